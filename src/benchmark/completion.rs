@@ -1,0 +1,89 @@
+//! Completions and verdicts: what models wrote, and what became of it.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::names::vocabulary;
+use super::task::Record;
+
+/// The completions of one model in one setting, as the files' place tells: `<setting>/<model>[_greedy]/…`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CompletionSet {
+    /// The setting as the folder names it: `local_infilling`.
+    pub setting: Arc<str>,
+    /// The model as the folder names it, `_greedy` included.
+    pub model: Arc<str>,
+}
+
+impl fmt::Display for CompletionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} · {}", self.model, self.setting)
+    }
+}
+
+/// One generated body; its text is read from `record` when wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completion {
+    /// Index of its [`CompletionSet`].
+    pub set: u32,
+    /// 0-based place among the set's completions for the same task, in file order.
+    pub sample: u32,
+    /// Where it stands.
+    pub record: Record,
+    /// The verdict that came with it, where the file holds one (CoderEval's `is_pass`, official result files).
+    pub released: Option<Verdict>,
+}
+
+vocabulary! {
+    /// What became of a completion.
+    Verdict: "a verdict" {
+        /// Every test that the reference passes was reported passed, and the counter-test failed.
+        Pass = "pass",
+        /// A test failed.
+        Fail = "fail",
+        /// The completion does not parse in its place.
+        Syntax = "syntax",
+        /// A time limit was reached.
+        Timeout = "timeout",
+        /// The memory limit was reached.
+        OutOfMemory = "out_of_memory",
+        /// Another limit (output, disk, processes) was reached.
+        Limit = "limit",
+        /// It passes its tests and their counter-test alike, or reached for the judge.
+        Tampered = "tampered",
+        /// The sandbox failed, not the completion; never counted as failure.
+        Infrastructure = "infrastructure",
+        /// The task itself has no verdict to give: its reference fails or its stub passes.
+        Unusable = "unusable",
+    }
+}
+
+/// The verdict words of the official evaluators: EvoCodeBench writes Pass and Fail; DevEval Pass, Error, `OOM`, `TimeOut`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum OfficialResult {
+    /// The tests' exit code was 0.
+    Pass,
+    /// EvoCodeBench: anything else.
+    Fail,
+    /// DevEval: a failing test or a crash.
+    Error,
+    /// DevEval: more than 5 GB.
+    #[serde(rename = "OOM")]
+    OutOfMemory,
+    /// DevEval: more than 60 s.
+    TimeOut,
+}
+
+impl From<OfficialResult> for Verdict {
+    fn from(result: OfficialResult) -> Self {
+        match result {
+            OfficialResult::Pass => Self::Pass,
+            OfficialResult::Fail | OfficialResult::Error => Self::Fail,
+            OfficialResult::OutOfMemory => Self::OutOfMemory,
+            OfficialResult::TimeOut => Self::Timeout,
+        }
+    }
+}

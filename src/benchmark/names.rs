@@ -1,0 +1,194 @@
+//! The names and small vocabularies of the field.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+/// A task's dotted name, unique in its benchmark: `benedict.utils.type_util.is_bool`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Namespace(Arc<str>);
+
+impl Namespace {
+    /// The name as written, with surrounding blanks dropped; `None` when nothing is left.
+    pub fn new(name: &str) -> Option<Self> {
+        let name = name.trim();
+        (!name.is_empty()).then(|| Self(name.into()))
+    }
+
+    /// The whole name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The dotted components, first to last.
+    pub fn components(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.0.split('.')
+    }
+
+    /// The last component: the function's own name.
+    pub fn name(&self) -> &str {
+        self.0.rsplit('.').next().unwrap_or(&self.0)
+    }
+}
+
+impl fmt::Display for Namespace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What a benchmark calls a task: the namespace (EvoCodeBench, DevEval), the instance id (HumanEvo), `_id` (CoderEval).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TaskId(Arc<str>);
+
+impl TaskId {
+    /// The id as written.
+    pub fn new(id: &str) -> Self {
+        Self(id.into())
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for TaskId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Declares a closed vocabulary: its variants with the one word that each has in files, filters and JSON.
+macro_rules! vocabulary {
+    ($(#[$meta:meta])* $name:ident: $what:literal { $($(#[$doc:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name {
+            $($(#[$doc])* #[serde(rename = $word)] $variant,)+
+        }
+
+        impl $name {
+            /// Every value, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The word for it in files, filters and JSON.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.pad(self.word())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = crate::error::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|value| value.word() == text).ok_or_else(|| {
+                    let words: Vec<_> = Self::ALL.iter().map(|value| value.word()).collect();
+                    crate::error::Error::user(format!("'{text}' is not {}", $what))
+                        .hint(format!("use one of {}", words.join(", ")))
+                })
+            }
+        }
+    };
+}
+pub(crate) use vocabulary;
+
+vocabulary! {
+    /// The official format that a benchmark comes in.
+    Format: "a benchmark format" {
+        /// EvoCodeBench: `data.jsonl` with namespaces and a `domain`.
+        EvoCodeBench = "evocodebench",
+        /// DevEval: `data.jsonl` with namespaces and a `project_path`.
+        DevEval = "deveval",
+        /// HumanEvo: pull-request style instances with a base commit.
+        HumanEvo = "humanevo",
+        /// CoderEval: records with `_id`, two docstrings and a runnable level.
+        CoderEval = "codereval",
+    }
+}
+
+vocabulary! {
+    /// The language that a task is written in.
+    Language: "a language" {
+        /// Python.
+        Python = "python",
+        /// Java (CoderEval, HumanEvo).
+        Java = "java",
+    }
+}
+
+vocabulary! {
+    /// Whether the target stands in a class.
+    TaskKind: "a kind of task" {
+        /// A module-level function.
+        Function = "function",
+        /// A method of a class.
+        Method = "method",
+    }
+}
+
+vocabulary! {
+    /// Where a dependency is defined, seen from the target (EvoCodeBench, DevEval).
+    DependencyType: "a dependency type" {
+        /// In the target's own class.
+        IntraClass = "intra_class",
+        /// In the target's own file, outside its class.
+        IntraFile = "intra_file",
+        /// In another file of the project.
+        CrossFile = "cross_file",
+    }
+}
+
+vocabulary! {
+    /// How far a target reaches: HumanEvo's three dependency levels and CoderEval's six runnable levels.
+    Level: "a dependency level" {
+        /// HumanEvo: uses nothing of the project.
+        Standalone = "standalone",
+        /// HumanEvo: uses its own class only.
+        IntraClass = "intra-class",
+        /// HumanEvo: uses other classes or files.
+        InterClass = "inter-class",
+        /// CoderEval: built-ins only.
+        SelfContained = "self_contained",
+        /// CoderEval: the standard library.
+        StandardLibrary = "slib_runnable",
+        /// CoderEval: third-party packages.
+        ThirdParty = "plib_runnable",
+        /// CoderEval: its own class.
+        Class = "class_runnable",
+        /// CoderEval: its own file.
+        File = "file_runnable",
+        /// CoderEval: other files of the project.
+        Project = "project_runnable",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_reads_back() {
+        for level in Level::ALL {
+            assert_eq!(level.word().parse::<Level>().unwrap(), *level);
+        }
+        let error = "novel".parse::<Format>().unwrap_err();
+        assert!(error.advice().unwrap().contains("deveval"));
+    }
+
+    #[test]
+    fn a_namespace_is_never_empty() {
+        assert!(Namespace::new("  ").is_none());
+        assert_eq!(Namespace::new(" a.b ").unwrap().name(), "b");
+    }
+}

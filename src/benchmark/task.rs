@@ -1,0 +1,161 @@
+//! A task: the few fields that every list needs, and the rest, read from its record when wanted.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::names::{DependencyType, Language, Level, Namespace, TaskId, TaskKind};
+use super::span::{LineSpan, RepoPath};
+
+/// Where a record stands on disk, so that its body is read only when it is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Record {
+    /// Index into the owner's list of files.
+    pub file: u32,
+    /// Byte offset of the record's first byte.
+    pub offset: u64,
+    /// Length in bytes, without the line ending.
+    pub length: u32,
+    /// The 1-based line it begins on.
+    pub line: u32,
+}
+
+/// Where the benchmark's file says that a target stands; a hint, since positions drift.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Position {
+    /// The lines of the signature, `def` to colon.
+    pub signature: LineSpan,
+    /// The lines of the body, docstring left out.
+    pub body: LineSpan,
+}
+
+/// How many labelled dependencies a task has, by type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub struct DependencyCounts {
+    /// In the target's own class.
+    pub intra_class: u32,
+    /// In the target's own file.
+    pub intra_file: u32,
+    /// In other files of the project.
+    pub cross_file: u32,
+}
+
+impl DependencyCounts {
+    /// All types together.
+    pub fn total(self) -> u32 {
+        self.intra_class + self.intra_file + self.cross_file
+    }
+}
+
+/// One benchmark sample, as far as a list shows it. [`TaskDetail`] holds the rest.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// What its benchmark calls it; unique there.
+    pub id: TaskId,
+    /// The target's dotted name.
+    pub namespace: Namespace,
+    /// The project, as the benchmark names it: `Text-Processing/mistune`, `owner/repo`.
+    pub project: Arc<str>,
+    /// Function or method.
+    pub kind: TaskKind,
+    /// The language of its source.
+    pub language: Language,
+    /// The source file, from the project's root: `src/mistune/toc.py`. Empty where the benchmark does not say.
+    pub path: RepoPath,
+    /// The benchmark's own dependency level, where it gives one.
+    pub level: Option<Level>,
+    /// EvoCodeBench's domain, where given.
+    pub domain: Option<Arc<str>>,
+    /// The recorded position, where given.
+    pub position: Option<Position>,
+    /// Labelled dependencies by type.
+    pub dependencies: DependencyCounts,
+    /// Where its record stands.
+    pub record: Record,
+}
+
+/// An element of the project that the reference code uses, as the benchmark labels it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Dependency {
+    /// Its dotted name in the benchmark's form.
+    pub namespace: Namespace,
+    /// Where it is defined, seen from the target.
+    #[serde(rename = "type")]
+    pub dependency_type: DependencyType,
+}
+
+/// Which of a benchmark's requirement texts one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequirementStyle {
+    /// EvoCodeBench and DevEval: `requirement.Functionality`.
+    Functionality,
+    /// HumanEvo: the brief docstring.
+    Brief,
+    /// HumanEvo: the detailed docstring.
+    Detailed,
+    /// CoderEval: the project's own docstring.
+    Original,
+    /// CoderEval: the docstring written for the benchmark.
+    HumanLabelled,
+}
+
+impl RequirementStyle {
+    /// Its name on screen.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Functionality => "functionality",
+            Self::Brief => "brief",
+            Self::Detailed => "detailed",
+            Self::Original => "original",
+            Self::HumanLabelled => "human-labelled",
+        }
+    }
+}
+
+/// One wording of a requirement.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequirementText {
+    /// Which of the benchmark's texts it is.
+    pub style: RequirementStyle,
+    /// The text as written.
+    pub text: String,
+}
+
+/// What the model is asked, in natural language.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Requirement {
+    /// The wordings, the benchmark's default first; empty where the record has none.
+    pub texts: Vec<RequirementText>,
+    /// The arguments apart, where the benchmark keeps them so (EvoCodeBench, DevEval).
+    pub arguments: Option<String>,
+}
+
+/// What is read of a task only when it is looked at.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct TaskDetail {
+    /// What the model is asked.
+    pub requirement: Requirement,
+    /// The reference dependencies as labelled.
+    pub dependencies: Vec<Dependency>,
+    /// The tests that decide, as pytest ids from the project's root (Python).
+    pub tests: Vec<String>,
+    /// The target's indentation in columns, where recorded.
+    pub indent: Option<u32>,
+    /// The declaration line(s), where the record holds them (HumanEvo, CoderEval).
+    pub declaration: Option<String>,
+    /// The developers' own code, where the record holds it (CoderEval, HumanEvo's patch).
+    pub reference_code: Option<String>,
+    /// The reference dependencies' names as CoderEval's oracle context lists them.
+    pub oracle_context: Option<String>,
+    /// The last commit before the target, where given (HumanEvo).
+    pub base_commit: Option<String>,
+    /// The project's version at the base commit, where given (HumanEvo).
+    pub version: Option<String>,
+    /// The patch that brought the target, where given (HumanEvo).
+    pub production_patch: Option<String>,
+    /// The patch that brought its tests, where given (HumanEvo).
+    pub test_patch: Option<String>,
+    /// Every other field of the record, kept as it was.
+    pub other: serde_json::Map<String, serde_json::Value>,
+}

@@ -1,0 +1,18 @@
+//! `evoscope completions SHELL`: the shell's completion script.
+
+use clap_complete::Shell;
+
+use super::Output;
+use crate::error::Result;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The shell to write for.
+    shell: Shell,
+}
+
+pub(crate) fn run(args: &Args, command: &mut clap::Command, out: &mut Output) -> Result<()> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, command, "evoscope", &mut script);
+    out.bytes(&script)
+}

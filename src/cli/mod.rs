@@ -1,0 +1,54 @@
+//! The command line: one file a subcommand, everything that the screens can do, with `--json`.
+//!
+//! One definition (clap's, below) serves parsing, help, the man page and shell completions.
+
+mod completions;
+mod man;
+mod output;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::error::Result;
+pub use output::Output;
+
+/// A terminal explorer and evaluator for repository-level code-generation benchmarks.
+///
+/// Without a command, opens the explorer on PATH, or on the built-in sample when no path is given.
+#[derive(Debug, Parser)]
+#[command(name = "evoscope", version, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Benchmark checkouts or files to open; the built-in sample when none is given.
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Print a shell's completion script.
+    Completions(completions::Args),
+    /// Print the manual page.
+    Man(man::Args),
+}
+
+/// Parses the process's arguments, runs the command, reports an error with its hint, and gives the exit code.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = Output::stdout();
+    match dispatch(cli, &mut out).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::report(&error),
+    }
+}
+
+fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
+    match cli.command {
+        Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),
+        Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
+        None => Ok(()),
+    }
+}

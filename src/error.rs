@@ -1,0 +1,222 @@
+//! The one error type: a kind, what happened, where, and a hint at the mend.
+//!
+//! Every fallible function of the library returns [`Result`]. The kind decides the exit code; the hint tells the
+//! reader what to do next, in the imperative, and is shown under the message on screen and on the command line.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The library's result.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Who can mend an error; the exit code follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// The request itself is off: an unknown task, a wrong flag, a filter that does not parse. Exit code 2.
+    User,
+    /// An input is off: a broken line, a missing file, a corrupt repository. Exit code 3.
+    Data,
+    /// The sandbox is off: no container engine, an image that cannot be had, a full disk. Exit code 4.
+    Sandbox,
+    /// Evoscope is off: a broken promise of its own code. Exit code 70 (`EX_SOFTWARE` of sysexits.h).
+    Internal,
+}
+
+impl Kind {
+    /// The process's exit code for an error of this kind.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Kind::User => 2,
+            Kind::Data => 3,
+            Kind::Sandbox => 4,
+            Kind::Internal => 70,
+        }
+    }
+}
+
+/// Where an error lies: a file and, where known, its 1-based line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file, as the user named it or as it was found.
+    pub file: PathBuf,
+    /// The 1-based line, where one is at fault.
+    pub line: Option<u64>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        match self.line {
+            Some(line) => write!(f, ":{line}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What went wrong, where, and how to mend it. Displays as `place: what`, without the hint.
+#[derive(Debug)]
+pub struct Error(Box<Parts>);
+
+#[derive(Debug)]
+struct Parts {
+    kind: Kind,
+    what: String,
+    place: Option<Place>,
+    hint: Option<String>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Error {
+    /// An error of `kind`; `what` is a clause without a capital or a full stop: `no task 'a.b'`.
+    pub fn new(kind: Kind, what: impl Into<String>) -> Self {
+        Self(Box::new(Parts {
+            kind,
+            what: what.into(),
+            place: None,
+            hint: None,
+            source: None,
+        }))
+    }
+
+    /// An error in the request.
+    pub fn user(what: impl Into<String>) -> Self {
+        Self::new(Kind::User, what)
+    }
+
+    /// An error in an input.
+    pub fn data(what: impl Into<String>) -> Self {
+        Self::new(Kind::Data, what)
+    }
+
+    /// An error of the sandbox or its engine.
+    pub fn sandbox(what: impl Into<String>) -> Self {
+        Self::new(Kind::Sandbox, what)
+    }
+
+    /// An error of Evoscope's own.
+    pub fn internal(what: impl Into<String>) -> Self {
+        Self::new(Kind::Internal, what)
+    }
+
+    /// An input that could not be read, with the operating system's reason.
+    pub fn io(verb: &str, path: &Path, source: std::io::Error) -> Self {
+        Self::data(format!("cannot {verb}: {source}"))
+            .at(path)
+            .because(source)
+    }
+
+    /// The same error, lying in `file`.
+    #[must_use]
+    pub fn at(mut self, file: impl Into<PathBuf>) -> Self {
+        self.0.place = Some(Place {
+            file: file.into(),
+            line: None,
+        });
+        self
+    }
+
+    /// The same error, lying in `file` at its 1-based `line`.
+    #[must_use]
+    pub fn at_line(mut self, file: impl Into<PathBuf>, line: u64) -> Self {
+        self.0.place = Some(Place {
+            file: file.into(),
+            line: Some(line),
+        });
+        self
+    }
+
+    /// The same error with what to do about it, in the imperative.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
+    }
+
+    /// The same error with the one that caused it.
+    #[must_use]
+    pub fn because(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.0.source = Some(Box::new(source));
+        self
+    }
+
+    /// Who can mend it.
+    pub fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    /// What happened, without place and hint.
+    pub fn what(&self) -> &str {
+        &self.0.what
+    }
+
+    /// Where it lies.
+    pub fn place(&self) -> Option<&Place> {
+        self.0.place.as_ref()
+    }
+
+    /// What to do about it.
+    pub fn advice(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.0.place {
+            write!(f, "{place}: ")?;
+        }
+        f.write_str(&self.0.what)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        let source = self.0.source.as_deref()?;
+        Some(source)
+    }
+}
+
+/// A flag that its clones share: raised once, it asks long work to end. Work looks at it between steps.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Asks the work to end; there is no way back.
+    pub fn raise(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the work was asked to end.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// An error of kind [`Kind::User`] once the flag is raised, for `?` between two steps.
+    pub fn check(&self) -> Result<()> {
+        if self.is_raised() {
+            Err(Error::user("cancelled"))
+        } else {
+            Ok(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_place_what_and_keeps_the_hint_apart() {
+        let error = Error::data("field 'namespace' is missing")
+            .at_line("data.jsonl", 7)
+            .hint("add it");
+        assert_eq!(
+            error.to_string(),
+            "data.jsonl:7: field 'namespace' is missing"
+        );
+        assert_eq!(error.advice(), Some("add it"));
+        assert_eq!(error.kind().exit_code(), 3);
+    }
+}

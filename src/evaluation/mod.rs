@@ -1,0 +1,1 @@
+//! What happens to a completion: splice, sandbox, test protocol, verdict, ledger, schedule.

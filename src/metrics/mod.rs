@@ -1,0 +1,1 @@
+//! Numbers from verdicts: pure functions, each with its formula and its source.

@@ -1,0 +1,1 @@
+//! Tables and figures out: Markdown, CSV, LaTeX, JSON, HTML.

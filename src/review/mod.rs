@@ -1,0 +1,1 @@
+//! What people say: judgements of requirements, failure causes, adjudication.

@@ -1,0 +1,1 @@
+//! The screens: state, messages, update, effects; views; keymap; theme; terminal.

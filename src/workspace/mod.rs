@@ -1,0 +1,1 @@
+//! What is open: benchmarks, sources, repositories, completions; settings; where state is kept on disk.
