@@ -6,6 +6,7 @@ mod span;
 mod task;
 
 pub use completion::{Completion, CompletionSet, OfficialResult, Verdict};
+pub(crate) use names::vocabulary;
 pub use names::{DependencyType, Format, Language, Level, Namespace, TaskId, TaskKind};
 pub use span::{LineSpan, RepoPath};
 pub use task::{

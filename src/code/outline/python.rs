@@ -1,0 +1,93 @@
+//! Python's definitions.
+
+use tree_sitter::Node;
+
+use super::{Part, Step, indent_at, span};
+use crate::benchmark::LineSpan;
+use crate::code::syntax::{first_line, last_line, line_of, lines, text};
+
+pub(super) fn step(node: Node<'_>, source: &[u8]) -> Step {
+    match node.kind() {
+        "function_definition" => define(node, source, false),
+        "class_definition" => define(node, source, true),
+        "module" | "block" | "decorated_definition" | "if_statement" | "elif_clause"
+        | "else_clause" | "try_statement" | "except_clause" | "finally_clause"
+        | "with_statement" | "for_statement" | "while_statement" | "match_statement"
+        | "case_clause" | "ERROR" => Step::Into,
+        _ => Step::Over,
+    }
+}
+
+fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
+    let Some(name) = node.child_by_field_name("name") else {
+        return Step::Into;
+    };
+    let outer = node
+        .parent()
+        .filter(|parent| parent.kind() == "decorated_definition")
+        .unwrap_or(node);
+    let signature = span(first_line(node), colon_line(node));
+    let (docstring, body) = body_of(node, source, signature);
+    Step::Define(Part {
+        name: text(name, source).to_owned(),
+        class,
+        whole: span(first_line(outer), last_line(node)),
+        signature,
+        body,
+        docstring,
+        indent: indent_at(source, node.start_byte()),
+    })
+}
+
+/// The line of the colon that ends the signature.
+fn colon_line(node: Node<'_>) -> u32 {
+    let mut cursor = node.walk();
+    let colon = node
+        .children(&mut cursor)
+        .filter(|child| child.kind() == ":")
+        .last();
+    colon.map_or_else(|| first_line(node), |colon| line_of(colon.start_position()))
+}
+
+fn body_of(node: Node<'_>, source: &[u8], signature: LineSpan) -> (Option<LineSpan>, LineSpan) {
+    let empty = LineSpan::line(signature.last());
+    let Some(block) = node.child_by_field_name("body") else {
+        return (None, empty);
+    };
+    let mut cursor = block.walk();
+    let mut statements = block
+        .named_children(&mut cursor)
+        .filter(|child| !child.is_extra());
+    let Some(first) = statements.next() else {
+        return (None, empty);
+    };
+    let last = last_line(block);
+    if !is_docstring(first, source) {
+        return (None, span(first_line(first), last));
+    }
+    let docstring = lines(first);
+    let body = statements
+        .next()
+        .map_or(docstring, |second| span(first_line(second), last));
+    (Some(docstring), body)
+}
+
+/// Whether a statement is a plain string: what Python's `ast.get_docstring` takes, so no bytes and no f-string.
+pub(super) fn is_docstring(statement: Node<'_>, source: &[u8]) -> bool {
+    if statement.kind() != "expression_statement" || statement.named_child_count() != 1 {
+        return false;
+    }
+    let Some(inner) = statement.named_child(0) else {
+        return false;
+    };
+    let plain = |node: Node<'_>| {
+        let prefix = text(node, source);
+        let quote = prefix.find(['"', '\'']).unwrap_or(0);
+        node.kind() == "string" && !prefix[..quote].contains(['b', 'B', 'f', 'F'])
+    };
+    match inner.kind() {
+        "string" => plain(inner),
+        "concatenated_string" => inner.named_child(0).is_some_and(plain),
+        _ => false,
+    }
+}

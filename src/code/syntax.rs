@@ -1,0 +1,123 @@
+//! Parsing by tree-sitter, with its bounds: a file that is too long or too hard gives no tree, and says so.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use tree_sitter::{Node, ParseOptions, Parser, Point, Tree};
+
+use crate::benchmark::{Language, LineSpan};
+
+/// The longest file that is parsed: 16 MiB. A generated file of 10 MB passes; a longer one has no definitions here.
+const LONGEST: usize = 16 << 20;
+
+/// How many parse steps a byte may cost before a file is given up. Ordinary source takes fewer than one a byte; error
+/// recovery on hostile input can take hundreds.
+const STEPS_PER_BYTE: usize = 24;
+
+/// What a parse could not do in full. Both false for ordinary source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Bounds {
+    /// The text has syntax errors; what stands outside them was read.
+    pub errors: bool,
+    /// The file was given up: longer than 16 MiB, or its parse took too many steps.
+    pub given_up: bool,
+}
+
+thread_local! {
+    static PARSERS: RefCell<[Option<Parser>; 2]> = const { RefCell::new([None, None]) };
+}
+
+fn parser_for(language: Language) -> Option<Parser> {
+    let grammar = match language {
+        Language::Python => tree_sitter_python::LANGUAGE,
+        Language::Java => tree_sitter_java::LANGUAGE,
+    };
+    let mut parser = Parser::new();
+    parser.set_language(&grammar.into()).ok()?;
+    Some(parser)
+}
+
+/// The syntax tree of `source`, or `None` when the file is given up. Bounded in time by the file's length; the tree
+/// takes about ten times the file's memory, so it should be dropped soon.
+pub(crate) fn parse(language: Language, source: &[u8]) -> Option<Tree> {
+    if source.len() > LONGEST {
+        return None;
+    }
+    let slot = match language {
+        Language::Python => 0,
+        Language::Java => 1,
+    };
+    let held = PARSERS.with_borrow_mut(|parsers| parsers[slot].take());
+    let mut parser = match held {
+        Some(parser) => parser,
+        None => parser_for(language)?,
+    };
+    let tree = parse_within(&mut parser, source);
+    if tree.is_none() {
+        parser.reset();
+    }
+    PARSERS.with_borrow_mut(|parsers| parsers[slot] = Some(parser));
+    tree
+}
+
+fn parse_within(parser: &mut Parser, source: &[u8]) -> Option<Tree> {
+    // The callback is called once in a hundred steps.
+    let mut left = 10_000 + source.len() * STEPS_PER_BYTE / 100;
+    let mut progress = |_: &tree_sitter::ParseState| {
+        left = left.saturating_sub(1);
+        if left == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let mut read = |at: usize, _: Point| source.get(at..).unwrap_or_default();
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    parser.parse_with_options(&mut read, None, Some(options))
+}
+
+/// The 1-based line that a node begins on.
+pub(crate) fn first_line(node: Node<'_>) -> u32 {
+    line_of(node.start_position())
+}
+
+/// The 1-based line of a tree-sitter point.
+pub(crate) fn line_of(point: Point) -> u32 {
+    u32::try_from(point.row).map_or(u32::MAX, |row| row.saturating_add(1))
+}
+
+/// The 1-based last line of what a node says: comments and blank lines at its end are not part of it.
+pub(crate) fn last_line(node: Node<'_>) -> u32 {
+    let mut cursor = node.walk();
+    while cursor.goto_last_child() {
+        let mut found = !cursor.node().is_extra();
+        while !found && cursor.goto_previous_sibling() {
+            found = !cursor.node().is_extra();
+        }
+        if !found {
+            break;
+        }
+    }
+    let leaf = cursor.node();
+    let end = leaf.end_position();
+    if end.column == 0 && end.row > leaf.start_position().row {
+        line_of(end) - 1
+    } else {
+        line_of(end)
+    }
+}
+
+/// The span of lines that a node covers, comments at its end left out.
+pub(crate) fn lines(node: Node<'_>) -> LineSpan {
+    let first = first_line(node);
+    LineSpan::new(first, last_line(node).max(first)).unwrap_or_else(|| LineSpan::line(first))
+}
+
+/// The node's text; bytes that are not UTF-8 make it empty.
+pub(crate) fn text<'a>(node: Node<'_>, source: &'a [u8]) -> &'a str {
+    source
+        .get(node.byte_range())
+        .and_then(|bytes| std::str::from_utf8(bytes).ok())
+        .unwrap_or("")
+}
