@@ -52,7 +52,13 @@ pub fn locate(
     language: Language,
     source: &[u8],
 ) -> Anchor {
-    locate_in(&outline(language, source), namespace, path, recorded, language)
+    locate_in(
+        &outline(language, source),
+        namespace,
+        path,
+        recorded,
+        language,
+    )
 }
 
 /// [`locate`] in an outline that is at hand already.
@@ -142,8 +148,9 @@ fn choose<'a>(
     recorded: Option<Position>,
 ) -> Option<&'a Definition> {
     match recorded {
-        Some(place) => candidates
-            .min_by_key(|found| found.signature.first().abs_diff(place.signature.first())),
+        Some(place) => {
+            candidates.min_by_key(|found| found.signature.first().abs_diff(place.signature.first()))
+        }
         None => candidates.last(),
     }
 }

@@ -10,10 +10,21 @@ pub(super) fn step(node: Node<'_>, source: &[u8]) -> Step {
     match node.kind() {
         "function_definition" => define(node, source, false),
         "class_definition" => define(node, source, true),
-        "module" | "block" | "decorated_definition" | "if_statement" | "elif_clause"
-        | "else_clause" | "try_statement" | "except_clause" | "finally_clause"
-        | "with_statement" | "for_statement" | "while_statement" | "match_statement"
-        | "case_clause" | "ERROR" => Step::Into,
+        "module"
+        | "block"
+        | "decorated_definition"
+        | "if_statement"
+        | "elif_clause"
+        | "else_clause"
+        | "try_statement"
+        | "except_clause"
+        | "finally_clause"
+        | "with_statement"
+        | "for_statement"
+        | "while_statement"
+        | "match_statement"
+        | "case_clause"
+        | "ERROR" => Step::Into,
         _ => Step::Over,
     }
 }

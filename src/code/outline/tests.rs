@@ -53,7 +53,8 @@ def only():
 
 #[test]
 fn kinds_follow_from_what_stands_around() {
-    let source = "class A:\n  def m(self):\n    def inner(): pass\n    class B:\n      def n(self): pass\n";
+    let source =
+        "class A:\n  def m(self):\n    def inner(): pass\n    class B:\n      def n(self): pass\n";
     let kinds: Vec<_> = outline(Language::Python, source.as_bytes())
         .definitions
         .into_iter()
@@ -100,12 +101,19 @@ public class Lists {
     assert_eq!(<[u32; 2]>::from(size.signature), [5, 6]);
     assert_eq!(<[u32; 2]>::from(size.body), [8, 9]);
     assert_eq!(size.docstring, LineSpan::new(3, 3));
-    assert_eq!((found[2].qualname.as_str(), found[2].kind.word()), ("Lists.Lists", "method"));
+    assert_eq!(
+        (found[2].qualname.as_str(), found[2].kind.word()),
+        ("Lists.Lists", "method")
+    );
 }
 
 #[test]
 fn deep_nesting_and_broken_files_end() {
-    let deep = format!("x = {}1{}\ndef f(): pass\n", "(".repeat(100_000), ")".repeat(100_000));
+    let deep = format!(
+        "x = {}1{}\ndef f(): pass\n",
+        "(".repeat(100_000),
+        ")".repeat(100_000)
+    );
     outline(Language::Python, deep.as_bytes());
     let open = format!("def f():\n    return {}", "[".repeat(100_000));
     outline(Language::Python, open.as_bytes());
