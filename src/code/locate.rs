@@ -42,8 +42,8 @@ impl Anchor {
 /// Finds the target that `namespace` names in the file `path` with the text `source`.
 ///
 /// The leading components of the namespace that name the file (`src` layouts and `__init__.py` included) are set aside;
-/// the rest is the qualname. Of several definitions with that qualname (overloads, property setters, branches of an
-/// `if`) the one nearest to the recorded signature wins, without a record the last, which is the one that holds when
+/// the rest is the qualname. Of several definitions with that qualname (property setters, branches of an `if`;
+/// `typing.overload`'s signatures come last) the one nearest to the recorded signature wins, without a record the last, which is the one that holds when
 /// the module has run. Bad input is `Missing`, never an error.
 pub fn locate(
     namespace: &Namespace,
@@ -148,10 +148,11 @@ fn choose<'a>(
     recorded: Option<Position>,
 ) -> Option<&'a Definition> {
     match recorded {
-        Some(place) => {
-            candidates.min_by_key(|found| found.signature.first().abs_diff(place.signature.first()))
-        }
-        None => candidates.last(),
+        Some(place) => candidates.min_by_key(|found| {
+            let distance = found.signature.first().abs_diff(place.signature.first());
+            (found.overload, distance)
+        }),
+        None => candidates.max_by_key(|found| (!found.overload, found.whole.first())),
     }
 }
 

@@ -35,14 +35,17 @@ pub struct Definition {
     pub kind: DefinitionKind,
     /// Everything, decorators and annotations included, comments around it not.
     pub whole: LineSpan,
-    /// From `def`, `async def` or `class` to the line of its colon (Java: from the first word after the annotations to
-    /// the line of the opening brace).
+    /// From `def`, `async def` or `class` to the line before its first statement or docstring, as the benchmarks count
+    /// it: comments after the colon belong to it (Java: from the first word after the annotations to the line of the
+    /// opening brace).
     pub signature: LineSpan,
     /// The statements, docstring and the comments around them left out, as the benchmarks count it. A definition
     /// that holds nothing but a docstring has that for its body; an empty one has the signature's last line.
     pub body: LineSpan,
     /// The docstring (Java: the Javadoc comment before the definition).
     pub docstring: Option<LineSpan>,
+    /// Whether it is a signature without code of its own, decorated by `typing.overload`.
+    pub overload: bool,
     /// Index of the definition that it stands in.
     pub parent: Option<usize>,
     /// The columns that the definition's first line is indented by: its leading blanks, a tab counted as one.
@@ -124,6 +127,7 @@ struct Part {
     signature: LineSpan,
     body: LineSpan,
     docstring: Option<LineSpan>,
+    overload: bool,
     indent: u32,
 }
 
@@ -182,6 +186,7 @@ fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition 
         signature: part.signature,
         body: part.body,
         docstring: part.docstring,
+        overload: part.overload,
         parent,
         indent: part.indent,
     }

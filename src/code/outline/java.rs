@@ -39,6 +39,7 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
         signature,
         body,
         docstring: javadoc(node, source),
+        overload: false,
         indent: indent_at(source, node.start_byte()),
     })
 }

@@ -37,7 +37,7 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
         .parent()
         .filter(|parent| parent.kind() == "decorated_definition")
         .unwrap_or(node);
-    let signature = span(first_line(node), colon_line(node));
+    let signature = span(first_line(node), signature_end(node));
     let (docstring, body) = body_of(node, source, signature);
     Step::Define(Part {
         name: text(name, source).to_owned(),
@@ -46,18 +46,38 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
         signature,
         body,
         docstring,
+        overload: is_overload(outer, source),
         indent: indent_at(source, node.start_byte()),
     })
 }
 
-/// The line of the colon that ends the signature.
-fn colon_line(node: Node<'_>) -> u32 {
+/// The line before the first statement, but not before the colon's own line.
+fn signature_end(node: Node<'_>) -> u32 {
     let mut cursor = node.walk();
     let colon = node
         .children(&mut cursor)
         .filter(|child| child.kind() == ":")
-        .last();
-    colon.map_or_else(|| first_line(node), |colon| line_of(colon.start_position()))
+        .last()
+        .map_or_else(|| first_line(node), |colon| line_of(colon.start_position()));
+    let block = node.child_by_field_name("body");
+    let mut inner = node.walk();
+    let first = block.and_then(|block| {
+        block
+            .named_children(&mut inner)
+            .find(|child| !child.is_extra())
+            .map(first_line)
+    });
+    first.map_or(colon, |line| line.saturating_sub(1).max(colon))
+}
+
+/// Whether a decorated definition is one of `typing.overload`'s signatures.
+fn is_overload(outer: Node<'_>, source: &[u8]) -> bool {
+    let mut cursor = outer.walk();
+    outer.kind() == "decorated_definition"
+        && outer
+            .named_children(&mut cursor)
+            .filter(|child| child.kind() == "decorator")
+            .any(|decorator| text(decorator, source).trim_end().ends_with("overload"))
 }
 
 fn body_of(node: Node<'_>, source: &[u8], signature: LineSpan) -> (Option<LineSpan>, LineSpan) {
