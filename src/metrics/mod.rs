@@ -1,1 +1,21 @@
-//! Numbers from verdicts: pure functions, each with its formula and its source.
+//! Numbers from verdicts: Pass@k, intervals, paired tests, agreement. Pure functions, each with its formula and source.
+//!
+//! Nothing here reads a file or a clock. Where a quantity is undefined (a rate of nothing, kappa without variation)
+//! the function gives `None`, and the table says so instead of showing a number.
+
+mod agreement;
+mod alpha;
+mod bootstrap;
+mod interval;
+mod paired;
+mod pass_at_k;
+
+#[cfg(test)]
+mod golden;
+
+pub use agreement::{Confusion, Kappa};
+pub use alpha::krippendorff_alpha;
+pub use bootstrap::{Cluster, Draws, Resampling, clusters};
+pub use interval::{Interval, wilson, wilson_mean};
+pub use paired::{Cells, holm, relative_drop};
+pub use pass_at_k::{Tally, mean_pass_at_k, pass_at_k};

@@ -1,0 +1,158 @@
+//! The room against SciPy, statsmodels, krippendorff and scikit-learn: `tests/golden/statistics.py` made the values.
+
+use std::collections::BTreeSet;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::*;
+
+const EXACT: f64 = 1e-9;
+
+fn golden<T: DeserializeOwned>(part: &str) -> Vec<T> {
+    let all: serde_json::Value =
+        serde_json::from_str(include_str!("../../tests/golden/statistics.json")).unwrap();
+    let cases: Vec<T> = serde_json::from_value(all[part].clone()).unwrap();
+    assert!(!cases.is_empty());
+    cases
+}
+
+#[track_caller]
+fn same(ours: f64, theirs: f64) {
+    assert!((ours - theirs).abs() <= EXACT, "{ours} is not {theirs}");
+}
+
+#[test]
+fn pass_at_k_is_the_quotient_of_binomials() {
+    #[derive(Deserialize)]
+    struct Case {
+        n: u32,
+        c: u32,
+        k: u32,
+        value: f64,
+    }
+    for case in golden::<Case>("pass_at_k") {
+        same(pass_at_k(Tally::new(case.n, case.c), case.k).unwrap(), case.value);
+    }
+}
+
+#[test]
+fn wilson_is_statsmodels_proportion_confint() {
+    #[derive(Deserialize)]
+    struct Case {
+        passed: usize,
+        total: usize,
+        confidence: f64,
+        low: f64,
+        high: f64,
+    }
+    for case in golden::<Case>("wilson") {
+        let ours = wilson(case.passed, case.total, case.confidence).unwrap();
+        same(ours.low, case.low);
+        same(ours.high, case.high);
+    }
+}
+
+#[test]
+fn mcnemar_is_statsmodels_exact_test() {
+    #[derive(Deserialize)]
+    struct Case {
+        both: u64,
+        only_first: u64,
+        only_second: u64,
+        neither: u64,
+        p: f64,
+    }
+    for case in golden::<Case>("mcnemar") {
+        let cells = Cells {
+            both: case.both,
+            only_first: case.only_first,
+            only_second: case.only_second,
+            neither: case.neither,
+        };
+        same(cells.mcnemar(), case.p);
+    }
+}
+
+#[test]
+fn holm_is_statsmodels_multipletests() {
+    #[derive(Deserialize)]
+    struct Case {
+        p: Vec<f64>,
+        adjusted: Vec<f64>,
+    }
+    for case in golden::<Case>("holm") {
+        for (ours, theirs) in holm(&case.p).into_iter().zip(case.adjusted) {
+            same(ours, theirs);
+        }
+    }
+}
+
+#[test]
+fn kappa_is_that_of_scikit_learn_and_its_interval_that_of_statsmodels() {
+    #[derive(Deserialize)]
+    struct Case {
+        first: String,
+        second: String,
+        confidence: f64,
+        table: Vec<Vec<u32>>,
+        value: f64,
+        low: f64,
+        high: f64,
+    }
+    for case in golden::<Case>("kappa") {
+        let letters = |text: &str| text.chars().map(String::from).collect::<Vec<_>>();
+        let (first, second) = (letters(&case.first), letters(&case.second));
+        let pairs = first.iter().zip(&second);
+        let table = Confusion::of(pairs.map(|(a, b)| (a.as_str(), b.as_str())));
+        assert_eq!(table.counts(), case.table);
+        let kappa = table.kappa(case.confidence).unwrap();
+        same(kappa.value, case.value);
+        same(kappa.interval.low, case.low);
+        same(kappa.interval.high, case.high);
+    }
+}
+
+#[test]
+fn alpha_is_that_of_the_krippendorff_package() {
+    #[derive(Deserialize)]
+    struct Case {
+        raters: Vec<Vec<Option<u8>>>,
+        value: f64,
+    }
+    for case in golden::<Case>("alpha") {
+        let items: Vec<Vec<u8>> = (0..case.raters[0].len())
+            .map(|item| case.raters.iter().filter_map(|row| row[item]).collect())
+            .collect();
+        same(krippendorff_alpha(&items).unwrap(), case.value);
+    }
+}
+
+#[test]
+fn the_bootstrap_is_numpys_percentiles_of_the_same_draws() {
+    #[derive(Deserialize)]
+    struct Case {
+        seed: u64,
+        resamples: u32,
+        confidence: f64,
+        sums: Vec<f64>,
+        tasks: Vec<f64>,
+        low: f64,
+        high: f64,
+    }
+    let mut sizes = BTreeSet::new();
+    for case in golden::<Case>("bootstrap") {
+        let how = Resampling {
+            resamples: case.resamples,
+            seed: case.seed,
+            confidence: case.confidence,
+        };
+        let parts = case.sums.iter().zip(&case.tasks);
+        let parts: Vec<_> = parts.map(|(&sum, &tasks)| Cluster { sum, tasks }).collect();
+        let interval = Draws::new(parts.len(), how).unwrap().interval(&parts).unwrap();
+        same(interval.low, case.low);
+        same(interval.high, case.high);
+        sizes.insert(parts.len());
+    }
+    assert!(sizes.len() > 1);
+}

@@ -1,0 +1,87 @@
+//! Confidence intervals for rates.
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// A closed interval, both ends in the units of the value that it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Interval {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// The two-sided standard normal quantile of a confidence in (0, 1): 1.959964 at 0.95. A confidence outside of that
+/// is taken as 0.95.
+pub(super) fn normal_quantile(confidence: f64) -> f64 {
+    let confidence = if confidence > 0.0 && confidence < 1.0 {
+        confidence
+    } else {
+        0.95
+    };
+    Normal::standard().inverse_cdf(f64::midpoint(1.0, confidence))
+}
+
+/// A count as a number; counts here stay far below 2^52.
+#[expect(clippy::cast_precision_loss, reason = "counts of tasks and labels stay below 2^52")]
+pub(super) fn count(n: usize) -> f64 {
+    n as f64
+}
+
+/// Wilson's score interval for `passed` of `total`: `(p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)`.
+///
+/// `None` where `total` is 0. Source: Wilson, *Probable Inference, the Law of Succession, and Statistical Inference*,
+/// 1927; without continuity correction, as `statsmodels.stats.proportion.proportion_confint(method="wilson")`.
+pub fn wilson(passed: usize, total: usize, confidence: f64) -> Option<Interval> {
+    (total > 0 && passed <= total)
+        .then(|| score_interval(count(passed) / count(total), count(total), confidence))
+}
+
+/// Wilson's score interval around a mean of `total` values in [0, 1], such as Pass@k over tasks.
+///
+/// For values other than 0 and 1 it is on the safe (wide) side: their variance is at most that of a proportion with
+/// the same mean. `None` where `total` is 0 or the mean is no rate.
+pub fn wilson_mean(mean: f64, total: usize, confidence: f64) -> Option<Interval> {
+    (total > 0 && (0.0..=1.0).contains(&mean))
+        .then(|| score_interval(mean, count(total), confidence))
+}
+
+fn score_interval(p: f64, n: f64, confidence: f64) -> Interval {
+    let z = normal_quantile(confidence);
+    let z2 = z * z;
+    let denominator = 1.0 + z2 / n;
+    let centre = (p + z2 / (2.0 * n)) / denominator;
+    let half = z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt() / denominator;
+    Interval {
+        low: if p <= 0.0 { 0.0 } else { (centre - half).max(0.0) },
+        high: if p >= 1.0 { 1.0 } else { (centre + half).min(1.0) },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_rate_of_nothing_has_no_interval() {
+        assert!(wilson(0, 0, 0.95).is_none());
+        assert!(wilson(3, 2, 0.95).is_none());
+        assert!(wilson_mean(1.2, 4, 0.95).is_none());
+        assert_eq!(wilson(0, 4, 0.95).unwrap().low.to_bits(), 0.0f64.to_bits());
+    }
+
+    proptest! {
+        #[test]
+        fn the_interval_holds_the_rate_and_is_mirrored(total in 1usize..3000, part in 0.0f64..=1.0) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within 0..=total")]
+            let passed = (count(total) * part) as usize;
+            let rate = count(passed) / count(total);
+            let interval = wilson(passed, total, 0.95).unwrap();
+            let mirrored = wilson(total - passed, total, 0.95).unwrap();
+            prop_assert!(interval.low <= rate && rate <= interval.high);
+            prop_assert!((interval.low - (1.0 - mirrored.high)).abs() < 1e-12);
+        }
+    }
+}
