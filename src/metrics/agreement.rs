@@ -72,9 +72,17 @@ impl Confusion {
         let n = f64::from(self.total());
         let share = |i: usize, j: usize| f64::from(self.counts[i][j]) / n;
         let size = self.labels.len();
-        let rows: Vec<f64> = (0..size).map(|i| (0..size).map(|j| share(i, j)).sum()).collect();
-        let columns: Vec<f64> = (0..size).map(|j| (0..size).map(|i| share(i, j)).sum()).collect();
-        let expected: f64 = rows.iter().zip(&columns).map(|(row, column)| row * column).sum();
+        let rows: Vec<f64> = (0..size)
+            .map(|i| (0..size).map(|j| share(i, j)).sum())
+            .collect();
+        let columns: Vec<f64> = (0..size)
+            .map(|j| (0..size).map(|i| share(i, j)).sum())
+            .collect();
+        let expected: f64 = rows
+            .iter()
+            .zip(&columns)
+            .map(|(row, column)| row * column)
+            .sum();
         if 1.0 - expected < f64::EPSILON * count(size) {
             return None;
         }
@@ -123,9 +131,18 @@ mod tests {
 
     #[test]
     fn swapping_the_raters_changes_nothing() {
-        let pairs = [("a", "b"), ("a", "a"), ("b", "b"), ("c", "a"), ("c", "c"), ("b", "a")];
+        let pairs = [
+            ("a", "b"),
+            ("a", "a"),
+            ("b", "b"),
+            ("c", "a"),
+            ("c", "c"),
+            ("b", "a"),
+        ];
         let there = Confusion::of(pairs).kappa(0.9).unwrap();
-        let back = Confusion::of(pairs.map(|(x, y)| (y, x))).kappa(0.9).unwrap();
+        let back = Confusion::of(pairs.map(|(x, y)| (y, x)))
+            .kappa(0.9)
+            .unwrap();
         assert!((there.value - back.value).abs() < 1e-12);
         assert!((there.interval.low - back.interval.low).abs() < 1e-12);
     }

@@ -78,7 +78,10 @@ impl Draws {
         let mut stream = ChaCha8Rng::from_seed(key);
         let mut draw = || {
             let wide = u128::from(stream.next_u64()) * u128::from(m);
-            #[expect(clippy::cast_possible_truncation, reason = "the product's upper half is below m")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "the product's upper half is below m"
+            )]
             let cluster = (wide >> 64) as u32;
             cluster
         };
@@ -128,7 +131,11 @@ fn mean_of(clusters: &[Cluster], resample: &[u32]) -> Option<f64> {
 fn percentile(sorted: &[f64], share: f64) -> Option<f64> {
     let last = sorted.len().checked_sub(1)?;
     let place = share * super::interval::count(last);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and the last index")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and the last index"
+    )]
     let below = (place.floor() as usize).min(last);
     let above = (below + 1).min(last);
     Some(sorted[below] + (sorted[above] - sorted[below]) * place.fract())

@@ -32,7 +32,10 @@ fn pass_at_k_is_the_quotient_of_binomials() {
         value: f64,
     }
     for case in golden::<Case>("pass_at_k") {
-        same(pass_at_k(Tally::new(case.n, case.c), case.k).unwrap(), case.value);
+        same(
+            pass_at_k(Tally::new(case.n, case.c), case.k).unwrap(),
+            case.value,
+        );
     }
 }
 
@@ -149,7 +152,10 @@ fn the_bootstrap_is_numpys_percentiles_of_the_same_draws() {
         };
         let parts = case.sums.iter().zip(&case.tasks);
         let parts: Vec<_> = parts.map(|(&sum, &tasks)| Cluster { sum, tasks }).collect();
-        let interval = Draws::new(parts.len(), how).unwrap().interval(&parts).unwrap();
+        let interval = Draws::new(parts.len(), how)
+            .unwrap()
+            .interval(&parts)
+            .unwrap();
         same(interval.low, case.low);
         same(interval.high, case.high);
         sizes.insert(parts.len());

@@ -24,7 +24,10 @@ pub(super) fn normal_quantile(confidence: f64) -> f64 {
 }
 
 /// A count as a number; counts here stay far below 2^52.
-#[expect(clippy::cast_precision_loss, reason = "counts of tasks and labels stay below 2^52")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of tasks and labels stay below 2^52"
+)]
 pub(super) fn count(n: usize) -> f64 {
     n as f64
 }
@@ -54,8 +57,16 @@ fn score_interval(p: f64, n: f64, confidence: f64) -> Interval {
     let centre = (p + z2 / (2.0 * n)) / denominator;
     let half = z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt() / denominator;
     Interval {
-        low: if p <= 0.0 { 0.0 } else { (centre - half).max(0.0) },
-        high: if p >= 1.0 { 1.0 } else { (centre + half).min(1.0) },
+        low: if p <= 0.0 {
+            0.0
+        } else {
+            (centre - half).max(0.0)
+        },
+        high: if p >= 1.0 {
+            1.0
+        } else {
+            (centre + half).min(1.0)
+        },
     }
 }
 
