@@ -37,7 +37,7 @@ impl Cells {
         self.both + self.only_first + self.only_second + self.neither
     }
 
-    /// The two-sided p-value of `McNemar`'s exact test: under the null hypothesis the `b + c` discordant tasks fall to
+    /// The two-sided p-value of McNemar's exact test: under the null hypothesis the `b + c` discordant tasks fall to
     /// either side like a fair coin, so `p = min(1, 2 · P(X <= min(b, c)))` with `X ~ Binomial(b + c, 1/2)`.
     ///
     /// 1 where no task is discordant. Source: McNemar, *Note on the sampling error of the difference between
