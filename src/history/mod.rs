@@ -1,1 +1,15 @@
-//! A repository at any moment: snapshots from git objects or plain folders, base commits, versions, provenance.
+//! A repository at any moment: snapshots, base commits, version tags, provenance of lines.
+//!
+//! A [`Snapshot`] is the list of (path, blob id) of a commit's tree or of a plain folder; its blobs are read on demand.
+//! Nothing is checked out and nothing is written.
+
+mod folder;
+mod id;
+mod repository;
+mod shadow;
+mod snapshot;
+mod tree;
+
+pub use id::{BlobId, CommitId};
+pub use repository::{Commit, Date, Repository};
+pub use snapshot::{Entry, Skipped, Snapshot};

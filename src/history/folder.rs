@@ -1,0 +1,102 @@
+//! A plain folder, listed as git would list it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::id::BlobId;
+use super::snapshot::{Entry, Skipped};
+use crate::benchmark::RepoPath;
+use crate::error::{Cancel, Error, Result};
+
+pub(super) struct Listing {
+    /// Entries with their real paths from the root, sorted by the bytes of the shown paths.
+    pub files: Vec<(Entry, PathBuf)>,
+    pub skipped: Skipped,
+}
+
+pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
+    let mut found = Vec::new();
+    let mut skipped = Skipped::default();
+    let mut waiting = vec![PathBuf::new()];
+    while let Some(folder) = waiting.pop() {
+        cancel.check()?;
+        let whole = root.join(&folder);
+        let entries = fs::read_dir(&whole).map_err(|why| Error::io("list the folder", &whole, why));
+        let Some(entries) = keep_going(entries, &folder, &mut skipped)? else {
+            continue;
+        };
+        for entry in entries.flatten() {
+            let path = folder.join(entry.file_name());
+            match entry.file_type() {
+                Ok(kind) if kind.is_symlink() => skipped.symlinks += 1,
+                Ok(kind) if kind.is_file() => found.push(path),
+                Ok(kind) if kind.is_dir() => descend(root, path, &mut waiting, &mut skipped),
+                _ => skipped.other += 1,
+            }
+        }
+    }
+    let (files, unread) = hash(root, found, cancel)?;
+    skipped.other += unread;
+    Ok(Listing { files, skipped })
+}
+
+/// Only the root must be readable; a folder below it that is not counts as skipped.
+fn keep_going<T>(result: Result<T>, folder: &Path, skipped: &mut Skipped) -> Result<Option<T>> {
+    match result {
+        Err(why) if folder.as_os_str().is_empty() => Err(why),
+        Err(_) => {
+            skipped.other += 1;
+            Ok(None)
+        }
+        Ok(value) => Ok(Some(value)),
+    }
+}
+
+fn descend(root: &Path, path: PathBuf, waiting: &mut Vec<PathBuf>, skipped: &mut Skipped) {
+    if path.file_name().is_some_and(|name| name == ".git") {
+        return;
+    }
+    if root.join(&path).join(".git").exists() {
+        skipped.submodules += 1;
+    } else {
+        waiting.push(path);
+    }
+}
+
+fn hash(root: &Path, found: Vec<PathBuf>, cancel: &Cancel) -> Result<(Vec<(Entry, PathBuf)>, u32)> {
+    let all = found.len();
+    let hashed: Vec<Result<Option<(Entry, PathBuf)>>> = found
+        .into_par_iter()
+        .map(|path| {
+            cancel.check()?;
+            let Ok(bytes) = fs::read(root.join(&path)) else {
+                return Ok(None);
+            };
+            let blob = BlobId::of(&bytes)?;
+            let shown = RepoPath::new(&path.to_string_lossy());
+            Ok(Some((Entry { path: shown, blob }, path)))
+        })
+        .collect();
+    let mut files = Vec::with_capacity(all);
+    for file in hashed {
+        files.extend(file?);
+    }
+    files.sort_by(|(a, _), (b, _)| a.path.cmp(&b.path));
+    let unread = u32::try_from(all - files.len()).unwrap_or(u32::MAX);
+    Ok((files, unread))
+}
+
+pub(super) fn read(path: &Path, blob: BlobId) -> Result<Arc<[u8]>> {
+    let bytes = fs::read(path).map_err(|why| Error::io("read the file", path, why))?;
+    if BlobId::of(&bytes)? != blob {
+        return Err(
+            Error::data("the file was changed since the folder was listed")
+                .at(path)
+                .hint("reload the benchmark"),
+        );
+    }
+    Ok(bytes.into())
+}

@@ -1,0 +1,273 @@
+//! A git repository, read through its objects only.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Serialize, Serializer};
+use tempfile::TempDir;
+
+use super::id::{BlobId, CommitId};
+use super::shadow;
+use super::snapshot::Snapshot;
+use super::tree::{self, missing};
+use crate::error::{Error, Result};
+
+/// A moment as git records it: seconds since 1970 and the author's offset from UTC. In JSON and on screen the day
+/// in the author's own time, `2015-07-19`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Date {
+    /// Seconds since 1970-01-01 00:00 UTC; may be negative.
+    pub seconds: i64,
+    /// The author's offset from UTC in minutes.
+    pub offset: i32,
+}
+
+impl Date {
+    fn of(time: git2::Time) -> Self {
+        Self {
+            seconds: time.seconds(),
+            offset: time.offset_minutes(),
+        }
+    }
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let local = self.seconds.saturating_add(i64::from(self.offset) * 60);
+        let (year, month, day) = civil(local.div_euclid(86_400));
+        f.pad(&format!("{year:04}-{month:02}-{day:02}"))
+    }
+}
+
+impl Serialize for Date {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Year, month and day of a count of days since 1970-01-01, in the proleptic Gregorian calendar (Howard Hinnant,
+/// 'chrono-compatible low-level date algorithms', `civil_from_days`).
+fn civil(days: i64) -> (i64, i64, i64) {
+    let shifted = days.saturating_add(719_468);
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 {
+        shifted_month + 3
+    } else {
+        shifted_month - 9
+    };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+/// A commit, as people look at it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Commit {
+    /// Its name.
+    pub id: CommitId,
+    /// The author's date.
+    pub date: Date,
+    /// The author's name; bytes that are not UTF-8 are shown as U+FFFD.
+    pub author: String,
+    /// The first line of the message.
+    pub summary: String,
+    /// The whole message.
+    pub message: String,
+    /// Its parents, first to last.
+    pub parents: Vec<CommitId>,
+}
+
+/// A git repository, bare or not. Cheap to clone and shared between threads: each takes a handle of its own while it
+/// reads. Never written, never checked out; hooks and configuration are not run.
+#[derive(Clone)]
+pub struct Repository(Arc<Inner>);
+
+struct Inner {
+    path: PathBuf,
+    git_dir: PathBuf,
+    idle: Mutex<Vec<git2::Repository>>,
+    /// Keeps the stand-in alive that `git_dir` may point into.
+    _shadow: Option<TempDir>,
+}
+
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Repository({})", self.0.path.display())
+    }
+}
+
+impl Repository {
+    /// Opens the repository at `path`: a work tree with a `.git` folder or file, or a bare repository.
+    ///
+    /// # Errors
+    /// [`Kind::User`](crate::error::Kind::User) when there is none, with a hint.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut git_dir = git_dir(path)?;
+        let mut shadow = None;
+        let first = match git2::Repository::open_bare(&git_dir) {
+            Err(why) if shadow::would_help(&why) => {
+                let made = shadow::make(&git_dir)
+                    .map_err(|why| Error::io("read the repository", path, why))?;
+                made.path().clone_into(&mut git_dir);
+                shadow = Some(made);
+                open_handle(path, &git_dir)?
+            }
+            other => other.map_err(|why| not_a_repository(path, &why))?,
+        };
+        Ok(Self(Arc::new(Inner {
+            path: path.to_owned(),
+            git_dir,
+            idle: Mutex::new(vec![first]),
+            _shadow: shadow,
+        })))
+    }
+
+    /// Where it was opened.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    /// Runs `work` on a handle that no other thread uses meanwhile.
+    pub(super) fn with<T>(&self, work: impl FnOnce(&git2::Repository) -> Result<T>) -> Result<T> {
+        let idle = || self.0.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = idle().pop();
+        let handle = match taken {
+            Some(handle) => handle,
+            None => open_handle(&self.0.path, &self.0.git_dir)?,
+        };
+        let result = work(&handle);
+        idle().push(handle);
+        result
+    }
+
+    /// The commit that a revision names: an id or its beginning, a branch, a tag, `HEAD~3`, a date with `@`.
+    ///
+    /// # Errors
+    /// [`Kind::User`](crate::error::Kind::User) when it names none, with a hint; also in an empty repository.
+    pub fn resolve(&self, revision: &str) -> Result<CommitId> {
+        self.with(|repo| {
+            let object = repo
+                .revparse_single(revision)
+                .and_then(|o| o.peel_to_commit());
+            match object {
+                Ok(commit) => CommitId::from_oid(commit.id()),
+                Err(why) => Err(self.unresolved(repo, revision, &why)),
+            }
+        })
+    }
+
+    fn unresolved(&self, repo: &git2::Repository, revision: &str, why: &git2::Error) -> Error {
+        let is_full_id = revision.parse::<CommitId>().is_ok();
+        let what = if repo.is_empty().unwrap_or(false) {
+            "the repository has no commit yet".to_owned()
+        } else {
+            format!(
+                "no revision '{revision}' in the repository: {}",
+                why.message()
+            )
+        };
+        let error = Error::user(what).at(&self.0.path);
+        if is_full_id && repo.is_shallow() {
+            error.hint("the clone is shallow: fetch the rest with 'git fetch --unshallow'")
+        } else {
+            error.hint("name a commit, a branch or a tag of it, or fetch it first")
+        }
+    }
+
+    /// Whether history ends early here, as in `git clone --depth`.
+    pub fn is_shallow(&self) -> Result<bool> {
+        self.with(|repo| Ok(repo.is_shallow()))
+    }
+
+    /// The tree at a revision.
+    ///
+    /// # Errors
+    /// As [`resolve`](Self::resolve); [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
+    pub fn snapshot(&self, revision: &str) -> Result<Snapshot> {
+        let commit = self.resolve(revision)?;
+        self.labelled(commit, revision.to_owned())
+    }
+
+    /// The tree of a commit.
+    pub fn snapshot_of(&self, commit: CommitId) -> Result<Snapshot> {
+        self.labelled(commit, commit.short())
+    }
+
+    fn labelled(&self, commit: CommitId, label: String) -> Result<Snapshot> {
+        let (entries, skipped) = self.with(|repo| tree::list(repo, commit))?;
+        Ok(Snapshot::of_commit(self, commit, label, entries, skipped))
+    }
+
+    /// The bytes of a blob.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when the clone has not got it.
+    pub fn blob(&self, blob: BlobId) -> Result<Arc<[u8]>> {
+        self.with(|repo| {
+            repo.find_blob(blob.oid()?)
+                .map(|found| found.content().into())
+                .map_err(|why| missing("blob", &blob.to_string(), &why))
+        })
+    }
+
+    /// What a commit says of itself.
+    pub fn commit(&self, id: CommitId) -> Result<Commit> {
+        self.with(|repo| {
+            let commit = repo
+                .find_commit(id.oid()?)
+                .map_err(|why| missing("commit", &id.to_string(), &why))?;
+            let author = commit.author();
+            let message = String::from_utf8_lossy(commit.message_bytes()).into_owned();
+            Ok(Commit {
+                id,
+                date: Date::of(author.when()),
+                author: String::from_utf8_lossy(author.name_bytes()).into_owned(),
+                summary: message.lines().next().unwrap_or("").trim().to_owned(),
+                message,
+                parents: commit
+                    .parent_ids()
+                    .map(CommitId::from_oid)
+                    .collect::<Result<_>>()?,
+            })
+        })
+    }
+}
+
+fn git_dir(path: &Path) -> Result<PathBuf> {
+    let inner = path.join(".git");
+    if inner.is_dir() {
+        return Ok(inner);
+    }
+    if inner.is_file() {
+        let text = fs::read_to_string(&inner).map_err(|why| Error::io("read", &inner, why))?;
+        let named = text.trim().strip_prefix("gitdir:").unwrap_or("").trim();
+        return Ok(path.join(named));
+    }
+    Ok(path.to_owned())
+}
+
+/// Opened as bare whatever it is: nothing looks at a work tree, and the owner of the files does not stand in the way of
+/// reading objects.
+fn open_handle(path: &Path, git_dir: &Path) -> Result<git2::Repository> {
+    git2::Repository::open_bare(git_dir).map_err(|why| not_a_repository(path, &why))
+}
+
+fn not_a_repository(path: &Path, why: &git2::Error) -> Error {
+    let error = if path.exists() {
+        Error::user(format!("not a git repository: {}", why.message()))
+    } else {
+        Error::user("no such folder")
+    };
+    error
+        .at(path)
+        .hint("name the folder of a clone, or of a bare repository")
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,64 @@
+//! A stand-in for a git folder whose configuration libgit2 will not accept.
+//!
+//! A partial clone (`git clone --filter=…`) sets `extensions.partialclone`, which libgit2 1.9 refuses to open. The
+//! stand-in holds copies of the references and an alternate to the real objects, and no configuration.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+/// Whether opening failed for an extension that does not change how objects and references are stored.
+pub(super) fn would_help(why: &git2::Error) -> bool {
+    let message = why.message();
+    message.contains("unsupported extension") && !message.contains("refstorage")
+}
+
+/// Makes the stand-in for `git_dir`; it lives as long as the returned folder.
+pub(super) fn make(git_dir: &Path) -> io::Result<TempDir> {
+    let shared = common_dir(git_dir);
+    let shadow = TempDir::with_prefix("evoscope-")?;
+    let at = shadow.path();
+    fs::create_dir_all(at.join("objects/info"))?;
+    let objects = fs::canonicalize(shared.join("objects"))?;
+    fs::write(
+        at.join("objects/info/alternates"),
+        format!("{}\n", objects.display()),
+    )?;
+    copy_tree(&shared.join("refs"), &at.join("refs"))?;
+    for name in ["packed-refs", "shallow"] {
+        copy_if_there(&shared.join(name), &at.join(name))?;
+    }
+    fs::copy(git_dir.join("HEAD"), at.join("HEAD"))?;
+    Ok(shadow)
+}
+
+/// Where a linked work tree keeps what it shares with the others.
+fn common_dir(git_dir: &Path) -> PathBuf {
+    match fs::read_to_string(git_dir.join("commondir")) {
+        Ok(text) => git_dir.join(text.trim()),
+        Err(_) => git_dir.to_owned(),
+    }
+}
+
+fn copy_if_there(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::copy(from, to) {
+        Err(why) if why.kind() != io::ErrorKind::NotFound => Err(why),
+        _ => Ok(()),
+    }
+}
+
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}

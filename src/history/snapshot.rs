@@ -1,0 +1,226 @@
+//! A source tree at one moment, as a list of paths and blob ids.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::folder;
+use super::id::{BlobId, CommitId};
+use super::repository::Repository;
+use crate::benchmark::RepoPath;
+use crate::error::{Cancel, Error, Result};
+
+/// A regular file of a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its path from the root; bytes that are not UTF-8 are shown as U+FFFD.
+    pub path: RepoPath,
+    /// The id of its content.
+    pub blob: BlobId,
+}
+
+/// What a tree holds beside regular files; it is left out of the entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Skipped {
+    /// Symbolic links.
+    pub symlinks: u32,
+    /// Submodules (gitlinks), and in a folder the repositories nested in it.
+    pub submodules: u32,
+    /// Files that could not be read, sockets, devices.
+    pub other: u32,
+}
+
+/// A source tree at one moment: a commit's tree or a plain folder. Cheap to clone; blobs are read when asked for.
+#[derive(Clone)]
+pub struct Snapshot(Arc<Inner>);
+
+struct Inner {
+    label: String,
+    commit: Option<CommitId>,
+    entries: Vec<Entry>,
+    skipped: Skipped,
+    source: Source,
+}
+
+enum Source {
+    Git(Repository),
+    Folder {
+        root: PathBuf,
+        /// A real path from the root for every content.
+        raw: FxHashMap<BlobId, PathBuf>,
+    },
+}
+
+impl Snapshot {
+    /// The regular files under `root`, with the blob ids that git would give them. Symbolic links are not followed;
+    /// `.git` and nested repositories are left out.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when `root` cannot be listed or `cancel` is raised.
+    pub fn folder(root: &Path, cancel: &Cancel) -> Result<Self> {
+        let listing = folder::list(root, cancel)?;
+        let mut entries = Vec::with_capacity(listing.files.len());
+        let mut raw = FxHashMap::default();
+        for (entry, path) in listing.files {
+            raw.entry(entry.blob).or_insert(path);
+            entries.push(entry);
+        }
+        Ok(Self(Arc::new(Inner {
+            label: root.file_name().map_or_else(
+                || root.display().to_string(),
+                |name| name.to_string_lossy().into(),
+            ),
+            commit: None,
+            entries,
+            skipped: listing.skipped,
+            source: Source::Folder {
+                root: root.to_owned(),
+                raw,
+            },
+        })))
+    }
+
+    pub(super) fn of_commit(
+        repository: &Repository,
+        commit: CommitId,
+        label: String,
+        entries: Vec<Entry>,
+        skipped: Skipped,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            label,
+            commit: Some(commit),
+            entries,
+            skipped,
+            source: Source::Git(repository.clone()),
+        }))
+    }
+
+    /// Its regular files, sorted by the bytes of their paths.
+    pub fn entries(&self) -> &[Entry] {
+        &self.0.entries
+    }
+
+    /// What was left out of the entries.
+    pub fn skipped(&self) -> Skipped {
+        self.0.skipped
+    }
+
+    /// The revision as it was asked for, or the folder's name.
+    pub fn label(&self) -> &str {
+        &self.0.label
+    }
+
+    /// The commit, where it comes from a repository.
+    pub fn commit(&self) -> Option<CommitId> {
+        self.0.commit
+    }
+
+    /// The repository it comes from, if any.
+    pub fn repository(&self) -> Option<&Repository> {
+        match &self.0.source {
+            Source::Git(repository) => Some(repository),
+            Source::Folder { .. } => None,
+        }
+    }
+
+    /// The commit's id in full, or the folder's name: how results name this moment.
+    pub fn revision(&self) -> String {
+        self.commit()
+            .map_or_else(|| self.label().to_owned(), |id| id.to_string())
+    }
+
+    /// The content id of the file at `path`.
+    pub fn blob_at(&self, path: &RepoPath) -> Option<BlobId> {
+        self.position(path).map(|at| self.0.entries[at].blob)
+    }
+
+    fn position(&self, path: &RepoPath) -> Option<usize> {
+        self.0
+            .entries
+            .binary_search_by(|entry| entry.path.cmp(path))
+            .ok()
+    }
+
+    /// The bytes of a blob.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when the blob is missing from the clone, or the file is gone or was
+    /// changed since the folder was listed.
+    pub fn read(&self, blob: BlobId) -> Result<Arc<[u8]>> {
+        match &self.0.source {
+            Source::Git(repository) => repository.blob(blob),
+            Source::Folder { root, raw } => {
+                let path = raw.get(&blob).ok_or_else(|| {
+                    Error::user(format!(
+                        "no file with content {} in {}",
+                        blob.short(),
+                        self.label()
+                    ))
+                })?;
+                folder::read(&root.join(path), blob)
+            }
+        }
+    }
+
+    /// The bytes of the file at `path`; `None` when there is no such file.
+    pub fn read_path(&self, path: &RepoPath) -> Result<Option<Arc<[u8]>>> {
+        self.blob_at(path).map(|blob| self.read(blob)).transpose()
+    }
+}
+
+impl fmt::Debug for Snapshot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "Snapshot({}, {} files)",
+            self.label(),
+            self.entries().len()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_a_snapshot_with_the_ids_of_git() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("a/.git")).unwrap();
+        std::fs::create_dir_all(folder.path().join("a-b")).unwrap();
+        std::fs::create_dir_all(folder.path().join("c")).unwrap();
+        std::fs::write(folder.path().join("a/hidden.py"), "x").unwrap();
+        std::fs::write(folder.path().join("a-b/f.py"), "hello\n").unwrap();
+        std::fs::write(folder.path().join("c/g.py"), "").unwrap();
+        std::fs::write(folder.path().join("c.py"), "1").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("c.py", folder.path().join("link.py")).unwrap();
+        let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).unwrap();
+        let paths: Vec<_> = snapshot.entries().iter().map(|e| e.path.as_str()).collect();
+        assert_eq!(paths, ["a-b/f.py", "c.py", "c/g.py"]);
+        assert_eq!(snapshot.skipped().submodules, 1);
+        let blob = snapshot.blob_at(&RepoPath::new("a-b/f.py")).unwrap();
+        assert_eq!(blob.to_string(), "ce013625030ba8dba906f756967f9e9ca394464a");
+        assert_eq!(&*snapshot.read(blob).unwrap(), b"hello\n");
+        assert!(snapshot.blob_at(&RepoPath::new("none.py")).is_none());
+    }
+
+    #[test]
+    fn a_file_changed_under_the_snapshot_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.py"), "1").unwrap();
+        let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).unwrap();
+        std::fs::write(folder.path().join("a.py"), "2").unwrap();
+        let error = snapshot.read(snapshot.entries()[0].blob).unwrap_err();
+        assert!(error.to_string().contains("changed"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_said() {
+        let error = Snapshot::folder(Path::new("/no/such/folder"), &Cancel::default()).unwrap_err();
+        assert!(error.to_string().contains("/no/such/folder"), "{error}");
+    }
+}

@@ -1,0 +1,115 @@
+//! A commit's tree as a flat list of regular files.
+
+use super::id::{BlobId, CommitId};
+use super::snapshot::{Entry, Skipped};
+use crate::benchmark::RepoPath;
+use crate::error::{Error, Result};
+
+/// The type bits of a tree entry's mode.
+const TYPE: i32 = 0o170_000;
+const FOLDER: i32 = 0o040_000;
+const REGULAR: i32 = 0o100_000;
+const SYMLINK: i32 = 0o120_000;
+const GITLINK: i32 = 0o160_000;
+
+/// The regular files of a commit's tree with their raw paths, sorted by those bytes.
+///
+/// # Errors
+/// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing.
+pub(super) fn list(repo: &git2::Repository, commit: CommitId) -> Result<(Vec<Entry>, Skipped)> {
+    let tree = repo
+        .find_commit(commit.oid()?)
+        .and_then(|commit| commit.tree())
+        .map_err(|why| missing("commit", &commit.to_string(), &why))?;
+    let mut files = Vec::new();
+    let mut skipped = Skipped::default();
+    let mut waiting = vec![(Vec::new(), tree)];
+    while let Some((folder, tree)) = waiting.pop() {
+        for entry in &tree {
+            let mut path: Vec<u8> = folder.clone();
+            path.extend_from_slice(entry.name_bytes());
+            match entry.filemode_raw() & TYPE {
+                REGULAR => files.push((path, BlobId::from_oid(entry.id())?)),
+                SYMLINK => skipped.symlinks += 1,
+                GITLINK => skipped.submodules += 1,
+                FOLDER => {
+                    let tree = repo
+                        .find_tree(entry.id())
+                        .map_err(|why| missing("tree", &String::from_utf8_lossy(&path), &why))?;
+                    path.push(b'/');
+                    waiting.push((path, tree));
+                }
+                _ => skipped.other += 1,
+            }
+        }
+    }
+    files.sort_unstable();
+    Ok((entries(files), skipped))
+}
+
+/// Shown paths keep the order of the raw ones wherever these are UTF-8; the rest is sorted as shown.
+fn entries(files: Vec<(Vec<u8>, BlobId)>) -> Vec<Entry> {
+    let mut entries: Vec<Entry> = files
+        .into_iter()
+        .map(|(path, blob)| Entry {
+            path: RepoPath::new(&String::from_utf8_lossy(&path)),
+            blob,
+        })
+        .collect();
+    entries.sort_by(|a, b| a.path.cmp(&b.path));
+    entries
+}
+
+/// An object that the clone should have and has not.
+pub(super) fn missing(what: &str, name: &str, why: &git2::Error) -> Error {
+    let error = Error::data(format!("cannot read {what} {name}: {}", why.message()));
+    if why.code() == git2::ErrorCode::NotFound {
+        error.hint("the clone is shallow or partial: fetch the rest with 'git fetch --unshallow' or 'git fetch --refetch --no-filter'")
+    } else {
+        error.hint("check the repository with 'git fsck'")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::repository::tests::History;
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn links_and_submodules_are_left_out_and_counted() {
+        let history = History::new();
+        let blob = history.blob(b"x = 1\n");
+        let link = history.blob(b"a.py");
+        let tree = history.tree(&[
+            (b"a.py", 0o100_644, blob),
+            (b"b.sh", 0o100_755, blob),
+            (b"link", 0o120_000, link),
+            (b"sub", 0o160_000, blob),
+        ]);
+        let commit = history.commit_tree(tree, &[], "one");
+        let (entries, skipped) = list(&history.git, commit).unwrap();
+        let paths: Vec<_> = entries.iter().map(|e| e.path.as_str()).collect();
+        assert_eq!(paths, ["a.py", "b.sh"]);
+        assert_eq!((skipped.symlinks, skipped.submodules), (1, 1));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        #[test]
+        fn names_of_any_bytes_are_listed_sorted(names in proptest::collection::btree_set(
+            proptest::collection::vec(1_u8..=255, 1..12), 1..8)) {
+            let history = History::new();
+            let blob = history.blob(b"x");
+            let legal: Vec<_> = names.iter()
+                .filter(|name| !name.contains(&b'/') && !matches!(&name[..], b"." | b"..") && !name.eq_ignore_ascii_case(b".git"))
+                .map(|name| (&name[..], 0o100_644, blob))
+                .collect();
+            let tree = history.raw_tree(&legal);
+            let commit = history.commit_tree(tree, &[], "odd names");
+            let (entries, _) = list(&history.git, commit).unwrap();
+            prop_assert_eq!(entries.len(), legal.len());
+            prop_assert!(entries.is_sorted_by(|a, b| a.path <= b.path));
+        }
+    }
+}
