@@ -1,1 +1,3 @@
 //! The screens: state, messages, update, effects; views; keymap; theme; terminal.
+
+pub mod theme;

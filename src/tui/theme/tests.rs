@@ -1,0 +1,238 @@
+use std::fs;
+
+use ratatui::style::{Color, Modifier};
+
+use super::*;
+
+fn load(name: &str, depth: ColourDepth) -> Theme {
+    Theme::load(name, &ThemeFolders::built_in(), depth).unwrap()
+}
+
+fn problems(text: &str) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    fs::write(&path, text).unwrap();
+    Theme::file_problems(&path, &ThemeFolders::built_in())
+        .iter()
+        .map(|why| {
+            let place = why.place().unwrap();
+            format!(
+                "{}: {} ({})",
+                place.line.unwrap_or(0),
+                why.what(),
+                why.advice().unwrap_or("")
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn the_root_dresses_every_role_and_every_built_in_theme_is_sound() {
+    let (file, text) = built_in(ROOT).unwrap();
+    let (theme, wrong) = parse(&file, text);
+    assert!(wrong.is_empty());
+    for role in Role::ALL {
+        assert!(
+            theme.roles.iter().any(|(named, _)| named == role),
+            "{}",
+            role.word()
+        );
+    }
+    for (name, _) in BUILT_IN {
+        assert_eq!(
+            Theme::problems(name, &ThemeFolders::built_in()).len(),
+            0,
+            "{name}"
+        );
+    }
+}
+
+/// Every text role over every ground that it may stand on.
+fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
+    const NOT_TEXT: [Role; 5] = [
+        Role::Border,
+        Role::Scrollbar,
+        Role::BarRest,
+        Role::Bar,
+        Role::BorderFocused,
+    ];
+    const GROUNDS: [Role; 6] = [
+        Role::Text,
+        Role::Header,
+        Role::Popup,
+        Role::CursorLine,
+        Role::DiffAdded,
+        Role::DiffRemoved,
+    ];
+    let plain = theme.style(Role::Text);
+    let mut pairs = Vec::new();
+    for role in Role::ALL
+        .iter()
+        .copied()
+        .filter(|role| !NOT_TEXT.contains(role))
+    {
+        for ground in GROUNDS {
+            let style = plain.patch(theme.style(ground)).patch(theme.style(role));
+            if let (Some(fg), Some(bg)) = (style.fg, style.bg) {
+                pairs.push((role, ground, fg, bg));
+            }
+        }
+    }
+    pairs
+}
+
+#[test]
+fn text_can_be_read_on_every_ground() {
+    let mut faint = Vec::new();
+    for (name, least) in RGB_THEMES {
+        for depth in [ColourDepth::True, ColourDepth::Indexed] {
+            let pairs = pairs(&load(name, depth));
+            assert!(pairs.len() > 200, "{name}");
+            // xterm's cube is coarse: what is asked there is the 3 to 1 of WCAG's graphics.
+            let wanted = if depth == ColourDepth::True {
+                least
+            } else {
+                3.0
+            };
+            for (role, ground, fg, bg) in pairs {
+                let (Some(a), Some(b)) = (rgb_of(fg), rgb_of(bg)) else {
+                    panic!("{name} leaves {} to the terminal", role.word());
+                };
+                let ratio = contrast(a, b);
+                if ratio < wanted {
+                    let (role, ground) = (role.word(), ground.word());
+                    faint.push(format!("{name} {depth:?}: {role} on {ground}: {ratio:.2}"));
+                }
+            }
+        }
+    }
+    assert!(faint.is_empty(), "{}", faint.join("\n"));
+}
+
+/// The themes that name 24-bit colours, with the contrast that they promise (WCAG 2.2: AA 4.5, AAA 7).
+const RGB_THEMES: [(&str, f64); 5] = [
+    ("dark", 4.5),
+    ("light", 4.5),
+    ("colour-blind-dark", 4.5),
+    ("colour-blind-light", 4.5),
+    ("high-contrast", 7.0),
+];
+
+#[test]
+fn the_selection_stays_visible_at_every_depth() {
+    use ColourDepth::{Ansi8, Ansi16, Indexed, None, True};
+    for (name, _) in BUILT_IN {
+        for depth in [None, Ansi8, Ansi16, Indexed, True] {
+            let theme = load(name, depth);
+            let plain = theme.style(Role::Text);
+            for role in [Role::Selection, Role::SearchCurrent, Role::SelectionQuiet] {
+                let shown = plain.patch(theme.style(role));
+                assert_ne!(shown, plain, "{name} {depth:?} {}", role.word());
+            }
+            let chosen = plain.patch(theme.style(Role::Selection));
+            let other_ground = chosen.bg != plain.bg && chosen.bg != Some(Color::Reset);
+            assert!(
+                other_ground || chosen.add_modifier.contains(Modifier::REVERSED),
+                "{name} {depth:?}: {chosen:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn without_colours_no_style_names_one_and_meaning_stays() {
+    for (name, _) in BUILT_IN {
+        let theme = load(name, ColourDepth::None);
+        assert_eq!(theme.name(), name);
+        for role in Role::ALL {
+            let style = theme.style(*role);
+            assert_eq!((style.fg, style.bg), (None, None), "{name} {}", role.word());
+        }
+        assert_ne!(theme.style(Role::DiffAdded), theme.style(Role::DiffRemoved));
+        assert_ne!(theme.style(Role::BorderFocused), theme.style(Role::Border));
+    }
+}
+
+#[test]
+fn each_problem_has_its_line_and_a_suggestion() {
+    let found = problems(
+        "inherit = \"dark\"\n\
+         background = \"drak\"\n\
+         [palette]\n\
+         ink = \"#12345\"\n\
+         sea = [\"#012\", \"bleu\"]\n\
+         red = \"#f00\"\n\
+         [roles]\n\
+         titel = \"red\"\n\
+         title = { fg = \"red\", modifiers = [\"blod\"], background = \"red\" }\n\
+         dim = 300\n",
+    );
+    insta::assert_snapshot!(found.join("\n"), @r##"
+    1: no key 'inherit' in a theme (did you mean 'inherits'?)
+    2: no background 'drak' (did you mean 'dark'?)
+    4: no colour '#12345' (write a colour: "#rrggbb", "terminal", an ANSI name such as "red", or 0 to 255)
+    5: no colour 'bleu' (did you mean 'blue'?)
+    6: 'red' is a colour's own name (give the palette entry another name)
+    8: no role 'titel' (did you mean 'title'?)
+    9: no key 'background' in a role (use one of fg, bg, modifiers)
+    9: no modifier 'blod' (did you mean 'bold'?)
+    10: no colour '300' (write a colour: "#rrggbb", "terminal", an ANSI name such as "red", or 0 to 255)
+    "##);
+}
+
+#[test]
+fn a_wrong_palette_name_or_theme_is_named_where_it_stands() {
+    let text = "[palette]\nsea = \"#046\"\n[roles]\ntitle = \"se\"\ndim = \"cyna\"\n";
+    insta::assert_snapshot!(problems(text).join("\n"), @r"
+    4: no colour or palette entry 'se' (did you mean 'sea'?)
+    5: no colour or palette entry 'cyna' (did you mean 'cyan'?)
+    ");
+    let inherits = problems("\ninherits = \"drak\"\n").join("\n");
+    insta::assert_snapshot!(inherits, @"2: no theme 'drak' (did you mean 'dark'?)");
+    let broken = problems("[roles\ntext = 1").join("\n");
+    insta::assert_snapshot!(broken, @r#"
+    1: unclosed table, expected `]` (write it as TOML: key = "value")
+    2: no key 'text' in a theme (use one of description, inherits, background, palette, roles)
+    "#);
+    let why = Theme::load("lihgt", &ThemeFolders::built_in(), ColourDepth::True).unwrap_err();
+    assert_eq!(why.advice(), Some("did you mean 'light'?"));
+}
+
+#[test]
+fn the_users_folder_comes_first_and_may_build_on_the_built_in_of_the_same_name() {
+    let config = tempfile::tempdir().unwrap();
+    let themes = config.path().join("themes");
+    fs::create_dir(&themes).unwrap();
+    fs::write(
+        themes.join("dark.toml"),
+        "inherits = \"dark\"\n[palette]\nbad = \"#ff0000\"\n",
+    )
+    .unwrap();
+    fs::write(themes.join("a.toml"), "inherits = \"b\"\n").unwrap();
+    fs::write(themes.join("b.toml"), "inherits = \"a\"\n").unwrap();
+    let folders = ThemeFolders::of_config(config.path());
+    let mine = Theme::load("dark", &folders, ColourDepth::True).unwrap();
+    assert_eq!(mine.style(Role::Fail).fg, Some(Color::Rgb(255, 0, 0)));
+    assert_eq!(
+        mine.style(Role::Pass),
+        load("dark", ColourDepth::True).style(Role::Pass)
+    );
+    let circle = Theme::load("a", &folders, ColourDepth::True).unwrap_err();
+    assert!(circle.to_string().contains("circle"), "{circle}");
+    let names: Vec<_> = folders.list().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names[7..], ["a", "b"]);
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "\\PC{0,200}") {
+        let _ = parse(Path::new("x.toml"), &text);
+    }
+
+    #[test]
+    fn near_misses_of_a_theme_are_read_or_refused(
+        key in "(palette|roles|inherits|x)", word in "[a-z#0-9-]{0,8}", value in "(\"[a-z#0-9]{0,8}\"|[0-9]{1,4}|\\[\\]|\\{\\})",
+    ) {
+        let _ = parse(Path::new("x.toml"), &format!("[{key}]\n{word} = {value}\n{key} = {value}"));
+    }
+}
