@@ -1,0 +1,273 @@
+//! Cleaning: controls and invisible characters become pictures, tabs become blanks, marks keep their letters.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// Columns between tab stops.
+pub const TAB: usize = 4;
+
+/// More characters than this in one cluster are not writing but an attack on the rows above and below.
+const LONGEST_CLUSTER: usize = 12;
+
+/// One thing to show: a grapheme cluster of the source, the blanks of a tab, or the picture of a control.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// The bytes of the source that it stands for.
+    pub source: Range<usize>,
+    /// What is shown; never empty, without controls.
+    pub shown: Cow<'a, str>,
+    /// Its first column, from 0.
+    pub column: usize,
+    /// Its columns; at least 1.
+    pub width: usize,
+    /// Whether it is a picture of something that must not reach the terminal.
+    pub picture: bool,
+}
+
+/// What one line of text looks like, from left to right. A line feed inside it is a control like others. An escape
+/// sequence keeps its harmless letters behind the picture of its first character: `␛[31m`.
+pub fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
+    Pieces {
+        line,
+        at: 0,
+        column: 0,
+        pending: None,
+    }
+}
+
+/// The line with every piece as it is shown; borrowed when there was nothing to do.
+pub fn sanitize(line: &str) -> Cow<'_, str> {
+    if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return Cow::Borrowed(line);
+    }
+    let mut clean = String::with_capacity(line.len() + 8);
+    for piece in pieces(line) {
+        clean.push_str(&piece.shown);
+    }
+    if clean == line {
+        Cow::Borrowed(line)
+    } else {
+        Cow::Owned(clean)
+    }
+}
+
+struct Pieces<'a> {
+    line: &'a str,
+    at: usize,
+    column: usize,
+    /// The end of a cluster whose characters are shown one by one.
+    pending: Option<usize>,
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Piece<'a>;
+
+    fn next(&mut self) -> Option<Piece<'a>> {
+        let start = self.at;
+        let (shown, picture) = self.take()?;
+        let width = shown.width();
+        let piece = Piece {
+            source: start..self.at,
+            shown,
+            column: self.column,
+            width,
+            picture,
+        };
+        self.column += width;
+        Some(piece)
+    }
+}
+
+impl<'a> Pieces<'a> {
+    /// Moves past the next piece and gives what is shown for it.
+    fn take(&mut self) -> Option<(Cow<'a, str>, bool)> {
+        let bytes = self.line.as_bytes();
+        let byte = *bytes.get(self.at)?;
+        if matches!(byte, b' '..=b'~') && bytes.get(self.at + 1).is_none_or(u8::is_ascii) {
+            self.at += 1;
+            return Some((Cow::Borrowed(&self.line[self.at - 1..self.at]), false));
+        }
+        if byte == b'\t' {
+            self.at += 1;
+            let blanks = TAB - self.column % TAB;
+            return Some((Cow::Borrowed(&"    "[..blanks]), false));
+        }
+        if byte.is_ascii_control() {
+            self.at += 1;
+            return Some((picture(char::from(byte)), true));
+        }
+        if self.pending.is_some_and(|end| self.at < end) {
+            return self.single();
+        }
+        self.cluster()
+    }
+
+    /// The next grapheme cluster, if it is honest writing; else its characters one by one.
+    fn cluster(&mut self) -> Option<(Cow<'a, str>, bool)> {
+        let cluster = self.line[self.at..].graphemes(true).next()?;
+        if !is_plain(cluster) {
+            self.pending = Some(self.at + cluster.len());
+            return self.single();
+        }
+        self.at += cluster.len();
+        if cluster.width() > 0 {
+            return Some((Cow::Borrowed(cluster), false));
+        }
+        let carried = format!("◌{cluster}");
+        Some(if carried.width() == 1 {
+            (Cow::Owned(carried), false)
+        } else {
+            (code_points(cluster), true)
+        })
+    }
+
+    fn single(&mut self) -> Option<(Cow<'a, str>, bool)> {
+        let rest = &self.line[self.at..];
+        let c = rest.chars().next()?;
+        self.at += c.len_utf8();
+        let own = &rest[..c.len_utf8()];
+        if is_hidden(c) || own.width() == 0 || c == JOINER {
+            return Some((picture(c), true));
+        }
+        Some((Cow::Borrowed(own), false))
+    }
+}
+
+const JOINER: char = '\u{200d}';
+
+/// Whether a cluster may be shown as it is: nothing hidden in it, joiners only between two characters, not too long.
+fn is_plain(cluster: &str) -> bool {
+    !cluster.chars().any(is_hidden)
+        && !cluster.ends_with(JOINER)
+        && !cluster.starts_with(JOINER)
+        && cluster.chars().nth(LONGEST_CLUSTER).is_none()
+}
+
+/// Characters that act on the terminal or on the order of others, or that cannot be seen: C0 and C1 controls,
+/// bidirectional controls (Unicode UAX 9, 'Explicit Directional'), line separators, and the default-ignorable
+/// characters (UAX 44) except variation selectors and the joiner, which writing needs.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200c}' | '\u{200e}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// The picture of a character: Unicode's control pictures for C0 and DEL, else its code point.
+fn picture(c: char) -> Cow<'static, str> {
+    let shown = match u32::from(c) {
+        code @ 0..0x20 => char::from_u32(0x2400 + code),
+        0x7f => Some('␡'),
+        _ => None,
+    };
+    let mut text = String::new();
+    match shown {
+        Some(control) => text.push(control),
+        None => push_code_point(&mut text, c),
+    }
+    Cow::Owned(text)
+}
+
+fn code_points(cluster: &str) -> Cow<'static, str> {
+    let mut text = String::new();
+    for c in cluster.chars() {
+        push_code_point(&mut text, c);
+    }
+    Cow::Owned(text)
+}
+
+fn push_code_point(text: &mut String, c: char) {
+    // Writing to a String cannot fail.
+    let _ = write!(text, "⟨U+{:04X}⟩", u32::from(c));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn escapes_and_tricks_become_visible() {
+        for (text, clean) in [
+            ("\u{1b}[31mred\u{1b}[0m", "␛[31mred␛[0m"),
+            ("\u{1b}]52;c;aGk=\u{7}", "␛]52;c;aGk=␇"),
+            ("\u{9b}2J", "⟨U+009B⟩2J"),
+            ("\u{90}q\u{9c}", "⟨U+0090⟩q⟨U+009C⟩"),
+            ("a\u{202e}b\u{2066}c", "a⟨U+202E⟩b⟨U+2066⟩c"),
+            ("pass\u{200b}word", "pass⟨U+200B⟩word"),
+            ("a\u{200d}b", "a⟨U+200D⟩b"),
+            ("\u{feff}x\r", "⟨U+FEFF⟩x␍"),
+            ("one\ntwo\0", "one␊two␀"),
+            ("\u{301}x", "◌\u{301}x"),
+        ] {
+            assert_eq!(sanitize(text), clean, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn writing_is_left_alone() {
+        for text in [
+            "日本語のテスト",
+            "e\u{301}té",
+            "👩\u{200d}👧",
+            "ก\u{e33}",
+            "नमस्ते",
+            "Größe ≥ 3",
+        ] {
+            assert!(matches!(sanitize(text), Cow::Borrowed(_)), "{text}");
+        }
+    }
+
+    #[test]
+    fn tabs_reach_the_next_stop_whatever_stands_before() {
+        assert_eq!(sanitize("a\tb"), "a   b");
+        assert_eq!(sanitize("日\tb"), "日  b");
+        assert_eq!(sanitize("\t\tb"), "        b");
+    }
+
+    #[test]
+    fn a_tower_of_marks_is_taken_apart() {
+        let tower = format!("a{}", "\u{301}".repeat(300));
+        let clean = sanitize(&tower);
+        assert!(clean.starts_with("a⟨U+0301⟩⟨U+0301⟩"));
+    }
+
+    fn hostile() -> impl Strategy<Value = String> {
+        let character = prop_oneof![
+            any::<char>(),
+            prop::char::range('\0', '\u{9f}'),
+            prop::char::range('\u{2000}', '\u{206f}'),
+            prop::char::range('\u{300}', '\u{310}'),
+            Just('\t'),
+            Just('漢'),
+            Just(JOINER),
+        ];
+        prop::collection::vec(character, 0..60).prop_map(String::from_iter)
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_hidden_is_left_and_columns_add_up(text in hostile()) {
+            let clean = sanitize(&text);
+            prop_assert!(!clean.chars().any(is_hidden), "{clean:?}");
+            prop_assert_eq!(sanitize(&clean), clean.as_ref());
+            let (mut at, mut column) = (0, 0);
+            for piece in pieces(&text) {
+                prop_assert_eq!(piece.source.start, at);
+                prop_assert_eq!(piece.column, column);
+                prop_assert!(piece.width > 0 && !piece.shown.is_empty());
+                at = piece.source.end;
+                column += piece.width;
+            }
+            prop_assert_eq!(at, text.len());
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Fitting text to columns: measuring, cutting, padding, wrapping. All expect text that is already clean.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+/// The columns of a text, cluster by cluster, as ratatui lays it out.
+pub fn width(text: &str) -> usize {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.len();
+    }
+    text.graphemes(true).map(UnicodeWidthStr::width).sum()
+}
+
+/// The text in at most `columns`: its beginning, then `ellipsis` where something was cut off.
+pub fn truncate<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
+    if width(text) <= columns {
+        return Cow::Borrowed(text);
+    }
+    let Some(room) = columns.checked_sub(width(ellipsis)) else {
+        return Cow::Borrowed("");
+    };
+    let (mut used, mut end) = (0, 0);
+    for cluster in text.graphemes(true) {
+        if used + cluster.width() > room {
+            break;
+        }
+        used += cluster.width();
+        end += cluster.len();
+    }
+    Cow::Owned([&text[..end], ellipsis].concat())
+}
+
+/// The text in at most `columns`: `ellipsis` where something was cut off, then its end. For paths and dotted names.
+pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
+    if width(text) <= columns {
+        return Cow::Borrowed(text);
+    }
+    let Some(room) = columns.checked_sub(width(ellipsis)) else {
+        return Cow::Borrowed("");
+    };
+    let (mut used, mut start) = (0, text.len());
+    for cluster in text.graphemes(true).rev() {
+        if used + cluster.width() > room {
+            break;
+        }
+        used += cluster.width();
+        start -= cluster.len();
+    }
+    Cow::Owned([ellipsis, &text[start..]].concat())
+}
+
+/// The text in exactly `columns`: cut as by [`truncate`], or filled with blanks at its right.
+pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
+    let mut fitted = truncate(text, columns, ellipsis).into_owned();
+    let used = width(&fitted);
+    fitted.extend(std::iter::repeat_n(' ', columns.saturating_sub(used)));
+    fitted
+}
+
+/// The rows of one line of text in `columns`, as byte ranges of it: broken at blanks, inside a word only where the
+/// word is longer than a row. The blanks at a break belong to no row; those at the line's beginning stay. An empty
+/// line is one empty row. With 0 columns, as with 1.
+pub fn wrap(line: &str, columns: usize) -> Vec<Range<usize>> {
+    let columns = columns.max(1);
+    let mut wrap = Wrap {
+        columns,
+        rows: Vec::new(),
+        start: 0,
+        used: 0,
+    };
+    let indent = line.len() - line.trim_start_matches(' ').len();
+    let mut at = 0;
+    let mut end = 0;
+    for word in line[indent..].split(' ') {
+        let begin = indent + at;
+        wrap.word(line, end, begin..begin + word.len());
+        if !word.is_empty() {
+            end = begin + word.len();
+        }
+        at += word.len() + 1;
+    }
+    let last = end.max(wrap.start);
+    wrap.rows.push(wrap.start..last);
+    wrap.rows
+}
+
+struct Wrap {
+    columns: usize,
+    rows: Vec<Range<usize>>,
+    /// Where the current row begins.
+    start: usize,
+    /// Columns from there to the end of the last word.
+    used: usize,
+}
+
+impl Wrap {
+    /// Places `word`, the last one before it having ended at `end`.
+    fn word(&mut self, line: &str, end: usize, word: Range<usize>) {
+        if word.is_empty() {
+            return;
+        }
+        let wide = width(&line[word.clone()]);
+        let gap = word.start - end.max(self.start);
+        if self.used + gap + wide <= self.columns {
+            self.used += gap + wide;
+            return;
+        }
+        if end > self.start {
+            self.rows.push(self.start..end);
+            self.start = word.start;
+            self.used = 0;
+        } else if gap >= self.columns {
+            self.start = word.start;
+            self.used = 0;
+        } else {
+            self.used = gap;
+        }
+        self.break_up(line, word);
+    }
+
+    /// Lays a word down cluster by cluster, going to a new row where one is full.
+    fn break_up(&mut self, line: &str, word: Range<usize>) {
+        let mut at = word.start;
+        for cluster in line[word].graphemes(true) {
+            let wide = cluster.width();
+            if self.used + wide > self.columns && at > self.start {
+                self.rows.push(self.start..at);
+                self.start = at;
+                self.used = 0;
+            }
+            self.used += wide;
+            at += cluster.len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rows(line: &str, columns: usize) -> Vec<&str> {
+        wrap(line, columns)
+            .into_iter()
+            .map(|range| &line[range])
+            .collect()
+    }
+
+    #[test]
+    fn words_wrap_and_long_ones_break() {
+        assert_eq!(
+            rows("the first true element", 10),
+            ["the first", "true", "element"]
+        );
+        assert_eq!(rows("exactly ten", 11), ["exactly ten"]);
+        assert_eq!(rows("a  b", 2), ["a", "b"]);
+        assert_eq!(rows("abcdefgh ij", 3), ["abc", "def", "gh", "ij"]);
+        assert_eq!(rows("  indented text", 10), ["  indented", "text"]);
+        assert_eq!(rows("日本語 語", 5), ["日本", "語 語"]);
+        assert_eq!(rows("", 5), [""]);
+        assert_eq!(rows("   ", 5), [""]);
+        assert_eq!(rows("word   ", 5), ["word"]);
+    }
+
+    #[test]
+    fn cutting_keeps_whole_clusters_and_says_so() {
+        assert_eq!(truncate("boltons/iterutils.py", 8, "…"), "boltons…");
+        assert_eq!(truncate_start("boltons/iterutils.py", 8, "…"), "…tils.py");
+        assert_eq!(truncate("日本語", 4, "…"), "日…");
+        assert_eq!(truncate("short", 8, "…"), "short");
+        assert_eq!(truncate("short", 0, "…"), "");
+        assert_eq!(fit("日本語", 4, "…"), "日… ");
+        assert_eq!(fit("ab", 4, "…"), "ab  ");
+    }
+
+    proptest! {
+        #[test]
+        fn wrapping_loses_no_word_and_keeps_to_the_width(line in "[a-z日é ]{0,80}", columns in 2usize..20) {
+            let rows = rows(&line, columns);
+            let joined: String = rows.concat().split(' ').collect();
+            let wanted: String = line.split(' ').collect();
+            prop_assert_eq!(joined, wanted);
+            for row in rows {
+                prop_assert!(width(row) <= columns, "{row:?}");
+            }
+        }
+
+        #[test]
+        fn fitting_is_exact(text in "\\PC{0,40}", columns in 0usize..30) {
+            let clean = crate::tui::text::sanitize(&text).into_owned();
+            prop_assert_eq!(width(&fit(&clean, columns, "…")), columns);
+            prop_assert!(width(&truncate_start(&clean, columns, "…")) <= columns);
+        }
+    }
+}
