@@ -6,9 +6,14 @@
 mod agreement;
 mod alpha;
 mod bootstrap;
+mod compare;
+mod facts;
+mod failures;
 mod interval;
 mod paired;
 mod pass_at_k;
+mod score;
+mod verdicts;
 
 #[cfg(test)]
 mod golden;
@@ -16,6 +21,11 @@ mod golden;
 pub use agreement::{Confusion, Kappa};
 pub use alpha::krippendorff_alpha;
 pub use bootstrap::{Cluster, Draws, Resampling, clusters};
+pub use compare::{Cell, Intersection, Overlap, Pairing};
+pub use facts::{Dimension, GroupKey, NOT_GIVEN, TaskFacts};
+pub use failures::{FailedSample, FailureGroup, FailureKey};
 pub use interval::{Interval, wilson, wilson_mean};
 pub use paired::{Cells, holm, relative_drop};
 pub use pass_at_k::{Tally, mean_pass_at_k, pass_at_k};
+pub use score::{Estimate, Group, LeftOut, Score, Scoring};
+pub use verdicts::{FailureNotes, Series, Standing, Verdicts, VerdictsBuilder, comparable};

@@ -1,0 +1,214 @@
+//! Files of verdicts: official results, CoderEval's released samples, and Evoscope's own results, a line each.
+//!
+//! | written by | a line |
+//! | --- | --- |
+//! | EvoCodeBench's and DevEval's evaluators | `{"namespace", "completion", "Result"}`; DevEval's reader takes the key `pass` too |
+//! | CoderEval's release | `{"_id", "level" or "code_level", "project" or "project_name", "generate_results": [{"is_pass", …}]}` |
+//! | `evoscope evaluate` | the official fields, and `verdict`, `model`, `setting`, `reference_ok`, `stub_fails` |
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::completion::{OfficialResult, Verdict};
+use super::names::Level;
+use crate::error::{Error, Result};
+
+/// What a line says of a task's samples, borrowed from the line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged<'a> {
+    /// The 1-based line.
+    pub line: u64,
+    /// The task: `namespace`, `task`, `instance_id` or `_id`.
+    pub task: Cow<'a, str>,
+    /// The project, where the line names it.
+    pub project: Option<Cow<'a, str>>,
+    /// The level, where the line names one that is known.
+    pub level: Option<Level>,
+    /// The model, where the line names it.
+    pub model: Option<Cow<'a, str>>,
+    /// The setting, where the line names it.
+    pub setting: Option<Cow<'a, str>>,
+    /// The verdicts, one a sample, in file order.
+    pub verdicts: Vec<Verdict>,
+    /// Why it failed, where the line says so: the exception's class, as `error` or the tests' last line name it.
+    pub exception: Option<Cow<'a, str>>,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, alias = "task", alias = "_id", alias = "instance_id")]
+    namespace: Option<Cow<'a, str>>,
+    #[serde(borrow, alias = "project_name", alias = "project_path")]
+    project: Option<Cow<'a, str>>,
+    #[serde(borrow, alias = "code_level")]
+    level: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    model: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    setting: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    exception: Option<Cow<'a, str>>,
+    verdict: Option<Verdict>,
+    reference_ok: Option<bool>,
+    stub_fails: Option<bool>,
+    #[serde(rename = "Result", alias = "pass", alias = "is_pass")]
+    result: Option<Word>,
+    generate_results: Option<Vec<Sample>>,
+}
+
+#[derive(Deserialize)]
+struct Sample {
+    is_pass: bool,
+}
+
+/// A verdict as one of the official writers puts it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Word {
+    Passed(bool),
+    Official(OfficialResult),
+    Other(Value),
+}
+
+/// Reads a file of verdicts line by line, in bounded memory, and hands each good line to `each`.
+///
+/// Lines that are not of the formats above are returned as errors with their place, in order, and the rest is read.
+/// An error of `each`, or a file that cannot be read, ends the reading.
+pub fn read_judged(
+    path: &Path,
+    mut each: impl FnMut(&Judged<'_>) -> Result<()>,
+) -> Result<Vec<Error>> {
+    let file = File::open(path).map_err(|why| Error::io("open", path, why))?;
+    let mut lines = BufReader::with_capacity(256 << 10, file);
+    let mut faults = Vec::new();
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        bytes.clear();
+        let read = lines
+            .read_until(b'\n', &mut bytes)
+            .map_err(|why| Error::io("read", path, why))?;
+        if read == 0 {
+            break;
+        }
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        match judged(text, number) {
+            Ok(line) => each(&line)?,
+            Err(fault) => faults.push(fault.at_line(path, number)),
+        }
+    }
+    Ok(faults)
+}
+
+fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
+    let line: Line<'_> = serde_json::from_slice(text).map_err(|why| {
+        Error::data(format!("not a line of verdicts: {why}"))
+            .hint("each line is one JSON object with 'namespace' (or '_id') and a verdict")
+    })?;
+    let verdicts = verdicts(&line)?;
+    let task = line.namespace.filter(|name| !name.trim().is_empty());
+    Ok(Judged {
+        line: number,
+        task: task.ok_or_else(|| Error::data("field 'namespace' (or '_id') is missing"))?,
+        project: line.project,
+        level: line.level.and_then(|word| word.parse().ok()),
+        model: line.model,
+        setting: line.setting,
+        verdicts,
+        exception: line.exception,
+    })
+}
+
+fn verdicts(line: &Line<'_>) -> Result<Vec<Verdict>> {
+    let passed = |yes| if yes { Verdict::Pass } else { Verdict::Fail };
+    if let Some(samples) = &line.generate_results {
+        return Ok(samples.iter().map(|sample| passed(sample.is_pass)).collect());
+    }
+    if line.reference_ok == Some(false) || line.stub_fails == Some(false) {
+        return Ok(vec![Verdict::Unusable]);
+    }
+    match (line.verdict, &line.result) {
+        (Some(verdict), _) => Ok(vec![verdict]),
+        (None, Some(Word::Official(result))) => Ok(vec![Verdict::from(*result)]),
+        (None, Some(Word::Passed(yes))) => Ok(vec![passed(*yes)]),
+        (None, Some(Word::Other(value))) => Err(Error::data(format!("{value} is no verdict"))
+            .hint("'Result' is one of Pass, Fail, Error, OOM, TimeOut")),
+        (None, None) => Err(Error::data("no verdict on this line").hint(
+            "score a file of results ('Result', 'verdict' or 'generate_results'); completions are \
+             judged first, with 'evoscope evaluate'",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    type Seen = (String, Option<Level>, Vec<Verdict>);
+
+    fn read(text: &[u8]) -> (Vec<Seen>, Vec<String>) {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), text).unwrap();
+        let mut seen = Vec::new();
+        let faults = read_judged(file.path(), |line| {
+            seen.push((line.task.to_string(), line.level, line.verdicts.clone()));
+            Ok(())
+        });
+        let name = file.path().display().to_string();
+        let faults = faults.unwrap();
+        let faults = faults.iter().map(|why| why.to_string().replace(&name, "F"));
+        (seen, faults.collect())
+    }
+
+    #[test]
+    fn each_writers_lines_are_read() {
+        let text = "\u{feff}{\"namespace\":\"a.b\",\"completion\":\"x\",\"Result\":\"Pass\"}\r\n\n\
+            {\"namespace\":\"a.c\",\"pass\":\"OOM\"}\n{\"namespace\":\"a.d\",\"Result\":\"Error\"}\n\
+            {\"_id\":\"7\",\"code_level\":\"slib_runnable\",\"generate_results\":[{\"is_pass\":true},{\"is_pass\":false,\"e\":1}]}\n\
+            {\"namespace\":\"a.e\",\"Result\":\"Pass\",\"verdict\":\"tampered\"}\n\
+            {\"namespace\":\"a.f\",\"Result\":\"Pass\",\"verdict\":\"pass\",\"reference_ok\":false}";
+        let (seen, faults) = read(text.as_bytes());
+        assert!(faults.is_empty(), "{faults:?}");
+        let name = |text: &str| text.to_owned();
+        let expected = [
+            (name("a.b"), None, vec![Verdict::Pass]),
+            (name("a.c"), None, vec![Verdict::OutOfMemory]),
+            (name("a.d"), None, vec![Verdict::Fail]),
+            (
+                name("7"),
+                Some(Level::StandardLibrary),
+                vec![Verdict::Pass, Verdict::Fail],
+            ),
+            (name("a.e"), None, vec![Verdict::Tampered]),
+            (name("a.f"), None, vec![Verdict::Unusable]),
+        ];
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn a_bad_line_is_named_and_the_rest_is_read() {
+        let (seen, faults) = read(
+            b"{\"namespace\":\"a\",\"Result\":\"Maybe\"}\n{broken\n{\"namespace\":\"b\"}\n{\"Result\":\"Pass\"}\n\
+              \xff\xfe\n{\"namespace\":\"c\",\"Result\":\"Fail\"}\n",
+        );
+        assert_eq!(seen.len(), 1);
+        assert_eq!(faults.len(), 5);
+        assert_eq!(faults[0], "F:1: \"Maybe\" is no verdict");
+        assert!(faults[2].starts_with("F:3: no verdict"), "{}", faults[2]);
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+            read(&bytes);
+        }
+    }
+}

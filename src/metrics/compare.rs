@@ -1,0 +1,225 @@
+//! Models and settings against each other over the same tasks: paired cells, and the sets of what each solves.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::paired::{Cells, holm, relative_drop};
+use super::verdicts::{Series, Verdicts};
+use crate::benchmark::vocabulary;
+
+vocabulary! {
+    /// One of the four cells of a paired comparison; for evolving-aware against evolving-ignored the first is EA.
+    Cell: "a cell" {
+        /// Both solve the task.
+        Both = "both",
+        /// Only the first does.
+        OnlyFirst = "only_first",
+        /// Only the second does.
+        OnlySecond = "only_second",
+        /// Neither does.
+        Neither = "neither",
+    }
+}
+
+/// Two series over the tasks that both have a verdict for. A task counts as solved when any of its samples passed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Pairing {
+    /// The four cells.
+    pub cells: Cells,
+    /// Tasks of which one side has no verdict; they are in no cell.
+    pub unpaired: u64,
+    /// The exact McNemar test's p-value.
+    pub p: f64,
+    /// Holm's adjustment over the family that this pairing was tested in; equal to `p` in a family of one.
+    pub p_holm: f64,
+    /// The share of solved tasks, first side; `None` without pairs.
+    pub first: Option<f64>,
+    /// The share of solved tasks, second side.
+    pub second: Option<f64>,
+    /// How far the first lies below the second, as a share of the second (HumanEvo's relative change: EA against EI).
+    pub relative_drop: Option<f64>,
+}
+
+/// Tasks that exactly the same series solve.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Intersection {
+    /// Bit i is set where series i of the comparison solves them.
+    pub solved_by: u64,
+    /// The tasks.
+    pub tasks: Vec<u32>,
+}
+
+/// What several series solve, as an UpSet chart shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Overlap {
+    /// How many tasks each series solves, in the given order.
+    pub sizes: Vec<usize>,
+    /// The exclusive intersections with a task in them, largest first; what no series solves has no bit set.
+    pub intersections: Vec<Intersection>,
+    /// Tasks that all series have a verdict for: the denominator.
+    pub tasks: usize,
+    /// Tasks left out because a series has no verdict for them.
+    pub left_out: usize,
+}
+
+impl Verdicts {
+    /// The tasks of one cell of a pair, in order.
+    pub fn in_cell(&self, first: &Series, second: &Series, tasks: &[u32], cell: Cell) -> Vec<u32> {
+        let wanted = |task: &&u32| {
+            let pair = (first.solved(**task), second.solved(**task));
+            pair == match cell {
+                Cell::Both => (Some(true), Some(true)),
+                Cell::OnlyFirst => (Some(true), Some(false)),
+                Cell::OnlySecond => (Some(false), Some(true)),
+                Cell::Neither => (Some(false), Some(false)),
+            }
+        };
+        tasks.iter().filter(wanted).copied().collect()
+    }
+
+    /// Two series against each other over `tasks`, as a family of one.
+    pub fn pair(&self, first: &Series, second: &Series, tasks: &[u32]) -> Pairing {
+        let pairs: Vec<_> = tasks
+            .iter()
+            .filter_map(|&task| Some((first.solved(task)?, second.solved(task)?)))
+            .collect();
+        let unpaired = (tasks.len() - pairs.len()) as u64;
+        let cells = Cells::count(pairs);
+        let share = |solved: u64| {
+            #[expect(clippy::cast_precision_loss, reason = "task counts stay below 2^52")]
+            (cells.total() > 0).then(|| solved as f64 / cells.total() as f64)
+        };
+        let (left, right) = (
+            share(cells.both + cells.only_first),
+            share(cells.both + cells.only_second),
+        );
+        let p = cells.mcnemar();
+        Pairing {
+            cells,
+            unpaired,
+            p,
+            p_holm: p,
+            first: left,
+            second: right,
+            relative_drop: left.zip(right).and_then(|(first, second)| relative_drop(second, first)),
+        }
+    }
+
+    /// Several pairs as one family of tests, each p-value adjusted by Holm's method.
+    pub fn pairs(&self, family: &[(&Series, &Series)], tasks: &[u32]) -> Vec<Pairing> {
+        let paired = family.iter().map(|(first, second)| self.pair(first, second, tasks));
+        let mut pairings: Vec<_> = paired.collect();
+        let p_values: Vec<f64> = pairings.iter().map(|pairing| pairing.p).collect();
+        for (pairing, adjusted) in pairings.iter_mut().zip(holm(&p_values)) {
+            pairing.p_holm = adjusted;
+        }
+        pairings
+    }
+
+    /// What the series solve alone and together, over the tasks that all of them have a verdict for. Of more than 64
+    /// series the first 64 are taken.
+    pub fn overlap(&self, series: &[&Series], tasks: &[u32]) -> Overlap {
+        let series = &series[..series.len().min(64)];
+        let mut found: indexmap::IndexMap<u64, Vec<u32>> = indexmap::IndexMap::new();
+        let mut sizes = vec![0; series.len()];
+        let mut counted = 0;
+        for &task in tasks {
+            let solved: Option<Vec<bool>> = series.iter().map(|one| one.solved(task)).collect();
+            let Some(solved) = solved else { continue };
+            counted += 1;
+            let mut bits = 0;
+            for (index, _) in solved.iter().enumerate().filter(|(_, yes)| **yes) {
+                bits |= 1 << index;
+                sizes[index] += 1;
+            }
+            found.entry(bits).or_default().push(task);
+        }
+        let sets = found.into_iter();
+        let mut intersections: Vec<_> =
+            sets.map(|(solved_by, tasks)| Intersection { solved_by, tasks }).collect();
+        intersections.sort_by_key(|set| (std::cmp::Reverse(set.tasks.len()), set.solved_by));
+        Overlap {
+            sizes,
+            intersections,
+            tasks: counted,
+            left_out: tasks.len() - counted,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{CompletionSet, Verdict};
+    use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
+
+    fn build(series: &[&str]) -> Verdicts {
+        let mut builder = VerdictsBuilder::default();
+        for (index, letters) in series.iter().enumerate() {
+            let set = CompletionSet {
+                setting: "s".into(),
+                model: format!("m{index}").into(),
+            };
+            for (place, letter) in letters.chars().enumerate() {
+                let task = builder.task(&place.to_string(), TaskFacts::default).unwrap();
+                let verdict = match letter {
+                    'p' => Verdict::Pass,
+                    '-' => continue,
+                    _ => Verdict::Fail,
+                };
+                builder.sample(&set, task, verdict, FailureNotes::default());
+            }
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn the_four_cells_are_lists_of_tasks_and_a_test() {
+        let verdicts = build(&["ppffp", "pffp-"]);
+        let [ea, ei] = verdicts.series() else { panic!() };
+        let tasks = verdicts.all();
+        let pairing = verdicts.pair(ea, ei, &tasks);
+        let cells = Cells {
+            both: 1,
+            only_first: 1,
+            only_second: 1,
+            neither: 1,
+        };
+        assert_eq!((pairing.cells, pairing.unpaired), (cells, 1));
+        assert_eq!(pairing.relative_drop, Some(0.0));
+        let lists: Vec<_> = Cell::ALL
+            .iter()
+            .map(|&cell| verdicts.in_cell(ea, ei, &tasks, cell))
+            .collect();
+        assert_eq!(lists, [vec![0], vec![1], vec![3], vec![2]]);
+    }
+
+    #[test]
+    fn a_family_is_adjusted_together() {
+        let verdicts = build(&["ppppppppp", "fffffffff", "ppppppfff"]);
+        let [a, b, c] = verdicts.series() else { panic!() };
+        let family = verdicts.pairs(&[(a, b), (a, c)], &verdicts.all());
+        assert!((family[0].p - 2.0 / 512.0).abs() < 1e-12);
+        assert!((family[0].p_holm - 4.0 / 512.0).abs() < 1e-12);
+        assert!((family[1].p_holm - 0.25).abs() < 1e-12);
+        assert_eq!(family[0].relative_drop, None, "the second solves nothing");
+    }
+
+    #[test]
+    fn overlaps_are_exclusive_and_counted_over_common_tasks() {
+        let verdicts = build(&["pppff-", "ppfpfp", "fpfffp"]);
+        let series: Vec<_> = verdicts.series().iter().collect();
+        let overlap = verdicts.overlap(&series, &verdicts.all());
+        assert_eq!((overlap.tasks, overlap.left_out), (5, 1));
+        assert_eq!(overlap.sizes, [3, 3, 1]);
+        let sets: Vec<_> = overlap
+            .intersections
+            .iter()
+            .map(|set| (set.solved_by, set.tasks.as_slice()))
+            .collect();
+        let expected: [(u64, &[u32]); 5] = [(0, &[4]), (1, &[2]), (2, &[3]), (3, &[0]), (7, &[1])];
+        assert_eq!(sets, expected);
+    }
+}

@@ -1,0 +1,178 @@
+//! What is known of a task besides its verdicts, and the dimensions that tables group by.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::{DependencyCounts, Level, Task, TaskKind, vocabulary};
+
+/// A task's facts, as far as its benchmark or its results tell them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TaskFacts {
+    /// The project: what the bootstrap resamples.
+    pub project: Option<Arc<str>>,
+    /// The dependency level.
+    pub level: Option<Level>,
+    /// Function or method.
+    pub kind: Option<TaskKind>,
+    /// `EvoCodeBench`'s domain.
+    pub domain: Option<Arc<str>>,
+    /// Labelled dependencies by type.
+    pub dependencies: Option<DependencyCounts>,
+    /// Length of the requirement in words.
+    pub requirement_words: Option<u32>,
+    /// The share of the evolving-ignored context that leaks, in 0..=1.
+    pub leakage: Option<f32>,
+}
+
+impl From<&Task> for TaskFacts {
+    fn from(task: &Task) -> Self {
+        Self {
+            project: Some(task.project.clone()),
+            level: task.level,
+            kind: Some(task.kind),
+            domain: task.domain.clone(),
+            dependencies: Some(task.dependencies),
+            requirement_words: None,
+            leakage: None,
+        }
+    }
+}
+
+vocabulary! {
+    /// What a table is grouped by.
+    Dimension: "something to group by" {
+        /// The dependency level.
+        Level = "level",
+        /// The project.
+        Project = "project",
+        /// Function or method.
+        Kind = "kind",
+        /// The domain.
+        Domain = "domain",
+        /// Which types of dependencies there are, `none` or such as `intra_class+cross_file`.
+        Dependency = "dependency",
+        /// How many dependencies there are: 0, 1, 2, 3-5, 6-10, 11+.
+        DependencyCount = "dependency_count",
+        /// Words of the requirement: 0-19, 20-39, 40-79, 80-159, 160+.
+        RequirementLength = "requirement_length",
+        /// Share of the evolving-ignored context that leaks: none, then quarters.
+        Leakage = "leakage",
+    }
+}
+
+/// A group's name, with its place in the order of its dimension.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupKey {
+    place: u32,
+    /// The group's name.
+    pub name: Arc<str>,
+}
+
+/// The name of the group of tasks of which the dimension's fact is not known.
+pub const NOT_GIVEN: &str = "not given";
+
+impl Dimension {
+    /// The one group that a task falls in; [`NOT_GIVEN`] (last in order) where the fact is not known.
+    pub fn group(self, facts: &TaskFacts) -> GroupKey {
+        let known = match self {
+            Self::Level => facts.level.map(|level| (level as u32, level.word().into())),
+            Self::Project => facts.project.clone().map(|name| (0, name)),
+            Self::Kind => facts.kind.map(|kind| (kind as u32, kind.word().into())),
+            Self::Domain => facts.domain.clone().map(|name| (0, name)),
+            Self::Dependency => facts.dependencies.map(dependency_types),
+            Self::DependencyCount => facts
+                .dependencies
+                .map(|counts| bucket(counts.total(), &[0, 1, 2, 5, 10])),
+            Self::RequirementLength => facts
+                .requirement_words
+                .map(|words| bucket(words, &[19, 39, 79, 159])),
+            Self::Leakage => facts.leakage.map(leakage_quarter),
+        };
+        let (place, name) = known.unwrap_or_else(|| (u32::MAX, NOT_GIVEN.into()));
+        GroupKey { place, name }
+    }
+}
+
+fn dependency_types(counts: DependencyCounts) -> (u32, Arc<str>) {
+    let types = [
+        (counts.intra_class, "intra_class"),
+        (counts.intra_file, "intra_file"),
+        (counts.cross_file, "cross_file"),
+    ];
+    let mut place = 0;
+    let mut names = Vec::new();
+    for (bit, (count, name)) in types.into_iter().enumerate() {
+        if count > 0 {
+            place |= 1 << bit;
+            names.push(name);
+        }
+    }
+    let name = if names.is_empty() { "none".into() } else { names.join("+").into() };
+    (place, name)
+}
+
+/// The bucket of `value` among those that end with `ends` and an open one after them.
+fn bucket(value: u32, ends: &[u32]) -> (u32, Arc<str>) {
+    let place = ends.partition_point(|&end| end < value);
+    let first = place.checked_sub(1).map_or(0, |before| ends[before] + 1);
+    let name = match ends.get(place) {
+        Some(&end) if end == first => format!("{end}"),
+        Some(&end) => format!("{first}-{end}"),
+        None => format!("{first}+"),
+    };
+    (u32::try_from(place).unwrap_or(u32::MAX - 1), name.into())
+}
+
+fn leakage_quarter(share: f32) -> (u32, Arc<str>) {
+    let (place, name) = match share {
+        share if share <= 0.0 => (0, "none"),
+        share if share <= 0.25 => (1, "up to 25 %"),
+        share if share <= 0.5 => (2, "up to 50 %"),
+        share if share <= 0.75 => (3, "up to 75 %"),
+        _ => (4, "more than 75 %"),
+    };
+    (place, name.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(dependencies: [u32; 3]) -> TaskFacts {
+        let [intra_class, intra_file, cross_file] = dependencies;
+        TaskFacts {
+            dependencies: Some(DependencyCounts {
+                intra_class,
+                intra_file,
+                cross_file,
+            }),
+            ..TaskFacts::default()
+        }
+    }
+
+    #[test]
+    fn dependencies_are_grouped_by_type_and_by_count() {
+        let name = |dimension: Dimension, counts| dimension.group(&with(counts)).name;
+        assert_eq!(&*name(Dimension::Dependency, [0, 0, 0]), "none");
+        assert_eq!(&*name(Dimension::Dependency, [2, 0, 1]), "intra_class+cross_file");
+        let counts = [0, 1, 2, 3, 5, 6, 10, 11].map(|n| name(Dimension::DependencyCount, [n, 0, 0]));
+        let expected = ["0", "1", "2", "3-5", "3-5", "6-10", "6-10", "11+"];
+        assert_eq!(counts.each_ref().map(|text| &**text), expected);
+    }
+
+    #[test]
+    fn what_is_not_known_comes_last() {
+        let nothing = TaskFacts::default();
+        let known = TaskFacts {
+            level: Some(Level::Project),
+            ..TaskFacts::default()
+        };
+        for &dimension in Dimension::ALL {
+            assert_eq!(&*dimension.group(&nothing).name, NOT_GIVEN);
+        }
+        assert!(Dimension::Level.group(&known) < Dimension::Level.group(&nothing));
+    }
+}

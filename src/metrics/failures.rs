@@ -1,0 +1,158 @@
+//! Failures, grouped: by verdict, exception, failing line, missed dependency.
+
+use std::fmt;
+use std::str::FromStr;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use serde::{Deserialize, Serialize};
+
+use super::verdicts::{Noted, Series, Verdicts};
+use crate::benchmark::{Verdict, vocabulary};
+
+vocabulary! {
+    /// What failures are grouped by.
+    FailureKey: "something to group failures by" {
+        /// The verdict.
+        Verdict = "verdict",
+        /// The exception's class.
+        Exception = "exception",
+        /// The failing test or line.
+        Line = "line",
+        /// The reference dependency that was missed.
+        Missed = "missed",
+    }
+}
+
+/// A failed sample: a task and the 0-based place of the sample among the task's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct FailedSample {
+    /// The task's index.
+    pub task: u32,
+    /// The sample's place.
+    pub sample: u32,
+}
+
+/// Failures that have something in common.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FailureGroup {
+    /// What they share; `None` where the results do not say.
+    pub label: Option<String>,
+    /// How many samples.
+    pub samples: usize,
+    /// How many tasks they are of.
+    pub tasks: usize,
+    /// The first of them, at most the asked number, one a task.
+    pub examples: Vec<FailedSample>,
+}
+
+impl Verdicts {
+    /// The failed samples of a series over `tasks` by `key`, the largest group first, each with up to `examples`
+    /// examples. Infrastructure failures and unusable tasks are no failures of a completion and are not counted.
+    pub fn failures(
+        &self,
+        series: &Series,
+        tasks: &[u32],
+        key: FailureKey,
+        examples: usize,
+    ) -> Vec<FailureGroup> {
+        let mut groups: IndexMap<u32, (FailureGroup, Option<u32>), FxBuildHasher> = IndexMap::default();
+        for &task in tasks {
+            let notes = series.notes(task);
+            for (sample, &verdict) in (0u32..).zip(series.samples(task)) {
+                if !is_failure(verdict) {
+                    continue;
+                }
+                let note = notes.get(sample as usize).copied().unwrap_or_default();
+                let (group, last) = groups
+                    .entry(number(key, verdict, note))
+                    .or_insert_with(|| (self.empty_group(key, verdict, note), None));
+                group.samples += 1;
+                if *last != Some(task) {
+                    *last = Some(task);
+                    group.tasks += 1;
+                    if group.examples.len() < examples {
+                        group.examples.push(FailedSample { task, sample });
+                    }
+                }
+            }
+        }
+        let mut found: Vec<_> = groups.into_values().map(|(group, _)| group).collect();
+        found.sort_by_key(|group| (group.label.is_none(), std::cmp::Reverse(group.samples)));
+        found
+    }
+
+    fn empty_group(&self, key: FailureKey, verdict: Verdict, note: Noted) -> FailureGroup {
+        let label = match key {
+            FailureKey::Verdict => Some(verdict.word()),
+            _ => self.text(number(key, verdict, note)),
+        };
+        FailureGroup {
+            label: label.map(str::to_owned),
+            samples: 0,
+            tasks: 0,
+            examples: Vec::new(),
+        }
+    }
+}
+
+/// Whether the completion itself failed.
+fn is_failure(verdict: Verdict) -> bool {
+    !matches!(verdict, Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable)
+}
+
+fn number(key: FailureKey, verdict: Verdict, note: Noted) -> u32 {
+    match key {
+        FailureKey::Verdict => verdict as u32,
+        FailureKey::Exception => note.exception,
+        FailureKey::Line => note.line,
+        FailureKey::Missed => note.missed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::CompletionSet;
+    use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
+
+    #[test]
+    fn the_largest_group_comes_first_and_the_unknown_last() {
+        let mut builder = VerdictsBuilder::default();
+        let set = CompletionSet {
+            setting: "s".into(),
+            model: "m".into(),
+        };
+        for (task, verdict, exception) in [
+            ("a", Verdict::Fail, None),
+            ("a", Verdict::Fail, Some("NameError")),
+            ("b", Verdict::Pass, None),
+            ("b", Verdict::Fail, Some("KeyError")),
+            ("b", Verdict::Fail, Some("KeyError")),
+            ("c", Verdict::Infrastructure, None),
+            ("c", Verdict::Syntax, None),
+            ("c", Verdict::Fail, None),
+        ] {
+            let task = builder.task(task, TaskFacts::default).unwrap();
+            let notes = FailureNotes {
+                exception,
+                ..FailureNotes::default()
+            };
+            builder.sample(&set, task, verdict, notes);
+        }
+        let verdicts = builder.finish();
+        let by = |key| {
+            let groups = verdicts.failures(&verdicts.series()[0], &verdicts.all(), key, 1);
+            let row = |group: &FailureGroup| {
+                (group.label.clone().unwrap_or_default(), group.samples, group.tasks)
+            };
+            (groups.iter().map(row).collect::<Vec<_>>(), groups[0].examples.clone())
+        };
+        let name = String::from;
+        let (rows, examples) = by(FailureKey::Exception);
+        assert_eq!(rows, [(name("KeyError"), 2, 1), (name("NameError"), 1, 1), (name(""), 3, 2)]);
+        assert_eq!(examples, [FailedSample { task: 1, sample: 1 }]);
+        let (rows, _) = by(FailureKey::Verdict);
+        assert_eq!(rows, [(name("fail"), 5, 3), (name("syntax"), 1, 1)]);
+    }
+}

@@ -1,0 +1,287 @@
+//! A model's Pass@k over chosen tasks, with everything that an honest table carries beside it.
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::bootstrap::{Draws, Resampling, clusters};
+use super::facts::{Dimension, GroupKey};
+use super::interval::{Interval, count, wilson_mean};
+use super::pass_at_k::{Tally, pass_at_k};
+use super::verdicts::{Series, Standing, Verdicts};
+use crate::error::{Error, Result};
+
+/// How verdicts become numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scoring {
+    /// Samples a task. Where given, missing ones (and tasks without any) count as failed, and only the first `n` of a
+    /// task are looked at; otherwise n is what each task has, and tasks without a sample are left out.
+    pub n: Option<u32>,
+    /// The k's; where empty, those of 1, 3, 5 and 10 for which every task has samples enough.
+    pub ks: Vec<u32>,
+    /// The confidence of the intervals, in (0, 1).
+    pub confidence: f64,
+    /// The bootstrap over projects; none where not wanted.
+    pub resampling: Option<Resampling>,
+}
+
+impl Default for Scoring {
+    fn default() -> Self {
+        Self {
+            n: None,
+            ks: Vec::new(),
+            confidence: 0.95,
+            resampling: Some(Resampling::default()),
+        }
+    }
+}
+
+/// A mean with its intervals, all as shares in 0..=1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The mean over tasks.
+    pub value: f64,
+    /// The lower end of Wilson's interval over tasks.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// The percentile interval of the bootstrap over projects; absent with fewer than two projects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Interval>,
+}
+
+/// What a number does not speak of, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// The reason: `tasks without a sample`.
+    pub reason: &'static str,
+    /// How many.
+    pub count: u64,
+}
+
+/// Pass@k of one model over chosen tasks.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Score {
+    /// The denominator: tasks that the means are taken over.
+    pub tasks: usize,
+    /// Samples a task, where it is the same for all.
+    pub n: Option<u32>,
+    /// The fewest samples of a task, after missing ones are counted; 0 without tasks.
+    pub n_min: u32,
+    /// The most samples of a task.
+    pub n_max: u32,
+    /// Missing samples that were counted as failed.
+    pub counted_as_failed: u64,
+    /// Pass@k by k.
+    pub k: IndexMap<u32, Estimate>,
+    /// What was left out.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The score of the tasks that fall together in a dimension.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// The dimension.
+    pub by: Dimension,
+    /// The group's name.
+    pub group: Arc<str>,
+    /// Its score.
+    #[serde(flatten)]
+    pub score: Score,
+}
+
+/// The tallies of the tasks that count, and what does not.
+#[derive(Default)]
+struct Counted {
+    tallies: Vec<(u32, Tally)>,
+    counted_as_failed: u64,
+    absent: u64,
+    unusable: u64,
+    infrastructure: u64,
+    nothing_but_infrastructure: u64,
+    beyond: u64,
+}
+
+impl Counted {
+    fn of(series: &Series, tasks: &[u32], n: Option<u32>) -> Self {
+        let mut counted = Self::default();
+        for &task in tasks {
+            counted.add(task, series.standing(task, n), n);
+        }
+        counted
+    }
+
+    fn add(&mut self, task: u32, standing: Standing, n: Option<u32>) {
+        let (tally, infrastructure) = match standing {
+            Standing::Unusable => return self.unusable += 1,
+            Standing::Absent if n.is_none() => return self.absent += 1,
+            Standing::Absent => (Tally::default(), 0),
+            Standing::Judged {
+                tally,
+                infrastructure,
+                beyond,
+            } => {
+                self.beyond += u64::from(beyond);
+                (tally, infrastructure)
+            }
+        };
+        self.infrastructure += u64::from(infrastructure);
+        let wanted = n.unwrap_or(0).saturating_sub(infrastructure);
+        let padded = tally.padded_to(wanted);
+        if padded.samples == 0 {
+            return self.nothing_but_infrastructure += 1;
+        }
+        self.counted_as_failed += u64::from(padded.samples - tally.samples);
+        self.tallies.push((task, padded));
+    }
+
+    fn left_out(&self) -> Vec<LeftOut> {
+        let reasons = [
+            ("tasks without a sample", self.absent),
+            ("unusable tasks (the reference fails or the stub passes)", self.unusable),
+            ("tasks with nothing but infrastructure failures", self.nothing_but_infrastructure),
+            ("samples with an infrastructure failure", self.infrastructure),
+            ("samples past the first n of their task", self.beyond),
+        ];
+        let said = reasons.into_iter().filter(|(_, count)| *count > 0);
+        said.map(|(reason, count)| LeftOut { reason, count }).collect()
+    }
+
+    fn bounds(&self) -> (u32, u32) {
+        let samples = || self.tallies.iter().map(|(_, tally)| tally.samples);
+        (samples().min().unwrap_or(0), samples().max().unwrap_or(0))
+    }
+}
+
+impl Verdicts {
+    /// The score of a series over `tasks`. An error where a wanted k is 0 or a task has fewer samples than k: it says
+    /// how many tasks do, and what can be done.
+    pub fn score(&self, series: &Series, tasks: &[u32], how: &Scoring) -> Result<Score> {
+        let counted = Counted::of(series, tasks, how.n);
+        let (n_min, n_max) = counted.bounds();
+        let mut score = Score {
+            tasks: counted.tallies.len(),
+            n: (n_min == n_max && n_min > 0).then_some(n_min),
+            n_min,
+            n_max,
+            counted_as_failed: counted.counted_as_failed,
+            k: IndexMap::new(),
+            left_out: counted.left_out(),
+        };
+        if counted.tallies.is_empty() {
+            return Ok(score);
+        }
+        let draws = self.draws(&counted, how);
+        for k in wanted_ks(how, n_min) {
+            let values = counted.values(k)?;
+            let estimate = self.estimate(&counted, &values, how, draws.as_ref());
+            score.k.insert(k, estimate);
+        }
+        Ok(score)
+    }
+
+    /// The scores of `tasks` by a dimension, in its order. Errors as [`Self::score`].
+    pub fn groups(
+        &self,
+        series: &Series,
+        tasks: &[u32],
+        by: Dimension,
+        how: &Scoring,
+    ) -> Result<Vec<Group>> {
+        let groups = self.partition(tasks, by);
+        let ks = match how.ks.as_slice() {
+            [] => wanted_ks(how, Counted::of(series, tasks, how.n).bounds().0),
+            given => given.to_vec(),
+        };
+        let how = Scoring { ks, ..how.clone() };
+        let scored = groups.into_iter().map(|(key, tasks)| {
+            Ok(Group {
+                by,
+                group: key.name,
+                score: self.score(series, &tasks, &how)?,
+            })
+        });
+        scored.collect()
+    }
+
+    /// The chosen tasks by their group in a dimension, in its order.
+    pub fn partition(&self, tasks: &[u32], by: Dimension) -> BTreeMap<GroupKey, Vec<u32>> {
+        let mut groups: BTreeMap<GroupKey, Vec<u32>> = BTreeMap::new();
+        for &task in tasks {
+            if let Some(facts) = self.facts(task) {
+                groups.entry(by.group(facts)).or_default().push(task);
+            }
+        }
+        groups
+    }
+
+    fn project(&self, task: u32) -> Option<impl Hash + Eq + '_> {
+        self.facts(task)?.project.as_deref()
+    }
+
+    fn draws(&self, counted: &Counted, how: &Scoring) -> Option<Draws> {
+        let known = counted.tallies.iter().all(|(task, _)| self.project(*task).is_some());
+        let projects = clusters(counted.tallies.iter().map(|(task, _)| (self.project(*task), 0.0)));
+        let resampling = Resampling {
+            confidence: how.confidence,
+            ..how.resampling?
+        };
+        known.then(|| Draws::new(projects.len(), resampling))?
+    }
+
+    fn estimate(
+        &self,
+        counted: &Counted,
+        values: &[f64],
+        how: &Scoring,
+        draws: Option<&Draws>,
+    ) -> Estimate {
+        let value = (values.iter().sum::<f64>() / count(values.len())).clamp(0.0, 1.0);
+        let wilson = wilson_mean(value, values.len(), how.confidence);
+        let tasks = counted.tallies.iter().map(|(task, _)| self.project(*task));
+        let bootstrap =
+            draws.and_then(|draws| draws.interval(&clusters(tasks.zip(values.iter().copied()))));
+        Estimate {
+            value,
+            low: wilson.map_or(value, |interval| interval.low),
+            high: wilson.map_or(value, |interval| interval.high),
+            bootstrap,
+        }
+    }
+}
+
+impl Counted {
+    fn values(&self, k: u32) -> Result<Vec<f64>> {
+        let values = self.tallies.iter().map(|(_, tally)| pass_at_k(*tally, k));
+        values.collect::<Option<Vec<_>>>().ok_or_else(|| too_few(&self.tallies, k))
+    }
+}
+
+fn wanted_ks(how: &Scoring, n_min: u32) -> Vec<u32> {
+    match how.ks.as_slice() {
+        [] => [1, 3, 5, 10].into_iter().filter(|k| *k <= n_min).collect(),
+        given => given.to_vec(),
+    }
+}
+
+fn too_few(tallies: &[(u32, Tally)], k: u32) -> Error {
+    if k == 0 {
+        return Error::user("Pass@0 is not defined").hint("k counts from 1");
+    }
+    let short = tallies.iter().filter(|(_, tally)| tally.samples < k).count();
+    let fewest = tallies.iter().map(|(_, tally)| tally.samples).min().unwrap_or(0);
+    Error::user(format!(
+        "Pass@{k} needs {k} samples a task, and {short} of {} tasks have fewer (the fewest: {fewest})",
+        tallies.len()
+    ))
+    .hint(format!(
+        "leave {k} out of --k, or say --n {k} to count missing samples as failed; samples with an infrastructure \
+         failure are never counted: run them again"
+    ))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,307 @@
+//! The verdicts of several models over the same tasks, kept in columns: a byte a verdict, so that a filter or a table
+//! over hundreds of thousands of them is a walk over flat memory.
+
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+use super::facts::TaskFacts;
+use super::pass_at_k::Tally;
+use crate::benchmark::{CompletionSet, TaskId, Verdict};
+use crate::error::{Error, Result};
+
+/// Why a sample failed, as far as its result says; each text is kept once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FailureNotes<'a> {
+    /// The exception's class: `NameError`.
+    pub exception: Option<&'a str>,
+    /// Where it was raised or asserted: the test, or a line.
+    pub line: Option<&'a str>,
+    /// A reference dependency that the sample does not use.
+    pub missed: Option<&'a str>,
+}
+
+/// Numbers of interned texts in [`Verdicts::text`], 0 for none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Noted {
+    pub(super) exception: u32,
+    pub(super) line: u32,
+    pub(super) missed: u32,
+}
+
+/// The verdicts of one model in one setting: for every task, in the tasks' order, its samples in file order.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// Whose they are.
+    pub set: CompletionSet,
+    /// Task `t`'s samples are `verdicts[starts[t]..starts[t + 1]]`.
+    starts: Vec<u32>,
+    verdicts: Vec<Verdict>,
+    /// As long as `verdicts`, or empty where no sample has a note.
+    notes: Vec<Noted>,
+}
+
+impl Series {
+    /// The verdicts of a task, in file order; empty where there is none.
+    pub fn samples(&self, task: u32) -> &[Verdict] {
+        match self.range(task) {
+            Some(range) => &self.verdicts[range],
+            None => &[],
+        }
+    }
+
+    pub(super) fn notes(&self, task: u32) -> &[Noted] {
+        match self.range(task) {
+            Some(range) if !self.notes.is_empty() => &self.notes[range],
+            _ => &[],
+        }
+    }
+
+    fn range(&self, task: u32) -> Option<std::ops::Range<usize>> {
+        let start = *self.starts.get(task as usize)?;
+        let end = *self.starts.get(task as usize + 1)?;
+        Some(start as usize..end as usize)
+    }
+
+    /// How many verdicts it holds.
+    pub fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    /// Whether it holds no verdict.
+    pub fn is_empty(&self) -> bool {
+        self.verdicts.is_empty()
+    }
+
+    /// What can be said of a task, from its first `limit` samples where a limit is given.
+    pub fn standing(&self, task: u32, limit: Option<u32>) -> Standing {
+        let all = self.samples(task);
+        let samples = &all[..all.len().min(limit.map_or(usize::MAX, |n| n as usize))];
+        let mut tally = Tally::default();
+        let mut infrastructure = 0;
+        for verdict in samples {
+            match verdict {
+                Verdict::Unusable => return Standing::Unusable,
+                Verdict::Infrastructure => infrastructure += 1,
+                Verdict::Pass => tally = Tally::new(tally.samples + 1, tally.passed + 1),
+                _ => tally.samples += 1,
+            }
+        }
+        if samples.is_empty() {
+            Standing::Absent
+        } else {
+            Standing::Judged {
+                tally,
+                infrastructure,
+                beyond: u32::try_from(all.len() - samples.len()).unwrap_or(u32::MAX),
+            }
+        }
+    }
+
+    /// Whether any sample of the task passed; `None` where it has none with a verdict of its own.
+    pub fn solved(&self, task: u32) -> Option<bool> {
+        match self.standing(task, None) {
+            Standing::Judged { tally, .. } if tally.samples > 0 => Some(tally.passed > 0),
+            _ => None,
+        }
+    }
+}
+
+/// What a model's samples for a task amount to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// There is no sample.
+    Absent,
+    /// The task has no verdict to give: its reference fails or its stub passes.
+    Unusable,
+    /// There are samples.
+    Judged {
+        /// Those with a verdict of their own.
+        tally: Tally,
+        /// Those that the sandbox failed; they are neither passed nor failed.
+        infrastructure: u32,
+        /// Those past the limit, not looked at.
+        beyond: u32,
+    },
+}
+
+/// Tasks with their facts, and the verdicts of any number of models and settings on them.
+#[derive(Debug, Clone, Default)]
+pub struct Verdicts {
+    tasks: IndexMap<TaskId, TaskFacts, FxBuildHasher>,
+    series: Vec<Series>,
+    texts: Vec<String>,
+}
+
+impl Verdicts {
+    /// The tasks in order; their indices are what every other method speaks of.
+    pub fn tasks(&self) -> impl ExactSizeIterator<Item = (&TaskId, &TaskFacts)> {
+        self.tasks.iter()
+    }
+
+    /// The indices of all tasks.
+    pub fn all(&self) -> Vec<u32> {
+        (0..self.tasks.len()).filter_map(|i| u32::try_from(i).ok()).collect()
+    }
+
+    /// The indices of the tasks whose id and facts `keep` accepts, in order.
+    pub fn filter(&self, mut keep: impl FnMut(&TaskId, &TaskFacts) -> bool) -> Vec<u32> {
+        let numbered = self.tasks.iter().zip(0u32..);
+        numbered.filter(|((id, facts), _)| keep(id, facts)).map(|(_, index)| index).collect()
+    }
+
+    /// A task's id.
+    pub fn id(&self, task: u32) -> Option<&TaskId> {
+        self.tasks.get_index(task as usize).map(|(id, _)| id)
+    }
+
+    /// A task's facts.
+    pub fn facts(&self, task: u32) -> Option<&TaskFacts> {
+        self.tasks.get_index(task as usize).map(|(_, facts)| facts)
+    }
+
+    /// The models and settings, in the order in which they came.
+    pub fn series(&self) -> &[Series] {
+        &self.series
+    }
+
+    /// An interned text of a note; `None` for number 0.
+    pub(super) fn text(&self, number: u32) -> Option<&str> {
+        let index = (number as usize).checked_sub(1)?;
+        self.texts.get(index).map(String::as_str)
+    }
+
+    /// The ids of the tasks, sorted: what makes a task set the same one.
+    pub fn sorted_ids(&self) -> Vec<&TaskId> {
+        let mut ids: Vec<_> = self.tasks.keys().collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+/// Gathers verdicts in any order into [`Verdicts`].
+#[derive(Debug, Default)]
+pub struct VerdictsBuilder {
+    tasks: IndexMap<TaskId, TaskFacts, FxBuildHasher>,
+    rows: IndexMap<CompletionSet, Vec<(u32, Verdict, Noted)>, FxBuildHasher>,
+    texts: IndexSet<String, FxBuildHasher>,
+    closed: bool,
+}
+
+impl VerdictsBuilder {
+    /// A builder that knows the whole benchmark: a verdict on any other task is refused, and tasks without one count
+    /// as not submitted.
+    pub fn for_tasks(tasks: impl IntoIterator<Item = (TaskId, TaskFacts)>) -> Self {
+        Self {
+            tasks: tasks.into_iter().collect(),
+            closed: true,
+            ..Self::default()
+        }
+    }
+
+    /// The index of a task, made from `facts` where it is new. An error where the benchmark is known and has no such task.
+    pub fn task(&mut self, id: &str, facts: impl FnOnce() -> TaskFacts) -> Result<u32> {
+        let id = TaskId::new(id);
+        let index = match self.tasks.get_index_of(&id) {
+            Some(index) => index,
+            None if self.closed => {
+                return Err(Error::data(format!("the benchmark has no task '{id}'"))
+                    .hint("score it against the version of the benchmark that it was made on"));
+            }
+            None => self.tasks.insert_full(id, facts()).0,
+        };
+        u32::try_from(index).map_err(|_| Error::data("more than 4,294,967,295 tasks"))
+    }
+
+    /// Adds the next sample of `set` for a task that [`Self::task`] gave.
+    pub fn sample(&mut self, set: &CompletionSet, task: u32, verdict: Verdict, notes: FailureNotes<'_>) {
+        let noted = Noted {
+            exception: intern(&mut self.texts, notes.exception),
+            line: intern(&mut self.texts, notes.line),
+            missed: intern(&mut self.texts, notes.missed),
+        };
+        match self.rows.get_mut(set) {
+            Some(rows) => rows.push((task, verdict, noted)),
+            None => {
+                self.rows.insert(set.clone(), vec![(task, verdict, noted)]);
+            }
+        }
+    }
+
+    /// The verdicts in columns.
+    pub fn finish(self) -> Verdicts {
+        let tasks = self.tasks.len();
+        let series = self.rows.into_iter().map(|(set, rows)| columns(set, &rows, tasks));
+        Verdicts {
+            series: series.collect(),
+            tasks: self.tasks,
+            texts: self.texts.into_iter().collect(),
+        }
+    }
+}
+
+fn intern(texts: &mut IndexSet<String, FxBuildHasher>, text: Option<&str>) -> u32 {
+    let Some(text) = text else { return 0 };
+    let index = match texts.get_index_of(text) {
+        Some(index) => index,
+        None => texts.insert_full(text.to_owned()).0,
+    };
+    u32::try_from(index + 1).unwrap_or(0)
+}
+
+/// A counting sort by task that keeps the order of samples.
+fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> Series {
+    let mut starts = vec![0u32; tasks + 1];
+    for (task, ..) in rows {
+        starts[*task as usize + 1] += 1;
+    }
+    for task in 0..tasks {
+        starts[task + 1] += starts[task];
+    }
+    let noted = rows.iter().any(|(_, _, notes)| *notes != Noted::default());
+    let mut next = starts.clone();
+    let mut verdicts = vec![Verdict::Fail; rows.len()];
+    let mut notes = vec![Noted::default(); if noted { rows.len() } else { 0 }];
+    for (task, verdict, note) in rows {
+        let place = next[*task as usize] as usize;
+        next[*task as usize] += 1;
+        verdicts[place] = *verdict;
+        if noted {
+            notes[place] = *note;
+        }
+    }
+    Series {
+        set,
+        starts,
+        verdicts,
+        notes,
+    }
+}
+
+/// Whether results on two task sets may stand in one table: one set holds the other.
+///
+/// A partial submission is a subset of its benchmark, so it may. Two versions of an evolving benchmark each have tasks
+/// of their own; what they measure differs with the tasks, and the error says how many they share. Whoever forces it
+/// compares over the shared tasks only.
+pub fn comparable<'a>(
+    one: (&str, impl IntoIterator<Item = &'a TaskId>),
+    other: (&str, impl IntoIterator<Item = &'a TaskId>),
+) -> Result<()> {
+    let first: FxHashSet<_> = one.1.into_iter().collect();
+    let second: FxHashSet<_> = other.1.into_iter().collect();
+    let shared = first.intersection(&second).count();
+    if shared == first.len() || shared == second.len() {
+        return Ok(());
+    }
+    Err(Error::user(format!(
+        "'{}' has {} tasks and '{}' has {}, with {shared} in common: they are different benchmarks, or different \
+         versions of one that evolves, and their rates do not measure the same thing",
+        one.0,
+        first.len(),
+        other.0,
+        second.len(),
+    ))
+    .hint("score each on its own, or say --force to compare over the tasks in common"))
+}
+
+#[cfg(test)]
+mod tests;

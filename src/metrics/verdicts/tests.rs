@@ -1,0 +1,64 @@
+use super::*;
+
+fn set(model: &str) -> CompletionSet {
+    CompletionSet {
+        setting: "s".into(),
+        model: model.into(),
+    }
+}
+
+#[test]
+fn samples_keep_their_order_whatever_order_they_came_in() {
+    let mut builder = VerdictsBuilder::default();
+    for (task, verdict) in [
+        ("b", Verdict::Fail),
+        ("a", Verdict::Pass),
+        ("b", Verdict::Pass),
+        ("b", Verdict::Infrastructure),
+    ] {
+        let task = builder.task(task, TaskFacts::default).unwrap();
+        builder.sample(&set("m"), task, verdict, FailureNotes::default());
+    }
+    let verdicts = builder.finish();
+    let series = &verdicts.series()[0];
+    let expected = [Verdict::Fail, Verdict::Pass, Verdict::Infrastructure];
+    assert_eq!(series.samples(0), expected);
+    let standing = |limit| series.standing(0, limit);
+    let judged = |samples, passed, infrastructure, beyond| Standing::Judged {
+        tally: Tally::new(samples, passed),
+        infrastructure,
+        beyond,
+    };
+    assert_eq!(standing(None), judged(2, 1, 1, 0));
+    assert_eq!(standing(Some(1)), judged(1, 0, 0, 2));
+    assert_eq!((series.solved(0), series.solved(1), series.solved(9)), (Some(true), Some(true), None));
+}
+
+#[test]
+fn a_task_of_another_benchmark_is_refused_when_the_benchmark_is_known() {
+    let mut builder = VerdictsBuilder::for_tasks([(TaskId::new("a"), TaskFacts::default())]);
+    assert_eq!(builder.task("a", TaskFacts::default).unwrap(), 0);
+    let error = builder.task("z", TaskFacts::default).unwrap_err();
+    assert_eq!(error.what(), "the benchmark has no task 'z'");
+    assert_eq!(builder.finish().all(), [0]);
+}
+
+#[test]
+fn versions_with_tasks_of_their_own_are_not_compared() {
+    let ids = |names: &str| names.chars().map(|c| TaskId::new(&c.to_string())).collect::<Vec<_>>();
+    let check = |a: &str, b: &str| comparable(("2403", &ids(a)), ("2407", &ids(b)));
+    assert!(check("abc", "ab").is_ok());
+    assert!(check("", "ab").is_ok());
+    let error = check("abc", "bcd").unwrap_err();
+    assert!(error.what().contains("2 in common"), "{error}");
+    assert!(error.advice().unwrap().contains("--force"));
+}
+
+#[test]
+fn an_unusable_task_has_no_tally() {
+    let mut builder = VerdictsBuilder::default();
+    let task = builder.task("a", TaskFacts::default).unwrap();
+    builder.sample(&set("m"), task, Verdict::Unusable, FailureNotes::default());
+    let verdicts = builder.finish();
+    assert_eq!(verdicts.series()[0].standing(0, None), Standing::Unusable);
+}
