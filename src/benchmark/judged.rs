@@ -129,7 +129,10 @@ fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
 fn verdicts(line: &Line<'_>) -> Result<Vec<Verdict>> {
     let passed = |yes| if yes { Verdict::Pass } else { Verdict::Fail };
     if let Some(samples) = &line.generate_results {
-        return Ok(samples.iter().map(|sample| passed(sample.is_pass)).collect());
+        return Ok(samples
+            .iter()
+            .map(|sample| passed(sample.is_pass))
+            .collect());
     }
     if line.reference_ok == Some(false) || line.stub_fails == Some(false) {
         return Ok(vec![Verdict::Unusable]);

@@ -103,13 +103,17 @@ impl Verdicts {
             p_holm: p,
             first: left,
             second: right,
-            relative_drop: left.zip(right).and_then(|(first, second)| relative_drop(second, first)),
+            relative_drop: left
+                .zip(right)
+                .and_then(|(first, second)| relative_drop(second, first)),
         }
     }
 
     /// Several pairs as one family of tests, each p-value adjusted by Holm's method.
     pub fn pairs(&self, family: &[(&Series, &Series)], tasks: &[u32]) -> Vec<Pairing> {
-        let paired = family.iter().map(|(first, second)| self.pair(first, second, tasks));
+        let paired = family
+            .iter()
+            .map(|(first, second)| self.pair(first, second, tasks));
         let mut pairings: Vec<_> = paired.collect();
         let p_values: Vec<f64> = pairings.iter().map(|pairing| pairing.p).collect();
         for (pairing, adjusted) in pairings.iter_mut().zip(holm(&p_values)) {
@@ -137,8 +141,9 @@ impl Verdicts {
             found.entry(bits).or_default().push(task);
         }
         let sets = found.into_iter();
-        let mut intersections: Vec<_> =
-            sets.map(|(solved_by, tasks)| Intersection { solved_by, tasks }).collect();
+        let mut intersections: Vec<_> = sets
+            .map(|(solved_by, tasks)| Intersection { solved_by, tasks })
+            .collect();
         intersections.sort_by_key(|set| (std::cmp::Reverse(set.tasks.len()), set.solved_by));
         Overlap {
             sizes,
@@ -163,7 +168,9 @@ mod tests {
                 model: format!("m{index}").into(),
             };
             for (place, letter) in letters.chars().enumerate() {
-                let task = builder.task(&place.to_string(), TaskFacts::default).unwrap();
+                let task = builder
+                    .task(&place.to_string(), TaskFacts::default)
+                    .unwrap();
                 let verdict = match letter {
                     'p' => Verdict::Pass,
                     '-' => continue,
@@ -178,7 +185,9 @@ mod tests {
     #[test]
     fn the_four_cells_are_lists_of_tasks_and_a_test() {
         let verdicts = build(&["ppffp", "pffp-"]);
-        let [ea, ei] = verdicts.series() else { panic!() };
+        let [ea, ei] = verdicts.series() else {
+            panic!()
+        };
         let tasks = verdicts.all();
         let pairing = verdicts.pair(ea, ei, &tasks);
         let cells = Cells {
@@ -199,7 +208,9 @@ mod tests {
     #[test]
     fn a_family_is_adjusted_together() {
         let verdicts = build(&["ppppppppp", "fffffffff", "ppppppfff"]);
-        let [a, b, c] = verdicts.series() else { panic!() };
+        let [a, b, c] = verdicts.series() else {
+            panic!()
+        };
         let family = verdicts.pairs(&[(a, b), (a, c)], &verdicts.all());
         assert!((family[0].p - 2.0 / 512.0).abs() < 1e-12);
         assert!((family[0].p_holm - 4.0 / 512.0).abs() < 1e-12);

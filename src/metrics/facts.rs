@@ -110,7 +110,11 @@ fn dependency_types(counts: DependencyCounts) -> (u32, Arc<str>) {
             names.push(name);
         }
     }
-    let name = if names.is_empty() { "none".into() } else { names.join("+").into() };
+    let name = if names.is_empty() {
+        "none".into()
+    } else {
+        names.join("+").into()
+    };
     (place, name)
 }
 
@@ -157,8 +161,12 @@ mod tests {
     fn dependencies_are_grouped_by_type_and_by_count() {
         let name = |dimension: Dimension, counts| dimension.group(&with(counts)).name;
         assert_eq!(&*name(Dimension::Dependency, [0, 0, 0]), "none");
-        assert_eq!(&*name(Dimension::Dependency, [2, 0, 1]), "intra_class+cross_file");
-        let counts = [0, 1, 2, 3, 5, 6, 10, 11].map(|n| name(Dimension::DependencyCount, [n, 0, 0]));
+        assert_eq!(
+            &*name(Dimension::Dependency, [2, 0, 1]),
+            "intra_class+cross_file"
+        );
+        let counts =
+            [0, 1, 2, 3, 5, 6, 10, 11].map(|n| name(Dimension::DependencyCount, [n, 0, 0]));
         let expected = ["0", "1", "2", "3-5", "3-5", "6-10", "6-10", "11+"];
         assert_eq!(counts.each_ref().map(|text| &**text), expected);
     }

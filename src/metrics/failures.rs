@@ -56,7 +56,8 @@ impl Verdicts {
         key: FailureKey,
         examples: usize,
     ) -> Vec<FailureGroup> {
-        let mut groups: IndexMap<u32, (FailureGroup, Option<u32>), FxBuildHasher> = IndexMap::default();
+        let mut groups: IndexMap<u32, (FailureGroup, Option<u32>), FxBuildHasher> =
+            IndexMap::default();
         for &task in tasks {
             let notes = series.notes(task);
             for (sample, &verdict) in (0u32..).zip(series.samples(task)) {
@@ -98,7 +99,10 @@ impl Verdicts {
 
 /// Whether the completion itself failed.
 fn is_failure(verdict: Verdict) -> bool {
-    !matches!(verdict, Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable)
+    !matches!(
+        verdict,
+        Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable
+    )
 }
 
 fn number(key: FailureKey, verdict: Verdict, note: Noted) -> u32 {
@@ -144,13 +148,27 @@ mod tests {
         let by = |key| {
             let groups = verdicts.failures(&verdicts.series()[0], &verdicts.all(), key, 1);
             let row = |group: &FailureGroup| {
-                (group.label.clone().unwrap_or_default(), group.samples, group.tasks)
+                (
+                    group.label.clone().unwrap_or_default(),
+                    group.samples,
+                    group.tasks,
+                )
             };
-            (groups.iter().map(row).collect::<Vec<_>>(), groups[0].examples.clone())
+            (
+                groups.iter().map(row).collect::<Vec<_>>(),
+                groups[0].examples.clone(),
+            )
         };
         let name = String::from;
         let (rows, examples) = by(FailureKey::Exception);
-        assert_eq!(rows, [(name("KeyError"), 2, 1), (name("NameError"), 1, 1), (name(""), 3, 2)]);
+        assert_eq!(
+            rows,
+            [
+                (name("KeyError"), 2, 1),
+                (name("NameError"), 1, 1),
+                (name(""), 3, 2)
+            ]
+        );
         assert_eq!(examples, [FailedSample { task: 1, sample: 1 }]);
         let (rows, _) = by(FailureKey::Verdict);
         assert_eq!(rows, [(name("fail"), 5, 3), (name("syntax"), 1, 1)]);

@@ -141,13 +141,23 @@ impl Counted {
     fn left_out(&self) -> Vec<LeftOut> {
         let reasons = [
             ("tasks without a sample", self.absent),
-            ("unusable tasks (the reference fails or the stub passes)", self.unusable),
-            ("tasks with nothing but infrastructure failures", self.nothing_but_infrastructure),
-            ("samples with an infrastructure failure", self.infrastructure),
+            (
+                "unusable tasks (the reference fails or the stub passes)",
+                self.unusable,
+            ),
+            (
+                "tasks with nothing but infrastructure failures",
+                self.nothing_but_infrastructure,
+            ),
+            (
+                "samples with an infrastructure failure",
+                self.infrastructure,
+            ),
             ("samples past the first n of their task", self.beyond),
         ];
         let said = reasons.into_iter().filter(|(_, count)| *count > 0);
-        said.map(|(reason, count)| LeftOut { reason, count }).collect()
+        said.map(|(reason, count)| LeftOut { reason, count })
+            .collect()
     }
 
     fn bounds(&self) -> (u32, u32) {
@@ -223,8 +233,16 @@ impl Verdicts {
     }
 
     fn draws(&self, counted: &Counted, how: &Scoring) -> Option<Draws> {
-        let known = counted.tallies.iter().all(|(task, _)| self.project(*task).is_some());
-        let projects = clusters(counted.tallies.iter().map(|(task, _)| (self.project(*task), 0.0)));
+        let known = counted
+            .tallies
+            .iter()
+            .all(|(task, _)| self.project(*task).is_some());
+        let projects = clusters(
+            counted
+                .tallies
+                .iter()
+                .map(|(task, _)| (self.project(*task), 0.0)),
+        );
         let resampling = Resampling {
             confidence: how.confidence,
             ..how.resampling?
@@ -256,7 +274,9 @@ impl Verdicts {
 impl Counted {
     fn values(&self, k: u32) -> Result<Vec<f64>> {
         let values = self.tallies.iter().map(|(_, tally)| pass_at_k(*tally, k));
-        values.collect::<Option<Vec<_>>>().ok_or_else(|| too_few(&self.tallies, k))
+        values
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| too_few(&self.tallies, k))
     }
 }
 
@@ -271,8 +291,15 @@ fn too_few(tallies: &[(u32, Tally)], k: u32) -> Error {
     if k == 0 {
         return Error::user("Pass@0 is not defined").hint("k counts from 1");
     }
-    let short = tallies.iter().filter(|(_, tally)| tally.samples < k).count();
-    let fewest = tallies.iter().map(|(_, tally)| tally.samples).min().unwrap_or(0);
+    let short = tallies
+        .iter()
+        .filter(|(_, tally)| tally.samples < k)
+        .count();
+    let fewest = tallies
+        .iter()
+        .map(|(_, tally)| tally.samples)
+        .min()
+        .unwrap_or(0);
     Error::user(format!(
         "Pass@{k} needs {k} samples a task, and {short} of {} tasks have fewer (the fewest: {fewest})",
         tallies.len()

@@ -140,13 +140,18 @@ impl Verdicts {
 
     /// The indices of all tasks.
     pub fn all(&self) -> Vec<u32> {
-        (0..self.tasks.len()).filter_map(|i| u32::try_from(i).ok()).collect()
+        (0..self.tasks.len())
+            .filter_map(|i| u32::try_from(i).ok())
+            .collect()
     }
 
     /// The indices of the tasks whose id and facts `keep` accepts, in order.
     pub fn filter(&self, mut keep: impl FnMut(&TaskId, &TaskFacts) -> bool) -> Vec<u32> {
         let numbered = self.tasks.iter().zip(0u32..);
-        numbered.filter(|((id, facts), _)| keep(id, facts)).map(|(_, index)| index).collect()
+        numbered
+            .filter(|((id, facts), _)| keep(id, facts))
+            .map(|(_, index)| index)
+            .collect()
     }
 
     /// A task's id.
@@ -213,7 +218,13 @@ impl VerdictsBuilder {
     }
 
     /// Adds the next sample of `set` for a task that [`Self::task`] gave.
-    pub fn sample(&mut self, set: &CompletionSet, task: u32, verdict: Verdict, notes: FailureNotes<'_>) {
+    pub fn sample(
+        &mut self,
+        set: &CompletionSet,
+        task: u32,
+        verdict: Verdict,
+        notes: FailureNotes<'_>,
+    ) {
         let noted = Noted {
             exception: intern(&mut self.texts, notes.exception),
             line: intern(&mut self.texts, notes.line),
@@ -230,7 +241,10 @@ impl VerdictsBuilder {
     /// The verdicts in columns.
     pub fn finish(self) -> Verdicts {
         let tasks = self.tasks.len();
-        let series = self.rows.into_iter().map(|(set, rows)| columns(set, &rows, tasks));
+        let series = self
+            .rows
+            .into_iter()
+            .map(|(set, rows)| columns(set, &rows, tasks));
         Verdicts {
             series: series.collect(),
             tasks: self.tasks,

@@ -61,11 +61,18 @@ fn a_task_short_of_samples_is_refused_and_the_reason_said() {
 #[test]
 fn infrastructure_is_never_failure_and_everything_left_out_is_said() {
     let score = score(&verdicts(&MIXED), None, &[]).unwrap();
-    assert_eq!((score.tasks, score.n, score.n_min, score.n_max), (3, None, 1, 3));
+    assert_eq!(
+        (score.tasks, score.n, score.n_min, score.n_max),
+        (3, None, 1, 3)
+    );
     assert_eq!(score.k.keys().copied().collect::<Vec<_>>(), [1]);
     let expected = (1.0 / 3.0 + 1.0 + 0.0) / 3.0;
     assert!((score.k[&1].value - expected).abs() < 1e-12);
-    let said: Vec<_> = score.left_out.iter().map(|out| (out.reason, out.count)).collect();
+    let said: Vec<_> = score
+        .left_out
+        .iter()
+        .map(|out| (out.reason, out.count))
+        .collect();
     insta::assert_debug_snapshot!(said, @r#"
     [
         (
@@ -95,16 +102,36 @@ fn a_given_n_counts_missing_samples_and_tasks_as_failed_but_not_the_sandboxs_fau
         reason: "samples past the first n of their task",
         count: 1
     }));
-    assert!(score(&verdicts, Some(2), &[2]).is_err(), "one sample was the sandbox's");
+    assert!(
+        score(&verdicts, Some(2), &[2]).is_err(),
+        "one sample was the sandbox's"
+    );
 }
 
 #[test]
 fn groups_are_scored_apart_with_the_same_ks() {
     let verdicts = verdicts(&MIXED);
-    let groups = verdicts.groups(&verdicts.series()[0], &verdicts.all(), Dimension::Level, &Scoring::default());
+    let groups = verdicts.groups(
+        &verdicts.series()[0],
+        &verdicts.all(),
+        Dimension::Level,
+        &Scoring::default(),
+    );
     let rows: Vec<_> = groups.unwrap();
-    let rows: Vec<_> = rows.iter().map(|row| (&*row.group, row.score.tasks, (row.score.k[&1].value * 600.0).round())).collect();
-    assert_eq!(rows, [("class_runnable", 2, 100.0), ("file_runnable", 1, 600.0)]);
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            (
+                &*row.group,
+                row.score.tasks,
+                (row.score.k[&1].value * 600.0).round(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [("class_runnable", 2, 100.0), ("file_runnable", 1, 600.0)]
+    );
 }
 
 #[test]

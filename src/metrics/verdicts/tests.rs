@@ -31,7 +31,10 @@ fn samples_keep_their_order_whatever_order_they_came_in() {
     };
     assert_eq!(standing(None), judged(2, 1, 1, 0));
     assert_eq!(standing(Some(1)), judged(1, 0, 0, 2));
-    assert_eq!((series.solved(0), series.solved(1), series.solved(9)), (Some(true), Some(true), None));
+    assert_eq!(
+        (series.solved(0), series.solved(1), series.solved(9)),
+        (Some(true), Some(true), None)
+    );
 }
 
 #[test]
@@ -45,7 +48,12 @@ fn a_task_of_another_benchmark_is_refused_when_the_benchmark_is_known() {
 
 #[test]
 fn versions_with_tasks_of_their_own_are_not_compared() {
-    let ids = |names: &str| names.chars().map(|c| TaskId::new(&c.to_string())).collect::<Vec<_>>();
+    let ids = |names: &str| {
+        names
+            .chars()
+            .map(|c| TaskId::new(&c.to_string()))
+            .collect::<Vec<_>>()
+    };
     let check = |a: &str, b: &str| comparable(("2403", &ids(a)), ("2407", &ids(b)));
     assert!(check("abc", "ab").is_ok());
     assert!(check("", "ab").is_ok());
