@@ -97,7 +97,7 @@ pub struct Group {
 #[derive(Default)]
 struct Counted {
     tallies: Vec<(u32, Tally)>,
-    counted_as_failed: u64,
+    padded: u64,
     absent: u64,
     unusable: u64,
     infrastructure: u64,
@@ -130,12 +130,12 @@ impl Counted {
         };
         self.infrastructure += u64::from(infrastructure);
         let wanted = n.unwrap_or(0).saturating_sub(infrastructure);
-        let padded = tally.padded_to(wanted);
-        if padded.samples == 0 {
+        let filled = tally.padded_to(wanted);
+        if filled.samples == 0 {
             return self.nothing_but_infrastructure += 1;
         }
-        self.counted_as_failed += u64::from(padded.samples - tally.samples);
-        self.tallies.push((task, padded));
+        self.padded += u64::from(filled.samples - tally.samples);
+        self.tallies.push((task, filled));
     }
 
     fn left_out(&self) -> Vec<LeftOut> {
@@ -177,7 +177,7 @@ impl Verdicts {
             n: (n_min == n_max && n_min > 0).then_some(n_min),
             n_min,
             n_max,
-            counted_as_failed: counted.counted_as_failed,
+            counted_as_failed: counted.padded,
             k: IndexMap::new(),
             left_out: counted.left_out(),
         };

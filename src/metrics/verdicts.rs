@@ -225,15 +225,15 @@ impl VerdictsBuilder {
         verdict: Verdict,
         notes: FailureNotes<'_>,
     ) {
-        let noted = Noted {
+        let interned = Noted {
             exception: intern(&mut self.texts, notes.exception),
             line: intern(&mut self.texts, notes.line),
             missed: intern(&mut self.texts, notes.missed),
         };
         match self.rows.get_mut(set) {
-            Some(rows) => rows.push((task, verdict, noted)),
+            Some(rows) => rows.push((task, verdict, interned)),
             None => {
-                self.rows.insert(set.clone(), vec![(task, verdict, noted)]);
+                self.rows.insert(set.clone(), vec![(task, verdict, interned)]);
             }
         }
     }
@@ -271,15 +271,15 @@ fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> 
     for task in 0..tasks {
         starts[task + 1] += starts[task];
     }
-    let noted = rows.iter().any(|(_, _, notes)| *notes != Noted::default());
+    let any = rows.iter().any(|(_, _, notes)| *notes != Noted::default());
     let mut next = starts.clone();
     let mut verdicts = vec![Verdict::Fail; rows.len()];
-    let mut notes = vec![Noted::default(); if noted { rows.len() } else { 0 }];
+    let mut notes = vec![Noted::default(); if any { rows.len() } else { 0 }];
     for (task, verdict, note) in rows {
         let place = next[*task as usize] as usize;
         next[*task as usize] += 1;
         verdicts[place] = *verdict;
-        if noted {
+        if any {
             notes[place] = *note;
         }
     }
