@@ -233,7 +233,8 @@ impl VerdictsBuilder {
         match self.rows.get_mut(set) {
             Some(rows) => rows.push((task, verdict, interned)),
             None => {
-                self.rows.insert(set.clone(), vec![(task, verdict, interned)]);
+                self.rows
+                    .insert(set.clone(), vec![(task, verdict, interned)]);
             }
         }
     }
