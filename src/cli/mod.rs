@@ -2,9 +2,12 @@
 //!
 //! One definition (clap's, below) serves parsing, help, the man page and shell completions.
 
+mod compare;
 mod completions;
+mod context;
 mod man;
 mod output;
+mod retrieval;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,6 +32,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Compare what a model is shown at the base commit with what the newest tree shows.
+    Compare(compare::Args),
+    /// Print what a model is shown: a context setting at any revision.
+    Context(context::Args),
     /// Print a shell's completion script.
     Completions(completions::Args),
     /// Print the manual page.
@@ -47,6 +54,8 @@ pub fn run() -> ExitCode {
 
 fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
     match cli.command {
+        Some(Command::Compare(args)) => compare::run(&args, out),
+        Some(Command::Context(args)) => context::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         None => Ok(()),

@@ -1,1 +1,26 @@
 //! What a model is shown: settings over a snapshot, prompts under a budget, the comparison of two contexts.
+//!
+//! Retrieval works on a [`Corpus`] that all the moments of a repository share: lines, tokens and windows are numbered
+//! once per content, so a second revision costs what changed. A [`Tree`] is one snapshot seen through it.
+
+mod compare;
+mod corpus;
+mod engine;
+mod intern;
+mod listing;
+mod options;
+mod runs;
+mod search;
+mod text;
+mod tree;
+
+pub use compare::{Comparison, Counts, compare};
+pub use corpus::{Corpus, Pool};
+pub use engine::{Engine, Progress, Request};
+pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};
+pub use options::{Chunking, Tokens};
+pub use search::{Mask, Query, search};
+pub use tree::{Tree, Unread};
+
+#[cfg(test)]
+mod tests;

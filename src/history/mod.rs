@@ -12,4 +12,4 @@ mod tree;
 
 pub use id::{BlobId, CommitId};
 pub use repository::{Commit, Date, Repository};
-pub use snapshot::{Entry, Skipped, Snapshot};
+pub use snapshot::{Entry, Skipped, Snapshot, SnapshotId};

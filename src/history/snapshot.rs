@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustc_hash::FxHashMap;
 
@@ -32,13 +33,24 @@ pub struct Skipped {
     pub other: u32,
 }
 
+/// What tells two snapshots apart: the commit, or which listing of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SnapshotId {
+    /// The tree of a commit.
+    Commit(CommitId),
+    /// One listing of a folder in this process.
+    Folder(u64),
+}
+
+static LISTINGS: AtomicU64 = AtomicU64::new(0);
+
 /// A source tree at one moment: a commit's tree or a plain folder. Cheap to clone; blobs are read when asked for.
 #[derive(Clone)]
 pub struct Snapshot(Arc<Inner>);
 
 struct Inner {
     label: String,
-    commit: Option<CommitId>,
+    id: SnapshotId,
     entries: Vec<Entry>,
     skipped: Skipped,
     source: Source,
@@ -72,7 +84,7 @@ impl Snapshot {
                 || root.display().to_string(),
                 |name| name.to_string_lossy().into(),
             ),
-            commit: None,
+            id: SnapshotId::Folder(LISTINGS.fetch_add(1, Ordering::Relaxed)),
             entries,
             skipped: listing.skipped,
             source: Source::Folder {
@@ -91,7 +103,7 @@ impl Snapshot {
     ) -> Self {
         Self(Arc::new(Inner {
             label,
-            commit: Some(commit),
+            id: SnapshotId::Commit(commit),
             entries,
             skipped,
             source: Source::Git(repository.clone()),
@@ -115,7 +127,15 @@ impl Snapshot {
 
     /// The commit, where it comes from a repository.
     pub fn commit(&self) -> Option<CommitId> {
-        self.0.commit
+        match self.0.id {
+            SnapshotId::Commit(commit) => Some(commit),
+            SnapshotId::Folder(_) => None,
+        }
+    }
+
+    /// What tells it apart from other snapshots.
+    pub fn id(&self) -> SnapshotId {
+        self.0.id
     }
 
     /// The repository it comes from, if any.

@@ -1,0 +1,109 @@
+//! The flags that `context`, `compare` and `timeline` share.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::benchmark::{Language, LineSpan, RepoPath};
+use crate::context::{Chunking, Mask, Pool, Request, Tokens};
+use crate::error::{Error, Result};
+use crate::history::Repository;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Retrieval {
+    /// A git repository, bare or not, to retrieve from without a benchmark.
+    #[arg(long, value_name = "DIR")]
+    repo: Option<PathBuf>,
+    /// The text to retrieve for.
+    #[arg(long, value_name = "TEXT", conflicts_with = "query_file")]
+    query: Option<String>,
+    /// A file with the text to retrieve for.
+    #[arg(long, value_name = "FILE")]
+    query_file: Option<PathBuf>,
+    /// How files are cut: lines:WINDOW:STEP or syntax.
+    #[arg(long, default_value = "lines:20:10", value_name = "HOW")]
+    chunk: Chunking,
+    /// What the similarity counts: word or cl100k.
+    #[arg(long, default_value = "word", value_name = "KIND")]
+    tokens: Tokens,
+    /// How many snippets.
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    top: usize,
+    /// Whose files are read without a benchmark: python or java.
+    #[arg(long, default_value = "python")]
+    language: Language,
+    /// Lines of the newest tree that belong to the target, as src/app.py:10-20; may be given again.
+    #[arg(long, value_name = "PATH:A-B")]
+    mask: Vec<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+impl Retrieval {
+    /// The repository named by `--repo`.
+    pub(super) fn repository(&self) -> Result<Repository> {
+        let path = self.repo.as_deref().ok_or_else(|| {
+            Error::user("nothing to read from").hint("name a repository with --repo DIR")
+        })?;
+        Repository::open(path)
+    }
+
+    /// What to retrieve, as the flags say.
+    pub(super) fn request(&self) -> Result<Request> {
+        Ok(Request {
+            pool: Pool {
+                language: self.language,
+                chunking: self.chunk,
+                tokens: self.tokens,
+            },
+            query: self.query_text()?,
+            top: self.top,
+            masks: self
+                .mask
+                .iter()
+                .map(|text| mask(text))
+                .collect::<Result<_>>()?,
+        })
+    }
+
+    fn query_text(&self) -> Result<String> {
+        match (&self.query, &self.query_file) {
+            (Some(text), _) => Ok(text.clone()),
+            (None, Some(file)) => {
+                fs::read_to_string(file).map_err(|why| Error::io("read the query", file, why))
+            }
+            (None, None) => Err(Error::user("no text to retrieve for")
+                .hint("give it with --query TEXT or --query-file FILE")),
+        }
+    }
+}
+
+fn mask(text: &str) -> Result<Mask> {
+    let read = || {
+        let (path, span) = text.rsplit_once(':')?;
+        let (first, last) = span.split_once('-').unwrap_or((span, span));
+        Some(Mask {
+            path: RepoPath::new(path),
+            span: LineSpan::new(first.parse().ok()?, last.parse().ok()?)?,
+        })
+    };
+    read().ok_or_else(|| {
+        Error::user(format!("'{text}' does not name lines of a file"))
+            .hint("write PATH:FIRST-LAST, lines counted from 1")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_is_a_path_and_lines() {
+        let read = mask("src/a:b.py:3-5").unwrap();
+        assert_eq!(read.path.as_str(), "src/a:b.py");
+        assert_eq!(read.span, LineSpan::new(3, 5).unwrap());
+        assert_eq!(mask("a.py:7").unwrap().span, LineSpan::line(7));
+        assert!(mask("a.py:5-3").unwrap_err().advice().is_some());
+        assert!(mask("a.py").is_err());
+    }
+}

@@ -1,0 +1,165 @@
+//! Evolving-aware against evolving-ignored: two listings and what their difference is made of.
+
+use serde::Serialize;
+
+use super::corpus::Corpus;
+use super::listing::{Item, Listing, Mark};
+use super::runs::{self, Presence};
+use super::search::{Mask, Query, search};
+use super::tree::Tree;
+
+/// How many snippets of each side differ, and how many of their lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Counts {
+    /// Newest side: snippets that the base tree does not have as a run of lines.
+    pub leak_any: usize,
+    /// Newest side: snippets of which the base tree lacks at least half of the lines.
+    pub leak_half: usize,
+    /// As `leak_any`, with the target masked.
+    pub masked_leak_any: usize,
+    /// As `leak_half`, with the target masked.
+    pub masked_leak_half: usize,
+    /// Base side: snippets that the newest tree does not have as a run of lines.
+    pub missing_any: usize,
+    /// Base side: snippets of which the newest tree lacks at least half of the lines.
+    pub missing_half: usize,
+    /// Newest side: snippets that overlap the target.
+    pub target: usize,
+    /// Newest side: lines that the base tree does not have.
+    pub leaked_lines: usize,
+    /// Base side: lines that the newest tree does not have.
+    pub missing_lines: usize,
+    /// Lines of either side that the other tree has elsewhere.
+    pub moved_lines: usize,
+    /// Lines of either side that the other tree has in the same place.
+    pub shared_lines: usize,
+}
+
+/// The two contexts of one query, side by side.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// The base commit.
+    pub base: String,
+    /// The newest commit.
+    pub newest: String,
+    /// Evolving-aware: what the base tree shows.
+    pub aware: Listing,
+    /// Evolving-ignored: what the newest tree shows.
+    pub ignored: Listing,
+    /// Evolving-ignored with the target masked.
+    pub ignored_masked: Listing,
+    /// The differences, counted.
+    pub counts: Counts,
+}
+
+/// Retrieves the `top` best snippets for a query from both trees, and from the newest with `masks` hidden, and says of
+/// each snippet what the other tree has of it. Both trees must be of this corpus.
+pub fn compare(
+    corpus: &Corpus,
+    base: &Tree,
+    newest: &Tree,
+    query: &Query,
+    masks: &[Mask],
+    top: usize,
+) -> Comparison {
+    let mut aware = search(corpus, base, query, top, &[]);
+    let mut ignored = search(corpus, newest, query, top, &[]);
+    let mut ignored_masked = search(corpus, newest, query, top, masks);
+    judge(corpus, &mut aware, (base, newest), Side::Aware, masks);
+    judge(corpus, &mut ignored, (newest, base), Side::Ignored, masks);
+    judge(
+        corpus,
+        &mut ignored_masked,
+        (newest, base),
+        Side::Ignored,
+        masks,
+    );
+    let counts = count(&aware, &ignored, &ignored_masked);
+    Comparison {
+        base: aware.revision.clone(),
+        newest: ignored.revision.clone(),
+        aware,
+        ignored,
+        ignored_masked,
+        counts,
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Aware,
+    Ignored,
+}
+
+pub(super) fn judge(
+    corpus: &Corpus,
+    listing: &mut Listing,
+    (own, other): (&Tree, &Tree),
+    side: Side,
+    masks: &[Mask],
+) {
+    for item in &mut listing.items {
+        let Some(content) = own.content_at(&item.path) else {
+            continue;
+        };
+        let stripped = runs::stripped(corpus, content, item.start - 1, item.end);
+        let numbers: Vec<u32> = stripped.iter().map(|(line, _)| *line).collect();
+        let presence = runs::presence(corpus, other, &numbers);
+        verdict(item, &presence, side);
+        let alone = match side {
+            Side::Aware => Mark::Missing,
+            Side::Ignored => Mark::Leaked,
+        };
+        runs::mark(corpus, other, &item.path, &stripped, alone, &mut item.lines);
+        if side == Side::Ignored {
+            aim(item, masks);
+        }
+    }
+}
+
+fn verdict(item: &mut Item, presence: &Presence, side: Side) {
+    let any = Some(!presence.contiguous);
+    let half = Some(presence.half_absent());
+    match side {
+        Side::Aware => (item.missing_any, item.missing_half) = (any, half),
+        Side::Ignored => (item.leak_any, item.leak_half) = (any, half),
+    }
+}
+
+fn aim(item: &mut Item, masks: &[Mask]) {
+    for (line, number) in item.lines.iter_mut().zip(item.start..) {
+        line.target = masks
+            .iter()
+            .any(|mask| mask.path == item.path && mask.span.contains(number));
+    }
+    item.target = Some(item.lines.iter().any(|line| line.target));
+}
+
+fn count(aware: &Listing, ignored: &Listing, masked: &Listing) -> Counts {
+    let items = |listing: &Listing, flag: fn(&Item) -> Option<bool>| {
+        listing
+            .items
+            .iter()
+            .filter(|item| flag(item) == Some(true))
+            .count()
+    };
+    let lines = |mark: Mark| {
+        let both = aware.items.iter().chain(&ignored.items);
+        both.flat_map(|item| &item.lines)
+            .filter(|line| line.mark == mark)
+            .count()
+    };
+    Counts {
+        leak_any: items(ignored, |item| item.leak_any),
+        leak_half: items(ignored, |item| item.leak_half),
+        masked_leak_any: items(masked, |item| item.leak_any),
+        masked_leak_half: items(masked, |item| item.leak_half),
+        missing_any: items(aware, |item| item.missing_any),
+        missing_half: items(aware, |item| item.missing_half),
+        target: items(ignored, |item| item.target),
+        leaked_lines: lines(Mark::Leaked),
+        missing_lines: lines(Mark::Missing),
+        moved_lines: lines(Mark::Moved),
+        shared_lines: lines(Mark::Shared),
+    }
+}

@@ -1,0 +1,128 @@
+//! The open repositories' contents and trees, kept between questions.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
+
+use super::compare::{Comparison, compare};
+use super::corpus::{Corpus, Pool};
+use super::listing::Listing;
+use super::search::{Mask, Query, search};
+use super::tree::{self, Tree};
+use crate::error::{Cancel, Result};
+use crate::history::{Snapshot, SnapshotId};
+
+/// Trees kept; the least lately used goes first. A timeline of 50 versions fits.
+const TREES: usize = 64;
+
+/// Hears how far long work is: (done, all).
+pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+
+/// What is retrieved, from what, how much of it.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The files, how they are cut and what is counted.
+    pub pool: Pool,
+    /// The requirement or docstring.
+    pub query: String,
+    /// How many snippets.
+    pub top: usize,
+    /// The target in the newest tree.
+    pub masks: Vec<Mask>,
+}
+
+/// Everything that retrieval has learned of one project, for all its moments and pools. Shared between threads; each
+/// question blocks only while contents that nobody has seen are cut.
+#[derive(Default)]
+pub struct Engine {
+    corpora: Mutex<FxHashMap<Pool, Arc<RwLock<Corpus>>>>,
+    trees: Mutex<VecDeque<Kept>>,
+}
+
+struct Kept {
+    pool: Pool,
+    snapshot: SnapshotId,
+    tree: Arc<Tree>,
+}
+
+impl Engine {
+    /// The corpus of a pool.
+    pub fn corpus(&self, pool: Pool) -> Arc<RwLock<Corpus>> {
+        let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
+        let make = || Arc::new(RwLock::new(Corpus::new(pool)));
+        Arc::clone(corpora.entry(pool).or_insert_with(make))
+    }
+
+    /// A snapshot seen through the pool's corpus: kept from before, or read now.
+    pub fn tree(
+        &self,
+        pool: Pool,
+        snapshot: &Snapshot,
+        progress: Progress,
+        cancel: &Cancel,
+    ) -> Result<Arc<Tree>> {
+        let trees = || self.trees.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = |kept: &Kept| kept.pool == pool && kept.snapshot == snapshot.id();
+        {
+            let mut trees = trees();
+            if let Some(kept) = trees.iter().position(is_it).and_then(|at| trees.remove(at)) {
+                let tree = Arc::clone(&kept.tree);
+                trees.push_back(kept);
+                return Ok(tree);
+            }
+        }
+        let chunks = |_, _: &str| Ok(Vec::new());
+        let corpus = self.corpus(pool);
+        let tree = Arc::new(Tree::build(&corpus, snapshot, &chunks, progress, cancel)?);
+        let mut trees = trees();
+        trees.push_back(Kept {
+            pool,
+            snapshot: snapshot.id(),
+            tree: Arc::clone(&tree),
+        });
+        if trees.len() > TREES {
+            trees.pop_front();
+        }
+        Ok(tree)
+    }
+
+    /// The best snippets for a request at one moment.
+    pub fn retrieve(
+        &self,
+        request: &Request,
+        snapshot: &Snapshot,
+        progress: Progress,
+        cancel: &Cancel,
+    ) -> Result<Listing> {
+        let tree = self.tree(request.pool, snapshot, progress, cancel)?;
+        let corpus = self.corpus(request.pool);
+        let corpus = tree::read(&corpus)?;
+        let query = Query::count(&corpus, &request.query);
+        Ok(search(&corpus, &tree, &query, request.top, &request.masks))
+    }
+
+    /// The best snippets for a request at the base and at the newest moment, compared.
+    pub fn compare(
+        &self,
+        request: &Request,
+        base: &Snapshot,
+        newest: &Snapshot,
+        progress: Progress,
+        cancel: &Cancel,
+    ) -> Result<Comparison> {
+        let base = self.tree(request.pool, base, progress, cancel)?;
+        let newest = self.tree(request.pool, newest, progress, cancel)?;
+        let corpus = self.corpus(request.pool);
+        let corpus = tree::read(&corpus)?;
+        let query = Query::count(&corpus, &request.query);
+        Ok(compare(
+            &corpus,
+            &base,
+            &newest,
+            &query,
+            &request.masks,
+            request.top,
+        ))
+    }
+}

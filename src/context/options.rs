@@ -1,0 +1,129 @@
+//! How retrieval cuts sources into candidates and texts into tokens.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::error::Error;
+
+/// How a file is cut into candidate snippets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Chunking {
+    /// Windows of `window` lines, one every `step` lines: for k = 0, step, 2·step, … below the number of lines n,
+    /// lines `[max(0, k - window/2), min(n, k + window/2))`. `RepoCoder`'s windows are 20:10.
+    Lines {
+        /// How many lines a window holds; even, at least 2.
+        window: u32,
+        /// How many lines from one window to the next; at least 1.
+        step: u32,
+    },
+    /// Bounded by syntax: a function, a class header, the code between them.
+    Syntax,
+}
+
+impl Default for Chunking {
+    fn default() -> Self {
+        Self::Lines {
+            window: 20,
+            step: 10,
+        }
+    }
+}
+
+impl fmt::Display for Chunking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lines { window, step } => write!(f, "lines:{window}:{step}"),
+            Self::Syntax => f.write_str("syntax"),
+        }
+    }
+}
+
+impl FromStr for Chunking {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let wrong = || {
+            Error::user(format!("'{text}' is not a way to cut files"))
+                .hint("use lines:WINDOW:STEP with an even window, as lines:20:10, or syntax")
+        };
+        if text == "syntax" {
+            return Ok(Self::Syntax);
+        }
+        let numbers = text.strip_prefix("lines:").ok_or_else(wrong)?;
+        let (window, step) = numbers.split_once(':').ok_or_else(wrong)?;
+        let (Ok(window), Ok(step)) = (window.parse::<u32>(), step.parse::<u32>()) else {
+            return Err(wrong());
+        };
+        let sound = (2..=10_000).contains(&window) && window % 2 == 0 && step >= 1;
+        sound
+            .then_some(Self::Lines { window, step })
+            .ok_or_else(wrong)
+    }
+}
+
+/// What the Jaccard score counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tokens {
+    /// Maximal runs of ASCII letters, digits and underscores, case kept.
+    #[default]
+    Word,
+    /// The tokens of the vocabulary `cl100k_base`.
+    Cl100k,
+}
+
+impl Tokens {
+    /// The word for it on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Word => "word",
+            Self::Cl100k => "cl100k",
+        }
+    }
+}
+
+impl fmt::Display for Tokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.word())
+    }
+}
+
+impl FromStr for Tokens {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "word" => Ok(Self::Word),
+            "cl100k" => Ok(Self::Cl100k),
+            _ => {
+                Err(Error::user(format!("'{text}' is not a kind of token"))
+                    .hint("use word or cl100k"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunking_reads_back_what_it_writes() {
+        for text in ["lines:20:10", "lines:2:1", "syntax"] {
+            assert_eq!(text.parse::<Chunking>().unwrap().to_string(), text);
+        }
+        assert_eq!(Chunking::default().to_string(), "lines:20:10");
+        for text in [
+            "lines:21:10",
+            "lines:20:0",
+            "lines:20",
+            "lines:0:1",
+            "words",
+            "lines:-2:1",
+        ] {
+            assert!(
+                text.parse::<Chunking>().unwrap_err().advice().is_some(),
+                "{text}"
+            );
+        }
+    }
+}

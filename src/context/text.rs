@@ -1,0 +1,60 @@
+//! Source files as text and lines.
+
+use std::borrow::Cow;
+
+/// The text of a file: strict UTF-8 with CRLF and CR made LF; `None` for anything else.
+pub(crate) fn decode(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    if memchr::memchr(b'\r', bytes).is_none() {
+        return Some(Cow::Borrowed(text));
+    }
+    Some(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")))
+}
+
+/// The lines of a decoded text: split on LF only, one empty piece at the end dropped.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let all = !text.is_empty();
+    all.then(|| body.split('\n')).into_iter().flatten()
+}
+
+/// A line without blanks at both ends, as Python's `str.strip` takes them off.
+pub(crate) fn strip(line: &str) -> &str {
+    line.trim_matches(|c: char| c.is_whitespace() || ('\x1c'..='\x1f').contains(&c))
+}
+
+/// The word tokens of a text, in order and with repetitions: maximal runs of `[A-Za-z0-9_]`.
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_with_any_of_three_and_the_last_empty_one_is_dropped() {
+        let split = |bytes: &[u8]| -> Vec<String> {
+            lines(&decode(bytes).unwrap()).map(str::to_owned).collect()
+        };
+        assert_eq!(split(b"a\r\nb\rc\n"), ["a", "b", "c"]);
+        assert_eq!(split(b"a\n\n"), ["a", ""]);
+        assert_eq!(split(b"\n"), [""]);
+        assert_eq!(split(b""), [""; 0]);
+        assert_eq!(split(b"a"), ["a"]);
+        assert!(decode(b"\xff").is_none());
+    }
+
+    #[test]
+    fn blanks_are_those_of_python() {
+        assert_eq!(strip("\u{1c}\u{a0}\t x y \u{3000}\u{1f}"), "x y");
+        assert_eq!(strip("\u{200b}"), "\u{200b}");
+    }
+
+    #[test]
+    fn words_are_ascii_runs() {
+        let found: Vec<_> = words("def naïve_3(self): é=a.b").collect();
+        assert_eq!(found, ["def", "na", "ve_3", "self", "a", "b"]);
+    }
+}

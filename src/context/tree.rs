@@ -1,0 +1,265 @@
+//! One snapshot seen through the corpus: which candidates it has, where, and which lines.
+
+use std::sync::RwLock;
+
+use rayon::prelude::*;
+
+use super::corpus::{Corpus, NONE};
+use super::intern::index;
+use super::text;
+use crate::benchmark::{LineSpan, RepoPath};
+use crate::error::{Cancel, Error, Result};
+use crate::history::{BlobId, Entry, Snapshot};
+
+/// Contents read and decoded together before they are cut.
+const BATCH: usize = 64;
+
+/// A file that takes no part, and why.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Unread {
+    /// The file.
+    pub path: RepoPath,
+    /// The reason in words: `not UTF-8`, or what the repository said.
+    pub reason: String,
+}
+
+/// A file of the tree that takes part.
+#[derive(Debug, Clone)]
+pub(super) struct File {
+    pub path: RepoPath,
+    pub content: u32,
+}
+
+/// A candidate as the tree has it: where it stands first by (path, line), and how often.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed {
+    pub candidate: u32,
+    pub file: u32,
+    pub start: u32,
+    pub end: u32,
+    pub occurrences: u32,
+}
+
+/// A set of small numbers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub fn with_room(count: usize) -> Self {
+        Self(vec![0; count.div_ceil(64)])
+    }
+
+    pub fn insert(&mut self, number: u32) -> bool {
+        let word = &mut self.0[number as usize / 64];
+        let bit = 1 << (number % 64);
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    pub fn has(&self, number: u32) -> bool {
+        let word = self.0.get(number as usize / 64).copied().unwrap_or(0);
+        word & (1 << (number % 64)) != 0
+    }
+}
+
+/// One snapshot, cut and counted. Belongs to the corpus that it was made with.
+pub struct Tree {
+    snapshot: Snapshot,
+    pub(super) files: Vec<File>,
+    /// In the order of their first places.
+    pub(super) placed: Vec<Placed>,
+    unread: Vec<Unread>,
+    windows: u32,
+    lines: Bits,
+    contents: Bits,
+}
+
+impl Tree {
+    /// Reads what the corpus does not know yet of `snapshot`, and looks at it. `progress` hears (files done, files)
+    /// after each batch. `chunks` gives the syntax-bounded spans of a file, where the pool asks for them.
+    ///
+    /// # Errors
+    /// Cancelled, or sources too large to be numbered. A file that cannot be read is not an error: see
+    /// [`unread`](Self::unread).
+    pub fn build(
+        corpus: &RwLock<Corpus>,
+        snapshot: &Snapshot,
+        chunks: &(dyn Fn(BlobId, &str) -> Result<Vec<LineSpan>> + Sync),
+        progress: &mut dyn FnMut(usize, usize),
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let pool = read(corpus)?.pool();
+        let wanted: Vec<&Entry> = snapshot
+            .entries()
+            .iter()
+            .filter(|entry| pool.takes(entry.path.as_str()))
+            .collect();
+        let mut files = Vec::with_capacity(wanted.len());
+        let mut unread = Vec::new();
+        for batch in wanted.chunks(BATCH) {
+            cancel.check()?;
+            let loaded = load(corpus, snapshot, batch, chunks)?;
+            let mut corpus = write(corpus)?;
+            for (entry, loaded) in batch.iter().zip(loaded) {
+                match take(&mut corpus, entry, loaded)? {
+                    Ok(content) => files.push(File {
+                        path: entry.path.clone(),
+                        content,
+                    }),
+                    Err(reason) => unread.push(Unread {
+                        path: entry.path.clone(),
+                        reason,
+                    }),
+                }
+            }
+            progress(files.len() + unread.len(), wanted.len());
+        }
+        let corpus = read(corpus)?;
+        Ok(Self::look(&corpus, snapshot.clone(), files, unread))
+    }
+
+    fn look(corpus: &Corpus, snapshot: Snapshot, files: Vec<File>, unread: Vec<Unread>) -> Self {
+        let mut tree = Self {
+            snapshot,
+            files,
+            placed: Vec::new(),
+            unread,
+            windows: 0,
+            lines: Bits::with_room(corpus.stripped_count()),
+            contents: Bits::with_room(corpus.size().0),
+        };
+        let mut place_of = vec![NONE; corpus.candidate_count()];
+        for (at, file) in tree.files.iter().enumerate() {
+            for window in corpus.windows_of(file.content) {
+                tree.windows += 1;
+                let place = &mut place_of[window.candidate as usize];
+                if *place == NONE {
+                    *place = index(tree.placed.len());
+                    tree.placed.push(Placed {
+                        candidate: window.candidate,
+                        file: index(at),
+                        start: window.start,
+                        end: window.end,
+                        occurrences: 1,
+                    });
+                } else {
+                    tree.placed[*place as usize].occurrences += 1;
+                }
+            }
+            if tree.contents.insert(file.content) {
+                for &line in corpus.lines_of(file.content) {
+                    let stripped = corpus.stripped(line);
+                    if stripped != NONE {
+                        tree.lines.insert(stripped);
+                    }
+                }
+            }
+        }
+        tree
+    }
+
+    /// The snapshot it shows.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// How many distinct snippets can be retrieved.
+    pub fn candidates(&self) -> usize {
+        self.placed.len()
+    }
+
+    /// How many snippets it has with repetitions.
+    pub fn windows(&self) -> u32 {
+        self.windows
+    }
+
+    /// How many files take part.
+    pub fn files(&self) -> usize {
+        self.files.len()
+    }
+
+    /// The files that take no part, and why.
+    pub fn unread(&self) -> &[Unread] {
+        &self.unread
+    }
+
+    /// Whether a stripped line stands anywhere in it.
+    pub(super) fn has_line(&self, stripped: u32) -> bool {
+        self.lines.has(stripped)
+    }
+
+    /// Whether one of its files has this content.
+    pub(super) fn has_content(&self, content: u32) -> bool {
+        self.contents.has(content)
+    }
+
+    /// The content at a path.
+    pub(super) fn content_at(&self, path: &RepoPath) -> Option<u32> {
+        let at = self
+            .files
+            .binary_search_by(|file| file.path.cmp(path))
+            .ok()?;
+        Some(self.files[at].content)
+    }
+}
+
+/// What reading a file gave: known already, its text with its chunks, or why not.
+enum Loaded {
+    Known(u32),
+    Text(String, Vec<LineSpan>),
+    Unreadable(String),
+}
+
+fn load(
+    corpus: &RwLock<Corpus>,
+    snapshot: &Snapshot,
+    batch: &[&Entry],
+    chunks: &(dyn Fn(BlobId, &str) -> Result<Vec<LineSpan>> + Sync),
+) -> Result<Vec<Loaded>> {
+    let known: Vec<_> = {
+        let corpus = read(corpus)?;
+        batch
+            .iter()
+            .map(|entry| corpus.content_of(entry.blob))
+            .collect()
+    };
+    let one = |(entry, known): (&&Entry, Option<u32>)| match known {
+        Some(content) => Ok(Loaded::Known(content)),
+        None => match snapshot.read(entry.blob) {
+            Err(why) => Ok(Loaded::Unreadable(why.what().to_owned())),
+            Ok(bytes) => match text::decode(&bytes) {
+                None => Ok(Loaded::Unreadable("not UTF-8".to_owned())),
+                Some(text) => {
+                    let chunks = chunks(entry.blob, &text)?;
+                    Ok(Loaded::Text(text.into_owned(), chunks))
+                }
+            },
+        },
+    };
+    batch.par_iter().zip(known).map(one).collect()
+}
+
+fn take(
+    corpus: &mut Corpus,
+    entry: &Entry,
+    loaded: Loaded,
+) -> Result<std::result::Result<u32, String>> {
+    match loaded {
+        Loaded::Known(content) => Ok(Ok(content)),
+        Loaded::Text(text, chunks) => corpus.add(entry.blob, &text, &chunks).map(Ok),
+        Loaded::Unreadable(reason) => Ok(Err(reason)),
+    }
+}
+
+pub(super) fn read(corpus: &RwLock<Corpus>) -> Result<std::sync::RwLockReadGuard<'_, Corpus>> {
+    corpus.read().map_err(|_| broken())
+}
+
+fn write(corpus: &RwLock<Corpus>) -> Result<std::sync::RwLockWriteGuard<'_, Corpus>> {
+    corpus.write().map_err(|_| broken())
+}
+
+fn broken() -> Error {
+    Error::internal("an earlier failure left the index half made").hint("start again")
+}
