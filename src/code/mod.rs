@@ -7,3 +7,4 @@ mod syntax;
 pub use locate::{Anchor, AnchorState, locate};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub use syntax::Bounds;
+pub(crate) use syntax::parse;

@@ -1,4 +1,5 @@
 //! The screens: state, messages, update, effects; views; keymap; theme; terminal.
 
+pub mod highlight;
 pub mod text;
 pub mod theme;

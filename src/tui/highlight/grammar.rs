@@ -1,0 +1,171 @@
+//! Python and Java through tree-sitter: parsed once, queried for the lines in sight.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use tree_sitter::{Query, QueryCursor, StreamingIterator, Tree};
+
+use super::lines::SourceLines;
+use super::{LONGEST_LINE, LineRoles};
+use crate::benchmark::Language;
+use crate::code::parse;
+use crate::tui::theme::Role;
+
+/// A grammar's query with the role of each of its captures.
+struct Rules {
+    query: Query,
+    roles: Vec<Option<Role>>,
+}
+
+/// A parsed text.
+pub(super) struct Grammar {
+    tree: Tree,
+    rules: &'static Rules,
+}
+
+fn language_of(path: &str) -> Option<Language> {
+    match Path::new(path).extension()?.to_str()? {
+        "py" | "pyi" | "pyw" => Some(Language::Python),
+        "java" => Some(Language::Java),
+        _ => None,
+    }
+}
+
+fn rules_for(language: Language) -> Option<&'static Rules> {
+    static PYTHON: OnceLock<Option<Rules>> = OnceLock::new();
+    static JAVA: OnceLock<Option<Rules>> = OnceLock::new();
+    let (cell, grammar, text) = match language {
+        Language::Python => (
+            &PYTHON,
+            tree_sitter_python::LANGUAGE,
+            include_str!("python.scm"),
+        ),
+        Language::Java => (&JAVA, tree_sitter_java::LANGUAGE, include_str!("java.scm")),
+    };
+    cell.get_or_init(|| Rules::compile(&grammar.into(), text))
+        .as_ref()
+}
+
+impl Rules {
+    fn compile(language: &tree_sitter::Language, text: &str) -> Option<Self> {
+        let query = Query::new(language, text).ok()?;
+        let roles = query
+            .capture_names()
+            .iter()
+            .map(|name| Role::named(name).filter(|role| *role != Role::Text))
+            .collect();
+        Some(Self { query, roles })
+    }
+}
+
+impl Grammar {
+    /// The text parsed, when its path names one of the two languages.
+    pub(super) fn parse(path: &str, text: &str) -> Option<Self> {
+        let language = language_of(path)?;
+        let rules = rules_for(language)?;
+        Some(Self {
+            tree: parse(language, text.as_bytes())?,
+            rules,
+        })
+    }
+
+    /// The roles of lines that exist.
+    pub(super) fn roles(&self, lines: &SourceLines, wanted: Range<usize>) -> Vec<LineRoles> {
+        wanted
+            .clone()
+            .zip(self.paint(lines, &wanted))
+            .map(|(number, painted)| runs(lines.line(number), &painted))
+            .collect()
+    }
+
+    /// Each line's bytes with the role of the innermost node that covers them.
+    fn paint(&self, lines: &SourceLines, wanted: &Range<usize>) -> Vec<Vec<Option<Role>>> {
+        let shown: Vec<_> = wanted
+            .clone()
+            .map(|number| {
+                let bytes = lines.bytes(number);
+                bytes.start..bytes.end.min(bytes.start + LONGEST_LINE)
+            })
+            .collect();
+        let mut painted: Vec<_> = shown.iter().map(|bytes| vec![None; bytes.len()]).collect();
+        // Queried stretch by stretch, so that the cut end of a long line costs nothing.
+        let mut from = 0;
+        while from < shown.len() {
+            let cut = |at: usize| shown[at].len() == LONGEST_LINE;
+            let to = (from..shown.len())
+                .find(|at| cut(*at))
+                .map_or(shown.len(), |at| at + 1);
+            self.paint_stretch(lines.text(), &shown[from..to], &mut painted[from..to]);
+            from = to;
+        }
+        painted
+    }
+
+    fn paint_stretch(&self, text: &str, shown: &[Range<usize>], painted: &mut [Vec<Option<Role>>]) {
+        let (Some(first), Some(last)) = (shown.first(), shown.last()) else {
+            return;
+        };
+        let mut cursor = QueryCursor::new();
+        cursor.set_byte_range(first.start..last.end);
+        let mut captures =
+            cursor.captures(&self.rules.query, self.tree.root_node(), text.as_bytes());
+        while let Some((found, at)) = captures.next() {
+            let capture = found.captures()[*at];
+            let role = self.rules.roles[capture.index as usize];
+            let node = capture.node.byte_range();
+            let line = shown.partition_point(|bytes| bytes.end <= node.start);
+            for (bytes, cells) in shown.iter().zip(painted.iter_mut()).skip(line) {
+                if bytes.start >= node.end {
+                    break;
+                }
+                let start = node.start.max(bytes.start) - bytes.start;
+                let end = node.end.min(bytes.end).max(bytes.start) - bytes.start;
+                if start < end {
+                    cells[start..end].fill(role);
+                }
+            }
+        }
+    }
+}
+
+/// The runs of equal roles, blanks at a line's beginning left plain, ends on character boundaries.
+fn runs(line: &str, painted: &[Option<Role>]) -> LineRoles {
+    let indent = line.len() - line.trim_start().len();
+    let mut runs = LineRoles::new();
+    let mut start = indent;
+    while start < painted.len() {
+        let role = painted[start];
+        let mut end = start + 1;
+        while end < painted.len() && (painted[end] == role || !line.is_char_boundary(end)) {
+            end += 1;
+        }
+        let end = if line.is_char_boundary(end) {
+            end
+        } else {
+            line.floor_char_boundary(end)
+        };
+        if let Some(role) = role
+            && start < end
+        {
+            runs.push((start..end, role));
+        }
+        start = end.max(start + 1);
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_queries_compile_and_name_roles() {
+        for language in Language::ALL {
+            let rules = rules_for(*language).unwrap();
+            for name in rules.query.capture_names() {
+                assert!(Role::named(name).is_some(), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Highlighting of the lines in sight: which bytes of a line play which role.
+//!
+//! Python and Java are parsed once by tree-sitter, and only the lines in sight are queried. Every other language goes
+//! through syntect line by line from the nearest known line; its definitions load on first use. Both cost too much for
+//! the thread that draws: a view shows plain text first and the roles when they arrive.
+
+mod grammar;
+mod lines;
+mod text_mate;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::error::{Cancel, Result};
+use crate::tui::theme::Role;
+use grammar::Grammar;
+pub use lines::SourceLines;
+use text_mate::TextMate;
+
+/// The roles of one line: byte ranges of it, sorted, apart from each other. Bytes without a role are plain text.
+pub type LineRoles = Vec<(Range<usize>, Role)>;
+
+/// Texts longer than this stay plain: parsing them would take seconds for colours that nobody reads.
+const LONGEST_TEXT: usize = 4 << 20;
+
+/// Bytes of one line beyond this stay plain.
+const LONGEST_LINE: usize = 8 << 10;
+
+/// Knows the roles of one text's lines. Making one parses the text; asking it is cheap for the lines around those that
+/// were asked for before. May be shared between threads.
+pub struct Highlighter {
+    lines: Arc<SourceLines>,
+    way: Way,
+}
+
+enum Way {
+    Plain,
+    Parsed(Grammar),
+    Line(TextMate),
+}
+
+impl Highlighter {
+    /// A highlighter for the text, its language told by the path's file name.
+    pub fn new(path: &str, lines: Arc<SourceLines>) -> Self {
+        let way = if lines.text().len() > LONGEST_TEXT {
+            Way::Plain
+        } else if let Some(grammar) = Grammar::parse(path, lines.text()) {
+            Way::Parsed(grammar)
+        } else {
+            TextMate::for_path(path).map_or(Way::Plain, Way::Line)
+        };
+        Self { lines, way }
+    }
+
+    /// The roles of the lines `wanted` (0-based), one entry for each line that exists.
+    pub fn roles(&self, wanted: Range<usize>, cancel: &Cancel) -> Result<Vec<LineRoles>> {
+        let wanted = wanted.start.min(self.lines.count())..wanted.end.min(self.lines.count());
+        match &self.way {
+            Way::Plain => Ok(vec![LineRoles::new(); wanted.len()]),
+            Way::Parsed(grammar) => Ok(grammar.roles(&self.lines, wanted)),
+            Way::Line(text_mate) => text_mate.roles(&self.lines, wanted, cancel),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write;
+
+    use super::*;
+
+    fn shown(path: &str, text: &str) -> String {
+        let lines = Arc::new(SourceLines::new(text));
+        let highlighter = Highlighter::new(path, Arc::clone(&lines));
+        let roles = highlighter
+            .roles(0..lines.count(), &Cancel::default())
+            .unwrap();
+        let mut marked = String::new();
+        for (number, line) in roles.iter().enumerate() {
+            let text = lines.line(number);
+            let mut at = 0;
+            for (range, role) in line {
+                marked += &text[at..range.start];
+                write!(marked, "[{} {}]", role.word(), &text[range.clone()]).unwrap();
+                at = range.end;
+            }
+            marked += &text[at..];
+            marked.push('\n');
+        }
+        marked
+    }
+
+    #[test]
+    fn python_is_told_apart() {
+        let text = "@cache(maxsize=None)\nclass LRI(dict):\n    def get(self, key, n=1):\n        \"\"\"Doc\n        two\"\"\"\n        return f'{key!r}\\n' or None  # no\n";
+        insta::assert_snapshot!(shown("a/b.py", text), @r#"
+        [decorator @cache](maxsize=[constant None])
+        [keyword class] [type LRI](dict):
+            [keyword def] [function get]([builtin self], key, n=[number 1]):
+                [string """Doc]
+                [string two"""]
+                [keyword return] [string f']{key!r}[escape \n][string '] [keyword or] [constant None]  [comment # no]
+        "#);
+    }
+
+    #[test]
+    fn java_is_told_apart() {
+        let text = "/** Doc. */\npublic final class A extends B {\n  @Override int size() { return this.x + 0x1F + \"a\\n\".length(); }\n}\n";
+        insta::assert_snapshot!(shown("A.java", text), @r#"
+        [comment /** Doc. */]
+        [keyword public] [keyword final] [keyword class] [type A] [keyword extends] B {
+          [decorator @Override] [keyword int] [function size]() { [keyword return] [builtin this].x + [number 0x1F] + [string "a][escape \n][string "].length(); }
+        }
+        "#);
+    }
+
+    #[test]
+    fn other_languages_go_line_by_line() {
+        insta::assert_snapshot!(shown("x.json", "{\"a\": [1, true]}\n"), @r#"{[string "a"]: [[number 1], [constant true]]}"#);
+        insta::assert_snapshot!(shown("x.unknown", "{\"a\": 1}\n"), @r#"{"a": 1}"#);
+    }
+
+    #[test]
+    fn a_window_is_the_same_as_that_part_of_the_whole() {
+        for (path, text) in [
+            (
+                "x.py",
+                "def f():\n    '''a\n    b\n    c'''\n    return 1\n".repeat(90),
+            ),
+            (
+                "x.rs",
+                "fn f() {\n/* a\n b */ let x = \"s\";\n}\n".repeat(90),
+            ),
+        ] {
+            let lines = Arc::new(SourceLines::new(&text));
+            let whole = Highlighter::new(path, Arc::clone(&lines));
+            let all = whole.roles(0..lines.count(), &Cancel::default()).unwrap();
+            let other = Highlighter::new(path, Arc::clone(&lines));
+            for window in [200..230, 102..104, 0..3, 340..999] {
+                let part = other.roles(window.clone(), &Cancel::default()).unwrap();
+                assert_eq!(
+                    part,
+                    all[window.start..window.end.min(all.len())],
+                    "{path} {window:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn long_lines_and_broken_code_are_shown_all_the_same() {
+        let long = format!("x = [{}]\ny = 'a'\n", "1, ".repeat(100_000));
+        let lines = Arc::new(SourceLines::new(&long));
+        let roles = Highlighter::new("x.py", Arc::clone(&lines))
+            .roles(0..9, &Cancel::default())
+            .unwrap();
+        assert!(roles[0].iter().all(|(range, _)| range.end <= LONGEST_LINE));
+        assert_eq!(roles[1], [(4..7, Role::StringLiteral)]);
+        let _ = shown("x.py", "def (:\n\u{0}\u{fffd} class ''' \n\t\r\n");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn ranges_are_sorted_apart_and_on_character_boundaries(text in "[a-z'\"#(){}@é日\n \\\\]{0,120}") {
+            for path in ["x.py", "x.java", "x.rs"] {
+                let lines = Arc::new(SourceLines::new(&text));
+                let roles = Highlighter::new(path, Arc::clone(&lines)).roles(0..99, &Cancel::default()).unwrap();
+                proptest::prop_assert_eq!(roles.len(), lines.count());
+                for (number, line) in roles.iter().enumerate() {
+                    let mut end = 0;
+                    for (range, _) in line {
+                        proptest::prop_assert!(range.start >= end && range.start < range.end);
+                        proptest::prop_assert!(lines.line(number).get(range.clone()).is_some());
+                        end = range.end;
+                    }
+                }
+            }
+        }
+    }
+}
