@@ -1,0 +1,131 @@
+use std::collections::BTreeMap;
+
+use super::*;
+
+/// The newest commit; it changes whenever the history does, and then every `base_commit` in the sample does too.
+const NEWEST: &str = "5e9d22d6ebbcad932339a0ec56ee9a33b2e7f04a";
+
+fn patches() -> Vec<(&'static Path, &'static [u8])> {
+    let files = EMBEDDED.get_dir(HISTORY).unwrap().files();
+    let mut patches: Vec<_> = files.map(|file| (file.path(), file.contents())).collect();
+    patches.sort();
+    patches
+}
+
+fn tree_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(inner).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().to_owned();
+                found.insert(name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn the_repository_has_the_same_ids_every_time() {
+    let place = tempfile::tempdir().unwrap();
+    for name in ["one", "other"] {
+        let target = place.path().join(name);
+        assert_eq!(build_repository(&patches(), &target).unwrap(), NEWEST);
+    }
+    let repository = git2::Repository::open_bare(place.path().join("one")).unwrap();
+    assert_eq!(repository.head().unwrap().target().unwrap().to_string(), NEWEST);
+    let commit = repository.find_commit(NEWEST.parse().unwrap()).unwrap();
+    assert!(repository.find_tree(commit.tree_id()).is_ok());
+}
+
+#[test]
+fn the_history_is_as_long_and_as_crooked_as_promised() {
+    let place = tempfile::tempdir().unwrap();
+    build_repository(&patches(), place.path()).unwrap();
+    let repository = git2::Repository::open_bare(place.path()).unwrap();
+    let mut walk = repository.revwalk().unwrap();
+    walk.push_head().unwrap();
+    let commits: Vec<_> = walk
+        .map(|id| repository.find_commit(id.unwrap()).unwrap())
+        .collect();
+    assert!(commits.len() >= 40, "{}", commits.len());
+    assert!(repository.tag_names(None).unwrap().len() >= 6);
+    assert_eq!(commits.iter().filter(|commit| commit.parent_count() == 2).count(), 2);
+    let backwards = commits
+        .iter()
+        .filter(|commit| commit.parents().any(|parent| parent.time() > commit.time()));
+    assert_eq!(backwards.count(), 1);
+    let side = repository.revparse_single("v0.2.1^{commit}").unwrap().id();
+    assert!(!commits.iter().any(|commit| commit.id() == side));
+}
+
+#[test]
+fn a_patch_that_cannot_be_made_is_named() {
+    let place = tempfile::tempdir().unwrap();
+    let (path, first) = patches()[0];
+    let text = std::str::from_utf8(first).unwrap();
+    for (number, text, what) in [
+        (1, text.replace("\nBranch:", "\nParents: 0007\nBranch:"), "no patch 0007"),
+        (2, text.replace("+++ b/README.md", "--- nonsense"), "does not apply"),
+    ] {
+        let target = place.path().join(number.to_string());
+        let error = build_repository(&[(path, text.as_bytes())], &target).unwrap_err();
+        assert!(error.to_string().contains(what), "{error}");
+        assert_eq!(error.place().unwrap().file, path);
+    }
+}
+
+#[test]
+fn it_is_laid_out_once_and_whole() {
+    let cache = tempfile::tempdir().unwrap();
+    let root = materialize(cache.path()).unwrap();
+    for file in embedded_files() {
+        let laid_out = root.join(file.path());
+        assert_eq!(laid_out.exists(), !file.path().starts_with(HISTORY));
+    }
+    let before = tree_of(cache.path());
+    assert_eq!(materialize(cache.path()).unwrap(), root);
+    assert!(tree_of(cache.path()) == before);
+    assert_eq!(fs::read_dir(cache.path().join("sample")).unwrap().count(), 1);
+}
+
+#[test]
+fn the_sources_are_the_newest_tree() {
+    let cache = tempfile::tempdir().unwrap();
+    let root = materialize(cache.path()).unwrap();
+    let repository = git2::Repository::open_bare(root.join(REPOSITORY)).unwrap();
+    let tree = repository.revparse_single("main").unwrap().peel_to_tree().unwrap();
+    for source in SOURCES {
+        let files = tree_of(&root.join(source));
+        assert!(files.len() > 30);
+        for (path, contents) in &files {
+            let blob = tree.get_path(path).unwrap().id();
+            assert_eq!(git2::Oid::hash_object(git2::ObjectType::Blob, contents).unwrap(), blob);
+        }
+    }
+    assert_eq!(tree_of(&root.join(SOURCES[0])), tree_of(&root.join(SOURCES[1])));
+}
+
+#[test]
+fn two_starts_at_once_agree() {
+    let cache = tempfile::tempdir().unwrap();
+    let roots: Vec<_> = std::thread::scope(|scope| {
+        let starts: Vec<_> = (0..4)
+            .map(|_| scope.spawn(|| materialize(cache.path()).unwrap()))
+            .collect();
+        starts.into_iter().map(|start| start.join().unwrap()).collect()
+    });
+    assert!(roots.windows(2).all(|pair| pair[0] == pair[1]));
+    assert_eq!(fs::read_dir(cache.path().join("sample")).unwrap().count(), 1);
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_said() {
+    let place = tempfile::NamedTempFile::new().unwrap();
+    let error = materialize(place.path()).unwrap_err();
+    assert!(error.advice().unwrap().contains("EVOSCOPE_HOME"));
+}
