@@ -93,7 +93,11 @@ fn content_key(files: &[&File<'_>]) -> String {
         hash.update(file.contents());
     }
     let digest = hash.finalize();
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    digest
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 fn lay_out(files: &[&File<'_>], root: &Path) -> Result<()> {

@@ -43,15 +43,24 @@ impl<'a> Patch<'a> {
     /// Reads one patch file. An error of kind data, at the file, for what does not have the form above.
     pub(super) fn read(path: &'a Path, contents: &'a [u8]) -> Result<Self> {
         let wrong = |what: &str| Error::data(what).at(path);
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
-        let (number, _) = name.split_once('-').ok_or_else(|| wrong("no number before the name"))?;
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or("");
+        let (number, _) = name
+            .split_once('-')
+            .ok_or_else(|| wrong("no number before the name"))?;
         let text = std::str::from_utf8(contents).map_err(|_| wrong("not UTF-8"))?;
-        let (header, rest) =
-            text.split_once("\n\n").ok_or_else(|| wrong("no blank line after the header"))?;
-        let (message, diff) =
-            rest.split_once("\n---\n").ok_or_else(|| wrong("no '---' after the message"))?;
+        let (header, rest) = text
+            .split_once("\n\n")
+            .ok_or_else(|| wrong("no blank line after the header"))?;
+        let (message, diff) = rest
+            .split_once("\n---\n")
+            .ok_or_else(|| wrong("no '---' after the message"))?;
         let field = |key: &str| {
-            header.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
+            header
+                .lines()
+                .find_map(|line| line.strip_prefix(key)?.strip_prefix(": "))
         };
         let needed = |key: &str| field(key).ok_or_else(|| wrong(&format!("no '{key}' line")));
         let (author, date) = (needed("Author")?, needed("Date")?);
@@ -94,7 +103,10 @@ fn read_time(text: &str) -> Option<Time> {
     let offset = sign * (number(20..22)? * 60 + number(23..25)?);
     let days = days_since_1970(number(0..4)?, number(5..7)?, number(8..10)?);
     let seconds = number(11..13)? * 3600 + number(14..16)? * 60 + number(17..19)?;
-    Some(Time::new(days * 86400 + seconds - offset * 60, i32::try_from(offset).ok()?))
+    Some(Time::new(
+        days * 86400 + seconds - offset * 60,
+        i32::try_from(offset).ok()?,
+    ))
 }
 
 /// Days from 1970-01-01 to a day of the Gregorian calendar. Howard Hinnant, 'chrono-Compatible Low-Level Date
@@ -117,13 +129,25 @@ mod tests {
     #[test]
     fn reads_every_header_line() {
         let patch = Patch::read(Path::new("history/0029-merge.patch"), MERGE.as_bytes()).unwrap();
-        assert_eq!((patch.number, patch.message), ("0029", "Merge it\n\nBecause.\n"));
+        assert_eq!(
+            (patch.number, patch.message),
+            ("0029", "Merge it\n\nBecause.\n")
+        );
         assert_eq!(patch.author.name(), Ok("Ingrid Aasvær"));
-        assert_eq!((patch.committer.name(), patch.committer.email()), (Ok("Bo"), Ok("b@x")));
+        assert_eq!(
+            (patch.committer.name(), patch.committer.email()),
+            (Ok("Bo"), Ok("b@x"))
+        );
         assert_eq!(patch.author.when().seconds(), 1_678_480_620);
         assert_eq!(patch.author.when().offset_minutes(), 60);
-        assert_eq!((patch.parents.as_slice(), patch.branch), (&["0028", "0026"][..], None));
-        assert_eq!((patch.tag, patch.diff), (Some("v1"), &b"diff --git a/a b/a\n"[..]));
+        assert_eq!(
+            (patch.parents.as_slice(), patch.branch),
+            (&["0028", "0026"][..], None)
+        );
+        assert_eq!(
+            (patch.tag, patch.diff),
+            (Some("v1"), &b"diff --git a/a b/a\n"[..])
+        );
     }
 
     #[test]
@@ -135,7 +159,9 @@ mod tests {
             ("<i@x>", "i@x", "is no signature"),
         ] {
             let text = MERGE.replace(from, to);
-            let error = Patch::read(Path::new("0029-merge.patch"), text.as_bytes()).err().unwrap();
+            let error = Patch::read(Path::new("0029-merge.patch"), text.as_bytes())
+                .err()
+                .unwrap();
             assert!(error.to_string().contains(what), "{error}");
         }
         assert!(Patch::read(Path::new("merge.patch"), MERGE.as_bytes()).is_err());
@@ -145,6 +171,9 @@ mod tests {
     fn counts_days_over_leap_years() {
         assert_eq!(days_since_1970(1970, 1, 1), 0);
         assert_eq!(days_since_1970(2000, 3, 1), 11017);
-        assert_eq!(days_since_1970(2024, 2, 29) + 1, days_since_1970(2024, 3, 1));
+        assert_eq!(
+            days_since_1970(2024, 2, 29) + 1,
+            days_since_1970(2024, 3, 1)
+        );
     }
 }

@@ -18,7 +18,10 @@ fn cannot(error: git2::Error) -> Error {
 /// kind data, with the patch's path, for one that cannot be read, names an unknown parent or does not apply.
 pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<String> {
     let mut options = RepositoryInitOptions::new();
-    options.bare(true).external_template(false).initial_head("main");
+    options
+        .bare(true)
+        .external_template(false)
+        .initial_head("main");
     let repository = Repository::init_opts(target, &options).map_err(cannot)?;
     let mut read = Vec::with_capacity(patches.len());
     for (path, contents) in patches {
@@ -30,7 +33,9 @@ pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<Str
     for ((_, patch), id) in read.iter().zip(&made) {
         write_names(&repository, patch, *id).map_err(cannot)?;
     }
-    let newest = made.last().ok_or_else(|| Error::data("no patches").at(target))?;
+    let newest = made
+        .last()
+        .ok_or_else(|| Error::data("no patches").at(target))?;
     Ok(newest.to_string())
 }
 
@@ -78,7 +83,9 @@ fn write_commit(
         None => repository.find_tree(repository.treebuilder(None)?.write()?)?,
     };
     let diff = Diff::from_buffer(patch.diff)?;
-    let after = repository.apply_to_tree(&before, &diff, None)?.write_tree_to(repository)?;
+    let after = repository
+        .apply_to_tree(&before, &diff, None)?
+        .write_tree_to(repository)?;
     repository.commit(
         None,
         &patch.author,
@@ -95,7 +102,12 @@ fn write_names(
     id: Oid,
 ) -> std::result::Result<(), git2::Error> {
     if let Some(branch) = patch.branch {
-        repository.reference(&format!("refs/heads/{branch}"), id, true, "built from patches")?;
+        repository.reference(
+            &format!("refs/heads/{branch}"),
+            id,
+            true,
+            "built from patches",
+        )?;
     }
     if let Some(tag) = patch.tag {
         let commit = repository.find_object(id, None)?;
@@ -118,7 +130,11 @@ pub(super) fn write_newest_tree(repository: &Path, target: &Path) -> Result<()> 
         if let Some(blob) = object.as_blob() {
             outcome = write_file(&target.join(folder).join(name), blob.content());
         }
-        if outcome.is_ok() { TreeWalkResult::Ok } else { TreeWalkResult::Abort }
+        if outcome.is_ok() {
+            TreeWalkResult::Ok
+        } else {
+            TreeWalkResult::Abort
+        }
     });
     outcome?;
     walked.map_err(cannot)

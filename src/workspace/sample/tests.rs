@@ -37,7 +37,10 @@ fn the_repository_has_the_same_ids_every_time() {
         assert_eq!(build_repository(&patches(), &target).unwrap(), NEWEST);
     }
     let repository = git2::Repository::open_bare(place.path().join("one")).unwrap();
-    assert_eq!(repository.head().unwrap().target().unwrap().to_string(), NEWEST);
+    assert_eq!(
+        repository.head().unwrap().target().unwrap().to_string(),
+        NEWEST
+    );
     let commit = repository.find_commit(NEWEST.parse().unwrap()).unwrap();
     assert!(repository.find_tree(commit.tree_id()).is_ok());
 }
@@ -54,7 +57,13 @@ fn the_history_is_as_long_and_as_crooked_as_promised() {
         .collect();
     assert!(commits.len() >= 40, "{}", commits.len());
     assert!(repository.tag_names(None).unwrap().len() >= 6);
-    assert_eq!(commits.iter().filter(|commit| commit.parent_count() == 2).count(), 2);
+    assert_eq!(
+        commits
+            .iter()
+            .filter(|commit| commit.parent_count() == 2)
+            .count(),
+        2
+    );
     let backwards = commits
         .iter()
         .filter(|commit| commit.parents().any(|parent| parent.time() > commit.time()));
@@ -69,8 +78,16 @@ fn a_patch_that_cannot_be_made_is_named() {
     let (path, first) = patches()[0];
     let text = std::str::from_utf8(first).unwrap();
     for (number, text, what) in [
-        (1, text.replace("\nBranch:", "\nParents: 0007\nBranch:"), "no patch 0007"),
-        (2, text.replace("+++ b/README.md", "--- nonsense"), "does not apply"),
+        (
+            1,
+            text.replace("\nBranch:", "\nParents: 0007\nBranch:"),
+            "no patch 0007",
+        ),
+        (
+            2,
+            text.replace("+++ b/README.md", "--- nonsense"),
+            "does not apply",
+        ),
     ] {
         let target = place.path().join(number.to_string());
         let error = build_repository(&[(path, text.as_bytes())], &target).unwrap_err();
@@ -90,7 +107,10 @@ fn it_is_laid_out_once_and_whole() {
     let before = tree_of(cache.path());
     assert_eq!(materialize(cache.path()).unwrap(), root);
     assert!(tree_of(cache.path()) == before);
-    assert_eq!(fs::read_dir(cache.path().join("sample")).unwrap().count(), 1);
+    assert_eq!(
+        fs::read_dir(cache.path().join("sample")).unwrap().count(),
+        1
+    );
 }
 
 #[test]
@@ -98,16 +118,26 @@ fn the_sources_are_the_newest_tree() {
     let cache = tempfile::tempdir().unwrap();
     let root = materialize(cache.path()).unwrap();
     let repository = git2::Repository::open_bare(root.join(REPOSITORY)).unwrap();
-    let tree = repository.revparse_single("main").unwrap().peel_to_tree().unwrap();
+    let tree = repository
+        .revparse_single("main")
+        .unwrap()
+        .peel_to_tree()
+        .unwrap();
     for source in SOURCES {
         let files = tree_of(&root.join(source));
         assert!(files.len() > 30);
         for (path, contents) in &files {
             let blob = tree.get_path(path).unwrap().id();
-            assert_eq!(git2::Oid::hash_object(git2::ObjectType::Blob, contents).unwrap(), blob);
+            assert_eq!(
+                git2::Oid::hash_object(git2::ObjectType::Blob, contents).unwrap(),
+                blob
+            );
         }
     }
-    assert_eq!(tree_of(&root.join(SOURCES[0])), tree_of(&root.join(SOURCES[1])));
+    assert_eq!(
+        tree_of(&root.join(SOURCES[0])),
+        tree_of(&root.join(SOURCES[1]))
+    );
 }
 
 #[test]
@@ -117,10 +147,16 @@ fn two_starts_at_once_agree() {
         let starts: Vec<_> = (0..4)
             .map(|_| scope.spawn(|| materialize(cache.path()).unwrap()))
             .collect();
-        starts.into_iter().map(|start| start.join().unwrap()).collect()
+        starts
+            .into_iter()
+            .map(|start| start.join().unwrap())
+            .collect()
     });
     assert!(roots.windows(2).all(|pair| pair[0] == pair[1]));
-    assert_eq!(fs::read_dir(cache.path().join("sample")).unwrap().count(), 1);
+    assert_eq!(
+        fs::read_dir(cache.path().join("sample")).unwrap().count(),
+        1
+    );
 }
 
 #[test]
