@@ -92,12 +92,9 @@ fn content_key(files: &[&File<'_>]) -> String {
         hash.update((file.contents().len() as u64).to_le_bytes());
         hash.update(file.contents());
     }
-    let digest = hash.finalize();
-    digest
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let mut key = format!("{:x}", hash.finalize());
+    key.truncate(32);
+    key
 }
 
 fn lay_out(files: &[&File<'_>], root: &Path) -> Result<()> {
