@@ -92,9 +92,9 @@ fn content_key(files: &[&File<'_>]) -> String {
         hash.update((file.contents().len() as u64).to_le_bytes());
         hash.update(file.contents());
     }
-    let mut key = format!("{:x}", hash.finalize());
-    key.truncate(32);
-    key
+    let digest = hash.finalize();
+    let key = digest.iter().take(16).fold(0, |key: u128, byte| key << 8 | u128::from(*byte));
+    format!("{key:032x}")
 }
 
 fn lay_out(files: &[&File<'_>], root: &Path) -> Result<()> {
