@@ -93,7 +93,10 @@ fn content_key(files: &[&File<'_>]) -> String {
         hash.update(file.contents());
     }
     let digest = hash.finalize();
-    let key = digest.iter().take(16).fold(0, |key: u128, byte| key << 8 | u128::from(*byte));
+    let key = digest
+        .iter()
+        .take(16)
+        .fold(0, |key: u128, byte| key << 8 | u128::from(*byte));
     format!("{key:032x}")
 }
 
