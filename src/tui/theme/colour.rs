@@ -173,6 +173,11 @@ impl Colour {
         })
     }
 
+    /// The place, 0 to 15, of a terminal colour among the ANSI colours.
+    pub fn ansi_index(colour: Color) -> Option<usize> {
+        (0..16).position(|index| ansi(index) == colour)
+    }
+
     fn exact(self) -> Color {
         match self {
             Self::Terminal => Color::Reset,
@@ -259,7 +264,7 @@ pub fn rgb_of(colour: Color) -> Option<(u8, u8, u8)> {
         Color::Reset => None,
         Color::Rgb(r, g, b) => Some((r, g, b)),
         Color::Indexed(index) => Some(indexed(index)),
-        named => (0..16).find(|index| ansi(*index) == named).map(indexed),
+        named => Colour::ansi_index(named).map(|index| XTERM[index]),
     }
 }
 

@@ -1,0 +1,46 @@
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Style};
+
+use super::*;
+use crate::tui::theme::{ColourDepth, ThemeFolders};
+
+fn theme(name: &str) -> Theme {
+    Theme::load(name, &ThemeFolders::built_in(), ColourDepth::True).unwrap()
+}
+
+fn picture(draw: impl Fn(&mut Buffer)) -> String {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 12, 2));
+    draw(&mut buffer);
+    svg(&buffer, "a & b", &theme("default"), Canvas::Dark)
+}
+
+#[test]
+fn text_shapes_and_grounds_have_their_places() {
+    let made = picture(|buffer| {
+        buffer.set_string(0, 0, "╭─ 日a<b", Style::new());
+        let chosen = Style::new().fg(Color::Red).add_modifier(Modifier::REVERSED | Modifier::BOLD);
+        buffer.set_string(2, 1, "x  yz", chosen);
+        buffer.set_string(9, 1, "▄", Style::new().add_modifier(Modifier::DIM));
+    });
+    insta::assert_snapshot!(made);
+}
+
+#[test]
+fn nothing_of_the_text_becomes_markup_and_the_bytes_repeat() {
+    let draw = |buffer: &mut Buffer| {
+        buffer.set_string(0, 0, "</g>&\"", Style::new());
+        buffer[(0, 1)].set_symbol("\u{1b}");
+    };
+    let made = picture(draw);
+    assert!(made.contains("&lt;/g&gt;&amp;&quot;") && made.contains("<title>a &amp; b</title>"));
+    assert!(!made.contains('\u{1b}'));
+    assert_eq!(made, picture(draw));
+}
+
+#[test]
+fn a_theme_with_a_ground_of_its_own_paints_it() {
+    let buffer = Buffer::empty(Rect::new(0, 0, 2, 1));
+    let light = theme("light");
+    assert_eq!(Canvas::of(&light), Canvas::Light);
+    assert!(svg(&buffer, "", &light, Canvas::Light).contains("rx=\"8\" fill=\"#fbfaf7\""));
+}
