@@ -85,7 +85,11 @@ impl Colours {
 /// Dimmed text: three fifths of the way from the ground.
 fn between(fore: Rgb, back: Rgb) -> Rgb {
     let mix = |a: u8, b: u8| u8::try_from((u32::from(a) * 3 + u32::from(b) * 2) / 5).unwrap_or(a);
-    (mix(fore.0, back.0), mix(fore.1, back.1), mix(fore.2, back.2))
+    (
+        mix(fore.0, back.0),
+        mix(fore.1, back.1),
+        mix(fore.2, back.2),
+    )
 }
 
 pub(super) fn hex((r, g, b): Rgb) -> impl fmt::Display {

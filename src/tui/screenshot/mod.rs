@@ -32,7 +32,10 @@ pub fn svg(buffer: &Buffer, label: &str, theme: &Theme, canvas: Canvas) -> Strin
     let colours = Colours::new(canvas, theme);
     let width = Px(2 * MARGIN + u32::from(buffer.area.width) * WIDE);
     let height = Px(2 * MARGIN + u32::from(buffer.area.height) * HIGH);
-    let mut picture = Picture { text: String::new(), ground: colours.back };
+    let mut picture = Picture {
+        text: String::new(),
+        ground: colours.back,
+    };
     picture.push(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
          viewBox=\"0 0 {width} {height}\" role=\"img\">\n<title>{}</title>\n\
@@ -90,7 +93,12 @@ fn row<'a>(buffer: &'a Buffer, y: u16, colours: &Colours) -> Vec<Drawn<'a>> {
         let wide = u16::try_from(cell.symbol().width()).unwrap_or(1);
         let columns = wide.clamp(1, area.width - x);
         let look = look(cell, colours);
-        cells.push(Drawn { symbol: cell.symbol(), column: x.into(), columns: columns.into(), look });
+        cells.push(Drawn {
+            symbol: cell.symbol(),
+            column: x.into(),
+            columns: columns.into(),
+            look,
+        });
         x += columns;
     }
     cells
@@ -99,7 +107,11 @@ fn row<'a>(buffer: &'a Buffer, y: u16, colours: &Colours) -> Vec<Drawn<'a>> {
 fn look(cell: &Cell, colours: &Colours) -> Look {
     let (fore, back) = colours.of(cell.fg, cell.bg, cell.modifier);
     let kept = Modifier::BOLD | Modifier::ITALIC | Modifier::UNDERLINED | Modifier::CROSSED_OUT;
-    Look { fore, back, shape: cell.modifier & kept }
+    Look {
+        fore,
+        back,
+        shape: cell.modifier & kept,
+    }
 }
 
 struct Picture {
@@ -149,10 +161,16 @@ impl Picture {
             if cell.is_blank() {
                 from += 1;
             } else if let Some(shape) = shapes::shape(cell.symbol, cell.left(), top) {
-                self.push(format_args!("{}\n", shape.colour(&hex(cell.look.fore).to_string())));
+                self.push(format_args!(
+                    "{}\n",
+                    shape.colour(&hex(cell.look.fore).to_string())
+                ));
                 from += 1;
             } else if cell.symbol.is_ascii() {
-                let plain = cells[from..].iter().take_while(|cell| cell.symbol.is_ascii()).count();
+                let plain = cells[from..]
+                    .iter()
+                    .take_while(|cell| cell.symbol.is_ascii())
+                    .count();
                 let run = words(&cells[from..from + plain]);
                 self.words(run, top);
                 from += run.len();
@@ -171,15 +189,25 @@ impl Picture {
         let length = Px((last.end() - first.column) * WIDE);
         let (fill, bold, italic) = (
             hex(first.look.fore),
-            if first.look.shape.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" },
-            if first.look.shape.contains(Modifier::ITALIC) { " font-style=\"italic\"" } else { "" },
+            if first.look.shape.contains(Modifier::BOLD) {
+                " font-weight=\"bold\""
+            } else {
+                ""
+            },
+            if first.look.shape.contains(Modifier::ITALIC) {
+                " font-style=\"italic\""
+            } else {
+                ""
+            },
         );
         let stretch = if run.len() > 1 {
             format!(" textLength=\"{length}\" lengthAdjust=\"spacingAndGlyphs\"")
         } else {
             String::new()
         };
-        self.push(format_args!("<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\"{bold}{italic}{stretch}>"));
+        self.push(format_args!(
+            "<text x=\"{x}\" y=\"{y}\" fill=\"{fill}\"{bold}{italic}{stretch}>"
+        ));
         for cell in run {
             self.push(format_args!("{}", Escaped(cell.symbol)));
         }
@@ -189,9 +217,14 @@ impl Picture {
 
 /// The cells up to the first two blanks in a row, blanks at the end left out.
 fn words<'r, 'a>(run: &'r [Drawn<'a>]) -> &'r [Drawn<'a>] {
-    let gap = run.windows(2).position(|two| two[0].is_blank() && two[1].is_blank());
+    let gap = run
+        .windows(2)
+        .position(|two| two[0].is_blank() && two[1].is_blank());
     let run = &run[..gap.unwrap_or(run.len())];
-    let end = run.iter().rposition(|cell| !cell.is_blank()).map_or(0, |last| last + 1);
+    let end = run
+        .iter()
+        .rposition(|cell| !cell.is_blank())
+        .map_or(0, |last| last + 1);
     &run[..end]
 }
 

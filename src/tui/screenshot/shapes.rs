@@ -16,7 +16,9 @@ impl Shape {
                 "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"/>",
                 Px(*thick)
             ),
-            Self::Fill { path, opacity } => format!("<path d=\"{path}\" fill=\"{colour}\"{opacity}/>"),
+            Self::Fill { path, opacity } => {
+                format!("<path d=\"{path}\" fill=\"{colour}\"{opacity}/>")
+            }
         }
     }
 }
@@ -33,7 +35,11 @@ pub(super) fn shape(symbol: &str, left: u32, top: u32) -> Option<Shape> {
 fn rule(sign: char, left: u32, top: u32) -> Option<Shape> {
     let (right, bottom) = (left + WIDE, top + HIGH);
     let (x, y) = (left + WIDE / 2, top + HIGH / 2);
-    let thick = if matches!(sign, '━' | '┃') { 240 } else { 110 };
+    let thick = if matches!(sign, '━' | '┃') {
+        240
+    } else {
+        110
+    };
     let across = || line((left, y), (right, y));
     let down = || line((x, top), (x, bottom));
     let path = match sign {

@@ -18,7 +18,9 @@ fn picture(draw: impl Fn(&mut Buffer)) -> String {
 fn text_shapes_and_grounds_have_their_places() {
     let made = picture(|buffer| {
         buffer.set_string(0, 0, "╭─ 日a<b", Style::new());
-        let chosen = Style::new().fg(Color::Red).add_modifier(Modifier::REVERSED | Modifier::BOLD);
+        let chosen = Style::new()
+            .fg(Color::Red)
+            .add_modifier(Modifier::REVERSED | Modifier::BOLD);
         buffer.set_string(2, 1, "x  yz", chosen);
         buffer.set_string(9, 1, "▄", Style::new().add_modifier(Modifier::DIM));
     });
