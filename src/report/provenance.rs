@@ -1,0 +1,138 @@
+//! What every table and chart says of itself: the denominator, what was left out, and what it was made from and with.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::metrics::{LeftOut, Resampling, Score};
+
+/// Evoscope's version, as every footer names it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What data a number rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Dataset {
+    /// Its name: a benchmark's or a file's.
+    pub name: String,
+    /// SHA-256 in hex.
+    pub sha256: String,
+    /// What the hash is taken over: `the task file`, `the sorted task ids`.
+    pub hash_of: &'static str,
+}
+
+/// The footer of a table or chart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Provenance {
+    /// What the numbers are shares of: `230 tasks`.
+    pub denominator: String,
+    /// What was left out, and why.
+    pub left_out: Vec<LeftOut>,
+    /// What the numbers rest on.
+    pub datasets: Vec<Dataset>,
+    /// Samples a task: `10`, `8 to 10`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n: Option<String>,
+    /// The k's of Pass@k.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub k: Vec<u32>,
+    /// The confidence of the intervals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// The bootstrap, with its seed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bootstrap: Option<Resampling>,
+    /// Whatever else must be said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// Evoscope's version.
+    pub version: &'static str,
+}
+
+impl Provenance {
+    /// The footer of numbers that are shares of `denominator`.
+    pub fn new(denominator: impl Into<String>) -> Self {
+        Self {
+            denominator: denominator.into(),
+            left_out: Vec::new(),
+            datasets: Vec::new(),
+            n: None,
+            k: Vec::new(),
+            confidence: None,
+            bootstrap: None,
+            notes: Vec::new(),
+            version: VERSION,
+        }
+    }
+
+    /// The footer of a score.
+    pub fn of_score(score: &Score, datasets: Vec<Dataset>) -> Self {
+        let n = match (score.n_min, score.n_max) {
+            (0, 0) => None,
+            (least, most) if least == most => Some(most.to_string()),
+            (least, most) => Some(format!("{least} to {most}")),
+        };
+        let mut notes = Vec::new();
+        if score.counted_as_failed > 0 {
+            notes.push(format!(
+                "{} missing samples counted as failed",
+                score.counted_as_failed
+            ));
+        }
+        Self {
+            left_out: score.left_out.clone(),
+            datasets,
+            n,
+            k: score.k.keys().copied().collect(),
+            notes,
+            ..Self::new(format!("{} tasks", score.tasks))
+        }
+    }
+
+    /// The footer as short lines of plain text.
+    pub fn lines(&self) -> Vec<String> {
+        let mut head = format!("Over {}", self.denominator);
+        if let Some(n) = &self.n {
+            let _ = write!(head, ", n = {n}");
+        }
+        if !self.k.is_empty() {
+            let ks: Vec<_> = self.k.iter().map(u32::to_string).collect();
+            let _ = write!(head, ", k = {}", ks.join(", "));
+        }
+        let left_out: Vec<_> = self
+            .left_out
+            .iter()
+            .map(|out| format!("{} {}", out.count, out.reason))
+            .collect();
+        let mut lines = vec![
+            format!("{head}."),
+            match left_out.as_slice() {
+                [] => "Left out: nothing.".to_owned(),
+                reasons => format!("Left out: {}.", reasons.join("; ")),
+            },
+        ];
+        lines.extend(self.notes.iter().map(|note| format!("Note: {note}.")));
+        lines.extend(self.methods());
+        lines.extend(self.datasets.iter().map(|dataset| {
+            format!(
+                "Data: {}, SHA-256 of {}: {}.",
+                dataset.name, dataset.hash_of, dataset.sha256
+            )
+        }));
+        lines.push(format!("Made by Evoscope {}.", self.version));
+        lines
+    }
+
+    fn methods(&self) -> Option<String> {
+        let confidence = self.confidence?;
+        let mut line = format!("Intervals: Wilson, {:.0} %", confidence * 100.0);
+        if let Some(bootstrap) = self.bootstrap {
+            let _ = write!(
+                line,
+                "; bootstrap over projects with {} resamples, seed {}",
+                bootstrap.resamples, bootstrap.seed
+            );
+        }
+        line.push('.');
+        Some(line)
+    }
+}

@@ -1,0 +1,199 @@
+//! Scores, pairings, failures and overlaps as tables and charts.
+
+use super::bars::{Bar, Bars};
+use super::provenance::Provenance;
+use super::table::{Column, Table, Value};
+use super::upset::{UpSet, UpSetRow};
+use crate::metrics::{FailureGroup, Group, Interval, Overlap, Pairing, Score};
+
+/// A row's name, its score, and the name of what it is a part of.
+type Row<'s> = (String, &'s Score);
+
+/// One row a score: `rows` name what is scored (a model, a file, a group). `what` heads the column of names.
+pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Provenance) -> Table {
+    let mut ks: Vec<u32> = rows
+        .iter()
+        .flat_map(|(_, score)| score.k.keys().copied())
+        .collect();
+    ks.sort_unstable();
+    ks.dedup();
+    let bootstrapped = rows.iter().any(|(_, score)| {
+        score
+            .k
+            .values()
+            .any(|estimate| estimate.bootstrap.is_some())
+    });
+    let mut columns = vec![
+        Column::left(what),
+        Column::right("tasks"),
+        Column::right("n"),
+    ];
+    for k in &ks {
+        columns.push(Column::right(format!("Pass@{k}")));
+        columns.push(Column::right(format!("Pass@{k} Wilson")));
+        if bootstrapped {
+            columns.push(Column::right(format!("Pass@{k} bootstrap")));
+        }
+    }
+    let mut table = Table::new(title, columns, provenance);
+    for (name, score) in rows {
+        let mut cells = vec![
+            Value::Text(name.clone()),
+            Value::Count(score.tasks as u64),
+            samples(score),
+        ];
+        for k in &ks {
+            let estimate = score.k.get(k);
+            cells.push(estimate.map_or(Value::Absent, |e| Value::Share(e.value)));
+            cells.push(estimate.map_or(Value::Absent, |e| Value::Interval(e.low, e.high)));
+            if bootstrapped {
+                let interval = estimate.and_then(|e| e.bootstrap);
+                cells.push(interval.map_or(Value::Absent, |i| Value::Interval(i.low, i.high)));
+            }
+        }
+        table.row(cells);
+    }
+    table
+}
+
+fn samples(score: &Score) -> Value {
+    match (score.n, score.n_max) {
+        (Some(n), _) => Value::Count(u64::from(n)),
+        (None, 0) => Value::Absent,
+        (None, most) => Value::Text(format!("{} to {most}", score.n_min)),
+    }
+}
+
+/// Groups of one dimension as rows of [`score_table`].
+pub fn group_rows(groups: &[Group]) -> Vec<Row<'_>> {
+    groups
+        .iter()
+        .map(|group| (group.group.to_string(), &group.score))
+        .collect()
+}
+
+/// Pass@k of each row as bars, for the first k that all of them have.
+pub fn score_bars(title: &str, rows: &[Row<'_>], provenance: Provenance) -> Option<Bars> {
+    let (_, first) = rows.first()?;
+    let has = |k: &u32| rows.iter().all(|(_, score)| score.k.contains_key(k));
+    let k = *first.k.keys().find(|k| has(k))?;
+    let bar = |(name, score): &Row<'_>| {
+        let estimate = score.k[&k];
+        Bar {
+            label: name.clone(),
+            value: estimate.value,
+            interval: Some(Interval {
+                low: estimate.low,
+                high: estimate.high,
+            }),
+        }
+    };
+    Some(Bars {
+        title: format!("{title}, Pass@{k}"),
+        bars: rows.iter().map(bar).collect(),
+        provenance,
+    })
+}
+
+/// Pairs of models or settings: rates, the four cells, the relative drop, the exact test and its adjustment.
+pub fn comparison_table(
+    title: &str,
+    rows: &[(String, String, Pairing)],
+    provenance: Provenance,
+) -> Table {
+    let columns = vec![
+        Column::left("first"),
+        Column::left("second"),
+        Column::right("first solves"),
+        Column::right("second solves"),
+        Column::right("relative drop"),
+        Column::right("both"),
+        Column::right("only first"),
+        Column::right("only second"),
+        Column::right("neither"),
+        Column::right("unpaired"),
+        Column::right("McNemar p"),
+        Column::right("Holm p"),
+    ];
+    let mut table = Table::new(title, columns, provenance);
+    for (first, second, pairing) in rows {
+        let cells = pairing.cells;
+        table.row(vec![
+            Value::Text(first.clone()),
+            Value::Text(second.clone()),
+            Value::maybe(pairing.first, Value::Share),
+            Value::maybe(pairing.second, Value::Share),
+            Value::maybe(pairing.relative_drop, Value::Share),
+            Value::Count(cells.both),
+            Value::Count(cells.only_first),
+            Value::Count(cells.only_second),
+            Value::Count(cells.neither),
+            Value::Count(pairing.unpaired),
+            Value::P(pairing.p),
+            Value::P(pairing.p_holm),
+        ]);
+    }
+    table
+}
+
+/// Failures by what they share; `what` heads the column. `example` names an example.
+pub fn failure_table(
+    title: &str,
+    what: &str,
+    groups: &[FailureGroup],
+    example: impl Fn(u32) -> String,
+    provenance: Provenance,
+) -> Table {
+    let columns = vec![
+        Column::left(what),
+        Column::right("samples"),
+        Column::right("tasks"),
+        Column::left("examples"),
+    ];
+    let mut table = Table::new(title, columns, provenance);
+    for group in groups {
+        let examples: Vec<_> = group.examples.iter().map(|one| example(one.task)).collect();
+        table.row(vec![
+            group
+                .label
+                .as_deref()
+                .unwrap_or("not said by the results")
+                .into(),
+            Value::Count(group.samples as u64),
+            Value::Count(group.tasks as u64),
+            Value::Text(examples.join(", ")),
+        ]);
+    }
+    table
+}
+
+/// What each of `names` solves alone and together, the `most` largest intersections.
+pub fn overlap_chart(
+    names: &[String],
+    overlap: &Overlap,
+    most: usize,
+    mut provenance: Provenance,
+) -> UpSet {
+    let hidden = overlap.intersections.len().saturating_sub(most);
+    if hidden > 0 {
+        provenance
+            .notes
+            .push(format!("{hidden} smaller intersections are not drawn"));
+    }
+    let drawn = overlap.intersections.iter().take(most);
+    UpSet {
+        title: "Tasks solved by exactly these".to_owned(),
+        sets: names
+            .iter()
+            .cloned()
+            .zip(overlap.sizes.iter().copied())
+            .collect(),
+        intersections: drawn
+            .map(|set| UpSetRow {
+                members: set.solved_by,
+                size: set.tasks.len(),
+            })
+            .collect(),
+        provenance,
+    }
+}

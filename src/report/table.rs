@@ -1,0 +1,202 @@
+//! A table, apart from any format that it is written in.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::provenance::Provenance;
+use crate::benchmark::vocabulary;
+
+vocabulary! {
+    /// What a table is written as.
+    TableFormat: "a table format" {
+        /// Columns set with blanks, for a terminal.
+        Text = "text",
+        /// A pipe table.
+        Markdown = "markdown",
+        /// RFC 4180, the footer as lines that begin with `#`.
+        Csv = "csv",
+        /// A `table` environment with booktabs rules.
+        Latex = "latex",
+        /// An object with columns, rows and provenance.
+        Json = "json",
+        /// A fragment with a sortable table.
+        Html = "html",
+    }
+}
+
+/// Which side a column's cells stand on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Align {
+    /// Names.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// A column's head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Where its cells stand.
+    pub align: Align,
+}
+
+impl Column {
+    /// A column of names.
+    pub fn left(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            align: Align::Left,
+        }
+    }
+
+    /// A column of numbers.
+    pub fn right(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            align: Align::Right,
+        }
+    }
+}
+
+/// What stands in a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    /// A name; hostile until escaped.
+    Text(String),
+    /// A count.
+    Count(u64),
+    /// A share in 0..=1, written as a percentage with two decimals, as the papers' tables have it.
+    Share(f64),
+    /// Two shares, the ends of an interval.
+    Interval(f64, f64),
+    /// A number with three decimals.
+    Number(f64),
+    /// A p-value.
+    P(f64),
+    /// Nothing to say here.
+    Absent,
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl Value {
+    /// The number of an optional one, or [`Value::Absent`].
+    pub fn maybe(value: Option<f64>, as_value: impl Fn(f64) -> Self) -> Self {
+        value.map_or(Self::Absent, as_value)
+    }
+
+    /// What is shown, not yet escaped for a format.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Text(text) => super::escape::one_line(text),
+            Self::Count(count) => count.to_string(),
+            Self::Share(share) => format!("{:.2}", share * 100.0),
+            Self::Interval(low, high) => format!("{:.1} to {:.1}", low * 100.0, high * 100.0),
+            Self::Number(number) => format!("{number:.3}"),
+            Self::P(p) if *p < 0.001 => format!("{p:.1e}"),
+            Self::P(p) => format!("{p:.3}"),
+            Self::Absent => "–".to_owned(),
+        }
+    }
+
+    /// What it sorts by; names sort by their text.
+    pub(super) fn sort_key(&self) -> Option<f64> {
+        match self {
+            Self::Text(_) | Self::Absent => None,
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a sort key; counts stay below 2^52"
+            )]
+            Self::Count(count) => Some(*count as f64),
+            Self::Share(x) | Self::Interval(x, _) | Self::Number(x) | Self::P(x) => Some(*x),
+        }
+    }
+
+    /// The value at full precision; shares stay shares.
+    pub fn json(&self) -> serde_json::Value {
+        match self {
+            Self::Text(text) => text.as_str().into(),
+            Self::Count(count) => (*count).into(),
+            Self::Share(x) | Self::Number(x) | Self::P(x) => (*x).into(),
+            Self::Interval(low, high) => serde_json::json!([low, high]),
+            Self::Absent => serde_json::Value::Null,
+        }
+    }
+}
+
+/// A table with its footer. Each row is as long as there are columns; a shorter one is filled with [`Value::Absent`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// The heads.
+    pub columns: Vec<Column>,
+    rows: Vec<Vec<Value>>,
+    /// The footer.
+    pub provenance: Provenance,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(title: impl Into<String>, columns: Vec<Column>, provenance: Provenance) -> Self {
+        Self {
+            title: title.into(),
+            columns,
+            rows: Vec::new(),
+            provenance,
+        }
+    }
+
+    /// Adds a row, cut or filled to the number of columns.
+    pub fn row(&mut self, mut cells: Vec<Value>) {
+        cells.resize(self.columns.len(), Value::Absent);
+        self.rows.push(cells);
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &[Vec<Value>] {
+        &self.rows
+    }
+
+    /// The table as `format` writes it, ending in a line end.
+    pub fn render(&self, format: TableFormat) -> String {
+        match format {
+            TableFormat::Text => super::text::plain(self),
+            TableFormat::Markdown => super::text::markdown(self),
+            TableFormat::Csv => super::text::csv(self),
+            TableFormat::Latex => super::text::latex(self),
+            TableFormat::Json => format!("{}\n", self.json()),
+            TableFormat::Html => super::page::table(self),
+        }
+    }
+
+    /// `{title, columns, rows, provenance}`; a row is an object by column, at full precision, shares as shares.
+    pub fn json(&self) -> serde_json::Value {
+        let names = || self.columns.iter().map(|column| column.name.clone());
+        let rows: Vec<serde_json::Value> = self
+            .rows
+            .iter()
+            .map(|row| {
+                let cells = names().zip(row.iter().map(Value::json));
+                serde_json::Value::Object(cells.collect())
+            })
+            .collect();
+        serde_json::json!({
+            "title": self.title,
+            "columns": names().collect::<Vec<_>>(),
+            "rows": rows,
+            "provenance": self.provenance,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+use super::*;
+use crate::metrics::LeftOut;
+use crate::report::Dataset;
+
+fn table() -> Table {
+    let mut provenance = Provenance::new("230 tasks");
+    provenance.left_out.push(LeftOut {
+        reason: "tasks without a sample",
+        count: 2,
+    });
+    provenance.datasets.push(Dataset {
+        name: "a_b.jsonl".into(),
+        sha256: "ab12".into(),
+        hash_of: "the file",
+    });
+    provenance.version = "0.0.0";
+    let columns = vec![
+        Column::left("level"),
+        Column::right("Pass@1"),
+        Column::right("95 %"),
+        Column::right("p"),
+    ];
+    let mut table = Table::new("50 % of <it>", columns, provenance);
+    table.row(vec![
+        "file_runnable".into(),
+        Value::Share(0.210_434_78),
+        Value::Interval(0.1, 0.25),
+        Value::P(0.000_012),
+    ]);
+    table.row(vec!["=a|b".into(), Value::Absent]);
+    table
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(table().render(TableFormat::Markdown), @r"
+    **50 % of &lt;it&gt;**
+
+    | level          | Pass@1 |         95 % |      p |
+    | -------------- | -----: | -----------: | -----: |
+    | file\_runnable |  21.04 | 10.0 to 25.0 | 1.2e-5 |
+    | =a\|b          |      – |            – |      – |
+
+    Over 230 tasks.  
+    Left out: 2 tasks without a sample.  
+    Data: a\_b.jsonl, SHA-256 of the file: ab12.  
+    Made by Evoscope 0.0.0.
+    ");
+}
+
+#[test]
+fn plain() {
+    insta::assert_snapshot!(table().render(TableFormat::Text), @r"
+    50 % of <it>
+
+    level          Pass@1          95 %       p
+    file_runnable   21.04  10.0 to 25.0  1.2e-5
+    =a|b                –             –       –
+
+    Over 230 tasks.
+    Left out: 2 tasks without a sample.
+    Data: a_b.jsonl, SHA-256 of the file: ab12.
+    Made by Evoscope 0.0.0.
+    ");
+}
+
+#[test]
+fn csv_gives_every_digit_and_two_columns_to_an_interval() {
+    let text = table().render(TableFormat::Csv).replace("\r\n", "\n");
+    insta::assert_snapshot!(text, @r"
+    level,Pass@1,95 % low,95 % high,p
+    file_runnable,21.043478,10,25,0.000012
+    '=a|b,,,,
+    # Over 230 tasks.
+    # Left out: 2 tasks without a sample.
+    # Data: a_b.jsonl, SHA-256 of the file: ab12.
+    # Made by Evoscope 0.0.0.
+    ");
+}
+
+#[test]
+fn latex() {
+    insta::assert_snapshot!(table().render(TableFormat::Latex), @r"
+    % needs \usepackage{booktabs}
+    \begin{table}
+      \centering
+      \caption{50 \% of \textless{}it\textgreater{}}
+      \begin{tabular}{lrrr}
+        \toprule
+        level & Pass@1 & 95 \% & p \\
+        \midrule
+        file\_runnable & 21.04 & 10.0 to 25.0 & 1.2e-5 \\
+        =a|b & – & – & – \\
+        \bottomrule
+      \end{tabular}
+
+      \smallskip
+      {\footnotesize Over 230 tasks. Left out: 2 tasks without a sample. Data: a\_b.jsonl, SHA-256 of the file: ab12. Made by Evoscope 0.0.0.}
+    \end{table}
+    ");
+}
+
+#[test]
+fn json_keeps_shares_and_the_whole_provenance() {
+    let json = table().json();
+    assert_eq!(json["rows"][0]["Pass@1"], 0.210_434_78);
+    assert_eq!(json["rows"][1]["p"], serde_json::Value::Null);
+    assert_eq!(json["provenance"]["left_out"][0]["count"], 2);
+}

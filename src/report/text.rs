@@ -1,0 +1,165 @@
+//! Tables as text: plain, Markdown, CSV, LaTeX.
+
+use std::fmt::Write as _;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::escape;
+use super::table::{Align, Table, Value};
+
+fn widths(heads: &[String], rows: &[Vec<String>]) -> Vec<usize> {
+    let cell = |index: usize| {
+        let cells = rows.iter().map(move |row| row[index].width());
+        cells.chain([heads[index].width()]).max().unwrap_or(0)
+    };
+    (0..heads.len()).map(cell).collect()
+}
+
+fn padded(text: &str, width: usize, align: Align) -> String {
+    let gap = " ".repeat(width.saturating_sub(text.width()));
+    match align {
+        Align::Left => format!("{text}{gap}"),
+        Align::Right => format!("{gap}{text}"),
+    }
+}
+
+fn cells(table: &Table, escape: fn(&str) -> String) -> (Vec<String>, Vec<Vec<String>>) {
+    let heads = table
+        .columns
+        .iter()
+        .map(|column| escape(&column.name))
+        .collect();
+    let row = |row: &Vec<Value>| row.iter().map(|cell| escape(&cell.shown())).collect();
+    (heads, table.rows().iter().map(row).collect())
+}
+
+fn aligned<'t>(
+    table: &'t Table,
+    cells: &'t [String],
+    widths: &'t [usize],
+) -> impl Iterator<Item = String> + 't {
+    let parts = cells.iter().zip(widths).zip(&table.columns);
+    parts.map(|((cell, &width), column)| padded(cell, width, column.align))
+}
+
+pub(super) fn plain(table: &Table) -> String {
+    let (heads, rows) = cells(table, escape::one_line);
+    let widths = widths(&heads, &rows);
+    let mut out = format!("{}\n\n", escape::one_line(&table.title));
+    for row in std::iter::once(&heads).chain(&rows) {
+        let line: Vec<_> = aligned(table, row, &widths).collect();
+        out.push_str(line.join("  ").trim_end());
+        out.push('\n');
+    }
+    out.push('\n');
+    for line in table.provenance.lines() {
+        out.push_str(&escape::one_line(&line));
+        out.push('\n');
+    }
+    out
+}
+
+pub(super) fn markdown(table: &Table) -> String {
+    let (heads, rows) = cells(table, escape::markdown);
+    let widths: Vec<_> = widths(&heads, &rows)
+        .into_iter()
+        .map(|width| width.max(3))
+        .collect();
+    let mut out = format!("**{}**\n\n", escape::markdown(&table.title));
+    let mut line = |cells: Vec<String>| {
+        let _ = writeln!(out, "| {} |", cells.join(" | "));
+    };
+    line(aligned(table, &heads, &widths).collect());
+    let rule = widths
+        .iter()
+        .zip(&table.columns)
+        .map(|(&width, column)| match column.align {
+            Align::Left => "-".repeat(width),
+            Align::Right => format!("{}:", "-".repeat(width - 1)),
+        });
+    line(rule.collect());
+    for row in &rows {
+        line(aligned(table, row, &widths).collect());
+    }
+    out.push('\n');
+    let footer: Vec<_> = table
+        .provenance
+        .lines()
+        .iter()
+        .map(|line| escape::markdown(line))
+        .collect();
+    out.push_str(&footer.join("  \n"));
+    out.push('\n');
+    out
+}
+
+/// An interval takes two columns, `… low` and `… high`; shares are percentages with all their digits.
+pub(super) fn csv(table: &Table) -> String {
+    let is_interval = |index: usize| {
+        let mut cells = table.rows().iter().map(|row| &row[index]);
+        cells.any(|cell| matches!(cell, Value::Interval(..)))
+    };
+    let mut heads = Vec::new();
+    for (index, column) in table.columns.iter().enumerate() {
+        if is_interval(index) {
+            heads.push(escape::csv(&format!("{} low", column.name)));
+            heads.push(escape::csv(&format!("{} high", column.name)));
+        } else {
+            heads.push(escape::csv(&column.name));
+        }
+    }
+    let mut out = format!("{}\r\n", heads.join(","));
+    for row in table.rows() {
+        let mut fields = Vec::new();
+        for (index, cell) in row.iter().enumerate() {
+            fields.extend(csv_fields(cell, is_interval(index)));
+        }
+        let _ = writeln!(out, "{}\r", fields.join(","));
+    }
+    for line in table.provenance.lines() {
+        let _ = writeln!(out, "# {}\r", escape::one_line(&line));
+    }
+    out
+}
+
+fn csv_fields(cell: &Value, interval: bool) -> Vec<String> {
+    match cell {
+        Value::Absent if interval => vec![String::new(), String::new()],
+        Value::Absent => vec![String::new()],
+        Value::Text(text) => vec![escape::csv(text)],
+        Value::Count(count) => vec![count.to_string()],
+        Value::Share(share) => vec![(share * 100.0).to_string()],
+        Value::Interval(low, high) => vec![(low * 100.0).to_string(), (high * 100.0).to_string()],
+        Value::Number(number) | Value::P(number) => vec![number.to_string()],
+    }
+}
+
+pub(super) fn latex(table: &Table) -> String {
+    let (heads, rows) = cells(table, escape::latex);
+    let sides = table.columns.iter().map(|column| match column.align {
+        Align::Left => 'l',
+        Align::Right => 'r',
+    });
+    let sides: String = sides.collect();
+    let mut out = format!(
+        "% needs \\usepackage{{booktabs}}\n\\begin{{table}}\n  \\centering\n  \\caption{{{}}}\n  \
+         \\begin{{tabular}}{{{sides}}}\n    \\toprule\n    {} \\\\\n    \\midrule\n",
+        escape::latex(&table.title),
+        heads.join(" & "),
+    );
+    for row in &rows {
+        let _ = writeln!(out, "    {} \\\\", row.join(" & "));
+    }
+    let footer: Vec<_> = table
+        .provenance
+        .lines()
+        .iter()
+        .map(|line| escape::latex(line))
+        .collect();
+    let _ = write!(
+        out,
+        "    \\bottomrule\n  \\end{{tabular}}\n\n  \\smallskip\n  {{\\footnotesize {}}}\n\\end{{table}}\n",
+        footer.join(" ")
+    );
+    out
+}
