@@ -8,6 +8,7 @@ mod context;
 mod man;
 mod output;
 mod retrieval;
+mod score;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ enum Command {
     Completions(completions::Args),
     /// Print the manual page.
     Man(man::Args),
+    Score(score::Args),
 }
 
 /// Parses the process's arguments, runs the command, reports an error with its hint, and gives the exit code.
@@ -58,6 +60,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Context(args)) => context::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
+        Some(Command::Score(args)) => score::run(&args, out),
         None => Ok(()),
     }
 }

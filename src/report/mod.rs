@@ -6,6 +6,7 @@ mod bars;
 mod escape;
 mod page;
 mod provenance;
+mod results;
 mod scores;
 mod svg;
 mod table;
@@ -15,6 +16,7 @@ mod upset;
 pub use bars::{Bar, Bars};
 pub use page::{Block, Column as PageColumn, MarkedLine, Page};
 pub use provenance::{Dataset, Provenance, VERSION};
+pub use results::{KnownTasks, Results, series_name};
 pub use scores::{
     comparison_table, failure_table, group_rows, overlap_chart, score_bars, score_table,
 };

@@ -1,0 +1,202 @@
+//! `evoscope score`: Pass@k of result files, with intervals, groups and everything that was left out.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::Output;
+use crate::benchmark::CompletionSet;
+use crate::error::{Error, Result};
+use crate::metrics::{Dimension, Group, Resampling, Score, Scoring, Series};
+use crate::report::{
+    Dataset, Provenance, Results, Table, TableFormat, VERSION, group_rows, score_table, series_name,
+};
+
+/// Print Pass@k of result files: official results, CoderEval's released samples, or Evoscope's own.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files of results, each scored on its own.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// Samples a task; missing ones count as failed. Without it, n is what the data has.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    n: Option<u32>,
+    /// The k's of Pass@k; by default those of 1, 3, 5 and 10 that the data allows.
+    #[arg(long, value_name = "K", value_delimiter = ',')]
+    k: Vec<u32>,
+    /// Group by level, project, kind, domain, dependency, `dependency_count`, `requirement_length` or leakage.
+    #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
+    by: Vec<Dimension>,
+    /// The confidence of the intervals, in percent.
+    #[arg(long, value_name = "PERCENT", default_value_t = 95.0)]
+    confidence: f64,
+    /// The bootstrap's resamples; 0 for none.
+    #[arg(long, value_name = "NUMBER", default_value_t = Resampling::default().resamples)]
+    resamples: u32,
+    /// The bootstrap's seed.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// Refuse files with a line that cannot be read.
+    #[arg(long)]
+    strict: bool,
+    /// Print a line of JSON a model and setting.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// How tables are written: text, markdown, csv, latex, json or html.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: TableFormat,
+}
+
+/// What `--json` prints for a model and setting.
+#[derive(Serialize)]
+struct Line<'a> {
+    file: &'a str,
+    model: &'a str,
+    setting: &'a str,
+    #[serde(flatten)]
+    score: &'a Score,
+    groups: &'a [Group],
+    datasets: &'a [Dataset],
+    unread_lines: usize,
+    confidence: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bootstrap: Option<Resampling>,
+    version: &'static str,
+}
+
+/// One model in one setting, scored.
+struct Scored<'a> {
+    set: &'a CompletionSet,
+    score: Score,
+    groups: Vec<Group>,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let how = scoring(args)?;
+    let mut printed = false;
+    for file in &args.files {
+        let results = Results::read(std::slice::from_ref(file), None, false)?;
+        let results = tell_faults(results, args.strict)?;
+        for series in results.verdicts.series() {
+            let scored = score(&results, series, args, &how)?;
+            if args.json {
+                out.json(&line(file, &results, &scored, &how))?;
+            } else {
+                if std::mem::replace(&mut printed, true) && args.format != TableFormat::Json {
+                    out.line("")?;
+                }
+                print(out, &results, &scored, args, &how)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn scoring(args: &Args) -> Result<Scoring> {
+    let confidence = args.confidence / 100.0;
+    if !(confidence > 0.0 && confidence < 1.0) {
+        return Err(
+            Error::user(format!("{} % is no confidence", args.confidence))
+                .hint("name a number between 0 and 100, such as 95"),
+        );
+    }
+    let resampling = Resampling {
+        resamples: args.resamples,
+        seed: args.seed,
+        confidence,
+    };
+    Ok(Scoring {
+        n: args.n,
+        ks: args.k.clone(),
+        confidence,
+        resampling: (args.resamples > 0).then_some(resampling),
+    })
+}
+
+/// Says on standard error what could not be read, or refuses it. Where nothing could be read, the first fault is the
+/// error.
+fn tell_faults(mut results: Results, strict: bool) -> Result<Results> {
+    let nothing = results.verdicts.series().is_empty();
+    if (strict || nothing) && !results.faults.is_empty() {
+        return Err(results.faults.swap_remove(0));
+    }
+    if nothing {
+        return Err(Error::data("no verdict in it").hint("score a file of results"));
+    }
+    for fault in results.faults.iter().take(5) {
+        eprintln!("evoscope: {fault}");
+    }
+    if results.faults.len() > 5 {
+        eprintln!(
+            "evoscope: and {} more lines that cannot be read",
+            results.faults.len() - 5
+        );
+    }
+    Ok(results)
+}
+
+fn score<'a>(
+    results: &Results,
+    series: &'a Series,
+    args: &Args,
+    how: &Scoring,
+) -> Result<Scored<'a>> {
+    let all = results.verdicts.all();
+    let score = results.verdicts.score(series, &all, how)?;
+    let mut groups = Vec::new();
+    for &dimension in &args.by {
+        groups.extend(results.verdicts.groups(series, &all, dimension, how)?);
+    }
+    Ok(Scored {
+        set: &series.set,
+        score,
+        groups,
+    })
+}
+
+fn line<'a>(
+    file: &'a std::path::Path,
+    results: &'a Results,
+    scored: &'a Scored<'_>,
+    how: &Scoring,
+) -> Line<'a> {
+    Line {
+        file: file.to_str().unwrap_or_default(),
+        model: &scored.set.model,
+        setting: &scored.set.setting,
+        score: &scored.score,
+        groups: &scored.groups,
+        datasets: &results.datasets,
+        unread_lines: results.faults.len(),
+        confidence: how.confidence,
+        bootstrap: how.resampling,
+        version: VERSION,
+    }
+}
+
+fn print(
+    out: &mut Output,
+    results: &Results,
+    scored: &Scored<'_>,
+    args: &Args,
+    how: &Scoring,
+) -> Result<()> {
+    let mut provenance = Provenance::of_score(&scored.score, results.datasets.clone());
+    provenance.confidence = Some(how.confidence);
+    provenance.bootstrap = how.resampling;
+    if !results.faults.is_empty() {
+        provenance
+            .notes
+            .push(format!("lines that could not be read: {}", results.faults.len()));
+    }
+    let mut rows = vec![("all tasks".to_owned(), &scored.score)];
+    rows.extend(group_rows(&scored.groups));
+    let words: Vec<_> = args.by.iter().map(|dimension| dimension.word()).collect();
+    let what = if words.is_empty() {
+        "over".to_owned()
+    } else {
+        words.join(", ")
+    };
+    let table: Table = score_table(&series_name(scored.set), &what, &rows, provenance);
+    out.bytes(table.render(args.format).as_bytes())
+}

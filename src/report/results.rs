@@ -1,0 +1,279 @@
+//! Files of results, gathered for tables: whose verdicts they are, on which data, and what could not be read.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::provenance::Dataset;
+use crate::benchmark::{CompletionSet, Judged, Task, TaskId, read_judged};
+use crate::error::{Error, Result};
+use crate::metrics::{FailureNotes, TaskFacts, Verdicts, VerdictsBuilder, comparable};
+
+/// A benchmark that results are scored against: its tasks are the denominator.
+#[derive(Debug, Clone)]
+pub struct KnownTasks {
+    /// Its name and hash.
+    pub dataset: Dataset,
+    /// Its tasks with what is known of them.
+    pub tasks: Vec<(TaskId, TaskFacts)>,
+}
+
+impl KnownTasks {
+    /// The tasks of an open benchmark; the hash is over the sorted task ids, so that it is the same for the same task
+    /// set wherever the file lies.
+    pub fn new<'t>(name: &str, tasks: impl IntoIterator<Item = &'t Task>) -> Self {
+        let tasks: Vec<_> = tasks
+            .into_iter()
+            .map(|task| (task.id.clone(), TaskFacts::from(task)))
+            .collect();
+        Self {
+            dataset: dataset(name, tasks.iter().map(|(id, _)| id)),
+            tasks,
+        }
+    }
+}
+
+/// Results as read.
+#[derive(Debug)]
+pub struct Results {
+    /// The verdicts, a series for each model and setting.
+    pub verdicts: Verdicts,
+    /// What they rest on: the benchmark where one is known, else one for each file, over its task ids.
+    pub datasets: Vec<Dataset>,
+    /// Lines that could not be read, with their places.
+    pub faults: Vec<Error>,
+}
+
+impl Results {
+    /// Reads `files` into one set of verdicts over the same tasks.
+    ///
+    /// Without a benchmark the tasks are those that the files name; files whose tasks are those of different
+    /// benchmarks, or of different versions of one, are refused unless `force` says otherwise (then a comparison
+    /// takes the tasks in common). With a benchmark, a task that it does not have is a fault of its line.
+    pub fn read(files: &[PathBuf], benchmark: Option<KnownTasks>, force: bool) -> Result<Self> {
+        let mut datasets = Vec::new();
+        let mut builder = match benchmark {
+            Some(known) => {
+                datasets.push(known.dataset);
+                VerdictsBuilder::for_tasks(known.tasks)
+            }
+            None => VerdictsBuilder::default(),
+        };
+        let known = !datasets.is_empty();
+        let mut faults = Vec::new();
+        let mut task_sets: Vec<(String, Vec<TaskId>)> = Vec::new();
+        for file in files {
+            let mut ids = indexmap::IndexSet::new();
+            faults.extend(read_file(&mut builder, file, |id| {
+                if !known {
+                    ids.insert(TaskId::new(id));
+                }
+            })?);
+            if known {
+                continue;
+            }
+            let name = file
+                .file_name()
+                .unwrap_or(file.as_os_str())
+                .to_string_lossy()
+                .into_owned();
+            for (other, others) in &task_sets {
+                let refusal = comparable((other, others), (&name, &ids));
+                if !force {
+                    refusal?;
+                }
+            }
+            let ids: Vec<_> = ids.into_iter().collect();
+            datasets.push(dataset(&name, &ids));
+            task_sets.push((name, ids));
+        }
+        Ok(Self {
+            verdicts: builder.finish(),
+            datasets,
+            faults,
+        })
+    }
+}
+
+fn read_file(
+    builder: &mut VerdictsBuilder,
+    file: &Path,
+    mut seen: impl FnMut(&str),
+) -> Result<Vec<Error>> {
+    let place = set_of_path(file);
+    let mut unknown = Vec::new();
+    let mut last: Option<CompletionSet> = None;
+    let mut faults = read_judged(file, |line| {
+        let task = match builder.task(&line.task, || facts(line)) {
+            Ok(task) => task,
+            Err(fault) => {
+                unknown.push(fault.at_line(file, line.line));
+                return Ok(());
+            }
+        };
+        seen(&line.task);
+        let same = |set: &CompletionSet| {
+            *set.model == *line.model.as_deref().unwrap_or(&place.model)
+                && *set.setting == *line.setting.as_deref().unwrap_or(&place.setting)
+        };
+        if !last.as_ref().is_some_and(same) {
+            last = Some(set_of_line(line, &place));
+        }
+        let notes = FailureNotes {
+            exception: line.exception.as_deref(),
+            ..FailureNotes::default()
+        };
+        let set = last.as_ref().unwrap_or(&place);
+        for &verdict in &line.verdicts {
+            builder.sample(set, task, verdict, notes);
+        }
+        Ok(())
+    })?;
+    faults.append(&mut unknown);
+    Ok(faults)
+}
+
+fn facts(line: &Judged<'_>) -> TaskFacts {
+    TaskFacts {
+        project: line.project.as_deref().map(Arc::from),
+        level: line.level,
+        ..TaskFacts::default()
+    }
+}
+
+fn set_of_line(line: &Judged<'_>, place: &CompletionSet) -> CompletionSet {
+    let or = |named: Option<&str>, place: &Arc<str>| named.map_or_else(|| place.clone(), Arc::from);
+    CompletionSet {
+        setting: or(line.setting.as_deref(), &place.setting),
+        model: or(line.model.as_deref(), &place.model),
+    }
+}
+
+/// `<setting>/<model>/x.jsonl` names both; a file elsewhere is named by itself. A folder that is no setting's (the
+/// words of `Setting` and the official folders' `baseline`) names nothing.
+fn set_of_path(file: &Path) -> CompletionSet {
+    let name = |path: Option<&Path>| {
+        path.and_then(Path::file_name)
+            .map(|n| n.to_string_lossy().into_owned())
+    };
+    let stem = file
+        .file_stem()
+        .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let model = file.parent();
+    let setting = name(model.and_then(Path::parent)).filter(|word| {
+        word.starts_with("local_")
+            || [
+                "without_context",
+                "baseline",
+                "oracle",
+                "retrieved",
+                "similar_functions",
+            ]
+            .contains(&word.as_str())
+    });
+    match (setting, name(model)) {
+        (Some(setting), Some(model)) => CompletionSet {
+            setting: setting.into(),
+            model: model.into(),
+        },
+        _ => CompletionSet {
+            setting: "".into(),
+            model: stem.into(),
+        },
+    }
+}
+
+/// The name of a series in a table: `model · setting`, or the model alone.
+pub fn series_name(set: &CompletionSet) -> String {
+    if set.setting.is_empty() {
+        set.model.to_string()
+    } else {
+        set.to_string()
+    }
+}
+
+fn dataset<'t>(name: &str, ids: impl IntoIterator<Item = &'t TaskId>) -> Dataset {
+    let mut ids: Vec<&TaskId> = ids.into_iter().collect();
+    ids.sort_unstable();
+    let mut hash = Sha256::new();
+    for id in ids {
+        hash.update(id.as_str());
+        hash.update("\n");
+    }
+    Dataset {
+        name: name.to_owned(),
+        sha256: hash.finalize().iter().fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        }),
+        hash_of: "the sorted task ids",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(folder: &Path, name: &str, tasks: &[&str]) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let line = |task: &&str| format!("{{\"namespace\":\"{task}\",\"Result\":\"Pass\"}}\n");
+        std::fs::write(&path, tasks.iter().map(line).collect::<String>()).unwrap();
+        path
+    }
+
+    #[test]
+    fn a_series_is_named_by_its_folders_or_its_file() {
+        let name = |path: &str| series_name(&set_of_path(Path::new(path)));
+        assert_eq!(
+            name("x/local_infilling/gpt-4_greedy/results.jsonl"),
+            "gpt-4_greedy · local_infilling"
+        );
+        assert_eq!(name("real/codereval/python.jsonl"), "python");
+    }
+
+    #[test]
+    fn files_of_two_versions_are_refused_unless_forced() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = file(folder.path(), "2403.jsonl", &["a", "b"]);
+        let new = file(folder.path(), "2407.jsonl", &["b", "c"]);
+        let part = file(folder.path(), "part.jsonl", &["b"]);
+        let error = Results::read(&[old.clone(), new.clone()], None, false).unwrap_err();
+        assert!(error.what().contains("different versions"), "{error}");
+        let forced = Results::read(&[old.clone(), new], None, true).unwrap();
+        assert_eq!(forced.verdicts.tasks().len(), 3);
+        assert_eq!(forced.datasets.len(), 2);
+        assert!(Results::read(&[old, part], None, false).is_ok());
+    }
+
+    #[test]
+    fn with_a_benchmark_a_foreign_task_is_a_fault_and_the_denominator_is_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = file(
+            folder.path(),
+            "local_infilling/m/results.jsonl",
+            &["a", "z"],
+        );
+        let ids = ["a", "b"].map(TaskId::new);
+        let known = KnownTasks {
+            dataset: dataset("ab", &ids),
+            tasks: ids.map(|id| (id, TaskFacts::default())).to_vec(),
+        };
+        let read = Results::read(&[results], Some(known), false).unwrap();
+        assert_eq!((read.verdicts.tasks().len(), read.faults.len()), (2, 1));
+        assert!(
+            read.faults[0]
+                .to_string()
+                .ends_with(":2: the benchmark has no task 'z'")
+        );
+    }
+
+    #[test]
+    fn the_hash_does_not_depend_on_the_order() {
+        let ids = ["a", "b"].map(TaskId::new);
+        assert_eq!(dataset("x", &ids), dataset("x", ids.iter().rev()));
+        assert_ne!(dataset("x", &ids).sha256, dataset("x", &ids[..1]).sha256);
+    }
+}
