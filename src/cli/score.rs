@@ -185,9 +185,10 @@ fn print(
     provenance.confidence = Some(how.confidence);
     provenance.bootstrap = how.resampling;
     if !results.faults.is_empty() {
-        provenance
-            .notes
-            .push(format!("lines that could not be read: {}", results.faults.len()));
+        provenance.notes.push(format!(
+            "lines that could not be read: {}",
+            results.faults.len()
+        ));
     }
     let mut rows = vec![("all tasks".to_owned(), &scored.score)];
     rows.extend(group_rows(&scored.groups));
