@@ -1,0 +1,144 @@
+//! An axis of evenly spaced steps with labels under those that have room.
+
+use std::ops::Range;
+
+use crate::tui::text::width;
+use crate::tui::theme::Glyphs;
+
+/// A step of the axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tick<'a> {
+    /// What it is called: a version.
+    pub label: &'a str,
+    /// Labelled before others where room is short: the first of a series, a major version.
+    pub major: bool,
+}
+
+/// Steps laid out in columns. Where there are more steps than columns, those around the chosen one are in sight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axis {
+    steps: usize,
+    chosen: usize,
+    columns: usize,
+}
+
+impl Axis {
+    /// `steps` steps in `columns` columns with one of them `chosen`.
+    pub fn new(steps: usize, chosen: usize, columns: usize) -> Self {
+        Self { steps, chosen: chosen.min(steps.saturating_sub(1)), columns }
+    }
+
+    /// Columns from one step to the next; at least 1, and no more than 8, so that few steps stay together.
+    pub fn stride(&self) -> usize {
+        (self.columns / self.steps.max(1)).clamp(1, 8)
+    }
+
+    /// The steps in sight.
+    pub fn visible(&self) -> Range<usize> {
+        let room = self.columns / self.stride();
+        if self.steps <= room {
+            return 0..self.steps;
+        }
+        let start = self.chosen.saturating_sub(room / 2).min(self.steps - room);
+        start..start + room
+    }
+
+    /// The column of a step in sight: the middle of its stride.
+    pub fn column(&self, step: usize) -> Option<usize> {
+        let seen = self.visible();
+        seen.contains(&step).then(|| (step - seen.start) * self.stride() + self.stride() / 2)
+    }
+
+    /// The step nearest to a column, for a click.
+    pub fn step_at(&self, column: usize) -> Option<usize> {
+        let step = self.visible().start + column / self.stride();
+        self.visible().contains(&step).then_some(step)
+    }
+
+    /// The axis itself: a rule with a tick at each step and the sign for 'here' at the chosen one.
+    pub fn rule(&self, glyphs: &Glyphs) -> String {
+        let seen = self.visible();
+        let mut cells = vec![glyphs.rule; seen.len() * self.stride()];
+        for step in seen {
+            if let Some(column) = self.column(step) {
+                cells[column] = if step == self.chosen { glyphs.here } else { glyphs.tick };
+            }
+        }
+        cells.concat()
+    }
+
+    /// The labels under the rule, none over another: the chosen one first, then the ends, the major ones, the others.
+    /// Each is given with its first column.
+    pub fn labels<'a>(&self, ticks: &[Tick<'a>]) -> Vec<(usize, &'a str)> {
+        let seen = self.visible();
+        let rank = |step: usize| {
+            (step != self.chosen, step != seen.start && step + 1 != seen.end, !ticks[step].major, step)
+        };
+        let mut order: Vec<_> = seen.clone().filter(|step| *step < ticks.len()).collect();
+        order.sort_by_key(|step| rank(*step));
+        let mut placed: Vec<(usize, &'a str)> = Vec::new();
+        for step in order {
+            let (Some(column), wide) = (self.column(step), width(ticks[step].label)) else {
+                continue;
+            };
+            if wide == 0 || wide > self.columns {
+                continue;
+            }
+            let start = column.saturating_sub(wide / 2).min(self.columns - wide);
+            let apart = |(at, label): &(usize, &str)| start > at + width(label) || at > &(start + wide);
+            if placed.iter().all(apart) {
+                placed.push((start, ticks[step].label));
+            }
+        }
+        placed.sort_unstable();
+        placed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(labels: &[&str], chosen: usize, columns: usize) -> String {
+        let axis = Axis::new(labels.len(), chosen, columns);
+        let ticks: Vec<_> = labels
+            .iter()
+            .map(|label| Tick { label, major: label.ends_with(".0") })
+            .collect();
+        let mut row = String::new();
+        for (at, label) in axis.labels(&ticks) {
+            row += &" ".repeat(at - width(&row));
+            row += label;
+        }
+        format!("{}\n{row}", axis.rule(&Glyphs::UNICODE))
+    }
+
+    #[test]
+    fn labels_never_touch_and_the_chosen_one_is_always_there() {
+        let versions = ["base", "15.0", "15.1", "16.0", "16.1", "16.2", "17.0", "newest"];
+        insta::assert_snapshot!(drawn(&versions, 2, 80), @r"
+        ────┬───────┬───────◆───────┬───────┬───────┬───────┬───────┬───
+          base    15.0    15.1    16.0    16.1    16.2    17.0   newest
+        ");
+        insta::assert_snapshot!(drawn(&versions, 2, 26), @r"
+        ─┬──┬──◆──┬──┬──┬──┬──┬─
+        base 15.1  16.1    newest
+        ");
+        insta::assert_snapshot!(drawn(&versions, 5, 5), @r"
+        ┬┬◆┬┬
+        16.2
+        ");
+    }
+
+    #[test]
+    fn more_steps_than_columns_keep_the_chosen_one_in_sight() {
+        for chosen in 0..200 {
+            let axis = Axis::new(200, chosen, 50);
+            assert_eq!(axis.visible().len(), 50);
+            let column = axis.column(chosen).unwrap();
+            assert_eq!(axis.step_at(column), Some(chosen));
+        }
+        assert_eq!(Axis::new(0, 0, 50).rule(&Glyphs::UNICODE), "");
+        assert_eq!(Axis::new(0, 0, 50).step_at(3), None);
+    }
+}

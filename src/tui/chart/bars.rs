@@ -1,0 +1,123 @@
+//! Horizontal bars, one a row.
+
+use ratatui::text::{Line, Span};
+
+use super::eighths;
+use crate::tui::text::{fit, width};
+use crate::tui::theme::{Glyphs, Role, Theme};
+
+/// A row of a bar chart.
+#[derive(Debug, Clone)]
+pub struct Bar {
+    /// What is measured.
+    pub label: String,
+    /// Its length between 0 and 1; `None` while it is not known.
+    pub share: Option<f64>,
+    /// The number as it is written at the row's end: `70 %  (7 of 10)`.
+    pub figure: String,
+}
+
+/// A bar of `cells` columns whose `share` is filled: its filled and its empty part.
+pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
+    let filled = eighths(share, cells);
+    let (mut whole, rest) = (filled / 8, filled % 8);
+    let mut end = "";
+    match glyphs.parts {
+        Some(parts) if rest > 0 => end = parts[rest - 1],
+        None if rest >= 4 && whole + 1 < cells || whole == 0 && rest > 0 => whole += 1,
+        _ => {}
+    }
+    let used = whole + usize::from(!end.is_empty());
+    (glyphs.full.repeat(whole) + end, " ".repeat(cells - used))
+}
+
+/// The rows of a bar chart in `columns`: labels left, figures right, the bars in what is left between them. Where that
+/// is less than four cells, the bars give way to the words.
+pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec<Line<'static>> {
+    let figures = rows.iter().map(|row| width(&row.figure)).max().unwrap_or(0).min(columns / 2);
+    let wanted = rows.iter().map(|row| width(&row.label)).max().unwrap_or(0);
+    let labels = wanted.min((columns.saturating_sub(figures + 2)).max(columns / 3));
+    let cells = columns.saturating_sub(labels + figures + 4);
+    rows.iter().map(|row| one(row, (labels, cells, figures), theme, glyphs)).collect()
+}
+
+fn one(
+    row: &Bar,
+    (labels, cells, figures): (usize, usize, usize),
+    theme: &Theme,
+    glyphs: &Glyphs,
+) -> Line<'static> {
+    let mut spans = vec![Span::raw(fit(&row.label, labels, glyphs.ellipsis)), Span::raw("  ")];
+    if cells >= 4 {
+        let (filled, empty) = match row.share {
+            Some(share) => bar(share, cells, glyphs),
+            None => (String::new(), glyphs.dot.to_owned() + &" ".repeat(cells - 1)),
+        };
+        spans.push(Span::styled(filled, theme.style(Role::Bar)));
+        spans.push(Span::styled(empty, theme.style(Role::BarRest)));
+        spans.push(Span::raw("  "));
+    }
+    let pad = figures.saturating_sub(width(&row.figure));
+    let role = if row.share.is_some() { Role::Text } else { Role::Dim };
+    let figure = fit(&row.figure, figures - pad, glyphs.ellipsis);
+    spans.push(Span::raw(" ".repeat(pad)));
+    spans.push(Span::styled(figure, theme.style(role)));
+    Line::from(spans)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::{ColourDepth, ThemeFolders};
+
+    fn drawn(columns: usize, glyphs: &Glyphs) -> String {
+        let theme = Theme::load("mono", &ThemeFolders::built_in(), ColourDepth::None).unwrap();
+        let row = |label: &str, share, figure: &str| Bar {
+            label: label.to_owned(),
+            share,
+            figure: figure.to_owned(),
+        };
+        let rows = [
+            row("self_contained", Some(0.0), "0 %"),
+            row("file_runnable", Some(0.43), "43 %"),
+            row("project_runnable", Some(1.0), "100 %"),
+            row("class_runnable", None, "counting"),
+        ];
+        let lines = bars(&rows, columns, &theme, glyphs);
+        lines.iter().map(|line| format!("{line}|\n")).collect()
+    }
+
+    #[test]
+    fn bars_stand_between_labels_and_figures() {
+        insta::assert_snapshot!(drawn(44, &Glyphs::UNICODE), @r"
+        self_contained                           0 %|
+        file_runnable     ██████▉               43 %|
+        project_runnable  ████████████████     100 %|
+        class_runnable    ·                 counting|
+        ");
+        insta::assert_snapshot!(drawn(44, &Glyphs::ASCII), @r"
+        self_contained                           0 %|
+        file_runnable     #######               43 %|
+        project_runnable  ################     100 %|
+        class_runnable    -                 counting|
+        ");
+        insta::assert_snapshot!(drawn(20, &Glyphs::UNICODE), @r"
+        self_cont…       0 %|
+        file_runn…      43 %|
+        project_r…     100 %|
+        class_run…  counting|
+        ");
+    }
+
+    #[test]
+    fn a_bar_has_just_its_columns() {
+        for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
+            for cells in 0..12 {
+                for tenth in 0..=10 {
+                    let (filled, empty) = bar(f64::from(tenth) / 10.0, cells, &glyphs);
+                    assert_eq!(width(&filled) + width(&empty), cells, "{tenth} of {cells}");
+                }
+            }
+        }
+    }
+}
