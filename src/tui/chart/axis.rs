@@ -25,7 +25,11 @@ pub struct Axis {
 impl Axis {
     /// `steps` steps in `columns` columns with one of them `chosen`.
     pub fn new(steps: usize, chosen: usize, columns: usize) -> Self {
-        Self { steps, chosen: chosen.min(steps.saturating_sub(1)), columns }
+        Self {
+            steps,
+            chosen: chosen.min(steps.saturating_sub(1)),
+            columns,
+        }
     }
 
     /// Columns from one step to the next; at least 1, and no more than 8, so that few steps stay together.
@@ -46,7 +50,8 @@ impl Axis {
     /// The column of a step in sight: the middle of its stride.
     pub fn column(&self, step: usize) -> Option<usize> {
         let seen = self.visible();
-        seen.contains(&step).then(|| (step - seen.start) * self.stride() + self.stride() / 2)
+        seen.contains(&step)
+            .then(|| (step - seen.start) * self.stride() + self.stride() / 2)
     }
 
     /// The step nearest to a column, for a click.
@@ -61,7 +66,11 @@ impl Axis {
         let mut cells = vec![glyphs.rule; seen.len() * self.stride()];
         for step in seen {
             if let Some(column) = self.column(step) {
-                cells[column] = if step == self.chosen { glyphs.here } else { glyphs.tick };
+                cells[column] = if step == self.chosen {
+                    glyphs.here
+                } else {
+                    glyphs.tick
+                };
             }
         }
         cells.concat()
@@ -72,7 +81,12 @@ impl Axis {
     pub fn labels<'a>(&self, ticks: &[Tick<'a>]) -> Vec<(usize, &'a str)> {
         let seen = self.visible();
         let rank = |step: usize| {
-            (step != self.chosen, step != seen.start && step + 1 != seen.end, !ticks[step].major, step)
+            (
+                step != self.chosen,
+                step != seen.start && step + 1 != seen.end,
+                !ticks[step].major,
+                step,
+            )
         };
         let mut order: Vec<_> = seen.clone().filter(|step| *step < ticks.len()).collect();
         order.sort_by_key(|step| rank(*step));
@@ -85,7 +99,8 @@ impl Axis {
                 continue;
             }
             let start = column.saturating_sub(wide / 2).min(self.columns - wide);
-            let apart = |(at, label): &(usize, &str)| start > at + width(label) || at > &(start + wide);
+            let apart =
+                |(at, label): &(usize, &str)| start > at + width(label) || at > &(start + wide);
             if placed.iter().all(apart) {
                 placed.push((start, ticks[step].label));
             }
@@ -103,7 +118,10 @@ mod tests {
         let axis = Axis::new(labels.len(), chosen, columns);
         let ticks: Vec<_> = labels
             .iter()
-            .map(|label| Tick { label, major: label.ends_with(".0") })
+            .map(|label| Tick {
+                label,
+                major: label.ends_with(".0"),
+            })
             .collect();
         let mut row = String::new();
         for (at, label) in axis.labels(&ticks) {
@@ -115,7 +133,9 @@ mod tests {
 
     #[test]
     fn labels_never_touch_and_the_chosen_one_is_always_there() {
-        let versions = ["base", "15.0", "15.1", "16.0", "16.1", "16.2", "17.0", "newest"];
+        let versions = [
+            "base", "15.0", "15.1", "16.0", "16.1", "16.2", "17.0", "newest",
+        ];
         insta::assert_snapshot!(drawn(&versions, 2, 80), @r"
         ────┬───────┬───────◆───────┬───────┬───────┬───────┬───────┬───
           base    15.0    15.1    16.0    16.1    16.2    17.0   newest

@@ -34,11 +34,18 @@ pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
 /// The rows of a bar chart in `columns`: labels left, figures right, the bars in what is left between them. Where that
 /// is less than four cells, the bars give way to the words.
 pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec<Line<'static>> {
-    let figures = rows.iter().map(|row| width(&row.figure)).max().unwrap_or(0).min(columns / 2);
+    let figures = rows
+        .iter()
+        .map(|row| width(&row.figure))
+        .max()
+        .unwrap_or(0)
+        .min(columns / 2);
     let wanted = rows.iter().map(|row| width(&row.label)).max().unwrap_or(0);
     let labels = wanted.min((columns.saturating_sub(figures + 2)).max(columns / 3));
     let cells = columns.saturating_sub(labels + figures + 4);
-    rows.iter().map(|row| one(row, (labels, cells, figures), theme, glyphs)).collect()
+    rows.iter()
+        .map(|row| one(row, (labels, cells, figures), theme, glyphs))
+        .collect()
 }
 
 fn one(
@@ -47,18 +54,28 @@ fn one(
     theme: &Theme,
     glyphs: &Glyphs,
 ) -> Line<'static> {
-    let mut spans = vec![Span::raw(fit(&row.label, labels, glyphs.ellipsis)), Span::raw("  ")];
+    let mut spans = vec![
+        Span::raw(fit(&row.label, labels, glyphs.ellipsis)),
+        Span::raw("  "),
+    ];
     if cells >= 4 {
         let (filled, empty) = match row.share {
             Some(share) => bar(share, cells, glyphs),
-            None => (String::new(), glyphs.dot.to_owned() + &" ".repeat(cells - 1)),
+            None => (
+                String::new(),
+                glyphs.dot.to_owned() + &" ".repeat(cells - 1),
+            ),
         };
         spans.push(Span::styled(filled, theme.style(Role::Bar)));
         spans.push(Span::styled(empty, theme.style(Role::BarRest)));
         spans.push(Span::raw("  "));
     }
     let pad = figures.saturating_sub(width(&row.figure));
-    let role = if row.share.is_some() { Role::Text } else { Role::Dim };
+    let role = if row.share.is_some() {
+        Role::Text
+    } else {
+        Role::Dim
+    };
     let figure = fit(&row.figure, figures - pad, glyphs.ellipsis);
     spans.push(Span::raw(" ".repeat(pad)));
     spans.push(Span::styled(figure, theme.style(role)));

@@ -17,7 +17,10 @@ pub fn sparkline(shares: &[Option<f64>], glyphs: &Glyphs) -> String {
 /// `rows` rows of cells, top first, one column a value: a bar as high as its share between 0 and 1. A value that is
 /// not known has a dot at its foot; a zero has nothing.
 pub fn columns(shares: &[Option<f64>], rows: usize, glyphs: &Glyphs) -> Vec<String> {
-    let heights: Vec<_> = shares.iter().map(|share| share.map(|share| eighths(share, rows))).collect();
+    let heights: Vec<_> = shares
+        .iter()
+        .map(|share| share.map(|share| eighths(share, rows)))
+        .collect();
     let cell = |height: &Option<usize>, floor: usize| match height {
         None if floor == 0 => glyphs.dot,
         None => " ",
@@ -26,20 +29,28 @@ pub fn columns(shares: &[Option<f64>], rows: usize, glyphs: &Glyphs) -> Vec<Stri
             above => glyphs.levels[above.min(8) - 1],
         },
     };
-    (0..rows).rev().map(|floor| heights.iter().map(|height| cell(height, floor)).collect()).collect()
+    (0..rows)
+        .rev()
+        .map(|floor| heights.iter().map(|height| cell(height, floor)).collect())
+        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SHARES: [Option<f64>; 6] =
-        [Some(0.0), Some(0.1), Some(0.5), None, Some(0.75), Some(1.0)];
+    const SHARES: [Option<f64>; 6] = [Some(0.0), Some(0.1), Some(0.5), None, Some(0.75), Some(1.0)];
 
     #[test]
     fn heights_follow_the_shares() {
         assert_eq!(sparkline(&SHARES, &Glyphs::UNICODE), "▁▁▄·▆█");
-        assert_eq!(columns(&SHARES, 2, &Glyphs::UNICODE).join("\n"), "    ▄█\n ▂█·██");
-        assert_eq!(columns(&SHARES, 2, &Glyphs::ASCII).join("\n"), "    -#\n .#-##");
+        assert_eq!(
+            columns(&SHARES, 2, &Glyphs::UNICODE).join("\n"),
+            "    ▄█\n ▂█·██"
+        );
+        assert_eq!(
+            columns(&SHARES, 2, &Glyphs::ASCII).join("\n"),
+            "    -#\n .#-##"
+        );
     }
 }

@@ -22,7 +22,9 @@ fn eighths(share: f64, cells: usize) -> usize {
         return full;
     }
     let exact = share * f64::from(whole);
-    let nearest = (1..whole).take_while(|eighth| f64::from(*eighth) - 0.5 <= exact).count();
+    let nearest = (1..whole)
+        .take_while(|eighth| f64::from(*eighth) - 0.5 <= exact)
+        .count();
     nearest.clamp(1, full - 1)
 }
 

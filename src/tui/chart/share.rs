@@ -18,8 +18,13 @@ pub struct Part {
 /// The parts in `cells` cells by largest remainder, so that they fill the row; a part above 0 has at least one cell
 /// where there are enough.
 pub fn share_bar(parts: &[Part], cells: usize, theme: &Theme) -> Line<'static> {
-    let spans = parts.iter().zip(apportion(parts, cells)).filter(|(_, cells)| *cells > 0);
-    Line::from_iter(spans.map(|(part, cells)| Span::styled(part.sign.repeat(cells), theme.style(part.role))))
+    let spans = parts
+        .iter()
+        .zip(apportion(parts, cells))
+        .filter(|(_, cells)| *cells > 0);
+    Line::from_iter(
+        spans.map(|(part, cells)| Span::styled(part.sign.repeat(cells), theme.style(part.role))),
+    )
 }
 
 fn apportion(parts: &[Part], cells: usize) -> Vec<usize> {
@@ -27,9 +32,17 @@ fn apportion(parts: &[Part], cells: usize) -> Vec<usize> {
     if total == 0 {
         return vec![0; parts.len()];
     }
-    let mut given: Vec<_> = parts.iter().map(|part| part.amount * cells / total).collect();
+    let mut given: Vec<_> = parts
+        .iter()
+        .map(|part| part.amount * cells / total)
+        .collect();
     let mut order: Vec<_> = (0..parts.len()).collect();
-    order.sort_by_key(|at| std::cmp::Reverse((given[*at] == 0 && parts[*at].amount > 0, parts[*at].amount * cells % total)));
+    order.sort_by_key(|at| {
+        std::cmp::Reverse((
+            given[*at] == 0 && parts[*at].amount > 0,
+            parts[*at].amount * cells % total,
+        ))
+    });
     let mut left = cells - given.iter().sum::<usize>();
     for at in order {
         if left == 0 {
@@ -50,7 +63,14 @@ mod tests {
     use super::*;
 
     fn parts(amounts: &[usize]) -> Vec<Part> {
-        amounts.iter().map(|amount| Part { sign: "=", role: Role::Shared, amount: *amount }).collect()
+        amounts
+            .iter()
+            .map(|amount| Part {
+                sign: "=",
+                role: Role::Shared,
+                amount: *amount,
+            })
+            .collect()
     }
 
     #[test]
