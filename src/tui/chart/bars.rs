@@ -101,7 +101,11 @@ mod tests {
             row("class_runnable", None, "counting"),
         ];
         let lines = bars(&rows, columns, &theme, glyphs);
-        lines.iter().map(|line| format!("{line}|\n")).collect()
+        lines
+            .iter()
+            .map(|line| format!("{line}|"))
+            .collect::<Vec<_>>()
+            .join("\n")
     }
 
     #[test]

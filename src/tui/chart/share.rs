@@ -22,9 +22,9 @@ pub fn share_bar(parts: &[Part], cells: usize, theme: &Theme) -> Line<'static> {
         .iter()
         .zip(apportion(parts, cells))
         .filter(|(_, cells)| *cells > 0);
-    Line::from_iter(
-        spans.map(|(part, cells)| Span::styled(part.sign.repeat(cells), theme.style(part.role))),
-    )
+    spans
+        .map(|(part, cells)| Span::styled(part.sign.repeat(cells), theme.style(part.role)))
+        .collect()
 }
 
 fn apportion(parts: &[Part], cells: usize) -> Vec<usize> {
