@@ -1,15 +1,29 @@
 //! The nouns of the field and one reader for each official format. Pure data: no git, no terminal.
 
+mod codereval;
 mod completion;
+mod completions;
+mod deveval;
+mod diagnostic;
+mod evocodebench;
+mod fields;
+mod humanevo;
 mod judged;
 mod names;
+mod reader;
+mod records;
+mod results;
 mod span;
 mod task;
 
 pub use completion::{Completion, CompletionSet, OfficialResult, Verdict};
+pub use completions::{FoundCompletion, read_completion, scan_completions, scan_samples, set_of};
+pub use diagnostic::Diagnostic;
+pub use evocodebench::ProjectFolders;
 pub use judged::{Judged, read_judged};
 pub(crate) use names::vocabulary;
 pub use names::{DependencyType, Format, Language, Level, Namespace, TaskId, TaskKind};
+pub use reader::{Batch, FileKind, TaskFile, read_detail, read_tasks, recognise};
 pub use span::{LineSpan, RepoPath};
 pub use task::{
     Dependency, DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText,

@@ -51,6 +51,11 @@ impl TaskId {
         Self(id.into())
     }
 
+    /// The namespace as an id, sharing its text.
+    pub fn of(namespace: &Namespace) -> Self {
+        Self(Arc::clone(&namespace.0))
+    }
+
     /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,0 +1,259 @@
+//! CoderEval, Python and Java: the benchmark's task records (`{"RECORDS": […]}` or JSON lines) and its released sample
+//! files, `{"_id", "level" | "code_level", "generate_results": [{"generate_code", "is_pass", …}]}`, which hold a task
+//! and its completions with verdicts in one record.
+//!
+//! The Python files say `name`, `project`, `level`, `code`; the Java files `method_name`, `project_name`, `code_level`,
+//! `codes`. In a sample file `code` and `codes` repeat the samples; in a task record `code` is the reference.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::completion::Verdict;
+use super::fields::Row;
+use super::humanevo::{declared_name, language_of_code, takes_self};
+use super::names::{Language, Level, Namespace, TaskId, TaskKind};
+use super::reader::{Interner, dotted, language_of};
+use super::span::LineSpan;
+use super::task::{
+    DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText, Task,
+    TaskDetail,
+};
+
+/// Names of the problem's id; some exports write `{"$oid": "…"}`.
+pub(crate) const ID: &[&str] = &["_id", "question_id", "id"];
+/// Fields of which a task record has at least one.
+pub(crate) const TASK_MARKS: &[&str] = &[
+    "human_label",
+    "oracle_context",
+    "code_level",
+    "level",
+    "all_context",
+    "file_content",
+];
+const NAME: &[&str] = &["name", "method_name", "function_name"];
+const PROJECT: &[&str] = &["project", "project_name"];
+const LEVEL: &[&str] = &["level", "code_level", "runnable_level"];
+const CODE: &[&str] = &["code", "codes"];
+const SAMPLES: &str = "generate_results";
+
+/// The task of a row; `None` (with a fault in the row) when it has no id.
+pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
+    if !row.has(ID) {
+        row.fault("_id", "is missing", "give the problem's id");
+        return None;
+    }
+    let id = row.label(ID)?;
+    let project = row
+        .needed_text(PROJECT, "give owner/repo")
+        .unwrap_or_default();
+    let name = row
+        .needed_text(NAME, "give the target's name")
+        .unwrap_or_default();
+    let name = declared_name(&name).unwrap_or(&name);
+    let path = row.text(&["file_path"]).unwrap_or_default();
+    let level = level(row);
+    let code = row
+        .raw(CODE)
+        .filter(|(_, code)| code.get().starts_with('"'));
+    let code = code.and_then(|(_, code)| serde_json::from_str::<String>(code.get()).ok());
+    let language = language(row, &path, code.as_deref());
+    let class = row.text(&["class_name"]).filter(|class| !class.is_empty());
+    let method = language == Language::Java
+        || class.is_some()
+        || code
+            .as_deref()
+            .map_or(level == Some(Level::Class), takes_self);
+    let class = class
+        .as_deref()
+        .map(|class| class.rsplit('.').next().unwrap_or(class));
+    let inside = class.filter(|class| !ends_with_class(&path, class));
+    let inside = inside.map_or_else(|| name.to_owned(), |class| format!("{class}.{name}"));
+    Some(Task {
+        id: TaskId::new(&id),
+        namespace: dotted(&path, &inside).or_else(|| Namespace::new(&id))?,
+        project: names.name(&project),
+        kind: if method {
+            TaskKind::Method
+        } else {
+            TaskKind::Function
+        },
+        language,
+        path: names.path(&path),
+        level,
+        domain: None,
+        position: position(row),
+        dependencies: DependencyCounts::default(),
+        record,
+    })
+}
+
+/// In Java the file's name is the class's, and the namespace has it already.
+fn ends_with_class(path: &str, class: &str) -> bool {
+    path.strip_suffix(".java")
+        .is_some_and(|stem| stem.rsplit('/').next() == Some(class))
+}
+
+fn language(row: &Row<'_>, path: &str, code: Option<&str>) -> Language {
+    language_of(path).unwrap_or_else(|| match code {
+        Some(code) => language_of_code(code),
+        None if row.has(&["method_name", "code_level", "codes"]) => Language::Java,
+        None => Language::Python,
+    })
+}
+
+fn level(row: &mut Row<'_>) -> Option<Level> {
+    let written = row.needed_text(LEVEL, "give the runnable level")?;
+    let level = match written.trim() {
+        "self_contained" | "self_runnable" => Some(Level::SelfContained),
+        "slib_runnable" => Some(Level::StandardLibrary),
+        "plib_runnable" => Some(Level::ThirdParty),
+        "class_runnable" => Some(Level::Class),
+        "file_runnable" => Some(Level::File),
+        "project_runnable" => Some(Level::Project),
+        _ => None,
+    };
+    if level.is_none() {
+        let what = format!("'{written}' is not a runnable level");
+        let hint = "use one of self_contained, slib_runnable, plib_runnable, class_runnable, file_runnable, project_runnable";
+        row.fault("level", what, hint);
+    }
+    level
+}
+
+/// A task record's `lineno` and `end_lineno`, as one span for signature and body.
+fn position(row: &mut Row<'_>) -> Option<Position> {
+    let first = row
+        .has(&["lineno"])
+        .then(|| row.line_number(&["lineno"]))
+        .flatten()?;
+    let last = row
+        .has(&["end_lineno"])
+        .then(|| row.line_number(&["end_lineno"]))
+        .flatten();
+    let whole = LineSpan::new(first, last.unwrap_or(first))?;
+    Some(Position {
+        signature: LineSpan::line(first),
+        body: whole,
+    })
+}
+
+/// The rest of a record. The source file's own text and the samples are left out of the other fields: they are large.
+pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
+    let mut text = |name: &str| match fields.get(name) {
+        Some(Value::String(_)) => fields.shift_remove(name).and_then(|value| match value {
+            Value::String(text) => Some(text),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let styles = [
+        (RequirementStyle::Original, text("docstring")),
+        (RequirementStyle::HumanLabelled, text("human_label")),
+    ];
+    let texts = styles
+        .into_iter()
+        .filter_map(|(style, text)| text.map(|text| RequirementText { style, text }));
+    let requirement = Requirement {
+        texts: texts.collect(),
+        arguments: None,
+    };
+    let oracle_context = text("oracle_context");
+    let reference_code = text("code");
+    let declaration =
+        text("signature").or_else(|| reference_code.as_deref().and_then(first_declaration));
+    for known in [
+        ID,
+        NAME,
+        PROJECT,
+        LEVEL,
+        CODE,
+        &["file_path", "class_name", "lineno", "end_lineno", SAMPLES],
+    ]
+    .concat()
+    {
+        fields.shift_remove(known);
+    }
+    TaskDetail {
+        requirement,
+        oracle_context,
+        reference_code,
+        declaration,
+        other: fields,
+        ..TaskDetail::default()
+    }
+}
+
+fn first_declaration(code: &str) -> Option<String> {
+    let start = code
+        .lines()
+        .position(|line| line.contains('(') && !line.trim_start().starts_with('@'))?;
+    let mut declaration = String::new();
+    for line in code.lines().skip(start) {
+        declaration.push_str(line);
+        if line.trim_end().ends_with([':', '{']) {
+            return Some(
+                declaration
+                    .trim()
+                    .trim_end_matches('{')
+                    .trim_end()
+                    .to_owned(),
+            );
+        }
+        declaration.push('\n');
+    }
+    None
+}
+
+/// One released sample: where its object stands in the record's text, and its verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sample {
+    /// Byte offset from the record's start.
+    pub(crate) offset: usize,
+    /// Length in bytes.
+    pub(crate) length: usize,
+    /// `is_pass`, where it is true or false.
+    pub(crate) released: Option<Verdict>,
+}
+
+/// The samples of a sample record; faults of single samples go into the row.
+pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
+    #[derive(Deserialize)]
+    struct Marks {
+        is_pass: Option<bool>,
+    }
+    const HINT: &str = "give a list of {\"generate_code\", \"is_pass\"}";
+    let Some((_, list)) = row.raw(&[SAMPLES]) else {
+        row.fault(SAMPLES, "is missing", HINT);
+        return Vec::new();
+    };
+    let list: Vec<&RawValue> = match serde_json::from_str(list.get()) {
+        Ok(list) => list,
+        Err(_) => {
+            row.fault(SAMPLES, "is not a list", HINT);
+            return Vec::new();
+        }
+    };
+    let mut samples = Vec::with_capacity(list.len());
+    for value in list {
+        let released = match serde_json::from_str::<Marks>(value.get()) {
+            Ok(marks) => marks
+                .is_pass
+                .map(|pass| if pass { Verdict::Pass } else { Verdict::Fail }),
+            Err(_) => {
+                row.fault(
+                    SAMPLES,
+                    "holds a sample without a true or false 'is_pass'",
+                    HINT,
+                );
+                None
+            }
+        };
+        samples.push(Sample {
+            offset: row.offset_of(value),
+            length: value.get().len(),
+            released,
+        });
+    }
+    samples
+}

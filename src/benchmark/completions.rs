@@ -1,0 +1,150 @@
+//! Completion files: `{"namespace", "completion"}` a line, in `<setting>/<model>[_greedy]/completion.jsonl`, and the
+//! official evaluators' result files, which add `Result`. `"    pass\n"` stands for 'no code found' and is kept.
+
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+
+use super::codereval;
+use super::completion::{CompletionSet, Verdict};
+use super::diagnostic::Diagnostic;
+use super::fields::Row;
+use super::reader::for_each_row;
+use super::records::read_record;
+use super::results::released_verdict;
+use super::task::Record;
+use crate::error::{Cancel, Error, Result};
+
+/// One completion as a scan of its file finds it.
+#[derive(Debug)]
+pub struct FoundCompletion<'a> {
+    /// The namespace, or CoderEval's `_id`, that it is for.
+    pub task: &'a str,
+    /// Its text; `None` in a CoderEval sample file, where a scan does not read it.
+    pub text: Option<Cow<'a, str>>,
+    /// Where it stands; the file's index is 0.
+    pub record: Record,
+    /// The verdict that came with it.
+    pub released: Option<Verdict>,
+    /// Bytes of the file before it.
+    pub read: u64,
+}
+
+/// Scans a file of completions or results from first to last line. Errors when the file cannot be read at all or
+/// `cancel` is raised; a bad line is a fault for `report`.
+pub fn scan_completions(
+    path: &Path,
+    cancel: &Cancel,
+    mut report: impl FnMut(Diagnostic),
+    mut take: impl FnMut(FoundCompletion<'_>),
+) -> Result<()> {
+    for_each_row(path, cancel, |read, row, record| {
+        let mut row = match row {
+            Ok(row) => row,
+            Err(fault) => return report(fault),
+        };
+        let task = row.needed_text(&["namespace"], "give the task's namespace");
+        let text = completion(&mut row);
+        let released = released_verdict(&mut row);
+        if let (Some(task), Some(text)) = (task, text) {
+            take(FoundCompletion {
+                task: task.trim(),
+                text: Some(text),
+                record,
+                released,
+                read,
+            });
+        }
+        row.faults.into_iter().for_each(&mut report);
+    })
+}
+
+fn completion<'a>(row: &mut Row<'a>) -> Option<Cow<'a, str>> {
+    const HINT: &str = "give the generated body as a text";
+    if !row.has(&["completion"]) {
+        row.fault("completion", "is missing", HINT);
+    }
+    row.text(&["completion"])
+}
+
+/// Scans one of CoderEval's released sample files; errors and faults as [`scan_completions`].
+pub fn scan_samples(
+    path: &Path,
+    cancel: &Cancel,
+    mut report: impl FnMut(Diagnostic),
+    mut take: impl FnMut(FoundCompletion<'_>),
+) -> Result<()> {
+    for_each_row(path, cancel, |read, row, record| {
+        let mut row = match row {
+            Ok(row) => row,
+            Err(fault) => return report(fault),
+        };
+        if let Some(id) = row.label(codereval::ID) {
+            for sample in codereval::samples(&mut row) {
+                let record = Record {
+                    offset: record.offset + sample.offset as u64,
+                    length: u32::try_from(sample.length).unwrap_or(u32::MAX),
+                    ..record
+                };
+                take(FoundCompletion {
+                    task: &id,
+                    text: None,
+                    record,
+                    released: sample.released,
+                    read,
+                });
+            }
+        } else {
+            row.fault("_id", "is missing", "give the problem's id");
+        }
+        row.faults.into_iter().for_each(&mut report);
+    })
+}
+
+/// The text of the completion at `record` in the file at `path`: `completion`, or CoderEval's `generate_code`.
+pub fn read_completion(path: &Path, record: Record) -> Result<String> {
+    #[derive(Deserialize)]
+    struct Body {
+        #[serde(alias = "generate_code")]
+        completion: Option<String>,
+    }
+    let bytes = read_record(path, record)?;
+    let body: Body = serde_json::from_str(&String::from_utf8_lossy(&bytes)).map_err(|why| {
+        Error::data(format!("the completion can no longer be read: {why}"))
+            .at_line(path, u64::from(record.line))
+            .hint("the file has changed since it was opened: open it again")
+    })?;
+    Ok(body.completion.unwrap_or_default())
+}
+
+/// The set that a file's place tells: `<setting>/<model>/completion.jsonl`. A file not laid out so is named after
+/// itself, in the setting of the nearest folder.
+pub fn set_of(path: &Path) -> CompletionSet {
+    let mut names = path.iter().rev().map(|name| name.to_string_lossy());
+    let file = names.next().unwrap_or_default();
+    let stem = file.split('.').next().unwrap_or(&file).to_owned();
+    let folder = names.next();
+    let above = names.next();
+    let generic = [
+        "completion",
+        "completions",
+        "result",
+        "results",
+        "test_output",
+        "execution_results",
+        "log",
+    ];
+    let (setting, model) = match (above, folder) {
+        (Some(setting), Some(model)) if generic.contains(&stem.as_str()) => {
+            (setting, model.into_owned())
+        }
+        (_, Some(setting)) => (setting, stem),
+        _ => ("".into(), stem),
+    };
+    CompletionSet {
+        setting: Arc::from(&*setting),
+        model: Arc::from(model),
+    }
+}

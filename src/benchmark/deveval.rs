@@ -1,0 +1,171 @@
+//! DevEval's `data.jsonl`, a task a line; EvoCodeBench shares its shape but for the project.
+//!
+//! Fields, after the README of DevEval: `namespace`, `type`, `project_path`, `completion_path`, `signature_position` and
+//! `body_position` (`[first, last]`, 1-based and inclusive), `dependency` with three lists of namespaces, `requirement`
+//! with `Functionality` and `Arguments`, `tests` (pytest ids from the project's root), `indent`.
+
+use serde_json::{Map, Value};
+
+use super::fields::Row;
+use super::names::{DependencyType, Language, Namespace, TaskId, TaskKind};
+use super::reader::Interner;
+use super::task::{
+    Dependency, Position, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
+};
+
+/// The task of a row; `None` (with a fault in the row) when it has no namespace.
+pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
+    let mut task = shared(row, record, names)?;
+    let project = row.needed_text(
+        &["project_path"],
+        "give the project's folder under Source_Code",
+    );
+    let path = row.needed_text(
+        &["completion_path"],
+        "give the source file's path under Source_Code",
+    );
+    let (project, path) = (project.unwrap_or_default(), path.unwrap_or_default());
+    let project = project.trim_matches('/');
+    let inside = path
+        .strip_prefix(project)
+        .and_then(|rest| rest.strip_prefix('/'));
+    if inside.is_none() && !project.is_empty() && !path.is_empty() {
+        row.fault(
+            "completion_path",
+            format!("'{path}' does not lie in project_path '{project}'"),
+            "begin it with the project's path",
+        );
+    }
+    task.project = names.name(project);
+    task.path = names.path(inside.unwrap_or(&path));
+    Some(task)
+}
+
+/// The fields that DevEval and EvoCodeBench share; project and path are left empty.
+pub(crate) fn shared(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
+    let namespace = row.needed_text(&["namespace"], "give the target's dotted name")?;
+    let namespace = Namespace::new(&namespace)?;
+    let kind = kind(row);
+    let signature = row.needed_span("signature_position");
+    let body = row.needed_span("body_position");
+    let dependencies = row.dependency_counts();
+    row.expect_opening(
+        "requirement",
+        '{',
+        "an object with Functionality and Arguments",
+    );
+    row.expect_opening("tests", '[', "a list of test ids");
+    row.expect_count("indent");
+    Some(Task {
+        id: TaskId::of(&namespace),
+        namespace,
+        project: names.name(""),
+        kind,
+        language: Language::Python,
+        path: names.path(""),
+        level: None,
+        domain: None,
+        position: signature
+            .zip(body)
+            .map(|(signature, body)| Position { signature, body }),
+        dependencies,
+        record,
+    })
+}
+
+fn kind(row: &mut Row<'_>) -> TaskKind {
+    const HINT: &str = "use one of function, method";
+    match row.needed_text(&["type"], HINT).as_deref() {
+        Some("method") => TaskKind::Method,
+        Some("function") | None => TaskKind::Function,
+        Some(other) => {
+            row.fault("type", format!("'{other}' is not a kind of task"), HINT);
+            TaskKind::Function
+        }
+    }
+}
+
+/// The rest of a record of DevEval or EvoCodeBench. A value of another shape stays among the other fields.
+pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
+    let mut detail = TaskDetail {
+        requirement: requirement(&mut fields),
+        dependencies: dependencies(&mut fields),
+        tests: taken_texts(&mut fields, "tests"),
+        ..TaskDetail::default()
+    };
+    if let Some(indent) = fields.get("indent").and_then(Value::as_u64) {
+        detail.indent = u32::try_from(indent).ok();
+        fields.shift_remove("indent");
+    }
+    for known in [
+        "namespace",
+        "type",
+        "project_path",
+        "completion_path",
+        "signature_position",
+        "body_position",
+        "domain",
+    ] {
+        fields.shift_remove(known);
+    }
+    detail.other = fields;
+    detail
+}
+
+fn requirement(fields: &mut Map<String, Value>) -> Requirement {
+    let Some(Value::Object(mut parts)) = fields.shift_remove("requirement") else {
+        return Requirement::default();
+    };
+    let mut text = |name| match parts.shift_remove(name) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    };
+    let functionality = text("Functionality");
+    let arguments = text("Arguments");
+    Requirement {
+        texts: functionality
+            .into_iter()
+            .map(|text| RequirementText {
+                style: RequirementStyle::Functionality,
+                text,
+            })
+            .collect(),
+        arguments,
+    }
+}
+
+fn dependencies(fields: &mut Map<String, Value>) -> Vec<Dependency> {
+    let Some(Value::Object(lists)) = fields.shift_remove("dependency") else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for dependency_type in DependencyType::ALL {
+        let list = lists.get(dependency_type.word()).and_then(Value::as_array);
+        let names = list
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .filter_map(Namespace::new);
+        found.extend(names.map(|namespace| Dependency {
+            namespace,
+            dependency_type: *dependency_type,
+        }));
+    }
+    found
+}
+
+/// A list of texts, or a single text as a list of one; other elements are left out.
+pub(crate) fn taken_texts(fields: &mut Map<String, Value>, name: &str) -> Vec<String> {
+    match fields.shift_remove(name) {
+        Some(Value::Array(list)) => list.into_iter().filter_map(as_text).collect(),
+        Some(Value::String(text)) => vec![text],
+        _ => Vec::new(),
+    }
+}
+
+fn as_text(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}

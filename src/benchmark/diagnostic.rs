@@ -1,0 +1,115 @@
+//! What is wrong with an input, where, and how to mend it; the rest of the input opens all the same.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Serialize, Serializer};
+
+use crate::error::{Error, Place};
+
+/// One fault of an input: a broken line, a missing or mistyped field, a duplicate, an unknown namespace.
+/// Displays as `file:line: field 'name': what`, without the hint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// The file and, where known, the 1-based line.
+    #[serde(serialize_with = "as_text")]
+    pub place: Place,
+    /// The field at fault, as the file names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// What is wrong: a clause without a capital or a full stop.
+    pub what: String,
+    /// What to do about it, in the imperative.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// A fault of `file` as a whole.
+    pub fn new(file: &Path, what: impl Into<String>) -> Self {
+        Self {
+            place: Place {
+                file: file.to_owned(),
+                line: None,
+            },
+            field: None,
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// The same fault, lying at the 1-based `line`.
+    #[must_use]
+    pub fn at_line(mut self, line: u32) -> Self {
+        self.place.line = Some(u64::from(line));
+        self
+    }
+
+    /// The same fault, lying in `field`.
+    #[must_use]
+    pub fn field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+
+    /// The same fault with what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    fn clause(&self) -> String {
+        match &self.field {
+            Some(field) => format!("field '{field}': {}", self.what),
+            None => self.what.clone(),
+        }
+    }
+}
+
+fn as_text<S: Serializer>(place: &Place, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(place)
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.clause())
+    }
+}
+
+impl From<Diagnostic> for Error {
+    fn from(fault: Diagnostic) -> Self {
+        let mut error = Error::data(fault.clause());
+        error = match fault.place.line {
+            Some(line) => error.at_line(&fault.place.file, line),
+            None => error.at(&fault.place.file),
+        };
+        match fault.hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_place_field_and_fault_and_becomes_an_error_with_them() {
+        let fault = Diagnostic::new(Path::new("data.jsonl"), "is missing")
+            .at_line(3)
+            .field("namespace")
+            .hint("add it");
+        assert_eq!(
+            fault.to_string(),
+            "data.jsonl:3: field 'namespace': is missing"
+        );
+        let error = Error::from(fault);
+        assert_eq!(
+            error.to_string(),
+            "data.jsonl:3: field 'namespace': is missing"
+        );
+        assert_eq!(error.advice(), Some("add it"));
+    }
+}

@@ -1,0 +1,350 @@
+//! One record's fields, taken apart without reading their values, and read one by one with a word for each fault.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::diagnostic::Diagnostic;
+use super::span::LineSpan;
+use super::task::DependencyCounts;
+
+/// A record's fields in file order; of a name that stands twice the last counts, as in Python.
+#[derive(Debug)]
+struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+#[derive(serde::Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Fields<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
+                let mut fields = Vec::with_capacity(12);
+                while let Some(Text(name)) = map.next_key()? {
+                    fields.push((name, map.next_value()?));
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+/// The length of a JSON list, its elements passed over.
+struct ListLength(u32);
+
+impl<'de> Deserialize<'de> for ListLength {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = ListLength;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ListLength, A::Error> {
+                let mut length = 0;
+                while list.next_element::<IgnoredAny>()?.is_some() {
+                    length += 1;
+                }
+                Ok(ListLength(length))
+            }
+        }
+        deserializer.deserialize_seq(List)
+    }
+}
+
+/// A record being read: its fields, its place, and the faults found so far.
+pub(crate) struct Row<'a> {
+    fields: Fields<'a>,
+    text: &'a str,
+    file: &'a Path,
+    line: u32,
+    /// What was found wrong with it.
+    pub(crate) faults: Vec<Diagnostic>,
+}
+
+impl<'a> Row<'a> {
+    /// Takes `text` apart. Errors with the fault when it is not one JSON object.
+    pub(crate) fn parse(text: &'a str, file: &'a Path, line: u32) -> Result<Self, Diagnostic> {
+        match serde_json::from_str(text) {
+            Ok(fields) => Ok(Self {
+                fields,
+                text,
+                file,
+                line,
+                faults: Vec::new(),
+            }),
+            Err(why) => Err(Diagnostic::new(file, not_an_object(&why))
+                .at_line(line)
+                .hint("mend or remove the line; the others are open")),
+        }
+    }
+
+    /// How many bytes of the record's text stand before `value`, one of its values or a part of one.
+    pub(crate) fn offset_of(&self, value: &RawValue) -> usize {
+        value.get().as_ptr().addr() - self.text.as_ptr().addr()
+    }
+
+    /// Whether there is a field of one of these names that is not null.
+    pub(crate) fn has(&self, names: &[&str]) -> bool {
+        self.raw(names).is_some()
+    }
+
+    /// The value of the first of `names` that the record has and that is not null, with the name it has there.
+    pub(crate) fn raw(&self, names: &[&str]) -> Option<(&str, &'a RawValue)> {
+        names.iter().find_map(|wanted| {
+            let (name, value) = self
+                .fields
+                .0
+                .iter()
+                .rev()
+                .find(|(name, _)| name == wanted)?;
+            (value.get() != "null").then_some((&**name, *value))
+        })
+    }
+
+    /// Notes a fault of `field`.
+    pub(crate) fn fault(&mut self, field: &str, what: impl Into<String>, hint: &str) {
+        let fault = Diagnostic::new(self.file, what)
+            .at_line(self.line)
+            .field(field)
+            .hint(hint);
+        self.faults.push(fault);
+    }
+
+    /// A text; a value of another type is a fault.
+    pub(crate) fn text(&mut self, names: &[&str]) -> Option<Cow<'a, str>> {
+        let (name, value) = self.raw(names)?;
+        let name = name.to_owned();
+        if let Ok(Text(text)) = serde_json::from_str(value.get()) {
+            return Some(text);
+        }
+        self.fault(
+            &name,
+            format!("is {} where a text was expected", kind(value)),
+            "write it in quotes",
+        );
+        None
+    }
+
+    /// A text that must be there and must not be blank.
+    pub(crate) fn needed_text(&mut self, names: &[&str], hint: &str) -> Option<Cow<'a, str>> {
+        if !self.has(names) {
+            self.fault(names[0], "is missing", hint);
+            return None;
+        }
+        let text = self.text(names)?;
+        if text.trim().is_empty() {
+            self.fault(names[0], "is empty", hint);
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A text or a number, as text (`"version": 5.1`), or `MongoDB`'s `{"$oid": "…"}`.
+    pub(crate) fn label(&mut self, names: &[&str]) -> Option<Cow<'a, str>> {
+        #[derive(serde::Deserialize)]
+        struct ObjectId<'a> {
+            #[serde(rename = "$oid", borrow)]
+            oid: Cow<'a, str>,
+        }
+        let (_, value) = self.raw(names)?;
+        if let Ok(number) = serde_json::from_str::<serde_json::Number>(value.get()) {
+            return Some(number.to_string().into());
+        }
+        if let Ok(id) = serde_json::from_str::<ObjectId<'a>>(value.get()) {
+            return Some(id.oid);
+        }
+        self.text(names)
+    }
+
+    /// A 1-based line number, written as a number or as digits.
+    pub(crate) fn line_number(&mut self, names: &[&str]) -> Option<u32> {
+        let text = self.label(names)?;
+        let number = text.trim().parse().ok().filter(|line| *line >= 1);
+        if number.is_none() {
+            self.fault(
+                names[0],
+                format!("'{text}' is not a line number"),
+                "lines count from 1",
+            );
+        }
+        number
+    }
+
+    /// A span of lines written `[first, last]`, 1-based and inclusive, that must be there.
+    pub(crate) fn needed_span(&mut self, name: &str) -> Option<LineSpan> {
+        let Some((_, value)) = self.raw(&[name]) else {
+            self.fault(
+                name,
+                "is missing",
+                "give [first, last], lines counted from 1",
+            );
+            return None;
+        };
+        let span = serde_json::from_str::<LineSpan>(value.get());
+        if span.is_err() {
+            self.fault(
+                name,
+                format!("{} is not a span of lines", excerpt(value.get())),
+                "give [first, last], lines counted from 1, first not after last",
+            );
+        }
+        span.ok()
+    }
+
+    /// The labelled dependencies' counts, from `dependency: {intra_class: […], intra_file: […], cross_file: […]}`.
+    pub(crate) fn dependency_counts(&mut self) -> DependencyCounts {
+        #[derive(serde::Deserialize)]
+        struct Lists {
+            #[serde(default = "none")]
+            intra_class: ListLength,
+            #[serde(default = "none")]
+            intra_file: ListLength,
+            #[serde(default = "none")]
+            cross_file: ListLength,
+        }
+        fn none() -> ListLength {
+            ListLength(0)
+        }
+        const HINT: &str = "give {\"intra_class\": [], \"intra_file\": [], \"cross_file\": []} with lists of names";
+        let Some((_, value)) = self.raw(&["dependency"]) else {
+            self.fault("dependency", "is missing", HINT);
+            return DependencyCounts::default();
+        };
+        match serde_json::from_str::<Lists>(value.get()) {
+            Ok(lists) => DependencyCounts {
+                intra_class: lists.intra_class.0,
+                intra_file: lists.intra_file.0,
+                cross_file: lists.cross_file.0,
+            },
+            Err(why) => {
+                self.fault("dependency", clause(&why), HINT);
+                DependencyCounts::default()
+            }
+        }
+    }
+
+    /// Notes a fault when the field is there and not a count.
+    pub(crate) fn expect_count(&mut self, name: &str) {
+        let Some((_, value)) = self.raw(&[name]) else {
+            return;
+        };
+        if serde_json::from_str::<u32>(value.get()).is_err() {
+            let what = format!("{} is not a count", excerpt(value.get()));
+            self.fault(name, what, "give a whole number from 0");
+        }
+    }
+
+    /// Notes a fault when the field is missing or its value is not a list (`[`), an object (`{`) or whatever begins so.
+    pub(crate) fn expect_opening(&mut self, name: &str, opening: char, expected: &str) {
+        match self.raw(&[name]) {
+            None => self.fault(name, "is missing", &format!("give {expected}")),
+            Some((_, value)) if !value.get().starts_with(opening) => {
+                let what = format!("is {} where {expected} was expected", kind(value));
+                self.fault(name, what, &format!("give {expected}"));
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+fn kind(value: &RawValue) -> &'static str {
+    match value.get().as_bytes().first() {
+        Some(b'{') => "an object",
+        Some(b'[') => "a list",
+        Some(b'"') => "a text",
+        Some(b't' | b'f') => "true or false",
+        Some(b'n') => "null",
+        _ => "a number",
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    let short: String = text.chars().take(40).collect();
+    if short.len() < text.len() {
+        short + "…"
+    } else {
+        short
+    }
+}
+
+/// serde_json's message without its position, which counts within the record only.
+fn clause(why: &serde_json::Error) -> String {
+    let text = why.to_string();
+    match text.rfind(" at line ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
+
+fn not_an_object(why: &serde_json::Error) -> String {
+    if why.is_data() {
+        return format!("is not a JSON object: {}", clause(why));
+    }
+    if why.is_eof() {
+        return "is broken JSON: it ends in the middle".to_owned();
+    }
+    format!("is broken JSON at column {}: {}", why.column(), clause(why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(text: &str) -> Row<'_> {
+        Row::parse(text, Path::new("f.jsonl"), 7).unwrap()
+    }
+
+    #[test]
+    fn a_field_is_read_by_any_of_its_names_and_null_is_missing() {
+        let mut row =
+            row(r#"{"b": "two\n", "c": null, "d": 5.1, "_id": {"$oid": "6f"}, "b": "last"}"#);
+        assert_eq!(row.text(&["a", "b"]).as_deref(), Some("last"));
+        assert!(!row.has(&["c"]));
+        assert_eq!(row.label(&["d"]).as_deref(), Some("5.1"));
+        assert_eq!(row.label(&["_id"]).as_deref(), Some("6f"));
+        assert!(row.faults.is_empty());
+    }
+
+    #[test]
+    fn each_fault_names_its_field() {
+        let mut row =
+            row(r#"{"a": 1, "s": [5, 3], "dependency": {"intra_class": 3}, "e": " ", "n": "0"}"#);
+        assert_eq!(row.text(&["a"]), None);
+        assert_eq!(row.needed_span("s"), None);
+        assert_eq!(row.needed_span("t"), None);
+        assert_eq!(row.dependency_counts(), DependencyCounts::default());
+        assert_eq!(row.needed_text(&["e"], "x"), None);
+        assert_eq!(row.line_number(&["n"]), None);
+        let said: Vec<_> = row.faults.iter().map(ToString::to_string).collect();
+        insta::assert_snapshot!(said.join("\n"), @r"
+        f.jsonl:7: field 'a': is a number where a text was expected
+        f.jsonl:7: field 's': [5, 3] is not a span of lines
+        f.jsonl:7: field 't': is missing
+        f.jsonl:7: field 'dependency': invalid type: integer `3`, expected a list
+        f.jsonl:7: field 'e': is empty
+        f.jsonl:7: field 'n': '0' is not a line number
+        ");
+    }
+
+    #[test]
+    fn broken_json_says_where() {
+        let broken = |text| Row::parse(text, Path::new("f"), 1).err().unwrap().what;
+        assert_eq!(broken("{\"a\": 1"), "is broken JSON: it ends in the middle");
+        assert!(broken("[1]").starts_with("is not a JSON object"));
+        assert!(broken("{\"a\" 1}").starts_with("is broken JSON at column 6"));
+    }
+}

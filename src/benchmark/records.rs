@@ -1,0 +1,409 @@
+//! The records of a JSON file, one after another, in bounded memory: JSON lines, an array, pretty-printed objects, or
+//! `MongoDB`'s export `{"RECORDS": […]}`.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+
+use memchr::memchr;
+
+use super::task::Record;
+use crate::error::{Error, Result};
+
+/// A longer record is not held in memory: it is passed over and reported.
+pub(crate) const LONGEST_RECORD: usize = 64 << 20;
+const CHUNK: usize = 256 << 10;
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// One record's bytes and its place in the file.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct RawRecord<'b> {
+    /// Offset of the first byte.
+    pub(crate) offset: u64,
+    /// The 1-based line that it begins on.
+    pub(crate) line: u32,
+    /// The bytes without the line ending; empty when [`Self::fault`] says that they were passed over.
+    pub(crate) bytes: &'b [u8],
+    /// What keeps the record from being whole.
+    pub(crate) fault: Option<Fault>,
+}
+
+/// What keeps a record from being whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is longer than [`LONGEST_RECORD`].
+    TooLong,
+    /// The file ends inside it.
+    Truncated,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Framing {
+    /// A record a line.
+    Lines,
+    /// Records apart by brackets, as in an array.
+    Nested,
+}
+
+/// How far an element of an array has been looked at.
+#[derive(Debug, Default, Clone, Copy)]
+struct Nesting {
+    depth: u32,
+    in_text: bool,
+    escaped: bool,
+}
+
+impl Nesting {
+    /// The end of the element within `bytes`, if it lies there.
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        for (at, &byte) in bytes.iter().enumerate() {
+            if self.in_text {
+                match byte {
+                    _ if self.escaped => self.escaped = false,
+                    b'\\' => self.escaped = true,
+                    b'"' => self.in_text = false,
+                    _ => {}
+                }
+                continue;
+            }
+            match byte {
+                b'"' => self.in_text = true,
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' if self.depth == 0 => return Some(at),
+                b',' if self.depth == 0 => return Some(at),
+                b'}' | b']' => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}
+
+/// Reads records in order. Memory holds the longest record plus a chunk, whatever the file's size.
+pub(crate) struct Records<R> {
+    input: R,
+    buffer: Vec<u8>,
+    /// Start of what is not yet handed out.
+    at: usize,
+    end: usize,
+    /// Offset in the file of `buffer[0]`.
+    base: u64,
+    line: u32,
+    ended: bool,
+    framing: Framing,
+}
+
+struct Found {
+    bytes: Range<usize>,
+    line: u32,
+    fault: Option<Fault>,
+}
+
+impl Records<File> {
+    /// The records of the file at `path`. Errors when it cannot be opened, is a folder, or is UTF-16.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let file = open_file(path)?;
+        let records = Self::new(file).map_err(|why| Error::io("read", path, why))?;
+        let start = &records.buffer[..records.end.min(2)];
+        if start == b"\xff\xfe" || start == b"\xfe\xff" {
+            return Err(Error::data("the file is UTF-16, not UTF-8")
+                .at(path)
+                .hint(format!(
+                    "convert it: iconv -f UTF-16 -t UTF-8 {}",
+                    path.display()
+                )));
+        }
+        Ok(records)
+    }
+}
+
+/// Opens a file for reading; a folder is an error with a plain word.
+pub(crate) fn open_file(path: &Path) -> Result<File> {
+    let file = File::open(path).map_err(|why| Error::io("open", path, why))?;
+    let about = file
+        .metadata()
+        .map_err(|why| Error::io("read", path, why))?;
+    if about.is_dir() {
+        return Err(Error::data("is a folder where a file was meant").at(path));
+    }
+    Ok(file)
+}
+
+/// The bytes of `record`, read from the file at `path` by offset. Errors when the file has become shorter.
+pub(crate) fn read_record(path: &Path, record: Record) -> Result<Vec<u8>> {
+    let file = open_file(path)?;
+    let mut bytes = vec![0; record.length as usize];
+    file.read_exact_at(&mut bytes, record.offset)
+        .map_err(|why| {
+            Error::io("read a record", path, why)
+                .at_line(path, u64::from(record.line))
+                .hint("the file has changed since it was opened: open it again")
+        })?;
+    Ok(bytes)
+}
+
+impl<R: Read> Records<R> {
+    /// The records of `input`, whose framing is told from its first bytes.
+    pub(crate) fn new(input: R) -> io::Result<Self> {
+        let mut records = Self {
+            input,
+            buffer: Vec::new(),
+            at: 0,
+            end: 0,
+            base: 0,
+            line: 1,
+            ended: false,
+            framing: Framing::Lines,
+        };
+        records.fill()?;
+        while !records.ended && records.end < CHUNK / 4 {
+            records.fill()?;
+        }
+        if records.buffer[..records.end].starts_with(BOM) {
+            records.at = BOM.len();
+        }
+        records.recognise_framing();
+        Ok(records)
+    }
+
+    fn recognise_framing(&mut self) {
+        let start = self.at + blank_prefix(&self.buffer[self.at..self.end]);
+        let rest = &self.buffer[start..self.end];
+        let inside = match rest.first() {
+            Some(b'[') => Some(1),
+            Some(b'{') => mongo_export(rest),
+            _ => None,
+        };
+        if let Some(inside) = inside {
+            self.framing = Framing::Nested;
+            self.advance(start + inside);
+        } else if first_line(rest).trim_ascii() == b"{" {
+            self.framing = Framing::Nested;
+            self.advance(start);
+        }
+    }
+
+    /// Hands out everything before `to`, counting its lines.
+    fn advance(&mut self, to: usize) {
+        let lines = memchr::memchr_iter(b'\n', &self.buffer[self.at..to]).count();
+        self.line = self
+            .line
+            .saturating_add(u32::try_from(lines).unwrap_or(u32::MAX));
+        self.at = to;
+    }
+
+    fn fill(&mut self) -> io::Result<()> {
+        if self.at > 0 {
+            self.buffer.copy_within(self.at..self.end, 0);
+            self.base += self.at as u64;
+            self.end -= self.at;
+            self.at = 0;
+        }
+        if self.buffer.len() - self.end < CHUNK {
+            let length = (self.end + CHUNK).max(self.buffer.len() * 2);
+            self.buffer
+                .resize(length.min(LONGEST_RECORD + 2 * CHUNK), 0);
+        }
+        let read = loop {
+            match self.input.read(&mut self.buffer[self.end..]) {
+                Err(why) if why.kind() == io::ErrorKind::Interrupted => {}
+                other => break other?,
+            }
+        };
+        self.ended = read == 0;
+        self.end += read;
+        Ok(())
+    }
+
+    /// How many bytes of the file have been handed out.
+    pub(crate) fn position(&self) -> u64 {
+        self.base + self.at as u64
+    }
+
+    /// The next record that is not blank; `None` at the end.
+    pub(crate) fn next(&mut self) -> io::Result<Option<RawRecord<'_>>> {
+        let found = match self.framing {
+            Framing::Lines => self.next_line()?,
+            Framing::Nested => self.next_element()?,
+        };
+        Ok(found.map(|found| RawRecord {
+            offset: self.base + found.bytes.start as u64,
+            line: found.line,
+            bytes: &self.buffer[found.bytes],
+            fault: found.fault,
+        }))
+    }
+
+    fn next_line(&mut self) -> io::Result<Option<Found>> {
+        let mut scanned = 0;
+        loop {
+            if let Some(length) = memchr(b'\n', &self.buffer[self.at + scanned..self.end]) {
+                let (start, stop) = (self.at, self.at + scanned + length);
+                let line = self.line;
+                self.at = stop + 1;
+                self.line = self.line.saturating_add(1);
+                scanned = 0;
+                let bytes = trimmed(&self.buffer, start..stop);
+                if !bytes.is_empty() {
+                    return Ok(Some(Found {
+                        bytes,
+                        line,
+                        fault: None,
+                    }));
+                }
+                continue;
+            }
+            scanned = self.end - self.at;
+            if scanned > LONGEST_RECORD {
+                return self.pass_over_line().map(Some);
+            }
+            if self.ended {
+                let bytes = trimmed(&self.buffer, self.at..self.end);
+                self.at = self.end;
+                let line = self.line;
+                return Ok((!bytes.is_empty()).then_some(Found {
+                    bytes,
+                    line,
+                    fault: None,
+                }));
+            }
+            self.fill()?;
+        }
+    }
+
+    fn pass_over_line(&mut self) -> io::Result<Found> {
+        let line = self.line;
+        loop {
+            if let Some(length) = memchr(b'\n', &self.buffer[self.at..self.end]) {
+                self.at += length + 1;
+                self.line = self.line.saturating_add(1);
+                break;
+            }
+            self.at = self.end;
+            if self.ended {
+                break;
+            }
+            self.fill()?;
+        }
+        Ok(Found {
+            bytes: self.at..self.at,
+            line,
+            fault: Some(Fault::TooLong),
+        })
+    }
+
+    fn next_element(&mut self) -> io::Result<Option<Found>> {
+        if !self.reach_element()? {
+            return Ok(None);
+        }
+        let mut nesting = Nesting::default();
+        let mut scanned = 0;
+        loop {
+            let seen = nesting.end(&self.buffer[self.at + scanned..self.end]);
+            if let Some(length) = seen {
+                let stop = self.at + scanned + length;
+                return Ok(Some(self.element(stop, None)));
+            }
+            scanned = self.end - self.at;
+            if scanned > LONGEST_RECORD {
+                let stop = self.end;
+                let mut found = self.element(stop, Some(Fault::TooLong));
+                found.bytes = stop..stop;
+                self.ended = true;
+                return Ok(Some(found));
+            }
+            if self.ended {
+                let stop = self.resume_point();
+                return Ok(Some(self.element(stop, Some(Fault::Truncated))));
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Where reading goes on after an element that never closes: the next line that begins an object.
+    fn resume_point(&self) -> usize {
+        let mut at = self.at;
+        while let Some(length) = memchr(b'\n', &self.buffer[at..self.end]) {
+            at += length + 1;
+            let start = at + blank_prefix(&self.buffer[at..self.end]);
+            if self.buffer.get(start) == Some(&b'{') && start < self.end {
+                return at;
+            }
+        }
+        self.end
+    }
+
+    fn element(&mut self, stop: usize, fault: Option<Fault>) -> Found {
+        let bytes = trimmed(&self.buffer, self.at..stop);
+        let line = self.line;
+        self.advance(stop);
+        Found { bytes, line, fault }
+    }
+
+    /// Moves to the first byte of the next element, past separators and brackets that close nothing; false at the
+    /// end of the file.
+    fn reach_element(&mut self) -> io::Result<bool> {
+        loop {
+            let rest = &self.buffer[self.at..self.end];
+            let between = rest
+                .iter()
+                .position(|byte| !byte.is_ascii_whitespace() && !b",]}".contains(byte))
+                .unwrap_or(rest.len());
+            self.advance(self.at + between);
+            if self.at < self.end {
+                return Ok(true);
+            }
+            if self.ended {
+                return Ok(false);
+            }
+            self.fill()?;
+        }
+    }
+}
+
+fn blank_prefix(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count()
+}
+
+fn first_line(bytes: &[u8]) -> &[u8] {
+    &bytes[..memchr(b'\n', bytes).unwrap_or(bytes.len())]
+}
+
+/// Length of `{"RECORDS":[` at the start of `bytes`, blanks allowed between its parts.
+fn mongo_export(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    for part in [&b"{"[..], b"\"RECORDS\"", b":", b"["] {
+        at += blank_prefix(&bytes[at..]);
+        bytes[at..].starts_with(part).then_some(())?;
+        at += part.len();
+    }
+    Some(at)
+}
+
+fn trimmed(buffer: &[u8], range: Range<usize>) -> Range<usize> {
+    let bytes = &buffer[range.clone()];
+    let front = blank_prefix(bytes);
+    let back = bytes
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_whitespace())
+        .count();
+    if front == bytes.len() {
+        range.end..range.end
+    } else {
+        range.start + front..range.end - back
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,23 @@
+//! Official result files: a completion a line with its verdict. EvoCodeBench writes `"Result": "Pass" | "Fail"`, DevEval
+//! `Pass`, `Error`, `OOM`, `TimeOut`; DevEval's reader (`pass_k.py`, `report_results`) takes the key `pass` before
+//! `Result`.
+
+use super::completion::{OfficialResult, Verdict};
+use super::fields::Row;
+
+/// The verdict in a row of a result file; `None` where the row has none.
+pub(crate) fn released_verdict(row: &mut Row<'_>) -> Option<Verdict> {
+    let (name, value) = row.raw(&["pass", "Result"])?;
+    let name = name.to_owned();
+    if let Ok(pass) = serde_json::from_str::<bool>(value.get()) {
+        return Some(if pass { Verdict::Pass } else { Verdict::Fail });
+    }
+    match serde_json::from_str::<OfficialResult>(value.get()) {
+        Ok(result) => Some(result.into()),
+        Err(_) => {
+            let what = format!("{} is not an official result", value.get());
+            row.fault(&name, what, "use one of Pass, Fail, Error, OOM, TimeOut");
+            None
+        }
+    }
+}
