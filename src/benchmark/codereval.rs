@@ -35,7 +35,8 @@ const NAME: &[&str] = &["name", "method_name", "function_name"];
 const PROJECT: &[&str] = &["project", "project_name"];
 const LEVEL: &[&str] = &["level", "code_level", "runnable_level"];
 const CODE: &[&str] = &["code", "codes"];
-const SAMPLES: &str = "generate_results";
+/// The field of a sample file that holds the completions with their verdicts.
+pub(crate) const SAMPLES: &str = "generate_results";
 
 /// The task of a row; `None` (with a fault in the row) when it has no id.
 pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
@@ -227,28 +228,22 @@ pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
         row.fault(SAMPLES, "is missing", HINT);
         return Vec::new();
     };
-    let list: Vec<&RawValue> = match serde_json::from_str(list.get()) {
-        Ok(list) => list,
-        Err(_) => {
-            row.fault(SAMPLES, "is not a list", HINT);
-            return Vec::new();
-        }
+    let Ok(list) = serde_json::from_str::<Vec<&RawValue>>(list.get()) else {
+        row.fault(SAMPLES, "is not a list", HINT);
+        return Vec::new();
     };
     let mut samples = Vec::with_capacity(list.len());
     for value in list {
-        let released = match serde_json::from_str::<Marks>(value.get()) {
-            Ok(marks) => marks
-                .is_pass
-                .map(|pass| if pass { Verdict::Pass } else { Verdict::Fail }),
-            Err(_) => {
-                row.fault(
-                    SAMPLES,
-                    "holds a sample without a true or false 'is_pass'",
-                    HINT,
-                );
-                None
-            }
-        };
+        let marks = serde_json::from_str::<Marks>(value.get());
+        if marks.is_err() {
+            row.fault(
+                SAMPLES,
+                "holds a sample without a true or false 'is_pass'",
+                HINT,
+            );
+        }
+        let passed = marks.ok().and_then(|marks| marks.is_pass);
+        let released = passed.map(|pass| if pass { Verdict::Pass } else { Verdict::Fail });
         samples.push(Sample {
             offset: row.offset_of(value),
             length: value.get().len(),

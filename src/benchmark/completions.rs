@@ -1,11 +1,11 @@
 //! Completion files: `{"namespace", "completion"}` a line, in `<setting>/<model>[_greedy]/completion.jsonl`, and the
 //! official evaluators' result files, which add `Result`. `"    pass\n"` stands for 'no code found' and is kept.
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use super::codereval;
 use super::completion::{CompletionSet, Verdict};
@@ -22,14 +22,20 @@ use crate::error::{Cancel, Error, Result};
 pub struct FoundCompletion<'a> {
     /// The namespace, or CoderEval's `_id`, that it is for.
     pub task: &'a str,
-    /// Its text; `None` in a CoderEval sample file, where a scan does not read it.
-    pub text: Option<Cow<'a, str>>,
+    body: Option<&'a RawValue>,
     /// Where it stands; the file's index is 0.
     pub record: Record,
     /// The verdict that came with it.
     pub released: Option<Verdict>,
     /// Bytes of the file before it.
     pub read: u64,
+}
+
+impl FoundCompletion<'_> {
+    /// Its text, read only now; `None` in a CoderEval sample file.
+    pub fn text(&self) -> Option<String> {
+        serde_json::from_str(self.body?.get()).ok()
+    }
 }
 
 /// Scans a file of completions or results from first to last line. Errors when the file cannot be read at all or
@@ -46,12 +52,12 @@ pub fn scan_completions(
             Err(fault) => return report(fault),
         };
         let task = row.needed_text(&["namespace"], "give the task's namespace");
-        let text = completion(&mut row);
+        let body = completion(&mut row);
         let released = released_verdict(&mut row);
-        if let (Some(task), Some(text)) = (task, text) {
+        if let (Some(task), Some(body)) = (task, body) {
             take(FoundCompletion {
                 task: task.trim(),
-                text: Some(text),
+                body: Some(body),
                 record,
                 released,
                 read,
@@ -61,12 +67,17 @@ pub fn scan_completions(
     })
 }
 
-fn completion<'a>(row: &mut Row<'a>) -> Option<Cow<'a, str>> {
+fn completion<'a>(row: &mut Row<'a>) -> Option<&'a RawValue> {
     const HINT: &str = "give the generated body as a text";
-    if !row.has(&["completion"]) {
+    let Some((_, body)) = row.raw(&["completion"]) else {
         row.fault("completion", "is missing", HINT);
+        return None;
+    };
+    if !body.get().starts_with('"') {
+        row.fault("completion", "is not a text", HINT);
+        return None;
     }
-    row.text(&["completion"])
+    Some(body)
 }
 
 /// Scans one of CoderEval's released sample files; errors and faults as [`scan_completions`].
@@ -90,7 +101,7 @@ pub fn scan_samples(
                 };
                 take(FoundCompletion {
                     task: &id,
-                    text: None,
+                    body: None,
                     record,
                     released: sample.released,
                     read,

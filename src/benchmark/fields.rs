@@ -281,7 +281,7 @@ fn excerpt(text: &str) -> String {
     }
 }
 
-/// serde_json's message without its position, which counts within the record only.
+/// The JSON reader's message without its position, which counts within the record only.
 fn clause(why: &serde_json::Error) -> String {
     let text = why.to_string();
     match text.rfind(" at line ") {

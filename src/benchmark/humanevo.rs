@@ -1,6 +1,8 @@
 //! HumanEvo's task records: pull-request style instances with a base commit (Figure 2 of the paper), as a JSON array,
 //! JSON lines, or pretty-printed objects. Releases differ in their fields' names: the tables below list them.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::deveval::taken_texts;
@@ -130,14 +132,14 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
             "give a brief or a detailed docstring",
         );
     }
-    let patch = row.text(PATCH).unwrap_or_default();
-    let name = row.text(NAME).map(|name| name.into_owned());
+    let diff = row.text(PATCH).unwrap_or_default();
+    let name = row.text(NAME).map(Cow::into_owned);
     let name = name
         .or_else(|| declared_name(&declaration).map(str::to_owned))
         .unwrap_or_else(|| id.to_string());
-    let path = row.text(PATH).map(|path| path.into_owned());
+    let path = row.text(PATH).map(Cow::into_owned);
     let path = path
-        .or_else(|| patched_file(&patch, &name))
+        .or_else(|| patched_file(&diff, &name))
         .unwrap_or_default();
     let class = row.text(CLASS).filter(|class| !class.is_empty());
     let inside = class
@@ -250,10 +252,10 @@ pub(crate) fn takes_self(declaration: &str) -> bool {
 }
 
 /// The file of a unified diff in which `name` is added; else the first file that is not a test.
-fn patched_file(patch: &str, name: &str) -> Option<String> {
+fn patched_file(diff: &str, name: &str) -> Option<String> {
     let mut current = None;
     let mut first = None;
-    for line in patch.lines() {
+    for line in diff.lines() {
         if let Some(path) = line.strip_prefix("+++ ") {
             let path = path.split('\t').next().unwrap_or(path);
             let path = path.strip_prefix("b/").unwrap_or(path);
@@ -296,11 +298,11 @@ pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
         (RequirementStyle::Brief, BRIEF),
         (RequirementStyle::Detailed, DETAILED),
     ];
-    let texts = styles.into_iter().filter_map(|(style, names)| {
+    let wordings = styles.into_iter().filter_map(|(style, names)| {
         taken(&mut fields, names).map(|text| RequirementText { style, text })
     });
     let requirement = Requirement {
-        texts: texts.collect(),
+        texts: wordings.collect(),
         arguments: None,
     };
     let tests = TESTS

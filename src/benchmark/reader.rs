@@ -197,10 +197,10 @@ impl Interner {
 /// What a file holds, told from its first whole record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// A benchmark's tasks.
-    Tasks(Format),
+    /// A benchmark's tasks, in the language of the first.
+    Tasks(Format, Language),
     /// CoderEval's released samples with verdicts: tasks and completions in one.
-    Samples,
+    Samples(Language),
     /// Completions, `{"namespace", "completion"}`.
     Completions,
     /// An official evaluator's results: completions with `Result` or `pass`.
@@ -219,7 +219,7 @@ pub fn recognise(path: &Path) -> Result<FileKind> {
         let next = records.next().map_err(|why| Error::io("read", path, why))?;
         let Some(raw) = next else { break };
         let found = with_row(path, &raw, |row| {
-            row.map_or(FileKind::Unknown, |row| kind_of(&row))
+            row.map_or(FileKind::Unknown, |mut row| kind_of(&mut row))
         });
         if found != FileKind::Unknown {
             return Ok(found);
@@ -229,7 +229,7 @@ pub fn recognise(path: &Path) -> Result<FileKind> {
     Ok(kind)
 }
 
-fn kind_of(row: &Row<'_>) -> FileKind {
+fn kind_of(row: &mut Row<'_>) -> FileKind {
     if row.has(&["namespace"]) && row.has(&["completion"]) {
         return if row.has(&["Result", "pass"]) {
             FileKind::Results
@@ -237,25 +237,40 @@ fn kind_of(row: &Row<'_>) -> FileKind {
             FileKind::Completions
         };
     }
-    if row.has(&["generate_results"]) {
-        return FileKind::Samples;
-    }
-    if row.has(humanevo::BASE_COMMIT) && row.has(humanevo::ID) {
-        return FileKind::Tasks(Format::HumanEvo);
-    }
     if row.has(&["namespace"]) && (row.has(&["completion_path"]) || row.has(&["body_position"])) {
-        let format = if row.has(&["project_path"]) {
+        let project = row.has(&["project_path"]);
+        let format = if project {
             Format::DevEval
         } else {
             Format::EvoCodeBench
         };
-        return FileKind::Tasks(format);
+        return FileKind::Tasks(format, Language::Python);
     }
-    if row.has(codereval::ID) && row.has(codereval::TASK_MARKS) {
-        return FileKind::Tasks(Format::CoderEval);
+    let (mut names, record) = (Interner::default(), NOWHERE);
+    if row.has(humanevo::BASE_COMMIT) && row.has(humanevo::ID) {
+        let task = humanevo::task(row, record, &mut names);
+        let language = task.map_or(Language::Python, |task| task.language);
+        return FileKind::Tasks(Format::HumanEvo, language);
+    }
+    if row.has(codereval::ID) && (row.has(&[codereval::SAMPLES]) || row.has(codereval::TASK_MARKS))
+    {
+        let task = codereval::task(row, record, &mut names);
+        let language = task.map_or(Language::Python, |task| task.language);
+        return if row.has(&[codereval::SAMPLES]) {
+            FileKind::Samples(language)
+        } else {
+            FileKind::Tasks(Format::CoderEval, language)
+        };
     }
     FileKind::Unknown
 }
+
+const NOWHERE: Record = Record {
+    file: 0,
+    offset: 0,
+    length: 0,
+    line: 1,
+};
 
 /// The language of a source file by its ending; Python where it says nothing.
 pub(crate) fn language_of(path: &str) -> Option<Language> {

@@ -71,8 +71,7 @@ impl Nesting {
             match byte {
                 b'"' => self.in_text = true,
                 b'{' | b'[' => self.depth += 1,
-                b'}' | b']' if self.depth == 0 => return Some(at),
-                b',' if self.depth == 0 => return Some(at),
+                b'}' | b']' | b',' if self.depth == 0 => return Some(at),
                 b'}' | b']' => {
                     self.depth -= 1;
                     if self.depth == 0 {

@@ -12,12 +12,10 @@ pub(crate) fn released_verdict(row: &mut Row<'_>) -> Option<Verdict> {
     if let Ok(pass) = serde_json::from_str::<bool>(value.get()) {
         return Some(if pass { Verdict::Pass } else { Verdict::Fail });
     }
-    match serde_json::from_str::<OfficialResult>(value.get()) {
-        Ok(result) => Some(result.into()),
-        Err(_) => {
-            let what = format!("{} is not an official result", value.get());
-            row.fault(&name, what, "use one of Pass, Fail, Error, OOM, TimeOut");
-            None
-        }
+    if let Ok(result) = serde_json::from_str::<OfficialResult>(value.get()) {
+        return Some(result.into());
     }
+    let what = format!("{} is not an official result", value.get());
+    row.fault(&name, what, "use one of Pass, Fail, Error, OOM, TimeOut");
+    None
 }

@@ -6,9 +6,11 @@ mod compare;
 mod completions;
 mod context;
 mod man;
+mod open;
 mod output;
 mod retrieval;
 mod score;
+mod tasks;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,6 +44,8 @@ enum Command {
     /// Print the manual page.
     Man(man::Args),
     Score(score::Args),
+    /// List the tasks, with where each target stands in its source.
+    Tasks(tasks::Args),
 }
 
 /// Parses the process's arguments, runs the command, reports an error with its hint, and gives the exit code.
@@ -61,6 +65,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Score(args)) => score::run(&args, out),
+        Some(Command::Tasks(args)) => tasks::run(&args, out),
         None => Ok(()),
     }
 }

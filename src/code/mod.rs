@@ -4,7 +4,7 @@ mod locate;
 mod outline;
 mod syntax;
 
-pub use locate::{Anchor, AnchorState, locate};
+pub use locate::{Anchor, AnchorState, locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub use syntax::Bounds;
 pub(crate) use syntax::parse;

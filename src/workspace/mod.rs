@@ -1,3 +1,19 @@
-//! What is open: benchmarks, sources, repositories, completions; settings; where state is kept on disk.
+//! What is open: benchmarks, their sources, repositories and completions; settings; where state is kept on disk.
 
+mod benchmarks;
+mod completions;
+mod config;
+mod layout;
+mod open;
+mod opening;
+mod places;
+mod projects;
 pub mod sample;
+mod source;
+
+pub use benchmarks::{OpenBenchmark, TaskRef};
+pub use completions::{CompletionFile, CompletionIndex, SetCount};
+pub use config::Environment;
+pub use open::{OpenOptions, Opening, Workspace};
+pub use places::Places;
+pub use source::{Anchored, SourceText};

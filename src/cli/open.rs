@@ -1,0 +1,45 @@
+//! How a command opens its `[PATH…]`.
+
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+use crate::workspace::{OpenOptions, Workspace};
+
+/// The paths that a command works on.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Input {
+    /// Benchmark checkouts or files to open; the built-in sample when none is given.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Refuse an input in which anything is wrong, instead of opening the rest.
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+/// Opens the paths. What is wrong with them goes to standard error, a line each with its hint.
+pub(crate) fn open(input: &Input) -> Result<Workspace> {
+    if input.paths.is_empty() {
+        return Err(Error::user("no path is given").hint("name a benchmark's folder or files"));
+    }
+    let options = OpenOptions {
+        strict: input.strict,
+        ..OpenOptions::default()
+    };
+    Workspace::open(&input.paths, &options)
+}
+
+/// Prints what is wrong with the input to standard error: the first 20 faults with their hints, and how many more.
+pub(crate) fn print_faults(workspace: &Workspace) {
+    const SHOWN: usize = 20;
+    let mut faults = workspace.diagnostics();
+    for fault in faults.by_ref().take(SHOWN) {
+        eprintln!("evoscope: {fault}");
+        if let Some(hint) = &fault.hint {
+            eprintln!("  hint: {hint}");
+        }
+    }
+    let more = faults.count();
+    if more > 0 {
+        eprintln!("evoscope: and {more} more faults");
+    }
+}

@@ -1,0 +1,89 @@
+//! One open benchmark: its tasks by place and by id.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::layout::Plan;
+use super::projects::Projects;
+use crate::benchmark::{Format, Task, TaskId};
+
+/// A task of a workspace; holds as long as the workspace, and in the workspaces of the same opening.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskRef {
+    /// Index of the benchmark.
+    pub benchmark: u32,
+    /// Index of the task in it.
+    pub task: u32,
+}
+
+/// A benchmark that is open.
+#[derive(Debug, Clone)]
+pub struct OpenBenchmark {
+    pub(crate) name: Arc<str>,
+    pub(crate) format: Format,
+    pub(crate) folder: PathBuf,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) by_id: FxHashMap<TaskId, u32>,
+    /// No task data: the tasks are made from the completions' namespaces.
+    pub(crate) bare: bool,
+    pub(crate) projects: Arc<Projects>,
+}
+
+impl OpenBenchmark {
+    pub(crate) fn of(plan: &Plan) -> Self {
+        Self {
+            name: plan.name.as_str().into(),
+            format: plan.format,
+            folder: plan.folder.clone(),
+            tasks: Vec::new(),
+            by_id: FxHashMap::default(),
+            bare: plan.task_files.is_empty() && plan.samples.is_empty(),
+            projects: Arc::new(Projects::new(plan.sources.clone(), plan.config.clone())),
+        }
+    }
+
+    /// Its name: `deveval`, or as `evoscope.toml` says; unique in the workspace.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The official format that it came in.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// The folder that it was found in.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Its tasks, in file order.
+    pub fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// Whether only completions are at hand, so that tasks have a namespace and nothing else.
+    pub fn lacks_task_data(&self) -> bool {
+        self.bare
+    }
+
+    /// The task with this id.
+    pub fn find(&self, id: &str) -> Option<u32> {
+        self.by_id.get(&TaskId::new(id)).copied()
+    }
+
+    /// Adds a task unless its id is taken; the index of the one that has the id then.
+    pub(crate) fn add(&mut self, task: Task) -> Result<(), u32> {
+        let index = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
+        match self.by_id.entry(task.id.clone()) {
+            std::collections::hash_map::Entry::Occupied(taken) => Err(*taken.get()),
+            std::collections::hash_map::Entry::Vacant(free) => {
+                free.insert(index);
+                self.tasks.push(task);
+                Ok(())
+            }
+        }
+    }
+}

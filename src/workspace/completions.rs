@@ -1,0 +1,317 @@
+//! Which completions each task has: an index of places, built when first wanted; texts stay on disk.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use std::hash::{Hash, Hasher};
+
+use super::benchmarks::{OpenBenchmark, TaskRef};
+use crate::benchmark::{
+    Completion, Diagnostic, FoundCompletion, Record, Verdict, scan_completions, scan_samples,
+};
+use crate::error::{Cancel, Result};
+
+/// A file of completions, results or samples, listed and not read.
+#[derive(Debug, Clone)]
+pub struct CompletionFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its index in the workspace's list of files.
+    pub(crate) file: u32,
+    /// Index of its set.
+    pub set: u32,
+    /// Index of the benchmark that it belongs to.
+    pub benchmark: u32,
+    /// Its size in bytes.
+    pub bytes: u64,
+    pub(crate) kind: CompletionKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CompletionKind {
+    Completions,
+    Results,
+    Samples,
+}
+
+/// What a set holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct SetCount {
+    /// Completions of known tasks.
+    pub completions: u32,
+    /// Tasks with at least one.
+    pub tasks: u32,
+    /// Completions that came with a verdict.
+    pub judged: u32,
+    /// Of those, the ones that passed.
+    pub passed: u32,
+}
+
+/// The completions of every task, as places in files.
+#[derive(Debug, Default)]
+pub struct CompletionIndex {
+    /// For each benchmark, for each task, where its run in `entries` begins, and the end.
+    starts: Vec<Vec<u32>>,
+    entries: Vec<Completion>,
+    counts: Vec<SetCount>,
+    faults: Vec<Diagnostic>,
+}
+
+impl CompletionIndex {
+    /// A task's completions, by set, then in file order.
+    pub fn of(&self, task: TaskRef) -> &[Completion] {
+        let bounds = self.starts.get(task.benchmark as usize).and_then(|starts| {
+            let at = task.task as usize;
+            Some((*starts.get(at)?, *starts.get(at + 1)?))
+        });
+        bounds.map_or(&[], |(start, end)| {
+            &self.entries[start as usize..end as usize]
+        })
+    }
+
+    /// How many completions there are in all.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// What each set holds, by its index.
+    pub fn counts(&self) -> &[SetCount] {
+        &self.counts
+    }
+
+    /// What was wrong with the files.
+    pub fn faults(&self) -> &[Diagnostic] {
+        &self.faults
+    }
+}
+
+/// Bytes read and bytes in all.
+pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
+/// Reads every file once, several side by side, and keeps where each completion stands.
+pub(crate) fn build(
+    benchmarks: &[OpenBenchmark],
+    files: &[CompletionFile],
+    sets: usize,
+    cancel: &Cancel,
+    progress: Progress<'_>,
+) -> Result<CompletionIndex> {
+    let total = files.iter().map(|file| file.bytes).sum();
+    let done = AtomicU64::new(0);
+    let advance = |bytes: u64| progress(done.fetch_add(bytes, Ordering::Relaxed) + bytes, total);
+    let groups = grouped(files);
+    let scanned: Vec<Scan> = groups
+        .par_iter()
+        .map(|group| scan_group(group, benchmarks, cancel, &advance))
+        .collect::<Result<_>>()?;
+    Ok(assemble(benchmarks, scanned, sets))
+}
+
+/// The files of one benchmark's set, which belong together: completions and their results.
+fn grouped(files: &[CompletionFile]) -> Vec<Vec<&CompletionFile>> {
+    let mut groups: Vec<Vec<&CompletionFile>> = Vec::new();
+    let mut places: FxHashMap<(u32, u32), usize> = FxHashMap::default();
+    for file in files {
+        let at = *places
+            .entry((file.benchmark, file.set))
+            .or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[at].push(file);
+    }
+    groups
+}
+
+#[derive(Default)]
+struct Scan {
+    found: Vec<(TaskRef, Completion)>,
+    faults: Vec<Diagnostic>,
+}
+
+/// Verdicts by namespace and text, as the official scripts match results with completions.
+type Released = FxHashMap<u64, Verdict>;
+
+fn scan_group(
+    group: &[&CompletionFile],
+    benchmarks: &[OpenBenchmark],
+    cancel: &Cancel,
+    advance: &(dyn Fn(u64) + Sync),
+) -> Result<Scan> {
+    let mut scan = Scan::default();
+    let mut released = Released::default();
+    let completions = group
+        .iter()
+        .any(|file| file.kind == CompletionKind::Completions);
+    if completions {
+        for file in group
+            .iter()
+            .filter(|file| file.kind == CompletionKind::Results)
+        {
+            read_released(file, cancel, &mut released, &mut scan.faults)?;
+            advance(file.bytes);
+        }
+    }
+    let mut samples = FxHashMap::default();
+    for file in group
+        .iter()
+        .filter(|file| !(completions && file.kind == CompletionKind::Results))
+    {
+        let benchmark = &benchmarks[file.benchmark as usize];
+        scan_file(
+            file,
+            benchmark,
+            &released,
+            &mut samples,
+            cancel,
+            advance,
+            &mut scan,
+        )?;
+    }
+    Ok(scan)
+}
+
+fn read_released(
+    file: &CompletionFile,
+    cancel: &Cancel,
+    released: &mut Released,
+    faults: &mut Vec<Diagnostic>,
+) -> Result<()> {
+    scan_completions(
+        &file.path,
+        cancel,
+        |fault| faults.push(fault),
+        |found| {
+            if let (Some(text), Some(verdict)) = (found.text(), found.released) {
+                released.insert(fingerprint(found.task, &text), verdict);
+            }
+        },
+    )
+}
+
+fn fingerprint(task: &str, text: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    (task, text).hash(&mut hasher);
+    hasher.finish()
+}
+
+fn scan_file(
+    file: &CompletionFile,
+    benchmark: &OpenBenchmark,
+    released: &Released,
+    samples: &mut FxHashMap<u32, u32>,
+    cancel: &Cancel,
+    advance: &(dyn Fn(u64) + Sync),
+    scan: &mut Scan,
+) -> Result<()> {
+    let mut unknown = FxHashSet::default();
+    let mut told = 0;
+    let (faults, found) = (&mut scan.faults, &mut scan.found);
+    let strangers = std::cell::RefCell::new(Vec::new());
+    let take = |completion: FoundCompletion<'_>| {
+        if completion.read >= told + (1 << 20) {
+            advance(completion.read - told);
+            told = completion.read;
+        }
+        let Some(task) = benchmark.find(completion.task) else {
+            if unknown.insert(completion.task.to_owned()) {
+                strangers
+                    .borrow_mut()
+                    .push((completion.task.to_owned(), completion.record.line));
+            }
+            return;
+        };
+        let sample = samples.entry(task).or_insert(0);
+        let verdict = if released.is_empty() {
+            None
+        } else {
+            completion
+                .text()
+                .and_then(|text| released.get(&fingerprint(completion.task, &text)).copied())
+        };
+        let task = TaskRef {
+            benchmark: file.benchmark,
+            task,
+        };
+        found.push((
+            task,
+            Completion {
+                set: file.set,
+                sample: *sample,
+                record: Record {
+                    file: file.file,
+                    ..completion.record
+                },
+                released: completion.released.or(verdict),
+            },
+        ));
+        *sample += 1;
+    };
+    let report = |fault| faults.push(fault);
+    match file.kind {
+        CompletionKind::Samples => scan_samples(&file.path, cancel, report, take)?,
+        _ => scan_completions(&file.path, cancel, report, take)?,
+    }
+    advance(file.bytes.saturating_sub(told));
+    for (name, line) in strangers.into_inner() {
+        scan.faults.push(
+            Diagnostic::new(
+                &file.path,
+                format!("'{name}' is no task of {}", benchmark.name()),
+            )
+            .at_line(line)
+            .field("namespace")
+            .hint("its completions are left out; open the task data that they were made for"),
+        );
+    }
+    Ok(())
+}
+
+fn assemble(benchmarks: &[OpenBenchmark], scanned: Vec<Scan>, sets: usize) -> CompletionIndex {
+    let mut index = CompletionIndex {
+        counts: vec![SetCount::default(); sets],
+        ..CompletionIndex::default()
+    };
+    let mut found = Vec::with_capacity(scanned.iter().map(|scan| scan.found.len()).sum());
+    for scan in scanned {
+        found.extend(scan.found);
+        index.faults.extend(scan.faults);
+    }
+    found.sort_by_key(|(task, completion)| (*task, completion.set));
+    index.starts = benchmarks
+        .iter()
+        .map(|benchmark| vec![0; benchmark.tasks.len() + 1])
+        .collect();
+    for (task, _) in &found {
+        index.starts[task.benchmark as usize][task.task as usize + 1] += 1;
+    }
+    let mut so_far = 0;
+    for start in index.starts.iter_mut().flat_map(|starts| {
+        starts[0] = 0;
+        starts.iter_mut()
+    }) {
+        so_far += *start;
+        *start = so_far;
+    }
+    let mut last = None;
+    for (task, completion) in &found {
+        let count = &mut index.counts[completion.set as usize];
+        count.completions += 1;
+        count.tasks += u32::from(last != Some((*task, completion.set)));
+        count.judged += u32::from(completion.released.is_some());
+        count.passed += u32::from(completion.released == Some(Verdict::Pass));
+        last = Some((*task, completion.set));
+    }
+    index.entries = found
+        .into_iter()
+        .map(|(_, completion)| completion)
+        .collect();
+    index
+}

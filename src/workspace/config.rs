@@ -1,0 +1,288 @@
+//! `evoscope.toml`: benchmarks, source roots, repositories, completion files and environments, for a layout of one's
+//! own or what a known layout does not tell. Paths are relative to the file.
+//!
+//! ```toml
+//! newest = "main"                       # the newest revision of every repository; HEAD without it
+//!
+//! [[benchmark]]
+//! name = "mine"
+//! format = "deveval"                    # told from the records without it
+//! tasks = "data.jsonl"                  # a path or a list of them
+//! sources = "Source_Code"
+//! completions = ["model_completion"]    # files, or folders of them
+//! results = ["gpt-4/result.jsonl"]
+//!
+//! [project."Text-Processing/mistune"]
+//! source = "checkouts/mistune"          # its root, where it is not under sources
+//! repository = "../repos/mistune.git"
+//! newest = "v3.0.0"
+//! environment = "old"                   # 'default' without it
+//!
+//! [environment.old]
+//! python = "3.9"
+//! requirements = ["requirements/test.txt"]
+//! packages = ["pytest==7.4.0"]
+//! image = "python:3.9-slim"
+//! setup = ["pip install -e ."]
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::benchmark::Format;
+use crate::error::{Error, Result};
+
+/// The file's name.
+pub(crate) const FILE_NAME: &str = "evoscope.toml";
+
+/// What an `evoscope.toml` says, its paths made absolute to the file's folder.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Config {
+    /// The newest revision of every repository.
+    pub(crate) newest: Option<String>,
+    /// The benchmarks; none when only a known layout is added to.
+    #[serde(default)]
+    pub(crate) benchmark: Vec<BenchmarkEntry>,
+    /// What is said of single projects, by the name that the benchmark gives them.
+    #[serde(default)]
+    pub(crate) project: BTreeMap<String, ProjectEntry>,
+    /// Environments by name.
+    #[serde(default)]
+    pub(crate) environment: BTreeMap<String, Environment>,
+}
+
+/// One benchmark.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BenchmarkEntry {
+    pub(crate) name: Option<String>,
+    pub(crate) format: Option<Format>,
+    #[serde(default)]
+    pub(crate) tasks: Paths,
+    #[serde(default)]
+    pub(crate) sources: Paths,
+    #[serde(default)]
+    pub(crate) completions: Paths,
+    #[serde(default)]
+    pub(crate) results: Paths,
+}
+
+/// One project.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProjectEntry {
+    pub(crate) source: Option<PathBuf>,
+    pub(crate) repository: Option<PathBuf>,
+    pub(crate) newest: Option<String>,
+    pub(crate) environment: Option<String>,
+}
+
+/// What a project's tests need to run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// The Python version: `3.9`.
+    pub python: Option<String>,
+    /// Requirements files, from the project's root.
+    #[serde(default)]
+    pub requirements: Vec<PathBuf>,
+    /// Packages as pip takes them: `pytest==7.4.0`.
+    #[serde(default)]
+    pub packages: Vec<String>,
+    /// The container image to start from.
+    pub image: Option<String>,
+    /// Commands run in the project's root, after the packages are there.
+    #[serde(default)]
+    pub setup: Vec<String>,
+}
+
+/// A path or a list of paths.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(untagged, expecting = "expected a path or a list of paths")]
+pub(crate) enum Paths {
+    #[default]
+    None,
+    One(PathBuf),
+    Many(Vec<PathBuf>),
+}
+
+impl Paths {
+    pub(crate) fn as_slice(&self) -> &[PathBuf] {
+        match self {
+            Self::None => &[],
+            Self::One(path) => std::slice::from_ref(path),
+            Self::Many(paths) => paths,
+        }
+    }
+
+    fn rebase(&mut self, folder: &Path) {
+        match self {
+            Self::None => {}
+            Self::One(path) => *path = folder.join(&path),
+            Self::Many(paths) => paths.iter_mut().for_each(|path| *path = folder.join(&path)),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the file. Errors with file and line, and for an unknown key with the nearest known one.
+    pub(crate) fn read(file: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(file).map_err(|why| Error::io("read", file, why))?;
+        let mut config: Self = toml::from_str(&text).map_err(|why| fault(file, &text, &why))?;
+        let folder = file.parent().unwrap_or(Path::new(""));
+        for entry in &mut config.benchmark {
+            for paths in [
+                &mut entry.tasks,
+                &mut entry.sources,
+                &mut entry.completions,
+                &mut entry.results,
+            ] {
+                paths.rebase(folder);
+            }
+        }
+        for entry in config.project.values_mut() {
+            for path in [&mut entry.source, &mut entry.repository]
+                .into_iter()
+                .flatten()
+            {
+                *path = folder.join(&path);
+            }
+        }
+        config.check_environments(file, &text)?;
+        Ok(config)
+    }
+
+    fn check_environments(&self, file: &Path, text: &str) -> Result<()> {
+        for (project, entry) in &self.project {
+            let Some(name) = &entry.environment else {
+                continue;
+            };
+            if self.environment.contains_key(name) {
+                continue;
+            }
+            let known: Vec<&str> = self.environment.keys().map(String::as_str).collect();
+            let line = text
+                .lines()
+                .position(|line| line.contains("environment") && line.contains(name.as_str()));
+            let error = Error::user(format!(
+                "project '{project}' names the environment '{name}', which is not there"
+            ));
+            let error = match line {
+                Some(line) => error.at_line(file, line as u64 + 1),
+                None => error.at(file),
+            };
+            let advice = nearest(name, known.iter().copied()).map_or_else(
+                || format!("add [environment.{name}]"),
+                |near| format!("did you mean '{near}'?"),
+            );
+            return Err(error.hint(advice));
+        }
+        Ok(())
+    }
+
+    /// The environment of a project: its own, or the one named `default`.
+    pub(crate) fn environment_of(&self, project: &str) -> Option<&Environment> {
+        let named = self
+            .project
+            .get(project)
+            .and_then(|entry| entry.environment.as_deref());
+        self.environment.get(named.unwrap_or("default"))
+    }
+}
+
+fn fault(file: &Path, text: &str, why: &toml::de::Error) -> Error {
+    let message = why.message().trim_end();
+    let error = Error::user(message.lines().next().unwrap_or(message));
+    let error = match why.span() {
+        Some(span) => {
+            let before = &text.as_bytes()[..span.start.min(text.len())];
+            error.at_line(file, memchr::memchr_iter(b'\n', before).count() as u64 + 1)
+        }
+        None => error.at(file),
+    };
+    match suggestion(message) {
+        Some(near) => error.hint(format!("did you mean '{near}'?")),
+        None => error,
+    }
+}
+
+/// The known word nearest to the unknown one in serde's "unknown field `a`, expected one of `b`, `c`".
+fn suggestion(message: &str) -> Option<&str> {
+    let rest = message
+        .strip_prefix("unknown field `")
+        .or_else(|| message.strip_prefix("unknown variant `"))?;
+    let (unknown, rest) = rest.split_once('`')?;
+    nearest(unknown, rest.split('`').skip(1).step_by(2))
+}
+
+/// The candidate nearest to `word`, if one is near.
+pub(crate) fn nearest<'a>(
+    word: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let scored = candidates.map(|candidate| (strsim::jaro_winkler(word, candidate), candidate));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.75).then_some(best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Config> {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(FILE_NAME);
+        std::fs::write(&file, text).unwrap();
+        Config::read(&file)
+    }
+
+    #[test]
+    fn paths_are_relative_to_the_file_and_one_needs_no_list() {
+        let text = "[[benchmark]]\ntasks = 'a.jsonl'\ncompletions = ['c', '/d']\n\
+                    [project.'x/y']\nrepository = 'r'\nenvironment = 'e'\n[environment.e]\npython = '3.9'\n";
+        let config = read(text).unwrap();
+        let entry = &config.benchmark[0];
+        assert!(
+            entry.tasks.as_slice()[0].is_absolute()
+                && entry.tasks.as_slice()[0].ends_with("a.jsonl")
+        );
+        assert_eq!(entry.completions.as_slice()[1], Path::new("/d"));
+        assert!(
+            config.project["x/y"]
+                .repository
+                .as_ref()
+                .unwrap()
+                .is_absolute()
+        );
+        assert_eq!(
+            config.environment_of("x/y").unwrap().python.as_deref(),
+            Some("3.9")
+        );
+        assert!(config.environment_of("z").is_none());
+    }
+
+    #[test]
+    fn a_wrong_key_has_its_line_and_the_nearest_known_one() {
+        let error = read("[[benchmark]]\nname = 'a'\nsource = 'b'\n").unwrap_err();
+        assert_eq!(error.place().unwrap().line, Some(3));
+        assert_eq!(error.advice(), Some("did you mean 'sources'?"));
+        let error = read("[[benchmark]]\nformat = 'devevall'\n").unwrap_err();
+        assert_eq!(
+            (error.place().unwrap().line, error.advice()),
+            (Some(2), Some("did you mean 'deveval'?"))
+        );
+        let error = read("[[benchmark]]\ntasks = 3\n").unwrap_err();
+        assert!(
+            error.what().contains("a path or a list of paths"),
+            "{error}"
+        );
+        let error = read("[project.x]\nenvironment = 'old'\n[environment.older]\n").unwrap_err();
+        assert_eq!(
+            (error.place().unwrap().line, error.advice()),
+            (Some(2), Some("did you mean 'older'?"))
+        );
+    }
+}

@@ -1,0 +1,493 @@
+//! Recognising what paths hold: an official checkout, files named one by one, folders of completions, `evoscope.toml`.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::config::{BenchmarkEntry, Config, FILE_NAME};
+use crate::benchmark::{
+    CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, recognise, set_of,
+};
+use crate::error::{Error, Result};
+
+/// Folders of a checkout that hold completions, with the benchmark that lays them out so.
+const COMPLETION_FOLDERS: [(&str, Format); 3] = [
+    ("model_completion", Format::EvoCodeBench),
+    ("Experiments/model_prediction", Format::DevEval),
+    ("model_prediction", Format::DevEval),
+];
+const SOURCE_FOLDERS: [&str; 4] = ["Source_Code", "source_code", "sources", "repos"];
+/// How deep completion files lie at most below their folder.
+const DEPTH: usize = 5;
+/// How many unknown files of a folder are looked into.
+const LOOKED_INTO: usize = 400;
+
+/// A benchmark to open: its files, none of them read yet.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) name: String,
+    pub(crate) format: Format,
+    pub(crate) language: Language,
+    pub(crate) folder: PathBuf,
+    pub(crate) task_files: Vec<PathBuf>,
+    /// CoderEval's sample files.
+    pub(crate) samples: Vec<PathBuf>,
+    pub(crate) completions: Vec<PlannedCompletions>,
+    pub(crate) sources: Vec<PathBuf>,
+    pub(crate) folders: ProjectFolders,
+    pub(crate) config: Option<Arc<Config>>,
+}
+
+/// A file of completions or results.
+#[derive(Debug, Clone)]
+pub(crate) struct PlannedCompletions {
+    pub(crate) path: PathBuf,
+    pub(crate) set: CompletionSet,
+    /// An official result file rather than completions.
+    pub(crate) results: bool,
+}
+
+/// Everything that the paths hold.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    pub(crate) plans: Vec<Plan>,
+    /// Completion files named one by one: their benchmark is found by their namespaces.
+    pub(crate) loose: Vec<PlannedCompletions>,
+    pub(crate) faults: Vec<Diagnostic>,
+}
+
+impl Layout {
+    /// Looks at each path. Errors for one that does not exist or that holds nothing Evoscope reads.
+    pub(crate) fn of(paths: &[PathBuf]) -> Result<Self> {
+        let mut layout = Self::default();
+        for path in paths {
+            let about = std::fs::metadata(path).map_err(|why| Error::io("open", path, why))?;
+            if about.is_dir() {
+                layout.folder(path)?;
+            } else if path.file_name().is_some_and(|name| name == FILE_NAME) {
+                layout.configured(path)?;
+            } else {
+                layout.file(path)?;
+            }
+        }
+        layout.name_apart();
+        Ok(layout)
+    }
+
+    fn configured(&mut self, file: &Path) -> Result<()> {
+        let config = Arc::new(Config::read(file)?);
+        let folder = file.parent().unwrap_or(Path::new("."));
+        if config.benchmark.is_empty() {
+            return self.recognised_folder(folder, Some(&config));
+        }
+        for entry in &config.benchmark {
+            self.entry(entry, &config, folder, file)?;
+        }
+        Ok(())
+    }
+
+    fn entry(
+        &mut self,
+        entry: &BenchmarkEntry,
+        config: &Arc<Config>,
+        folder: &Path,
+        file: &Path,
+    ) -> Result<()> {
+        let first = self.plans.len();
+        for path in entry.tasks.as_slice() {
+            self.file_of(path, folder, entry.format)?;
+        }
+        let plans = &mut self.plans[first..];
+        let completions = listed_completions(entry, &mut self.faults);
+        if plans.is_empty() {
+            if completions.is_empty() {
+                return Err(
+                    Error::user("a benchmark names neither tasks nor completions")
+                        .at(file)
+                        .hint("add tasks = \"data.jsonl\""),
+                );
+            }
+            let format = entry.format.unwrap_or_else(|| guessed_format(&completions));
+            self.plans.push(Plan::bare(format, folder, completions));
+        } else {
+            let with_completions = plans
+                .iter_mut()
+                .find(|plan| named_by_namespace(plan.format));
+            match with_completions {
+                Some(plan) => plan.completions.extend(completions),
+                None => self.loose.extend(completions),
+            }
+        }
+        for plan in &mut self.plans[first..] {
+            plan.name_as(entry.name.as_deref());
+            plan.config = Some(Arc::clone(config));
+            if !entry.sources.as_slice().is_empty() {
+                plan.sources = entry.sources.as_slice().to_vec();
+            }
+            plan.look_at_sources();
+        }
+        Ok(())
+    }
+
+    fn folder(&mut self, folder: &Path) -> Result<()> {
+        let file = folder.join(FILE_NAME);
+        if file.is_file() {
+            return self.configured(&file);
+        }
+        self.recognised_folder(folder, None)
+    }
+
+    fn recognised_folder(&mut self, folder: &Path, config: Option<&Arc<Config>>) -> Result<()> {
+        let before = (self.plans.len(), self.loose.len(), self.faults.len());
+        self.checkout(folder)?;
+        if before == (self.plans.len(), self.loose.len(), self.faults.len()) {
+            for child in children(folder).into_iter().filter(|child| child.is_dir()) {
+                if child.join(FILE_NAME).is_file() {
+                    self.configured(&child.join(FILE_NAME))?;
+                } else if !is_source_folder(&child) {
+                    self.checkout(&child)?;
+                }
+            }
+        }
+        if before == (self.plans.len(), self.loose.len(), self.faults.len()) {
+            let completions = completion_files(folder, &mut self.faults);
+            self.bare_completions(folder, &completions);
+        }
+        if before == (self.plans.len(), self.loose.len(), self.faults.len()) {
+            return Err(nothing_in(folder));
+        }
+        for plan in &mut self.plans[before.0..] {
+            plan.config = config.cloned();
+            plan.look_at_sources();
+        }
+        Ok(())
+    }
+
+    /// The benchmark files at the top of `folder` and the completions in their official places.
+    fn checkout(&mut self, folder: &Path) -> Result<()> {
+        let first = self.plans.len();
+        let files = children(folder)
+            .into_iter()
+            .filter(|path| is_json(path) && path.is_file());
+        for path in files.take(LOOKED_INTO) {
+            match recognise(&path)? {
+                FileKind::Unknown => {}
+                kind => self.of_kind(&path, kind, folder),
+            }
+        }
+        let mut completions = Vec::new();
+        let mut format = None;
+        for (name, layout_of) in COMPLETION_FOLDERS {
+            let place = folder.join(name);
+            if place.is_dir() {
+                completions.extend(completion_files(&place, &mut self.faults));
+                format = format.or(Some(layout_of));
+            }
+        }
+        if let Some(plan) = self.plans[first..]
+            .iter_mut()
+            .find(|plan| named_by_namespace(plan.format))
+        {
+            plan.completions.append(&mut completions);
+            plan.completions.append(&mut self.loose);
+        } else if !completions.is_empty() {
+            self.bare_completions(folder, &completions);
+            if let (Some(plan), Some(format)) = (self.plans.last_mut(), format) {
+                plan.rename(format);
+            }
+        }
+        Ok(())
+    }
+
+    fn bare_completions(&mut self, folder: &Path, completions: &[PlannedCompletions]) {
+        if completions.is_empty() {
+            return;
+        }
+        self.plans.push(Plan::bare(
+            guessed_format(completions),
+            folder,
+            completions.to_vec(),
+        ));
+    }
+
+    /// A file named by the user.
+    fn file(&mut self, path: &Path) -> Result<()> {
+        let folder = path
+            .parent()
+            .filter(|folder| *folder != Path::new(""))
+            .unwrap_or(Path::new("."));
+        let first = self.plans.len();
+        self.file_of(path, folder, None)?;
+        for plan in &mut self.plans[first..] {
+            plan.look_at_sources();
+        }
+        Ok(())
+    }
+
+    fn file_of(&mut self, path: &Path, folder: &Path, format: Option<Format>) -> Result<()> {
+        let kind = match (recognise(path)?, format) {
+            (FileKind::Unknown, Some(format)) => FileKind::Tasks(format, Language::Python),
+            (FileKind::Tasks(_, language), Some(format)) => FileKind::Tasks(format, language),
+            (kind, _) => kind,
+        };
+        if kind == FileKind::Unknown {
+            return Err(not_known(path));
+        }
+        self.of_kind(path, kind, folder);
+        Ok(())
+    }
+
+    fn of_kind(&mut self, path: &Path, kind: FileKind, folder: &Path) {
+        match kind {
+            FileKind::Tasks(format, language) => {
+                self.plan_for(format, language, folder)
+                    .task_files
+                    .push(path.to_owned());
+            }
+            FileKind::Samples(language) => {
+                self.plan_for(Format::CoderEval, language, folder)
+                    .samples
+                    .push(path.to_owned());
+            }
+            FileKind::Completions | FileKind::Results => self.loose.push(PlannedCompletions {
+                path: path.to_owned(),
+                set: set_of(path),
+                results: kind == FileKind::Results,
+            }),
+            FileKind::Empty => self.faults.push(
+                Diagnostic::new(path, "the file is empty")
+                    .hint("see whether its download was complete"),
+            ),
+            FileKind::Unknown => {}
+        }
+    }
+
+    /// The plan in `folder` that a file of this format belongs to; CoderEval's and HumanEvo's languages stay apart.
+    fn plan_for(&mut self, format: Format, language: Language, folder: &Path) -> &mut Plan {
+        let same = |plan: &Plan| {
+            plan.format == format && plan.language == language && plan.folder == folder
+        };
+        let joins = !named_by_namespace(format);
+        let at = self
+            .plans
+            .iter()
+            .position(|plan| joins && same(plan))
+            .unwrap_or_else(|| {
+                self.plans.push(Plan::new(format, language, folder));
+                self.plans.len() - 1
+            });
+        &mut self.plans[at]
+    }
+
+    /// Makes the names unique: by the language where that tells benchmarks apart, else by a number.
+    fn name_apart(&mut self) {
+        let names: Vec<String> = self.plans.iter().map(|plan| plan.name.clone()).collect();
+        let mut taken: Vec<String> = Vec::new();
+        for (at, plan) in self.plans.iter_mut().enumerate() {
+            let languages = names
+                .iter()
+                .enumerate()
+                .any(|(other, name)| other != at && *name == plan.name);
+            if languages && !named_by_namespace(plan.format) {
+                plan.name = format!("{}-{}", plan.name, plan.language);
+            }
+            let base = plan.name.clone();
+            let mut number = 2;
+            while taken.contains(&plan.name) {
+                plan.name = format!("{base}-{number}");
+                number += 1;
+            }
+            taken.push(plan.name.clone());
+        }
+    }
+}
+
+impl Plan {
+    fn new(format: Format, language: Language, folder: &Path) -> Self {
+        let sources = SOURCE_FOLDERS
+            .iter()
+            .map(|name| folder.join(name))
+            .filter(|place| place.is_dir());
+        Self {
+            name: format.word().to_owned(),
+            format,
+            language,
+            folder: folder.to_owned(),
+            task_files: Vec::new(),
+            samples: Vec::new(),
+            completions: Vec::new(),
+            sources: sources.take(1).collect(),
+            folders: ProjectFolders::default(),
+            config: None,
+        }
+    }
+
+    /// A benchmark of which only completions are there.
+    pub(crate) fn bare(
+        format: Format,
+        folder: &Path,
+        completions: Vec<PlannedCompletions>,
+    ) -> Self {
+        Self {
+            completions,
+            ..Self::new(format, Language::Python, folder)
+        }
+    }
+
+    fn name_as(&mut self, name: Option<&str>) {
+        if let Some(name) = name {
+            name.clone_into(&mut self.name);
+        }
+    }
+
+    fn rename(&mut self, format: Format) {
+        self.format = format;
+        format.word().clone_into(&mut self.name);
+    }
+
+    fn look_at_sources(&mut self) {
+        if let (Format::EvoCodeBench, Some(root)) = (self.format, self.sources.first()) {
+            self.folders = ProjectFolders::of(root);
+        }
+    }
+}
+
+/// Whether a format's tasks and completions are matched by namespace.
+pub(crate) fn named_by_namespace(format: Format) -> bool {
+    matches!(format, Format::EvoCodeBench | Format::DevEval)
+}
+
+/// DevEval calls its first setting `without_context`, EvoCodeBench `baseline`.
+pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
+    let deveval = |planned: &PlannedCompletions| {
+        &*planned.set.setting == "without_context"
+            || planned.path.iter().any(|name| name == "model_prediction")
+    };
+    if completions.iter().any(deveval) {
+        Format::DevEval
+    } else {
+        Format::EvoCodeBench
+    }
+}
+
+fn listed_completions(
+    entry: &BenchmarkEntry,
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<PlannedCompletions> {
+    let mut found = Vec::new();
+    for path in entry.completions.as_slice() {
+        if path.is_dir() {
+            found.extend(completion_files(path, faults));
+        } else if path.is_file() {
+            found.push(PlannedCompletions {
+                path: path.clone(),
+                set: set_of(path),
+                results: false,
+            });
+        } else {
+            faults
+                .push(Diagnostic::new(path, "is not there").hint("mend the path in evoscope.toml"));
+        }
+    }
+    for path in entry.results.as_slice() {
+        if path.is_file() {
+            found.push(PlannedCompletions {
+                path: path.clone(),
+                set: set_of(path),
+                results: true,
+            });
+        } else {
+            faults
+                .push(Diagnostic::new(path, "is not there").hint("mend the path in evoscope.toml"));
+        }
+    }
+    found
+}
+
+/// The completion and result files below `folder`. A file called `completion.jsonl` is one without a look inside; of
+/// others the first record tells.
+fn completion_files(folder: &Path, faults: &mut Vec<Diagnostic>) -> Vec<PlannedCompletions> {
+    let mut found = Vec::new();
+    let mut folders = vec![(folder.to_owned(), 0)];
+    let mut looked_into = 0;
+    while let Some((folder, depth)) = folders.pop() {
+        let mut inside = children(&folder);
+        let main = folder.join("completion.jsonl");
+        let has_main = inside.contains(&main);
+        inside.retain(|path| {
+            let is_folder = path.is_dir();
+            if is_folder && depth < DEPTH && !is_source_folder(path) {
+                folders.push((path.clone(), depth + 1));
+            }
+            !is_folder && is_json(path)
+        });
+        for path in inside {
+            if path == main {
+                found.push(PlannedCompletions {
+                    set: set_of(&path),
+                    path,
+                    results: false,
+                });
+                continue;
+            }
+            looked_into += 1;
+            if looked_into > LOOKED_INTO {
+                continue;
+            }
+            match recognise(&path) {
+                Ok(FileKind::Completions) => found.push(PlannedCompletions {
+                    set: set_of(&path),
+                    path,
+                    results: false,
+                }),
+                Ok(FileKind::Results) => {
+                    let set = set_of(if has_main { &main } else { &path });
+                    found.push(PlannedCompletions {
+                        path,
+                        set,
+                        results: true,
+                    });
+                }
+                Ok(_) => {}
+                Err(why) => faults.push(Diagnostic::new(&path, why.what())),
+            }
+        }
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|end| end == "jsonl" || end == "json")
+}
+
+fn is_source_folder(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| {
+        SOURCE_FOLDERS.iter().any(|known| name == *known) || name == "Dependency_Data"
+    })
+}
+
+/// The entries of a folder that are not hidden, sorted by name.
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .filter(|entry| entry.file_name().as_encoded_bytes().first() != Some(&b'.'))
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+fn not_known(path: &Path) -> Error {
+    Error::data("is no benchmark, completion or result file that Evoscope knows")
+        .at(path)
+        .hint("it reads the JSON files of EvoCodeBench, DevEval, HumanEvo and CoderEval; see the README for their fields")
+}
+
+fn nothing_in(folder: &Path) -> Error {
+    let error = Error::data("nothing here that Evoscope knows").at(folder);
+    if folder.join("data.tar.gz").is_file() {
+        return error.hint("unpack data.tar.gz first: tar -xzf data.tar.gz");
+    }
+    error.hint("name a checkout with data.jsonl, a folder of completions, or the files one by one")
+}

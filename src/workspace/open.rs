@@ -1,0 +1,364 @@
+//! Opening paths as a workspace, and what it gives.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::benchmarks::{OpenBenchmark, TaskRef};
+use super::completions::{self, CompletionFile, CompletionIndex};
+use super::config::{Environment, nearest};
+use super::layout::Layout;
+use super::opening::Opener;
+use super::source::{Anchored, SourceCache, SourceText, file_in, read_source};
+use crate::benchmark::{
+    Completion, CompletionSet, Diagnostic, RepoPath, Task, TaskDetail, read_completion, read_detail,
+};
+use crate::error::{Cancel, Error, Result};
+use crate::history::{Repository, Snapshot};
+
+/// How to open.
+#[derive(Debug, Clone, Default)]
+pub struct OpenOptions {
+    /// Refuse when anything is wrong with a file, instead of opening the rest.
+    pub strict: bool,
+    /// Asks the opening to end.
+    pub cancel: Cancel,
+}
+
+/// What is told while a workspace opens.
+#[derive(Debug)]
+pub enum Opening {
+    /// What has been read of the first task file, as a workspace of its own to be shown meanwhile. Its [`TaskRef`]s
+    /// hold in the whole one too.
+    Early(Box<Workspace>),
+    /// Bytes of task files read, and in all.
+    Progress {
+        /// Read so far.
+        read: u64,
+        /// In all.
+        total: u64,
+    },
+}
+
+/// What is open: benchmarks with their tasks, sources, repositories and completions. Nothing in it is ever written.
+#[derive(Debug)]
+pub struct Workspace {
+    pub(super) benchmarks: Vec<OpenBenchmark>,
+    pub(super) files: Vec<PathBuf>,
+    pub(super) sets: Vec<CompletionSet>,
+    pub(super) completion_files: Vec<CompletionFile>,
+    pub(super) faults: Vec<Diagnostic>,
+    pub(super) recognised: Vec<String>,
+    pub(super) index: OnceLock<CompletionIndex>,
+    pub(super) indexing: Mutex<()>,
+    /// False while the rest is still being read.
+    pub(super) whole: bool,
+    pub(super) sources: SourceCache,
+}
+
+impl Workspace {
+    /// Opens checkouts, folders and files: see [`Workspace::open_telling`].
+    pub fn open(paths: &[PathBuf], options: &OpenOptions) -> Result<Self> {
+        Self::open_telling(paths, options, |_| {})
+    }
+
+    /// Opens checkouts, folders and files, and tells how far it is: first an early workspace with the first tasks,
+    /// then progress. Completion files are listed, not read, but where there are no task data to open. Errors when a
+    /// path does not exist or holds nothing known, when the options say `strict` and anything is wrong, or when
+    /// cancelled.
+    pub fn open_telling(
+        paths: &[PathBuf],
+        options: &OpenOptions,
+        tell: impl FnMut(Opening),
+    ) -> Result<Self> {
+        let workspace = Opener::open(Layout::of(paths)?, &options.cancel, tell)?;
+        if workspace.benchmarks.is_empty() {
+            let first = workspace.faults.into_iter().next();
+            return Err(first.map_or_else(|| Error::user("no path was given"), Error::from));
+        }
+        if options.strict {
+            workspace.refuse_faults(&options.cancel)?;
+        }
+        Ok(workspace)
+    }
+
+    fn refuse_faults(&self, cancel: &Cancel) -> Result<()> {
+        self.index_completions(cancel, &|_, _| {})?;
+        let faults: Vec<&Diagnostic> = self.diagnostics().collect();
+        let Some(first) = faults.first() else {
+            return Ok(());
+        };
+        let mut shown: Vec<String> = faults.iter().take(10).map(ToString::to_string).collect();
+        if faults.len() > shown.len() {
+            shown.push(format!("and {} more", faults.len() - shown.len()));
+        }
+        let counted = if faults.len() == 1 {
+            "fault".to_owned()
+        } else {
+            format!("{} faults", faults.len())
+        };
+        let error = Error::data(format!("{counted} in the input:\n  {}", shown.join("\n  ")));
+        Err(error.hint(first.hint.clone().unwrap_or_default() + "; or open without --strict"))
+    }
+
+    /// Whether everything has been read; an early workspace is not whole.
+    pub fn is_whole(&self) -> bool {
+        self.whole
+    }
+
+    /// The benchmarks, in the order of the paths.
+    pub fn benchmarks(&self) -> &[OpenBenchmark] {
+        &self.benchmarks
+    }
+
+    /// The benchmark of a task.
+    pub fn benchmark(&self, task: TaskRef) -> &OpenBenchmark {
+        &self.benchmarks[task.benchmark as usize]
+    }
+
+    /// All tasks, benchmark by benchmark.
+    pub fn tasks(&self) -> impl Iterator<Item = (TaskRef, &Task)> {
+        (0u32..)
+            .zip(&self.benchmarks)
+            .flat_map(|(benchmark, open)| {
+                let refs = (0u32..).map(move |task| TaskRef { benchmark, task });
+                refs.zip(&open.tasks)
+            })
+    }
+
+    /// The task.
+    pub fn task(&self, task: TaskRef) -> &Task {
+        &self.benchmarks[task.benchmark as usize].tasks[task.task as usize]
+    }
+
+    /// The task with this id, which may stand after its benchmark's name and a slash: `codereval/62e6…`. An error
+    /// suggests the nearest id.
+    pub fn find(&self, id: &str) -> Result<TaskRef> {
+        let within = |name: Option<&str>, id: &str| {
+            (0u32..)
+                .zip(&self.benchmarks)
+                .find_map(|(benchmark, open)| {
+                    let named = name.is_none_or(|name| open.name() == name);
+                    let task = open.find(id).filter(|_| named)?;
+                    Some(TaskRef { benchmark, task })
+                })
+        };
+        let found = within(None, id).or_else(|| {
+            let (name, id) = id.split_once('/')?;
+            within(Some(name), id)
+        });
+        found.ok_or_else(|| {
+            let ids = self.tasks().map(|(_, task)| task.id.as_str());
+            let error = Error::user(format!("no task '{id}'"));
+            match nearest(id, ids) {
+                Some(near) => error.hint(format!("did you mean '{near}'?")),
+                None => error.hint("evoscope tasks lists them"),
+            }
+        })
+    }
+
+    /// What a list does not need of the task, read from its record now.
+    pub fn detail(&self, task: TaskRef) -> Result<TaskDetail> {
+        let open = self.benchmark(task);
+        if open.bare {
+            return Ok(TaskDetail::default());
+        }
+        let task = self.task(task);
+        read_detail(&self.files[task.record.file as usize], open.format, task)
+    }
+
+    /// The file and line that the task's record stands on.
+    pub fn record_place(&self, task: TaskRef) -> (&Path, u32) {
+        let record = self.task(task).record;
+        (&self.files[record.file as usize], record.line)
+    }
+
+    /// The root of the project's sources, where they are at hand.
+    pub fn source_root(&self, task: TaskRef) -> Option<PathBuf> {
+        self.benchmark(task)
+            .projects
+            .get(&self.task(task).project)
+            .root
+            .clone()
+    }
+
+    /// The newest tree of the task's project, of its repository or else of its source folder. Errors, with what to do,
+    /// when neither is at hand.
+    pub fn newest(&self, task: TaskRef, cancel: &Cancel) -> Result<Snapshot> {
+        let project = self.benchmark(task).projects.get(&self.task(task).project);
+        project.newest(cancel)?.ok_or_else(|| self.no_sources(task))
+    }
+
+    /// The repository of the task's project: the source folder itself, or as `evoscope.toml` names it.
+    pub fn repository(&self, task: TaskRef) -> Result<Option<Arc<Repository>>> {
+        self.benchmark(task)
+            .projects
+            .get(&self.task(task).project)
+            .repository()
+    }
+
+    /// What `evoscope.toml` says of the environment of the task's project.
+    pub fn environment(&self, task: TaskRef) -> Option<Environment> {
+        self.benchmark(task)
+            .projects
+            .environment(&self.task(task).project)
+    }
+
+    /// The task's source file. Errors, with what to do, when it is not at hand.
+    pub fn source_text(&self, task: TaskRef) -> Result<Arc<SourceText>> {
+        let root = self
+            .source_root(task)
+            .ok_or_else(|| self.no_sources(task))?;
+        let task = self.task(task);
+        if task.path.as_str().is_empty() {
+            return Err(Error::data(format!(
+                "the record of '{}' names no source file",
+                task.id
+            )));
+        }
+        self.sources.read(&root, &task.path, task.language)
+    }
+
+    /// Another file of the task's project, by its path from the root.
+    pub fn project_file(&self, task: TaskRef, path: &RepoPath) -> Result<Arc<SourceText>> {
+        let root = self
+            .source_root(task)
+            .ok_or_else(|| self.no_sources(task))?;
+        self.sources.read(&root, path, self.task(task).language)
+    }
+
+    fn no_sources(&self, task: TaskRef) -> Error {
+        let (open, task) = (self.benchmark(task), self.task(task));
+        if open.bare {
+            return Error::data("the task data are missing: only completions are open")
+                .hint("open the benchmark's data.jsonl with them");
+        }
+        Error::data(format!("the sources of '{}' are not here", task.project))
+            .hint(open.projects.advice(&task.project))
+    }
+
+    /// Where the targets of a benchmark's tasks stand in their sources, in the order of its tasks. Each source file is
+    /// parsed once, several side by side.
+    pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<Vec<Anchored>> {
+        let open = &self.benchmarks[benchmark as usize];
+        let mut by_file: FxHashMap<(&str, &str), Vec<u32>> = FxHashMap::default();
+        for (at, task) in (0u32..).zip(&open.tasks) {
+            by_file
+                .entry((&task.project, task.path.as_str()))
+                .or_default()
+                .push(at);
+        }
+        let found: Vec<(u32, Anchored)> = by_file
+            .into_par_iter()
+            .map(|(_, tasks)| {
+                cancel.check()?;
+                Ok(self.anchors_in_file(benchmark, &tasks))
+            })
+            .collect::<Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        let mut anchors = vec![Anchored::UNKNOWN; open.tasks.len()];
+        for (at, anchor) in found {
+            anchors[at as usize] = anchor;
+        }
+        Ok(anchors)
+    }
+
+    fn anchors_in_file(&self, benchmark: u32, tasks: &[u32]) -> Vec<(u32, Anchored)> {
+        let first = TaskRef {
+            benchmark,
+            task: tasks[0],
+        };
+        let Some(root) = self.source_root(first) else {
+            return Vec::new();
+        };
+        let task = self.task(first);
+        let source = file_in(&root, &task.path)
+            .and_then(|path| read_source(&path, &task.path, task.language));
+        let anchor = |at: u32| {
+            let task = self.task(TaskRef {
+                benchmark,
+                task: at,
+            });
+            let file = &self.files[task.record.file as usize];
+            match &source {
+                Ok(source) => Anchored::of(file, task, source),
+                Err(why) => Anchored::unread(file, task, why),
+            }
+        };
+        tasks.iter().map(|at| (*at, anchor(*at))).collect()
+    }
+
+    /// The completion sets: which models in which settings.
+    pub fn completion_sets(&self) -> &[CompletionSet] {
+        &self.sets
+    }
+
+    /// The files that completions and results stand in.
+    pub fn completion_files(&self) -> &[CompletionFile] {
+        &self.completion_files
+    }
+
+    /// The index of all completions, where it has been built already.
+    pub fn indexed(&self) -> Option<&CompletionIndex> {
+        self.index.get()
+    }
+
+    /// The index of all completions, built by reading every completion file once. `progress` hears bytes read and in
+    /// all. Errors when a file cannot be read or when cancelled; then it can be asked for again.
+    pub fn index_completions(
+        &self,
+        cancel: &Cancel,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<&CompletionIndex> {
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        if !self.whole {
+            return Err(
+                Error::user("the workspace is still opening").hint("ask again when it is open")
+            );
+        }
+        let _one_at_a_time = self.indexing.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        let built = completions::build(
+            &self.benchmarks,
+            &self.completion_files,
+            self.sets.len(),
+            cancel,
+            progress,
+        )?;
+        Ok(self.index.get_or_init(|| built))
+    }
+
+    /// A task's completions, by set, then in file order. Builds the index when there is none yet.
+    pub fn completions(&self, task: TaskRef) -> Result<&[Completion]> {
+        Ok(self
+            .index_completions(&Cancel::default(), &|_, _| {})?
+            .of(task))
+    }
+
+    /// A completion's text, read now.
+    pub fn completion_text(&self, completion: &Completion) -> Result<String> {
+        read_completion(
+            &self.files[completion.record.file as usize],
+            completion.record,
+        )
+    }
+
+    /// What was wrong with the files, so far as they have been read.
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        let indexed = self.index.get().map_or(&[][..], CompletionIndex::faults);
+        self.faults.iter().chain(indexed)
+    }
+
+    /// What was recognised, a line each.
+    pub fn recognised(&self) -> &[String] {
+        &self.recognised
+    }
+}

@@ -1,0 +1,441 @@
+//! A workspace in the making: task files read in batches, completion files listed, what is there said.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::benchmarks::OpenBenchmark;
+use super::completions::{CompletionFile, CompletionKind};
+use super::layout::{Layout, Plan, PlannedCompletions, guessed_format, named_by_namespace};
+use super::open::{Opening, Workspace};
+use super::source::SourceCache;
+use crate::benchmark::{
+    Batch, CompletionSet, DependencyCounts, Diagnostic, Language, Namespace, Record, RepoPath,
+    Task, TaskFile, TaskId, TaskKind, read_tasks, scan_completions, set_of,
+};
+use crate::error::{Cancel, Result};
+
+/// Faults kept of one opening; what is beyond is counted only.
+const FAULTS_KEPT: usize = 10_000;
+
+pub(crate) struct Opener<'o, T> {
+    workspace: Workspace,
+    cancel: &'o Cancel,
+    tell: T,
+    told_early: bool,
+    read: u64,
+    total: u64,
+    faults_beyond: usize,
+}
+
+impl<'o, T: FnMut(Opening)> Opener<'o, T> {
+    pub(crate) fn open(layout: Layout, cancel: &'o Cancel, tell: T) -> Result<Workspace> {
+        let Layout {
+            mut plans,
+            loose,
+            faults,
+        } = layout;
+        let mut opener = Self {
+            total: plans.iter().flat_map(files_to_read).map(size).sum(),
+            workspace: empty(&plans),
+            cancel,
+            tell,
+            told_early: false,
+            read: 0,
+            faults_beyond: 0,
+        };
+        opener.note(faults);
+        for (benchmark, plan) in plans.iter().enumerate() {
+            opener.list_completions(benchmark, &plan.completions);
+        }
+        for (benchmark, plan) in plans.iter().enumerate() {
+            opener.read_plan(benchmark, plan)?;
+        }
+        opener.place_loose(loose, &mut plans)?;
+        Ok(opener.finish(&plans))
+    }
+
+    fn note(&mut self, faults: Vec<Diagnostic>) {
+        let room = FAULTS_KEPT.saturating_sub(self.workspace.faults.len());
+        self.faults_beyond += faults.len().saturating_sub(room);
+        self.workspace.faults.extend(faults.into_iter().take(room));
+    }
+
+    fn file(&mut self, path: &Path) -> u32 {
+        self.workspace.files.push(path.to_owned());
+        index(self.workspace.files.len() - 1)
+    }
+
+    fn read_plan(&mut self, benchmark: usize, plan: &Plan) -> Result<()> {
+        for path in plan.task_files.iter().chain(&plan.samples) {
+            let source = TaskFile {
+                path,
+                file: self.file(path),
+                format: plan.format,
+                projects: &plan.folders,
+            };
+            let before = self.read;
+            let sample = plan.samples.contains(path);
+            let cancel = self.cancel;
+            read_tasks(source, cancel, |batch| {
+                self.read = before + batch.read;
+                self.add(benchmark, batch, sample);
+            })?;
+        }
+        if plan.task_files.is_empty() && plan.samples.is_empty() {
+            self.read_bare_tasks(benchmark)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, benchmark: usize, batch: Batch, sample: bool) {
+        self.note(batch.faults);
+        let mut doubles = Vec::new();
+        for task in batch.tasks {
+            let (id, record) = (task.id.clone(), task.record);
+            let open = &mut self.workspace.benchmarks[benchmark];
+            let Err(first) = open.add(task) else { continue };
+            let first = open.tasks[first as usize].record;
+            if !sample || first.file == record.file {
+                doubles.push(double(&self.workspace.files, &id, record, first));
+            }
+        }
+        self.note(doubles);
+        self.tell_how_far();
+    }
+
+    fn tell_how_far(&mut self) {
+        if self.read >= self.total {
+            return;
+        }
+        if !self.told_early {
+            self.told_early = true;
+            let early = self.early();
+            (self.tell)(Opening::Early(Box::new(early)));
+        }
+        (self.tell)(Opening::Progress {
+            read: self.read,
+            total: self.total,
+        });
+    }
+
+    fn early(&self) -> Workspace {
+        let open = &self.workspace;
+        Workspace {
+            benchmarks: open.benchmarks.clone(),
+            files: open.files.clone(),
+            sets: open.sets.clone(),
+            completion_files: open.completion_files.clone(),
+            faults: open.faults.clone(),
+            ..empty(&[])
+        }
+    }
+
+    /// Makes tasks from the namespaces that the completions name, where there are no task data.
+    fn read_bare_tasks(&mut self, benchmark: usize) -> Result<()> {
+        let listed = self
+            .workspace
+            .completion_files
+            .iter()
+            .filter(|file| file.benchmark as usize == benchmark);
+        let files: Vec<(PathBuf, u32)> =
+            listed.map(|file| (file.path.clone(), file.file)).collect();
+        let mut seen: FxHashSet<String> = FxHashSet::default();
+        for (path, file) in files {
+            let before = self.read;
+            let mut batch = Batch::default();
+            // The index reports the faults of completion files, so they are not reported twice.
+            scan_completions(
+                &path,
+                self.cancel,
+                |_| {},
+                |found| {
+                    if seen.contains(found.task) {
+                        return;
+                    }
+                    seen.insert(found.task.to_owned());
+                    let record = Record {
+                        file,
+                        ..found.record
+                    };
+                    batch.tasks.extend(
+                        Namespace::new(found.task).map(|namespace| bare_task(namespace, record)),
+                    );
+                    if batch.tasks.len() >= 1024 {
+                        self.read = before + found.read;
+                        self.add(benchmark, std::mem::take(&mut batch), true);
+                    }
+                },
+            )?;
+            self.read = before + size(&path);
+            self.add(benchmark, batch, true);
+        }
+        Ok(())
+    }
+
+    fn list_completions(&mut self, benchmark: usize, planned: &[PlannedCompletions]) {
+        for planned in planned {
+            let kind = if planned.results {
+                CompletionKind::Results
+            } else {
+                CompletionKind::Completions
+            };
+            let file = self.file(&planned.path);
+            self.list(benchmark, file, &planned.set, kind);
+        }
+    }
+
+    fn list(&mut self, benchmark: usize, file: u32, set: &CompletionSet, kind: CompletionKind) {
+        let sets = &mut self.workspace.sets;
+        let set_index = sets
+            .iter()
+            .position(|known| known == set)
+            .unwrap_or_else(|| {
+                sets.push(set.clone());
+                sets.len() - 1
+            });
+        let path = self.workspace.files[file as usize].clone();
+        self.workspace.completion_files.push(CompletionFile {
+            bytes: size(&path),
+            path,
+            file,
+            set: index(set_index),
+            benchmark: index(benchmark),
+            kind,
+        });
+    }
+
+    /// Gives completion files that were named one by one to the benchmark that knows their first namespace, else to
+    /// the first that could, else to a benchmark of their own.
+    fn place_loose(&mut self, loose: Vec<PlannedCompletions>, plans: &mut Vec<Plan>) -> Result<()> {
+        let mut bare: Vec<PlannedCompletions> = Vec::new();
+        for planned in loose {
+            match self.home_of(&planned.path)? {
+                Some(benchmark) => self.list_completions(benchmark, &[planned]),
+                None => bare.push(planned),
+            }
+        }
+        if let Some(first) = bare.first() {
+            let folder = first.path.parent().unwrap_or(Path::new("")).to_owned();
+            let plan = Plan::bare(guessed_format(&bare), &folder, bare);
+            let benchmark = self.workspace.benchmarks.len();
+            self.workspace.benchmarks.push(OpenBenchmark::of(&plan));
+            self.list_completions(benchmark, &plan.completions);
+            self.read_bare_tasks(benchmark)?;
+            plans.push(plan);
+        }
+        Ok(())
+    }
+
+    fn home_of(&self, path: &Path) -> Result<Option<usize>> {
+        let open = &self.workspace.benchmarks;
+        let could = |at: &usize| named_by_namespace(open[*at].format);
+        let Some(first) = (0..open.len()).find(could) else {
+            return Ok(None);
+        };
+        let mut home = None;
+        let found_one = Cancel::default();
+        let scan = scan_completions(
+            path,
+            &found_one,
+            |_| {},
+            |found| {
+                if home.is_none() {
+                    home = (0..open.len())
+                        .filter(could)
+                        .find(|at| open[*at].find(found.task).is_some());
+                }
+                if home.is_some() {
+                    found_one.raise();
+                }
+            },
+        );
+        match scan {
+            Err(why) if !found_one.is_raised() => Err(why),
+            _ => Ok(Some(home.unwrap_or(first))),
+        }
+    }
+
+    fn finish(mut self, plans: &[Plan]) -> Workspace {
+        for (benchmark, plan) in plans.iter().enumerate() {
+            for path in &plan.samples {
+                let file = self
+                    .workspace
+                    .files
+                    .iter()
+                    .position(|known| known == path)
+                    .unwrap_or(0);
+                self.list(
+                    benchmark,
+                    index(file),
+                    &set_of(path),
+                    CompletionKind::Samples,
+                );
+            }
+        }
+        if self.faults_beyond > 0 {
+            let last = self
+                .workspace
+                .faults
+                .last()
+                .map(|fault| fault.place.file.clone())
+                .unwrap_or_default();
+            let what = format!("{} more faults are not listed", self.faults_beyond);
+            self.workspace.faults.push(Diagnostic::new(&last, what));
+        }
+        self.workspace.recognised = plans
+            .iter()
+            .zip(&self.workspace.benchmarks)
+            .enumerate()
+            .flat_map(|(at, (plan, open))| said_of(&self.workspace, at, plan, open))
+            .collect();
+        self.workspace.whole = true;
+        self.workspace
+    }
+}
+
+fn empty(plans: &[Plan]) -> Workspace {
+    Workspace {
+        benchmarks: plans.iter().map(OpenBenchmark::of).collect(),
+        files: Vec::new(),
+        sets: Vec::new(),
+        completion_files: Vec::new(),
+        faults: Vec::new(),
+        recognised: Vec::new(),
+        index: OnceLock::new(),
+        indexing: Mutex::new(()),
+        whole: false,
+        sources: SourceCache::default(),
+    }
+}
+
+fn files_to_read(plan: &Plan) -> Box<dyn Iterator<Item = &Path> + '_> {
+    if plan.task_files.is_empty() && plan.samples.is_empty() {
+        return Box::new(
+            plan.completions
+                .iter()
+                .map(|planned| planned.path.as_path()),
+        );
+    }
+    Box::new(
+        plan.task_files
+            .iter()
+            .chain(&plan.samples)
+            .map(PathBuf::as_path),
+    )
+}
+
+fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diagnostic {
+    let place = if first.file == record.file {
+        format!("line {}", first.line)
+    } else {
+        format!("{}:{}", files[first.file as usize].display(), first.line)
+    };
+    Diagnostic::new(
+        &files[record.file as usize],
+        format!("'{id}' is there twice: first at {place}"),
+    )
+    .at_line(record.line)
+    .field("namespace")
+    .hint("the first one is open; rename or remove one")
+}
+
+/// A task of which only the namespace is known. In Python a class has a capital, so what stands in one is a method.
+fn bare_task(namespace: Namespace, record: Record) -> Task {
+    let in_class = namespace
+        .components()
+        .rev()
+        .nth(1)
+        .is_some_and(|name| name.trim_start_matches('_').starts_with(char::is_uppercase));
+    let project = namespace.components().next().unwrap_or_default().into();
+    Task {
+        id: TaskId::of(&namespace),
+        project,
+        kind: if in_class {
+            TaskKind::Method
+        } else {
+            TaskKind::Function
+        },
+        language: Language::Python,
+        path: RepoPath::new(""),
+        level: None,
+        domain: None,
+        position: None,
+        dependencies: DependencyCounts::default(),
+        record,
+        namespace,
+    }
+}
+
+fn said_of(workspace: &Workspace, at: usize, plan: &Plan, open: &OpenBenchmark) -> Vec<String> {
+    let mut projects: FxHashMap<&str, bool> = FxHashMap::default();
+    for task in &open.tasks {
+        projects
+            .entry(&task.project)
+            .or_insert_with(|| open.projects.get(&task.project).root.is_some());
+    }
+    let tasks = counted(open.tasks.len(), "task", "tasks");
+    let mut lines = vec![if open.bare {
+        format!(
+            "{}: {tasks} by name only: the task data are missing, so there is no requirement, reference code or test; \
+             open the benchmark's data.jsonl with these completions",
+            open.name
+        )
+    } else {
+        let from: Vec<String> = plan
+            .task_files
+            .iter()
+            .chain(&plan.samples)
+            .map(|file| file.display().to_string())
+            .collect();
+        let projects = counted(projects.len(), "project", "projects");
+        format!(
+            "{}: {tasks} in {projects} ({}) from {}",
+            open.name,
+            plan.language,
+            from.join(", ")
+        )
+    }];
+    if !open.bare {
+        let there = projects.values().filter(|there| **there).count();
+        lines.push(match plan.sources.first() {
+            Some(root) => format!("{}: sources of {there} of {} projects in {}", open.name, projects.len(), root.display()),
+            None if there > 0 => format!("{}: sources of {there} of {} projects", open.name, projects.len()),
+            None => format!("{}: no sources: put the projects in Source_Code beside the task file, or name them in evoscope.toml", open.name),
+        });
+    }
+    let files: Vec<&CompletionFile> = workspace
+        .completion_files
+        .iter()
+        .filter(|file| file.benchmark as usize == at)
+        .collect();
+    if !files.is_empty() {
+        let sets: FxHashSet<u32> = files.iter().map(|file| file.set).collect();
+        let bytes: u64 = files.iter().map(|file| file.bytes).sum();
+        let sets = counted(sets.len(), "completion set", "completion sets");
+        let files = counted(files.len(), "file", "files");
+        lines.push(format!(
+            "{}: {sets} in {files}, {}",
+            open.name,
+            megabytes(bytes)
+        ));
+    }
+    lines
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
+}
+
+fn size(file: &Path) -> u64 {
+    std::fs::metadata(file).map_or(0, |about| about.len())
+}
+
+fn index(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}

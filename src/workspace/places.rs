@@ -1,0 +1,48 @@
+//! Where Evoscope keeps things of its own.
+
+use std::path::PathBuf;
+
+use directories::ProjectDirs;
+
+use crate::error::{Error, Result};
+
+/// The folders for what can be made again (cache), what is remembered (state) and what the user sets (config).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// What can be deleted at any time: indexes, chunks, the unpacked sample.
+    pub cache: PathBuf,
+    /// What is remembered: the place between runs, the ledger, reviews.
+    pub state: PathBuf,
+    /// What the user writes: settings, themes.
+    pub config: PathBuf,
+}
+
+impl Places {
+    /// The platform's folders (XDG on Linux), or `cache`, `state` and `config` under `EVOSCOPE_HOME` where that is set.
+    /// Errors when there is neither a home folder nor `EVOSCOPE_HOME`. Creates nothing.
+    pub fn of_user() -> Result<Self> {
+        if let Some(home) = std::env::var_os("EVOSCOPE_HOME").filter(|home| !home.is_empty()) {
+            return Ok(Self::under(PathBuf::from(home)));
+        }
+        let dirs = ProjectDirs::from("", "", "evoscope").ok_or_else(|| {
+            Error::user("there is no home folder")
+                .hint("set EVOSCOPE_HOME to a folder to keep things in")
+        })?;
+        let state = dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir());
+        Ok(Self {
+            cache: dirs.cache_dir().to_owned(),
+            state: state.to_owned(),
+            config: dirs.config_dir().to_owned(),
+        })
+    }
+
+    /// All three under `home`.
+    pub fn under(home: impl Into<PathBuf>) -> Self {
+        let home = home.into();
+        Self {
+            cache: home.join("cache"),
+            state: home.join("state"),
+            config: home.join("config"),
+        }
+    }
+}

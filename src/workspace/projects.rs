@@ -1,0 +1,138 @@
+//! Where each project's sources and repository are.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::config::{Config, Environment, FILE_NAME};
+use crate::error::{Cancel, Result};
+use crate::history::{Repository, Snapshot};
+
+/// The projects of a benchmark, looked up when first asked for.
+#[derive(Debug)]
+pub(crate) struct Projects {
+    sources: Vec<PathBuf>,
+    config: Option<Arc<Config>>,
+    known: Mutex<FxHashMap<Arc<str>, Arc<Project>>>,
+}
+
+/// One project: its root and its repository, where they are at hand.
+#[derive(Debug, Default)]
+pub(crate) struct Project {
+    pub(crate) root: Option<PathBuf>,
+    repository_path: Option<PathBuf>,
+    repository: OnceLock<Arc<Repository>>,
+    newest: String,
+    snapshot: Mutex<Option<Snapshot>>,
+}
+
+impl Projects {
+    pub(crate) fn new(sources: Vec<PathBuf>, config: Option<Arc<Config>>) -> Self {
+        Self {
+            sources,
+            config,
+            known: Mutex::default(),
+        }
+    }
+
+    /// The project of that name; the same one every time.
+    pub(crate) fn get(&self, name: &Arc<str>) -> Arc<Project> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(project) = known.get(name) {
+            return Arc::clone(project);
+        }
+        let project = Arc::new(self.look_up(name));
+        known.insert(Arc::clone(name), Arc::clone(&project));
+        project
+    }
+
+    fn look_up(&self, name: &str) -> Project {
+        let entry = self
+            .config
+            .as_ref()
+            .and_then(|config| config.project.get(name));
+        let root = entry
+            .and_then(|entry| entry.source.clone())
+            .or_else(|| self.sources.iter().find_map(|root| folder_of(root, name)));
+        let named = entry.and_then(|entry| entry.repository.clone());
+        let own = || {
+            root.clone()
+                .filter(|root| root.join(".git").exists() || is_bare_repository(root))
+        };
+        let newest = entry.and_then(|entry| entry.newest.clone()).or_else(|| {
+            self.config
+                .as_ref()
+                .and_then(|config| config.newest.clone())
+        });
+        Project {
+            repository_path: named.or_else(own),
+            repository: OnceLock::new(),
+            root,
+            newest: newest.unwrap_or_else(|| "HEAD".to_owned()),
+            snapshot: Mutex::new(None),
+        }
+    }
+
+    /// What `evoscope.toml` says of the environment of the project `name`.
+    pub(crate) fn environment(&self, name: &str) -> Option<Environment> {
+        self.config.as_ref()?.environment_of(name).cloned()
+    }
+
+    /// What to do where a project's sources are not at hand.
+    pub(crate) fn advice(&self, name: &str) -> String {
+        match self.sources.first() {
+            Some(root) => format!("put them in {}", root.join(name).display()),
+            None => format!("put them in Source_Code/{name}, or name them in {FILE_NAME}"),
+        }
+    }
+}
+
+impl Project {
+    /// Its repository, opened once; `None` where there is none.
+    pub(crate) fn repository(&self) -> Result<Option<Arc<Repository>>> {
+        let Some(path) = &self.repository_path else {
+            return Ok(None);
+        };
+        if let Some(open) = self.repository.get() {
+            return Ok(Some(Arc::clone(open)));
+        }
+        let open = Arc::new(Repository::open(path)?);
+        Ok(Some(Arc::clone(self.repository.get_or_init(|| open))))
+    }
+
+    /// The newest tree: of the repository where there is one, else the source folder; `None` without either. Taken
+    /// once and kept.
+    pub(crate) fn newest(&self, cancel: &Cancel) -> Result<Option<Snapshot>> {
+        let mut kept = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.is_none() {
+            *kept = match (self.repository()?, &self.root) {
+                (Some(repository), _) => Some(repository.snapshot(&self.newest)?),
+                (None, Some(root)) => Some(Snapshot::folder(root, cancel)?),
+                (None, None) => None,
+            };
+        }
+        Ok(kept.clone())
+    }
+}
+
+/// A project's folder under a source root: as named, `owner__repo`, or without the topic or owner before it.
+fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
+    if name.is_empty() {
+        return root.is_dir().then(|| root.to_owned());
+    }
+    let last = name.rsplit('/').next().unwrap_or(name);
+    [
+        name,
+        &name.replace('/', "__"),
+        &name.replace('/', "--"),
+        last,
+    ]
+    .iter()
+    .map(|folder| root.join(folder))
+    .find(|folder| folder.is_dir())
+}
+
+fn is_bare_repository(folder: &Path) -> bool {
+    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
+}

@@ -1,0 +1,233 @@
+//! The source file of a task, decoded for reading, and where the target stands in it.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use memchr::memmem;
+
+use crate::benchmark::{Diagnostic, Language, Position, RepoPath, Task};
+use crate::code::{Anchor, AnchorState, Outline, locate_in, outline};
+use crate::error::{Error, Result};
+
+/// Files kept in memory; the oldest goes first.
+const KEPT: usize = 24;
+
+/// A source file as text: LF line ends, bytes that are not UTF-8 as U+FFFD. Line numbers are the file's own.
+#[derive(Debug)]
+pub struct SourceText {
+    path: PathBuf,
+    inside: RepoPath,
+    language: Language,
+    text: String,
+    starts: Vec<u32>,
+    lossy: bool,
+    crlf: bool,
+    outline: OnceLock<Outline>,
+}
+
+impl SourceText {
+    /// Decodes a file's bytes.
+    pub fn decode(path: &Path, inside: &RepoPath, language: Language, bytes: &[u8]) -> Self {
+        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let decoded = String::from_utf8_lossy(bytes);
+        let lossy = matches!(decoded, std::borrow::Cow::Owned(_));
+        let crlf = memmem::find(bytes, b"\r\n").is_some();
+        let text = if crlf {
+            decoded.replace("\r\n", "\n")
+        } else {
+            decoded.into_owned()
+        };
+        let breaks = memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+        let starts = std::iter::once(0).chain(breaks.filter(|at| *at < text.len()));
+        let starts = starts
+            .map(|at| u32::try_from(at).unwrap_or(u32::MAX))
+            .collect();
+        Self {
+            path: path.to_owned(),
+            inside: inside.clone(),
+            language,
+            starts,
+            text,
+            lossy,
+            crlf,
+            outline: OnceLock::new(),
+        }
+    }
+
+    /// Where it is on disk.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its path from the project's root.
+    pub fn inside(&self) -> &RepoPath {
+        &self.inside
+    }
+
+    /// The language it is written in.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// How many lines it has; an empty file has one.
+    pub fn line_count(&self) -> u32 {
+        u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The 1-based `line` without its line end; empty past the end.
+    pub fn line(&self, line: u32) -> &str {
+        let at = line as usize;
+        let Some(start) = at.checked_sub(1).and_then(|before| self.starts.get(before)) else {
+            return "";
+        };
+        let end = self
+            .starts
+            .get(at)
+            .map_or(self.text.len(), |end| *end as usize);
+        self.text[*start as usize..end].trim_end_matches('\n')
+    }
+
+    /// What the reader should know of how it was decoded.
+    pub fn notes(&self) -> Vec<&'static str> {
+        let notes = [
+            (self.lossy, "not UTF-8: some bytes are shown as \u{fffd}"),
+            (self.crlf, "CRLF line ends"),
+        ];
+        notes
+            .into_iter()
+            .filter_map(|(holds, note)| holds.then_some(note))
+            .collect()
+    }
+
+    /// Its definitions, parsed once.
+    pub fn outline(&self) -> &Outline {
+        self.outline
+            .get_or_init(|| outline(self.language, self.text.as_bytes()))
+    }
+
+    /// Where `task`'s target stands in it.
+    pub fn anchor(&self, task: &Task) -> Anchor {
+        locate_in(
+            self.outline(),
+            &task.namespace,
+            &self.inside,
+            task.position,
+            self.language,
+        )
+    }
+}
+
+/// The files looked at last.
+#[derive(Debug, Default)]
+pub(crate) struct SourceCache(Mutex<Vec<Arc<SourceText>>>);
+
+impl SourceCache {
+    /// The file at `inside` below `root`, from memory where it was read before.
+    pub(crate) fn read(
+        &self,
+        root: &Path,
+        inside: &RepoPath,
+        language: Language,
+    ) -> Result<Arc<SourceText>> {
+        let path = file_in(root, inside)?;
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = kept.iter().position(|text| text.path == path) {
+            let text = kept.remove(at);
+            kept.push(Arc::clone(&text));
+            return Ok(text);
+        }
+        drop(kept);
+        let text = Arc::new(read_source(&path, inside, language)?);
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(Arc::clone(&text));
+        Ok(text)
+    }
+}
+
+/// The place of `inside` below `root`; an error for a path that leaves the root.
+pub(crate) fn file_in(root: &Path, inside: &RepoPath) -> Result<PathBuf> {
+    if inside.as_str().split('/').any(|part| part == "..") {
+        return Err(Error::data(format!("the path '{inside}' leaves its project")).at(root));
+    }
+    Ok(root.join(inside))
+}
+
+/// Reads and decodes one source file.
+pub(crate) fn read_source(
+    path: &Path,
+    inside: &RepoPath,
+    language: Language,
+) -> Result<SourceText> {
+    let bytes = std::fs::read(path).map_err(|why| {
+        Error::io("read the source", path, why)
+            .hint("see whether the project is the release that the benchmark was cut from")
+    })?;
+    Ok(SourceText::decode(path, inside, language, &bytes))
+}
+
+/// Where a task's target was found.
+#[derive(Debug, Clone)]
+pub struct Anchored {
+    /// Exact, moved or missing; `None` where the project's sources are not at hand.
+    pub state: Option<AnchorState>,
+    /// Signature and body as found.
+    pub position: Option<Position>,
+    /// What is wrong: a file that cannot be read, a recorded position outside it.
+    pub fault: Option<Diagnostic>,
+}
+
+impl Anchored {
+    /// For a project without sources.
+    pub(crate) const UNKNOWN: Self = Self {
+        state: None,
+        position: None,
+        fault: None,
+    };
+
+    /// For a file that cannot be read.
+    pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Self {
+        let fault = Diagnostic::new(file, format!("the source of '{}': {}", task.id, why.what()));
+        let fault = fault.at_line(task.record.line).field("completion_path");
+        Self {
+            state: Some(AnchorState::Missing),
+            position: None,
+            fault: Some(match why.advice() {
+                Some(advice) => fault.hint(advice),
+                None => fault,
+            }),
+        }
+    }
+
+    /// As found in `source`; `file` is the one that the task's record stands in.
+    pub(crate) fn of(file: &Path, task: &Task, source: &SourceText) -> Self {
+        let anchor = source.anchor(task);
+        let outside = task.position.filter(|position| {
+            position.signature.cover(position.body).last() > source.line_count()
+        });
+        let fault = outside.map(|position| {
+            let what = format!(
+                "{} lies outside {}, which has {} lines",
+                position.signature.cover(position.body),
+                task.path,
+                source.line_count()
+            );
+            Diagnostic::new(file, what)
+                .at_line(task.record.line)
+                .field("body_position")
+                .hint("the target is looked for by its name; see whether the sources are of the right release")
+        });
+        Self {
+            state: Some(anchor.state),
+            position: anchor.position(),
+            fault,
+        }
+    }
+}
