@@ -1,8 +1,9 @@
-//! A screen as an SVG picture: the same bytes for the same buffer, wherever it is drawn.
+//! A screen as a picture (SVG) or as text with escape sequences: the same bytes for the same buffer, wherever it is drawn.
 //!
 //! Text is set in a monospace grid, each run stretched to its columns; rules and blocks are drawn as shapes, so that
 //! they join whatever font the reader has.
 
+mod ansi;
 mod colours;
 mod shapes;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use ratatui::style::Modifier;
 use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
+pub use ansi::ansi;
 pub use colours::Canvas;
 use colours::{Colours, Rgb, hex};
 

@@ -46,3 +46,12 @@ fn a_theme_with_a_ground_of_its_own_paints_it() {
     assert_eq!(Canvas::of(&light), Canvas::Light);
     assert!(svg(&buffer, "", &light, Canvas::Light).contains("rx=\"8\" fill=\"#fbfaf7\""));
 }
+
+#[test]
+fn as_text_it_keeps_styles_only_where_asked() {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 2));
+    buffer.set_string(0, 0, "日", Style::new().fg(Color::Red));
+    buffer.set_string(2, 0, "ab", Style::new());
+    assert_eq!(ansi(&buffer, false), "日ab\n");
+    assert_eq!(ansi(&buffer, true), "\u{1b}[38;5;1m日\u{1b}[39mab\n");
+}

@@ -8,6 +8,7 @@ mod colour;
 mod file;
 mod glyphs;
 mod role;
+mod specimen;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ pub use file::Background;
 use file::{Dress, Ink, ThemeFile, ink_hint, parse, suggest};
 pub use glyphs::{Glyphs, Standing};
 pub use role::Role;
+pub use specimen::specimen;
 
 /// The built-in themes: name and text.
 const BUILT_IN: [(&str, &str); 7] = [
