@@ -11,6 +11,7 @@ mod output;
 mod retrieval;
 mod score;
 mod tasks;
+mod theme;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -46,6 +47,8 @@ enum Command {
     Score(score::Args),
     /// List the tasks, with where each target stands in its source.
     Tasks(tasks::Args),
+    /// Check, list and show themes.
+    Theme(theme::Args),
 }
 
 /// Parses the process's arguments, runs the command, reports an error with its hint, and gives the exit code.
@@ -66,6 +69,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Score(args)) => score::run(&args, out),
         Some(Command::Tasks(args)) => tasks::run(&args, out),
+        Some(Command::Theme(args)) => theme::run(&args, out),
         None => Ok(()),
     }
 }
