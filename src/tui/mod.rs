@@ -1,5 +1,6 @@
 //! The screens: state, messages, update, effects; views; keymap; theme; terminal.
 
+pub mod aligned;
 pub mod chart;
 pub mod highlight;
 pub mod screenshot;
