@@ -147,7 +147,11 @@ pub fn set_of(path: &Path) -> CompletionSet {
         "execution_results",
         "log",
     ];
+    // CoderEval's release: <model>/Raw_Input.jsonl_out.jsonl, <model>/HumanLabel_Input….
+    let lower = stem.to_lowercase();
+    let input = lower.contains("raw") || lower.contains("humanlabel");
     let (setting, model) = match (above, folder) {
+        (Some(_), Some(model)) if input => (stem.into(), model.into_owned()),
         (Some(setting), Some(model)) if generic.contains(&stem.as_str()) => {
             (setting, model.into_owned())
         }

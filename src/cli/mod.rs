@@ -2,6 +2,7 @@
 //!
 //! One definition (clap's, below) serves parsing, help, the man page and shell completions.
 
+mod columns;
 mod compare;
 mod completions;
 mod context;

@@ -3,16 +3,26 @@
 use serde::Serialize;
 
 use super::Output;
+use super::columns::Columns;
 use super::open::{Input, open, print_faults};
-use crate::benchmark::{DependencyCounts, Level, LineSpan, RepoPath, Task, TaskId, TaskKind};
+use crate::benchmark::{DependencyCounts, Language, Level, LineSpan, RepoPath, TaskId, TaskKind};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Result};
-use crate::workspace::{Anchored, TaskRef, Workspace};
+use crate::workspace::filter::Filter;
+use crate::workspace::{SetCount, TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
+    /// Only tasks that meet this: `project:boltons dep>2 verdict:fail -anchor:moved lru`.
+    #[arg(
+        long,
+        value_name = "EXPR",
+        default_value = "",
+        hide_default_value = true
+    )]
+    filter: String,
     /// Print a JSON object a line.
     #[arg(long)]
     json: bool,
@@ -28,9 +38,8 @@ pub(crate) struct TaskLine<'a> {
     kind: TaskKind,
     path: &'a RepoPath,
     level: Option<Level>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     domain: Option<&'a str>,
-    language: crate::benchmark::Language,
+    language: Language,
     dependencies: DependencyCounts,
     /// Null where the project's sources are not at hand.
     anchor: Option<AnchorState>,
@@ -39,8 +48,14 @@ pub(crate) struct TaskLine<'a> {
 }
 
 impl<'a> TaskLine<'a> {
-    pub(crate) fn of(workspace: &'a Workspace, at: TaskRef, anchored: &Anchored) -> Self {
-        let task: &Task = workspace.task(at);
+    /// The line of the task at `at`, whose benchmark's anchors have been found.
+    pub(crate) fn of(workspace: &'a Workspace, at: TaskRef) -> Self {
+        let task = workspace.task(at);
+        let found = workspace.anchors_found(at.benchmark);
+        let found = found
+            .and_then(|found| found.get(at.task as usize))
+            .copied()
+            .unwrap_or_default();
         Self {
             benchmark: workspace.benchmark(at).name(),
             task: &task.id,
@@ -52,38 +67,120 @@ impl<'a> TaskLine<'a> {
             domain: task.domain.as_deref(),
             language: task.language,
             dependencies: task.dependencies,
-            anchor: anchored.state,
-            signature: anchored.position.map(|found| found.signature),
-            body: anchored.position.map(|found| found.body),
+            anchor: found.state,
+            signature: found.position.map(|found| found.signature),
+            body: found.position.map(|found| found.body),
         }
     }
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let filter = Filter::parse(&args.filter)?;
     let workspace = open(&args.input)?;
     let cancel = Cancel::default();
-    for (benchmark, open) in (0u32..).zip(workspace.benchmarks()) {
-        let anchors = workspace.anchors(benchmark, &cancel)?;
-        for (task, anchored) in (0u32..).zip(&anchors) {
-            let line = TaskLine::of(&workspace, TaskRef { benchmark, task }, anchored);
-            if args.json {
-                out.json(&line)?;
-            } else {
-                out.line(format!("{}  {}", line.task, open.name()))?;
-            }
-        }
-        for fault in anchors
-            .iter()
-            .filter_map(|anchored| anchored.fault.as_ref())
-        {
-            eprintln!("evoscope: {fault}");
-        }
+    for (benchmark, _) in (0u32..).zip(workspace.benchmarks()) {
+        workspace.anchors(benchmark, &cancel)?;
+    }
+    if filter.needs_completions() || !args.json {
+        workspace.index_completions(&cancel, &|_, _| {})?;
     }
     print_faults(&workspace);
-    if !args.json {
-        for line in workspace.recognised() {
-            out.line(line)?;
-        }
+    let tasks = workspace.select(&filter, &workspace);
+    if args.json {
+        return tasks
+            .iter()
+            .try_for_each(|task| out.json(&TaskLine::of(&workspace, *task)));
     }
-    Ok(())
+    print_recognised(&workspace, out)?;
+    print_sets(&workspace, out)?;
+    print_tasks(&workspace, &tasks, out)
+}
+
+fn print_recognised(workspace: &Workspace, out: &mut Output) -> Result<()> {
+    for line in workspace.recognised() {
+        out.line(crate::report::one_line(line))?;
+    }
+    out.line("")
+}
+
+fn print_sets(workspace: &Workspace, out: &mut Output) -> Result<()> {
+    let Some(index) = workspace
+        .indexed()
+        .filter(|index| !index.counts().is_empty())
+    else {
+        return Ok(());
+    };
+    let mut columns = Columns::new(["model", "setting", ">completions", ">tasks", ">passed"]);
+    for (set, count) in workspace.completion_sets().iter().zip(index.counts()) {
+        let SetCount {
+            completions,
+            tasks,
+            judged,
+            passed,
+        } = *count;
+        let passed = if judged == 0 {
+            String::new()
+        } else {
+            format!("{passed} of {judged}")
+        };
+        columns.row([
+            set.model.to_string(),
+            set.setting.to_string(),
+            completions.to_string(),
+            tasks.to_string(),
+            passed,
+        ]);
+    }
+    columns.print(out)?;
+    out.line("")
+}
+
+fn print_tasks(workspace: &Workspace, tasks: &[TaskRef], out: &mut Output) -> Result<()> {
+    let mut columns = Columns::new([
+        "task", "name", "project", "kind", "level", ">class", ">file", ">cross", "anchor", ">lines",
+    ]);
+    let several = workspace.benchmarks().len() > 1;
+    for at in tasks {
+        let line = TaskLine::of(workspace, *at);
+        let id = line.task.as_str();
+        let word = |word: Option<&str>| word.unwrap_or_default().to_owned();
+        let counts = line.dependencies;
+        let count = |count: u32| {
+            if counts.total() == 0 {
+                String::new()
+            } else {
+                count.to_string()
+            }
+        };
+        columns.row([
+            if several {
+                format!("{}/{id}", line.benchmark)
+            } else {
+                id.to_owned()
+            },
+            if line.namespace == id {
+                String::new()
+            } else {
+                line.namespace.to_owned()
+            },
+            line.project.to_owned(),
+            line.kind.word().to_owned(),
+            word(line.level.map(Level::word)),
+            count(counts.intra_class),
+            count(counts.intra_file),
+            count(counts.cross_file),
+            word(line.anchor.map(AnchorState::word)),
+            line.signature
+                .zip(line.body)
+                .map_or_else(String::new, |(from, to)| from.cover(to).to_string()),
+        ]);
+    }
+    if !tasks.is_empty() {
+        columns.print(out)?;
+    }
+    let total = workspace.tasks().count();
+    match tasks.len() {
+        shown if shown == total => Ok(()),
+        shown => out.line(format!("{shown} of {total} tasks")),
+    }
 }

@@ -3,6 +3,7 @@
 mod benchmarks;
 mod completions;
 mod config;
+pub mod filter;
 mod layout;
 mod open;
 mod opening;

@@ -11,10 +11,15 @@ use super::completions::{self, CompletionFile, CompletionIndex};
 use super::config::{Environment, nearest};
 use super::layout::Layout;
 use super::opening::Opener;
-use super::source::{Anchored, SourceCache, SourceText, file_in, read_source};
+use super::places::Places;
+use super::sample;
+use super::source::{
+    Anchored, Anchors, SourceCache, SourceText, file_in, outside, read_source, unread,
+};
 use crate::benchmark::{
     Completion, CompletionSet, Diagnostic, RepoPath, Task, TaskDetail, read_completion, read_detail,
 };
+use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
 
@@ -51,6 +56,8 @@ pub struct Workspace {
     pub(super) completion_files: Vec<CompletionFile>,
     pub(super) faults: Vec<Diagnostic>,
     pub(super) recognised: Vec<String>,
+    /// One for each benchmark.
+    pub(super) anchors: Vec<OnceLock<Anchors>>,
     pub(super) index: OnceLock<CompletionIndex>,
     pub(super) indexing: Mutex<()>,
     /// False while the rest is still being read.
@@ -59,6 +66,12 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// Opens the sample that the binary carries, laid out in the user's cache the first time.
+    pub fn sample() -> Result<Self> {
+        let folder = sample::materialize(&Places::of_user()?.cache)?;
+        Self::open(&[folder], &OpenOptions::default())
+    }
+
     /// Opens checkouts, folders and files: see [`Workspace::open_telling`].
     pub fn open(paths: &[PathBuf], options: &OpenOptions) -> Result<Self> {
         Self::open_telling(paths, options, |_| {})
@@ -239,9 +252,23 @@ impl Workspace {
             .hint(open.projects.advice(&task.project))
     }
 
-    /// Where the targets of a benchmark's tasks stand in their sources, in the order of its tasks. Each source file is
-    /// parsed once, several side by side.
-    pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<Vec<Anchored>> {
+    /// Where the targets of a benchmark's tasks stand in their sources, in the order of its tasks. Found once and kept;
+    /// each source file is parsed once, several side by side. Errors only when cancelled.
+    pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<&[Anchored]> {
+        let kept = &self.anchors[benchmark as usize];
+        if let Some(anchors) = kept.get() {
+            return Ok(&anchors.found);
+        }
+        let found = self.find_anchors(benchmark, cancel)?;
+        Ok(&kept.get_or_init(|| found).found)
+    }
+
+    /// What [`Workspace::anchors`] has found already.
+    pub fn anchors_found(&self, benchmark: u32) -> Option<&[Anchored]> {
+        Some(&self.anchors.get(benchmark as usize)?.get()?.found)
+    }
+
+    fn find_anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<Anchors> {
         let open = &self.benchmarks[benchmark as usize];
         let mut by_file: FxHashMap<(&str, &str), Vec<u32>> = FxHashMap::default();
         for (at, task) in (0u32..).zip(&open.tasks) {
@@ -250,46 +277,71 @@ impl Workspace {
                 .or_default()
                 .push(at);
         }
-        let found: Vec<(u32, Anchored)> = by_file
+        let parts = by_file
             .into_par_iter()
             .map(|(_, tasks)| {
                 cancel.check()?;
                 Ok(self.anchors_in_file(benchmark, &tasks))
             })
-            .collect::<Result<Vec<_>>>()?
-            .into_iter()
-            .flatten()
-            .collect();
-        let mut anchors = vec![Anchored::UNKNOWN; open.tasks.len()];
-        for (at, anchor) in found {
-            anchors[at as usize] = anchor;
+            .collect::<Result<Vec<_>>>()?;
+        let mut anchors = Anchors {
+            found: vec![Anchored::default(); open.tasks.len()],
+            faults: Vec::new(),
+        };
+        for (found, faults) in parts {
+            for (at, anchor) in found {
+                anchors.found[at as usize] = anchor;
+            }
+            anchors.faults.extend(faults);
         }
+        anchors
+            .faults
+            .sort_by(|a, b| (&a.place.file, a.place.line).cmp(&(&b.place.file, b.place.line)));
         Ok(anchors)
     }
 
-    fn anchors_in_file(&self, benchmark: u32, tasks: &[u32]) -> Vec<(u32, Anchored)> {
+    fn anchors_in_file(
+        &self,
+        benchmark: u32,
+        tasks: &[u32],
+    ) -> (Vec<(u32, Anchored)>, Vec<Diagnostic>) {
         let first = TaskRef {
             benchmark,
             task: tasks[0],
         };
-        let Some(root) = self.source_root(first) else {
-            return Vec::new();
+        let path = &self.task(first).path;
+        let Some(root) = self
+            .source_root(first)
+            .filter(|_| !path.as_str().is_empty())
+        else {
+            return (Vec::new(), Vec::new());
         };
-        let task = self.task(first);
-        let source = file_in(&root, &task.path)
-            .and_then(|path| read_source(&path, &task.path, task.language));
-        let anchor = |at: u32| {
+        let language = self.task(first).language;
+        let source = file_in(&root, path).and_then(|file| read_source(&file, path, language));
+        let mut found = Vec::with_capacity(tasks.len());
+        let mut faults = Vec::new();
+        for at in tasks {
             let task = self.task(TaskRef {
                 benchmark,
-                task: at,
+                task: *at,
             });
             let file = &self.files[task.record.file as usize];
             match &source {
-                Ok(source) => Anchored::of(file, task, source),
-                Err(why) => Anchored::unread(file, task, why),
+                Ok(source) => {
+                    found.push((*at, Anchored::of(task, source)));
+                    faults.extend(outside(file, task, source));
+                }
+                Err(why) => {
+                    let missing = Anchored {
+                        state: Some(AnchorState::Missing),
+                        position: None,
+                    };
+                    found.push((*at, missing));
+                    faults.push(unread(file, task, why));
+                }
             }
-        };
-        tasks.iter().map(|at| (*at, anchor(*at))).collect()
+        }
+        (found, faults)
     }
 
     /// The completion sets: which models in which settings.
@@ -354,7 +406,12 @@ impl Workspace {
     /// What was wrong with the files, so far as they have been read.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let indexed = self.index.get().map_or(&[][..], CompletionIndex::faults);
-        self.faults.iter().chain(indexed)
+        let sources = self
+            .anchors
+            .iter()
+            .filter_map(OnceLock::get)
+            .flat_map(|anchors| &anchors.faults);
+        self.faults.iter().chain(indexed).chain(sources)
     }
 
     /// What was recognised, a line each.

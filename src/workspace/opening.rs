@@ -128,6 +128,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             sets: open.sets.clone(),
             completion_files: open.completion_files.clone(),
             faults: open.faults.clone(),
+            anchors: open.benchmarks.iter().map(|_| OnceLock::new()).collect(),
             ..empty(&[])
         }
     }
@@ -290,6 +291,12 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             .enumerate()
             .flat_map(|(at, (plan, open))| said_of(&self.workspace, at, plan, open))
             .collect();
+        self.workspace.anchors = self
+            .workspace
+            .benchmarks
+            .iter()
+            .map(|_| OnceLock::new())
+            .collect();
         self.workspace.whole = true;
         self.workspace
     }
@@ -303,6 +310,7 @@ fn empty(plans: &[Plan]) -> Workspace {
         completion_files: Vec::new(),
         faults: Vec::new(),
         recognised: Vec::new(),
+        anchors: Vec::new(),
         index: OnceLock::new(),
         indexing: Mutex::new(()),
         whole: false,

@@ -174,60 +174,61 @@ pub(crate) fn read_source(
 }
 
 /// Where a task's target was found.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Anchored {
     /// Exact, moved or missing; `None` where the project's sources are not at hand.
     pub state: Option<AnchorState>,
     /// Signature and body as found.
     pub position: Option<Position>,
-    /// What is wrong: a file that cannot be read, a recorded position outside it.
-    pub fault: Option<Diagnostic>,
+}
+
+/// Where the targets of a benchmark's tasks were found, and what was wrong with the sources.
+#[derive(Debug, Default)]
+pub(crate) struct Anchors {
+    /// In the order of the tasks.
+    pub(crate) found: Vec<Anchored>,
+    /// Files that cannot be read, recorded positions outside their file.
+    pub(crate) faults: Vec<Diagnostic>,
 }
 
 impl Anchored {
-    /// For a project without sources.
-    pub(crate) const UNKNOWN: Self = Self {
-        state: None,
-        position: None,
-        fault: None,
-    };
-
-    /// For a file that cannot be read.
-    pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Self {
-        let fault = Diagnostic::new(file, format!("the source of '{}': {}", task.id, why.what()));
-        let fault = fault.at_line(task.record.line).field("completion_path");
-        Self {
-            state: Some(AnchorState::Missing),
-            position: None,
-            fault: Some(match why.advice() {
-                Some(advice) => fault.hint(advice),
-                None => fault,
-            }),
-        }
-    }
-
-    /// As found in `source`; `file` is the one that the task's record stands in.
-    pub(crate) fn of(file: &Path, task: &Task, source: &SourceText) -> Self {
+    /// As found in `source`.
+    pub(crate) fn of(task: &Task, source: &SourceText) -> Self {
         let anchor = source.anchor(task);
-        let outside = task.position.filter(|position| {
-            position.signature.cover(position.body).last() > source.line_count()
-        });
-        let fault = outside.map(|position| {
-            let what = format!(
-                "{} lies outside {}, which has {} lines",
-                position.signature.cover(position.body),
-                task.path,
-                source.line_count()
-            );
-            Diagnostic::new(file, what)
-                .at_line(task.record.line)
-                .field("body_position")
-                .hint("the target is looked for by its name; see whether the sources are of the right release")
-        });
         Self {
             state: Some(anchor.state),
             position: anchor.position(),
-            fault,
         }
     }
+}
+
+/// The fault of a task whose source cannot be read; `file` is the one that the task's record stands in.
+pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
+    let what = format!("the source of '{}': {}", task.id, why.what());
+    let fault = Diagnostic::new(file, what)
+        .at_line(task.record.line)
+        .field("completion_path");
+    match why.advice() {
+        Some(advice) => fault.hint(advice),
+        None => fault,
+    }
+}
+
+/// The fault of a recorded position that ends after the source does; `file` is the one that the record stands in.
+pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<Diagnostic> {
+    let position = task.position?;
+    let span = position.signature.cover(position.body);
+    (span.last() > source.line_count()).then(|| {
+        let what = format!(
+            "{span} lies outside {}, which has {} lines",
+            task.path,
+            source.line_count()
+        );
+        Diagnostic::new(file, what)
+            .at_line(task.record.line)
+            .field("body_position")
+            .hint(
+                "the target is found by its name; see whether the sources are of the right release",
+            )
+    })
 }

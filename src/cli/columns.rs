@@ -1,0 +1,64 @@
+//! Rows of text in aligned columns, safe for a terminal.
+
+use unicode_width::UnicodeWidthStr;
+
+use super::Output;
+use crate::error::Result;
+use crate::report::one_line;
+
+/// Rows that are printed together, so that their columns stand under each other.
+pub(crate) struct Columns<const N: usize> {
+    /// Whether a column's cells stand on its right, as numbers do.
+    right: [bool; N],
+    rows: Vec<[String; N]>,
+}
+
+impl<const N: usize> Columns<N> {
+    /// Columns under `heads`; a head that begins with `>` stands on the right with its cells.
+    pub(crate) fn new(heads: [&str; N]) -> Self {
+        Self {
+            right: heads.map(|head| head.starts_with('>')),
+            rows: vec![heads.map(|head| head.trim_start_matches('>').to_owned())],
+        }
+    }
+
+    /// Adds a row; control characters in its cells are made visible.
+    pub(crate) fn row(&mut self, cells: [String; N]) {
+        self.rows.push(cells.map(|cell| one_line(&cell)));
+    }
+
+    /// Prints the rows; a column without any cell is left out.
+    pub(crate) fn print(&self, out: &mut Output) -> Result<()> {
+        let width = |column: usize, rows: &[[String; N]]| {
+            rows.iter()
+                .map(|row| row[column].width())
+                .max()
+                .unwrap_or(0)
+        };
+        let widths: [usize; N] = std::array::from_fn(|column| {
+            let cells = width(column, &self.rows[1..]);
+            if cells == 0 {
+                0
+            } else {
+                cells.max(width(column, &self.rows[..1]))
+            }
+        });
+        for row in &self.rows {
+            let shown = (0..N).filter(|column| widths[*column] > 0);
+            let cells: Vec<String> = shown
+                .map(|column| padded(&row[column], widths[column], self.right[column]))
+                .collect();
+            out.line(cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+fn padded(text: &str, width: usize, right: bool) -> String {
+    let gap = " ".repeat(width.saturating_sub(text.width()));
+    if right {
+        format!("{gap}{text}")
+    } else {
+        format!("{text}{gap}")
+    }
+}

@@ -1,0 +1,163 @@
+//! The filter expressions of the task list and of `tasks --filter`.
+//!
+//! An expression is a row of terms with blanks between them; a task must meet all of them.
+//!
+//! | term | meets |
+//! | --- | --- |
+//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks whose field holds the text, case aside |
+//! | `benchmark:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word, or one that begins so |
+//! | `verdict:pass`, `verdict:none` | tasks with a completion of that verdict; `none`: without any verdict |
+//! | `model:gpt`, `setting:infilling` | tasks with a completion by such a model, in such a setting |
+//! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks by a count |
+//! | `a,b` after a colon | either |
+//! | `-term` | tasks that do not meet the term |
+//! | `"two words"` | a value with blanks |
+//! | anything else | fuzzy search in the names, best match first (`'exact`, `^start`, `end$`) |
+
+mod parse;
+mod select;
+mod suggest;
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use crate::benchmark::{Format, Language, Level, TaskKind, Verdict};
+use crate::code::AnchorState;
+use crate::error::Error;
+
+pub use select::Facts;
+pub use suggest::suggestions;
+
+/// A filter, parsed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Filter {
+    pub(crate) terms: Vec<Term>,
+    /// The free words, for fuzzy search.
+    pub(crate) words: String,
+}
+
+/// One condition, perhaps turned round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Term {
+    pub(crate) negated: bool,
+    pub(crate) condition: Condition,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// The field holds one of the texts, which are in lower case.
+    Text(TextField, Vec<String>),
+    Kind(Vec<TaskKind>),
+    Level(Vec<Level>),
+    Format(Vec<Format>),
+    Language(Vec<Language>),
+    Anchor(Vec<Option<AnchorState>>),
+    Verdict(Vec<Option<Verdict>>),
+    Count(Counted, Comparison, u32),
+}
+
+/// Fields that are searched for a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TextField {
+    Benchmark,
+    Project,
+    Path,
+    Name,
+    Domain,
+    Id,
+    Model,
+    Setting,
+}
+
+/// Fields that are compared with a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    Dependencies,
+    IntraClass,
+    IntraFile,
+    CrossFile,
+    Completions,
+    Passes,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Less,
+    AtMost,
+    Equal,
+    NotEqual,
+    AtLeast,
+    More,
+}
+
+impl Comparison {
+    pub(crate) fn holds(self, left: u32, right: u32) -> bool {
+        match self {
+            Self::Less => left < right,
+            Self::AtMost => left <= right,
+            Self::Equal => left == right,
+            Self::NotEqual => left != right,
+            Self::AtLeast => left >= right,
+            Self::More => left > right,
+        }
+    }
+}
+
+/// Why an expression does not parse, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FilterError {
+    /// The bytes of the expression that are at fault.
+    pub at: Range<usize>,
+    /// What is wrong: a clause without a capital or a full stop.
+    pub what: String,
+    /// What to do about it, in the imperative.
+    pub hint: String,
+}
+
+impl From<FilterError> for Error {
+    fn from(fault: FilterError) -> Self {
+        Error::user(format!(
+            "filter, column {}: {}",
+            fault.at.start + 1,
+            fault.what
+        ))
+        .hint(fault.hint)
+    }
+}
+
+impl Filter {
+    /// Parses an expression; an empty one meets every task.
+    pub fn parse(expression: &str) -> Result<Self, FilterError> {
+        parse::parse(expression)
+    }
+
+    /// Whether every task meets it.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.words.is_empty()
+    }
+
+    /// Whether it asks where targets stand, so that anchors have to be found first.
+    pub fn needs_anchors(&self) -> bool {
+        self.terms
+            .iter()
+            .any(|term| matches!(term.condition, Condition::Anchor(_)))
+    }
+
+    /// Whether it asks for completions or verdicts, so that the completions have to be indexed first.
+    pub fn needs_completions(&self) -> bool {
+        self.terms.iter().any(|term| {
+            matches!(
+                term.condition,
+                Condition::Verdict(_)
+                    | Condition::Text(TextField::Model | TextField::Setting, _)
+                    | Condition::Count(Counted::Completions | Counted::Passes, ..)
+            )
+        })
+    }
+
+    /// Whether it has free words, by whose match the tasks are ordered.
+    pub fn has_words(&self) -> bool {
+        !self.words.is_empty()
+    }
+}

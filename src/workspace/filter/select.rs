@@ -1,0 +1,224 @@
+//! Which tasks meet a filter.
+
+use std::sync::Arc;
+
+use nucleo::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo::{Config, Matcher, Utf32Str};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::{Condition, Counted, Filter, Term, TextField};
+use crate::benchmark::{Task, Verdict};
+use crate::code::AnchorState;
+use crate::workspace::{CompletionIndex, OpenBenchmark, TaskRef, Workspace};
+
+/// Tasks that one thread looks at in one go.
+const RUN: usize = 4096;
+
+/// What a filter may ask that a task's record does not hold.
+pub trait Facts: Sync {
+    /// Where the task's target was found; `None` where its sources are not at hand or not looked at yet.
+    fn anchor(&self, task: TaskRef) -> Option<AnchorState>;
+    /// Calls `each` with every verdict on one of the task's completions.
+    fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict));
+}
+
+/// What the files say: the anchors found and the completions indexed so far, and the verdicts that came with them.
+impl Facts for Workspace {
+    fn anchor(&self, task: TaskRef) -> Option<AnchorState> {
+        self.anchors_found(task.benchmark)?
+            .get(task.task as usize)?
+            .state
+    }
+
+    fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict)) {
+        let completions = self.indexed().map_or(&[][..], |index| index.of(task));
+        completions
+            .iter()
+            .filter_map(|completion| completion.released)
+            .for_each(each);
+    }
+}
+
+impl Workspace {
+    /// The tasks that meet `filter`: in file order, or with free words the best match first. Asks `facts` for what the
+    /// records do not hold.
+    pub fn select(&self, filter: &Filter, facts: &dyn Facts) -> Vec<TaskRef> {
+        let sets = self.completion_sets().iter();
+        let sets = sets
+            .map(|set| (set.model.to_lowercase(), set.setting.to_lowercase()))
+            .collect();
+        let asked = Asked {
+            filter,
+            facts,
+            index: self.indexed(),
+            sets,
+        };
+        let pattern = Pattern::parse(&filter.words, CaseMatching::Smart, Normalization::Smart);
+        let mut found: Vec<(u32, TaskRef)> = Vec::new();
+        for (benchmark, open) in (0u32..).zip(self.benchmarks()) {
+            let runs: Vec<(usize, &[Task])> = open.tasks().chunks(RUN).enumerate().collect();
+            let parts: Vec<Vec<(u32, TaskRef)>> = runs
+                .into_par_iter()
+                .map(|(run, tasks)| asked.run(open, benchmark, run * RUN, tasks, &pattern))
+                .collect();
+            found.extend(parts.into_iter().flatten());
+        }
+        if filter.has_words() {
+            found.sort_by_key(|(score, task)| (std::cmp::Reverse(*score), *task));
+        }
+        found.into_iter().map(|(_, task)| task).collect()
+    }
+}
+
+struct Asked<'a> {
+    filter: &'a Filter,
+    facts: &'a dyn Facts,
+    index: Option<&'a CompletionIndex>,
+    /// Model and setting of each set, in lower case.
+    sets: Vec<(String, String)>,
+}
+
+/// Answers for texts that many tasks share, by where they stand in memory.
+type Shared = FxHashMap<(usize, usize), bool>;
+
+impl Asked<'_> {
+    fn run(
+        &self,
+        open: &OpenBenchmark,
+        benchmark: u32,
+        first: usize,
+        tasks: &[Task],
+        pattern: &Pattern,
+    ) -> Vec<(u32, TaskRef)> {
+        let mut matcher = Matcher::new(Config::DEFAULT);
+        let mut shared = Shared::default();
+        let mut letters = Vec::new();
+        let mut found = Vec::new();
+        for (task, at) in tasks.iter().zip(first..) {
+            let at = TaskRef {
+                benchmark,
+                task: u32::try_from(at).unwrap_or(u32::MAX),
+            };
+            let meets = |(number, term): (usize, &Term)| {
+                self.meets(open, at, task, number, &term.condition, &mut shared) != term.negated
+            };
+            if !self.filter.terms.iter().enumerate().all(meets) {
+                continue;
+            }
+            let mut score =
+                |text: &str| pattern.score(Utf32Str::new(text, &mut letters), &mut matcher);
+            let by_id = task.id.as_str() != task.namespace.as_str();
+            let best = score(task.namespace.as_str()).max(if by_id {
+                score(task.id.as_str())
+            } else {
+                None
+            });
+            found.extend(best.map(|best| (best, at)));
+        }
+        found
+    }
+
+    fn meets(
+        &self,
+        open: &OpenBenchmark,
+        at: TaskRef,
+        task: &Task,
+        number: usize,
+        condition: &Condition,
+        shared: &mut Shared,
+    ) -> bool {
+        match condition {
+            Condition::Text(TextField::Model | TextField::Setting, _) => {
+                self.meets_set(at, condition)
+            }
+            Condition::Text(field, texts) => text_meets(open, task, *field, texts, number, shared),
+            Condition::Kind(kinds) => kinds.contains(&task.kind),
+            Condition::Level(levels) => task.level.is_some_and(|level| levels.contains(&level)),
+            Condition::Format(formats) => formats.contains(&open.format()),
+            Condition::Language(languages) => languages.contains(&task.language),
+            Condition::Anchor(states) => states.contains(&self.facts.anchor(at)),
+            Condition::Verdict(verdicts) => self.meets_verdict(at, verdicts),
+            Condition::Count(counted, comparison, number) => {
+                comparison.holds(self.count(at, task, *counted), *number)
+            }
+        }
+    }
+
+    fn meets_set(&self, at: TaskRef, condition: &Condition) -> bool {
+        let Condition::Text(field, texts) = condition else {
+            return false;
+        };
+        let completions = self.index.map_or(&[][..], |index| index.of(at));
+        completions.iter().any(|completion| {
+            let set = self.sets.get(completion.set as usize);
+            set.is_some_and(|(model, setting)| {
+                let text = if *field == TextField::Model {
+                    model
+                } else {
+                    setting
+                };
+                texts.iter().any(|wanted| text.contains(wanted.as_str()))
+            })
+        })
+    }
+
+    fn meets_verdict(&self, at: TaskRef, wanted: &[Option<Verdict>]) -> bool {
+        let (mut any, mut met) = (false, false);
+        self.facts.each_verdict(at, &mut |verdict| {
+            any = true;
+            met |= wanted.contains(&Some(verdict));
+        });
+        met || (!any && wanted.contains(&None))
+    }
+
+    fn count(&self, at: TaskRef, task: &Task, counted: Counted) -> u32 {
+        match counted {
+            Counted::Dependencies => task.dependencies.total(),
+            Counted::IntraClass => task.dependencies.intra_class,
+            Counted::IntraFile => task.dependencies.intra_file,
+            Counted::CrossFile => task.dependencies.cross_file,
+            Counted::Completions => self.index.map_or(0, |index| {
+                u32::try_from(index.of(at).len()).unwrap_or(u32::MAX)
+            }),
+            Counted::Passes => {
+                let mut passes = 0;
+                self.facts.each_verdict(at, &mut |verdict| {
+                    passes += u32::from(verdict == Verdict::Pass);
+                });
+                passes
+            }
+        }
+    }
+}
+
+fn text_meets(
+    open: &OpenBenchmark,
+    task: &Task,
+    field: TextField,
+    texts: &[String],
+    number: usize,
+    shared: &mut Shared,
+) -> bool {
+    let holds = |text: &str| {
+        let text = text.to_lowercase();
+        texts.iter().any(|wanted| text.contains(wanted.as_str()))
+    };
+    let mut once = |text: &str| {
+        *shared
+            .entry((text.as_ptr().addr(), number))
+            .or_insert_with(|| holds(text))
+    };
+    match field {
+        TextField::Benchmark => once(open.name()),
+        TextField::Project => once(&task.project),
+        TextField::Path => once(task.path.as_str()),
+        TextField::Domain => task
+            .domain
+            .as_ref()
+            .is_some_and(|domain: &Arc<str>| once(domain)),
+        TextField::Name => holds(task.namespace.as_str()),
+        TextField::Id => holds(task.id.as_str()),
+        TextField::Model | TextField::Setting => false,
+    }
+}
