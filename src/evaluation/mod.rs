@@ -1,1 +1,32 @@
 //! What happens to a completion: splice, sandbox, test protocol, verdict, ledger, schedule.
+//!
+//! A [`Subject`] is a task made ready, a [`Submission`] a completion for it. [`evaluate`] runs a [`Plan`] of them in a
+//! [`Sandbox`]: each body is spliced into a copy of the project inside the sandbox, where a warm interpreter (the
+//! warden, `python/warden.py`) forks a process that runs the task's tests under pytest and reports each one
+//! (`python/judge.py`). The protocol decides what the reports mean; every verdict goes to the [`Ledger`].
+
+mod counter;
+mod docker;
+mod ledger;
+mod owner;
+mod program;
+mod project;
+mod protocol;
+mod sandbox;
+mod schedule;
+mod splice;
+mod subject;
+mod verdict;
+mod warden;
+
+pub use counter::Mutant;
+pub use docker::{DockerSandbox, OWNER_LABEL, RUN_LABEL};
+pub use ledger::{Ledger, LedgerKey};
+pub use owner::Owner;
+pub use project::{ProjectFile, ProjectFiles};
+pub use protocol::Footing;
+pub use sandbox::{Ending, Interpreter, Limits, Recipe, Sandbox, SandboxKind, Session};
+pub use schedule::{Control, Environment, Event, Plan, Settings, evaluate};
+pub use subject::{NO_CODE, Subject, Submission, official_limits};
+pub use verdict::{CounterTest, Judgement, SyntaxFault};
+pub use warden::{Failure, Outcome, TestReport};

@@ -1,0 +1,195 @@
+//! The counter-test: a task's own tests with an expected value changed, which right code must fail.
+//!
+//! Code that is judged in its judge's own process can make any test pass: by objects that are equal to everything, by
+//! patched reports, by reading the expected value out of its caller. What it cannot do is tell the tests from their
+//! counter-tests, so it passes both.
+
+mod change;
+
+use serde::{Deserialize, Serialize};
+
+use self::change::{Change, changes_in_supporting_code, changes_in_test};
+use super::protocol::{Bench, Footing};
+use super::subject::{Body, Subject};
+use super::verdict::CounterTest;
+use super::warden::{Outcome, RunReport};
+use crate::benchmark::RepoPath;
+use crate::error::Result;
+
+/// How many ways to change one test are tried before the next kind.
+const TRIES: usize = 4;
+/// How many changes to supporting code are tried for a task whose tests assert nothing themselves.
+const SUPPORT_TRIES: usize = 12;
+
+/// Changed test files and the ids that right code fails with them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mutant {
+    /// The changed files.
+    pub files: Vec<(RepoPath, String)>,
+    /// The ids that must fail.
+    pub ids: Vec<String>,
+    /// What was changed, for the reader: `tests/test_a.py:12: 3 becomes 44`.
+    pub changes: Vec<String>,
+}
+
+impl Mutant {
+    /// What is said where a task has none.
+    pub fn state(mutant: Option<&Self>) -> CounterTest {
+        if mutant.is_some() { CounterTest::NotNeeded } else { CounterTest::None }
+    }
+}
+
+/// One test function with the ways in which it can be changed.
+struct Target {
+    path: RepoPath,
+    ids: Vec<String>,
+    changes: Vec<Change>,
+    next: usize,
+    settled: Option<Change>,
+}
+
+/// Chooses a task's counter-test among the changes that the reference fails; `None` when there is none.
+pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Mutant>> {
+    let reference = bench.subject.files(Body::Reference)?;
+    let mut targets = targets(bench.subject, &footing.expected);
+    for _ in 0..TRIES {
+        let Some(mutant) = attempt(bench.subject, &targets) else {
+            break;
+        };
+        let report = bench.run_mutant(footing, &reference, &mutant)?;
+        settle(&mut targets, &report);
+        if targets.iter().all(|target| target.settled.is_some() || target.next >= target.changes.len()) {
+            break;
+        }
+    }
+    let settled = finish(bench.subject, &targets);
+    if settled.is_some() {
+        return Ok(settled);
+    }
+    in_supporting_code(bench, footing, &reference)
+}
+
+fn in_supporting_code(
+    bench: &mut Bench,
+    footing: &Footing,
+    reference: &[(RepoPath, Vec<u8>)],
+) -> Result<Option<Mutant>> {
+    let candidates = changes_in_supporting_code(bench.subject, &footing.expected);
+    for (path, change) in candidates.into_iter().take(SUPPORT_TRIES) {
+        let Some(text) = source(bench.subject, &path) else {
+            continue;
+        };
+        let mut mutant = Mutant {
+            changes: vec![format!("{path}:{}", change.describe(&text))],
+            files: vec![(path, change.apply(&text))],
+            ids: footing.expected.clone(),
+        };
+        let report = bench.run_mutant(footing, reference, &mutant)?;
+        mutant.ids.retain(|id| fails(&report, id));
+        if !mutant.ids.is_empty() {
+            return Ok(Some(mutant));
+        }
+    }
+    Ok(None)
+}
+
+fn fails(report: &RunReport, id: &str) -> bool {
+    report.tests.get(id).is_some_and(|test| test.outcome == Outcome::Failed)
+}
+
+fn source(subject: &Subject, path: &RepoPath) -> Option<String> {
+    String::from_utf8(subject.project.read(path).ok()?).ok()
+}
+
+/// The file and the names of an id, parameters left out: `tests/a.py`, `[Class, test]`.
+fn parts(id: &str) -> Option<(RepoPath, Vec<&str>)> {
+    let plain = id.split('[').next().unwrap_or(id);
+    let mut parts = plain.split("::");
+    let path = RepoPath::new(parts.next()?);
+    let names: Vec<&str> = parts.collect();
+    (!names.is_empty()).then_some((path, names))
+}
+
+fn targets(subject: &Subject, expected: &[String]) -> Vec<Target> {
+    let mut targets: Vec<(RepoPath, Vec<String>, Target)> = Vec::new();
+    for id in expected {
+        let Some((path, names)) = parts(id) else {
+            continue;
+        };
+        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        if let Some((_, _, target)) = targets.iter_mut().find(|(p, n, _)| *p == path && *n == names) {
+            target.ids.push(id.clone());
+            continue;
+        }
+        let changes = source(subject, &path).map(|text| changes_in_test(&text, &names, subject)).unwrap_or_default();
+        let target = Target { path: path.clone(), ids: vec![id.clone()], changes, next: 0, settled: None };
+        targets.push((path, names, target));
+    }
+    targets.into_iter().map(|(_, _, target)| target).filter(|target| !target.changes.is_empty()).collect()
+}
+
+/// The next change of every target that has not settled, together.
+fn attempt(subject: &Subject, targets: &[Target]) -> Option<Mutant> {
+    let open = targets.iter().filter(|target| target.settled.is_none());
+    let chosen: Vec<(&Target, &Change)> =
+        open.filter_map(|target| Some((target, target.changes.get(target.next)?))).collect();
+    compose(subject, &chosen)
+}
+
+fn finish(subject: &Subject, targets: &[Target]) -> Option<Mutant> {
+    let chosen: Vec<(&Target, &Change)> =
+        targets.iter().filter_map(|target| Some((target, target.settled.as_ref()?))).collect();
+    compose(subject, &chosen)
+}
+
+fn compose(subject: &Subject, chosen: &[(&Target, &Change)]) -> Option<Mutant> {
+    let mut mutant = Mutant { files: Vec::new(), ids: Vec::new(), changes: Vec::new() };
+    let mut paths: Vec<&RepoPath> = chosen.iter().map(|(target, _)| &target.path).collect();
+    paths.sort();
+    paths.dedup();
+    for path in paths {
+        let original = source(subject, path)?;
+        let mut here: Vec<&(&Target, &Change)> = chosen.iter().filter(|(target, _)| target.path == *path).collect();
+        here.sort_by_key(|(_, change)| std::cmp::Reverse(change.range.start));
+        let mut text = original.clone();
+        let mut untouched = usize::MAX;
+        for (target, change) in here {
+            if change.range.end > untouched {
+                continue;
+            }
+            untouched = change.range.start;
+            text = change.apply(&text);
+            mutant.ids.extend(target.ids.iter().cloned());
+            mutant.changes.push(format!("{path}:{}", change.describe(&original)));
+        }
+        mutant.files.push((path.clone(), text));
+    }
+    (!mutant.ids.is_empty()).then_some(mutant)
+}
+
+fn settle(targets: &mut [Target], report: &RunReport) {
+    for target in targets.iter_mut().filter(|target| target.settled.is_none()) {
+        let Some(change) = target.changes.get(target.next) else {
+            continue;
+        };
+        let failing: Vec<String> = target.ids.iter().filter(|id| fails(report, id)).cloned().collect();
+        if failing.is_empty() {
+            target.next += 1;
+        } else {
+            target.settled = Some(change.clone());
+            target.ids = failing;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_names_a_file_and_a_function() {
+        let (path, names) = parts("tests/a.py::T::test_x[a::b-1]").unwrap();
+        assert_eq!((path.as_str(), names), ("tests/a.py", vec!["T", "test_x"]));
+        assert!(parts("tests/a.py").is_none());
+    }
+}

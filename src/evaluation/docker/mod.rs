@@ -1,0 +1,164 @@
+//! The container sandbox: Docker, or Podman through the same API, by bollard.
+
+mod session;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bollard::Docker;
+use bollard::query_parameters::{
+    CreateImageOptionsBuilder, ListContainersOptionsBuilder, RemoveContainerOptionsBuilder,
+};
+use futures_util::StreamExt;
+use tokio::runtime::Runtime;
+
+use super::owner::Owner;
+use super::sandbox::{Interpreter, Recipe, Sandbox, SandboxKind, Session};
+use crate::error::{Cancel, Error, Result};
+
+/// The label that every container of Evoscope carries; its value names the owning process.
+pub const OWNER_LABEL: &str = "evoscope.owner";
+/// The label that names the run.
+pub const RUN_LABEL: &str = "evoscope.run";
+
+/// Containers without network, on a read-only root, under limits, one for each job, reused for many completions.
+#[derive(Clone)]
+pub struct DockerSandbox {
+    docker: Docker,
+    runtime: Arc<Runtime>,
+    run: String,
+}
+
+impl DockerSandbox {
+    /// Connects to the engine that `DOCKER_HOST` names, else to Docker's or Podman's usual sockets.
+    ///
+    /// An error of kind sandbox with what to do when none answers.
+    pub fn connect(run: &str) -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("evoscope-docker")
+            .enable_all()
+            .build()
+            .map_err(|why| Error::internal(format!("cannot start the container client: {why}")))?;
+        let docker = runtime.block_on(reach())?;
+        Ok(Self { docker, runtime: Arc::new(runtime), run: run.to_owned() })
+    }
+
+    /// The client and the runtime that drives it, for building environments.
+    pub(super) fn parts(&self) -> (&Docker, &Runtime) {
+        (&self.docker, &self.runtime)
+    }
+
+    /// Whether the image is there.
+    pub fn has_image(&self, image: &str) -> bool {
+        self.runtime.block_on(self.docker.inspect_image(image)).is_ok()
+    }
+
+    /// The id of the image by content, pulling the image when it is not there.
+    pub fn image_id(&self, image: &str, cancel: &Cancel) -> Result<String> {
+        self.runtime.block_on(async {
+            if let Ok(found) = self.docker.inspect_image(image).await {
+                return Ok(found.id.unwrap_or_else(|| image.to_owned()));
+            }
+            self.pull(image, cancel).await?;
+            let found = self.docker.inspect_image(image).await.map_err(|why| no_image(image, &why))?;
+            Ok(found.id.unwrap_or_else(|| image.to_owned()))
+        })
+    }
+
+    async fn pull(&self, image: &str, cancel: &Cancel) -> Result<()> {
+        let reference = if image.contains([':', '@']) { image.to_owned() } else { format!("{image}:latest") };
+        let options = CreateImageOptionsBuilder::default().from_image(&reference).build();
+        let mut steps = self.docker.create_image(Some(options), None, None);
+        while let Some(step) = steps.next().await {
+            cancel.check()?;
+            let step = step.map_err(|why| no_image(image, &why))?;
+            if let Some(why) = step.error_detail.and_then(|detail| detail.message) {
+                return Err(no_image(image, &why));
+            }
+        }
+        Ok(())
+    }
+
+    fn labels(&self) -> HashMap<String, String> {
+        HashMap::from([
+            (OWNER_LABEL.to_owned(), Owner::this_process().to_string()),
+            (RUN_LABEL.to_owned(), self.run.clone()),
+        ])
+    }
+}
+
+fn no_image(image: &str, why: &dyn std::fmt::Display) -> Error {
+    Error::sandbox(format!("the image '{image}' is not here and cannot be pulled: {why}")).hint(
+        "name an image that is here with --image or `image` in evoscope.toml (it needs Python and pytest), or use --sandbox local",
+    )
+}
+
+/// The error for a machine without a container engine.
+fn no_engine(why: &str) -> Error {
+    Error::sandbox(format!("no container engine answers: {why}")).hint(
+        "start Docker or Podman (`systemctl --user start podman.socket`), set DOCKER_HOST, or use --sandbox local",
+    )
+}
+
+async fn reach() -> Result<Docker> {
+    let mut reasons = Vec::new();
+    for candidate in candidates() {
+        match candidate {
+            Ok(docker) => match docker.with_timeout(std::time::Duration::from_mins(2)).negotiate_version().await {
+                Ok(docker) => return Ok(docker),
+                Err(why) => reasons.push(why.to_string()),
+            },
+            Err(why) => reasons.push(why.to_string()),
+        }
+    }
+    reasons.dedup();
+    Err(no_engine(&reasons.join("; ")))
+}
+
+fn candidates() -> Vec<std::result::Result<Docker, bollard::errors::Error>> {
+    if std::env::var_os("DOCKER_HOST").is_some() {
+        return vec![Docker::connect_with_defaults()];
+    }
+    let mut found = vec![Docker::connect_with_unix_defaults()];
+    let sockets = [
+        std::env::var("XDG_RUNTIME_DIR").ok().map(|dir| format!("{dir}/podman/podman.sock")),
+        Some("/run/podman/podman.sock".to_owned()),
+    ];
+    for socket in sockets.into_iter().flatten().filter(|socket| std::path::Path::new(socket).exists()) {
+        found.push(Docker::connect_with_unix(&socket, 120, bollard::API_DEFAULT_VERSION));
+    }
+    found
+}
+
+impl Sandbox for DockerSandbox {
+    fn kind(&self) -> SandboxKind {
+        SandboxKind::Docker
+    }
+
+    fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>> {
+        let Interpreter::Image { image, python } = &recipe.interpreter else {
+            return Err(Error::internal("a container needs an image"));
+        };
+        let image = self.image_id(image, cancel)?;
+        session::open(self, &image, python, recipe).map(|session| Box::new(session) as Box<dyn Session>)
+    }
+
+    fn sweep(&self) -> Result<usize> {
+        self.runtime.block_on(async {
+            let filters = HashMap::from([("label", vec![OWNER_LABEL])]);
+            let options = ListContainersOptionsBuilder::default().all(true).filters(&filters).build();
+            let found = self.docker.list_containers(Some(options)).await.map_err(|why| no_engine(&why.to_string()))?;
+            let mut removed = 0;
+            for container in found {
+                let owner = container.labels.as_ref().and_then(|labels| labels.get(OWNER_LABEL));
+                let dead = owner.and_then(|owner| owner.parse::<Owner>().ok()).is_some_and(|owner| owner.is_dead());
+                if let (true, Some(id)) = (dead, container.id) {
+                    let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
+                    removed += usize::from(self.docker.remove_container(&id, Some(options)).await.is_ok());
+                }
+            }
+            Ok(removed)
+        })
+    }
+}

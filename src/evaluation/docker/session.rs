@@ -1,0 +1,273 @@
+//! One container with a warden in it.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bollard::container::LogOutput;
+use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType};
+use bollard::query_parameters::{
+    AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, InspectContainerOptions,
+    RemoveContainerOptionsBuilder, StartContainerOptions, UploadToContainerOptionsBuilder,
+};
+use bollard::{body_full, errors};
+use futures_util::StreamExt;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+
+use super::super::program::{ENVIRONMENT, FLAGS, PROGRAM};
+use super::super::project::ProjectFiles;
+use super::super::sandbox::{Ending, Limits, Recipe, Session};
+use super::DockerSandbox;
+use crate::error::{Error, Result};
+
+const BASE: &str = "/evoscope";
+const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
+/// What the warden's own processes need beside a run's.
+const WARDEN_PROCESSES: i64 = 8;
+const WARDEN_MEMORY: i64 = 128 << 20;
+
+pub(super) struct ContainerSession {
+    sandbox: DockerSandbox,
+    id: String,
+    input: Pin<Box<dyn AsyncWrite + Send>>,
+    output: Receiver<Vec<u8>>,
+    complaints: Arc<Mutex<VecDeque<u8>>>,
+}
+
+/// Creates a container, brings the projects in, attaches to it and starts it.
+pub(super) fn open(sandbox: &DockerSandbox, image: &str, python: &str, recipe: &Recipe) -> Result<ContainerSession> {
+    let (docker, runtime) = sandbox.parts();
+    let archive = archive(recipe)?;
+    let body = container(sandbox, image, python, &recipe.limits);
+    runtime.block_on(async {
+        let options = CreateContainerOptionsBuilder::default()
+            .name(&format!("evoscope-{:016x}", rand::random::<u64>()))
+            .build();
+        let created = docker.create_container(Some(options), body).await.map_err(|why| failed("create", &why))?;
+        let guard = Remove { sandbox: sandbox.clone(), id: Some(created.id) };
+        let id = guard.id.as_deref().unwrap_or_default();
+        let upload = UploadToContainerOptionsBuilder::default().path(BASE).build();
+        docker
+            .upload_to_container(id, Some(upload), body_full(archive.into()))
+            .await
+            .map_err(|why| failed("fill", &why))?;
+        let attach = AttachContainerOptionsBuilder::default().stdin(true).stdout(true).stderr(true).stream(true).build();
+        let attached = docker.attach_container(id, Some(attach)).await.map_err(|why| failed("attach to", &why))?;
+        docker
+            .start_container(id, None::<StartContainerOptions>)
+            .await
+            .map_err(|why| failed("start", &why))?;
+        let (sender, output) = channel();
+        let complaints = Arc::new(Mutex::new(VecDeque::new()));
+        tokio::spawn(pump(attached.output, sender, Arc::clone(&complaints)));
+        Ok(ContainerSession { sandbox: sandbox.clone(), id: guard.keep(), input: attached.input, output, complaints })
+    })
+}
+
+/// Removes a container that did not come up.
+struct Remove {
+    sandbox: DockerSandbox,
+    id: Option<String>,
+}
+
+impl Remove {
+    fn keep(mut self) -> String {
+        self.id.take().unwrap_or_default()
+    }
+}
+
+impl Drop for Remove {
+    fn drop(&mut self) {
+        if let Some(id) = self.id.take() {
+            let docker = self.sandbox.parts().0.clone();
+            self.sandbox.parts().1.spawn(async move {
+                let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
+                docker.remove_container(&id, Some(options)).await
+            });
+        }
+    }
+}
+
+fn failed(verb: &str, why: &errors::Error) -> Error {
+    Error::sandbox(format!("cannot {verb} the container: {why}"))
+        .hint("see that the engine works (`docker info`) and that its disk is not full")
+}
+
+fn container(sandbox: &DockerSandbox, image: &str, python: &str, limits: &Limits) -> ContainerCreateBody {
+    let mut command = vec![python.to_owned()];
+    command.extend(FLAGS.map(str::to_owned));
+    command.extend(["-c".to_owned(), PROGRAM.to_owned()]);
+    let user = 20_000 + rand::random::<u32>() % 40_000;
+    ContainerCreateBody {
+        image: Some(image.to_owned()),
+        entrypoint: Some(command),
+        cmd: Some(Vec::new()),
+        user: Some(format!("{user}:{user}")),
+        env: Some(ENVIRONMENT.iter().map(|(name, value)| format!("{name}={value}")).collect()),
+        working_dir: Some("/".to_owned()),
+        hostname: Some("sandbox".to_owned()),
+        labels: Some(sandbox.labels()),
+        network_disabled: Some(true),
+        attach_stdin: Some(true),
+        attach_stdout: Some(true),
+        attach_stderr: Some(true),
+        open_stdin: Some(true),
+        stdin_once: Some(true),
+        tty: Some(false),
+        host_config: Some(host(limits)),
+        ..ContainerCreateBody::default()
+    }
+}
+
+fn host(limits: &Limits) -> HostConfig {
+    let memory = signed(limits.memory) + WARDEN_MEMORY;
+    let tmpfs = |flags: &str| format!("rw,nosuid,nodev,{flags}mode=1777,size={}", limits.disk);
+    HostConfig {
+        network_mode: Some("none".to_owned()),
+        readonly_rootfs: Some(true),
+        tmpfs: Some(HashMap::from([
+            ("/work".to_owned(), tmpfs("exec,")),
+            ("/tmp".to_owned(), tmpfs("exec,")),
+        ])),
+        shm_size: Some(signed(limits.disk.min(64 << 20))),
+        mounts: Some(vec![Mount {
+            target: Some(BASE.to_owned()),
+            typ: Some(MountType::VOLUME),
+            ..Mount::default()
+        }]),
+        memory: Some(memory),
+        memory_swap: Some(memory),
+        pids_limit: Some(i64::from(limits.processes) + WARDEN_PROCESSES),
+        cap_drop: Some(vec!["ALL".to_owned()]),
+        security_opt: Some(vec!["no-new-privileges".to_owned()]),
+        init: Some(true),
+        auto_remove: Some(true),
+        ipc_mode: Some("private".to_owned()),
+        log_config: Some(HostConfigLogConfig { typ: Some("none".to_owned()), config: None }),
+        ..HostConfig::default()
+    }
+}
+
+fn signed(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+/// The projects as a tar, owned by root and writable by nobody else.
+fn archive(recipe: &Recipe) -> Result<Vec<u8>> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for project in &recipe.projects {
+        add_project(&mut tar, project)?;
+    }
+    tar.into_inner().map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
+}
+
+fn add_project(tar: &mut tar::Builder<Vec<u8>>, project: &ProjectFiles) -> Result<()> {
+    let internal = |why: std::io::Error| Error::internal(format!("cannot write an archive: {why}"));
+    let mut folder = header(0, 0o755);
+    folder.set_entry_type(tar::EntryType::Directory);
+    tar.append_data(&mut folder, format!("{}/", project.name), std::io::empty()).map_err(internal)?;
+    for file in &project.files {
+        let text = std::fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
+        let mut header = header(text.len() as u64, if file.executable { 0o755 } else { 0o644 });
+        let path = Path::new(&project.name).join(&file.path);
+        tar.append_data(&mut header, path, text.as_slice()).map_err(internal)?;
+    }
+    Ok(())
+}
+
+fn header(size: u64, mode: u32) -> tar::Header {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(size);
+    header.set_mode(mode);
+    header.set_uid(0);
+    header.set_gid(0);
+    header.set_mtime(1_000_000_000);
+    header
+}
+
+type Attached = Pin<Box<dyn futures_util::Stream<Item = std::result::Result<LogOutput, errors::Error>> + Send>>;
+
+async fn pump(mut attached: Attached, sender: Sender<Vec<u8>>, complaints: Arc<Mutex<VecDeque<u8>>>) {
+    while let Some(Ok(piece)) = attached.next().await {
+        match piece {
+            LogOutput::StdErr { message } => {
+                let mut kept = complaints.lock().unwrap_or_else(PoisonError::into_inner);
+                kept.extend(message.iter());
+                let surplus = kept.len().saturating_sub(8192);
+                kept.drain(..surplus);
+            }
+            other => {
+                if sender.send(other.into_bytes().to_vec()).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Session for ContainerSession {
+    fn send(&mut self, bytes: &[u8]) -> Result<()> {
+        let input = &mut self.input;
+        self.sandbox
+            .parts()
+            .1
+            .block_on(async {
+                input.write_all(bytes).await?;
+                input.flush().await
+            })
+            .map_err(|why| Error::sandbox(format!("cannot write to the container: {why}")))
+    }
+
+    fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>> {
+        match self.output.recv_timeout(wait) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(Error::sandbox("the container has ended")),
+        }
+    }
+
+    fn base(&self) -> &str {
+        BASE
+    }
+
+    fn scratch(&self) -> &[&'static str] {
+        &SCRATCH
+    }
+
+    fn missing(&self) -> &[String] {
+        &[]
+    }
+
+    fn ending(&mut self) -> Ending {
+        let (docker, runtime) = self.sandbox.parts();
+        runtime.block_on(async {
+            if docker.ping().await.is_err() {
+                return Ending::EngineGone;
+            }
+            match docker.inspect_container(&self.id, None::<InspectContainerOptions>).await {
+                Ok(found) => match found.state {
+                    Some(state) if state.oom_killed == Some(true) => Ending::OutOfMemory,
+                    Some(state) if state.running == Some(true) => Ending::Silent,
+                    _ => Ending::Died,
+                },
+                Err(_) => Ending::Died,
+            }
+        })
+    }
+
+    fn complaints(&self) -> String {
+        let kept = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&kept.iter().copied().collect::<Vec<u8>>()).into_owned()
+    }
+}
+
+impl Drop for ContainerSession {
+    fn drop(&mut self) {
+        let (docker, runtime) = self.sandbox.parts();
+        let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
+        let _ = runtime.block_on(docker.remove_container(&self.id, Some(options)));
+    }
+}

@@ -1,0 +1,155 @@
+//! The ledger: every verdict, written before the next begins, keyed by the content that it depends on.
+//!
+//! The key is a hash over the task, its project's files, the completion, the environment and the settings, so that a
+//! changed completion is run again and an unchanged one is not. SQLite in WAL mode: a killed process loses nothing
+//! that it had recorded.
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use sha2::{Digest, Sha256};
+
+use super::protocol::Footing;
+use super::verdict::Judgement;
+use crate::benchmark::{TaskId, Verdict};
+use crate::error::{Error, Result};
+
+/// What a verdict or a footing depends on, as a SHA-256.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LedgerKey([u8; 32]);
+
+impl LedgerKey {
+    /// The key over all parts; each part's length is hashed with it, so that no two lists of parts share a key.
+    pub fn over(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+
+    /// Its bytes, for a key over it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The database of verdicts.
+pub struct Ledger {
+    connection: Mutex<Connection>,
+}
+
+const SCHEMA: &str = "
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    CREATE TABLE IF NOT EXISTS verdicts (
+        key BLOB PRIMARY KEY, run TEXT NOT NULL, task TEXT NOT NULL, verdict TEXT NOT NULL,
+        judgement TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+    ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS footings (key BLOB PRIMARY KEY, task TEXT NOT NULL, footing TEXT NOT NULL) WITHOUT ROWID;
+";
+
+impl Ledger {
+    /// Opens the ledger at `path`, making it and its folder when they are not there.
+    pub fn open(path: &Path) -> Result<Self> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|why| Error::io("make the folder", folder, why))?;
+        }
+        let connection = Connection::open(path).map_err(|why| broken(&why).at(path))?;
+        Self::with(connection).map_err(|why| why.at(path))
+    }
+
+    /// A ledger that ends with the process.
+    pub fn in_memory() -> Result<Self> {
+        Self::with(Connection::open_in_memory().map_err(|why| broken(&why))?)
+    }
+
+    fn with(connection: Connection) -> Result<Self> {
+        connection.busy_timeout(Duration::from_secs(30)).map_err(|why| broken(&why))?;
+        connection.execute_batch(SCHEMA).map_err(|why| broken(&why))?;
+        Ok(Self { connection: Mutex::new(connection) })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The verdict recorded under `key`.
+    pub fn verdict(&self, key: LedgerKey) -> Result<Option<Judgement>> {
+        self.look_up("SELECT judgement FROM verdicts WHERE key = ?1", key)
+    }
+
+    /// The footing recorded under `key`.
+    pub fn footing(&self, key: LedgerKey) -> Result<Option<Footing>> {
+        self.look_up("SELECT footing FROM footings WHERE key = ?1", key)
+    }
+
+    fn look_up<T: serde::de::DeserializeOwned>(&self, query: &str, key: LedgerKey) -> Result<Option<T>> {
+        let found: Option<String> = self
+            .lock()
+            .query_row(query, params![key.0], |row| row.get(0))
+            .optional()
+            .map_err(|why| broken(&why))?;
+        // A record of an older shape counts as none: it is made again.
+        Ok(found.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not kept.
+    pub fn record(&self, key: LedgerKey, run: &str, task: &TaskId, judgement: &Judgement) -> Result<()> {
+        if judgement.verdict == Verdict::Infrastructure {
+            return Ok(());
+        }
+        let text = json(judgement)?;
+        self.lock()
+            .execute(
+                "INSERT OR REPLACE INTO verdicts (key, run, task, verdict, judgement) VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![key.0, run, task.as_str(), judgement.verdict.word(), text],
+            )
+            .map_err(|why| broken(&why))?;
+        Ok(())
+    }
+
+    /// Records a footing.
+    pub fn record_footing(&self, key: LedgerKey, task: &TaskId, footing: &Footing) -> Result<()> {
+        self.lock()
+            .execute(
+                "INSERT OR REPLACE INTO footings (key, task, footing) VALUES (?1, ?2, ?3)",
+                params![key.0, task.as_str(), json(footing)?],
+            )
+            .map_err(|why| broken(&why))?;
+        Ok(())
+    }
+
+    /// How many verdicts it holds.
+    pub fn len(&self) -> Result<usize> {
+        self.lock().query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0)).map_err(|why| broken(&why))
+    }
+
+    /// Whether it holds no verdict.
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|why| Error::internal(format!("cannot write JSON: {why}")))
+}
+
+fn broken(why: &rusqlite::Error) -> Error {
+    Error::data(format!("the ledger of verdicts cannot be used: {why}"))
+        .hint("see that its disk is not full; moving the file away starts an empty ledger")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_tell_their_parts_apart() {
+        assert_ne!(LedgerKey::over(&[b"ab", b"c"]), LedgerKey::over(&[b"a", b"bc"]));
+        assert_eq!(LedgerKey::over(&[b"ab"]), LedgerKey::over(&[b"ab"]));
+    }
+}

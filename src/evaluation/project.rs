@@ -1,0 +1,239 @@
+//! A project as a sandbox sees it: its files without version control, build products and the files that hold targets.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::benchmark::RepoPath;
+use crate::error::{Cancel, Error, Result};
+
+/// Folders that hold history, environments or build products: copies of the reference, never part of a run.
+const LEFT_OUT: [&str; 14] = [
+    ".git",
+    ".hg",
+    ".svn",
+    ".bzr",
+    ".tox",
+    ".nox",
+    ".venv",
+    "venv",
+    "myenv",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".eggs",
+    "node_modules",
+];
+
+/// One file of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectFile {
+    /// Its path from the project's root.
+    pub path: RepoPath,
+    /// Where it is read from.
+    pub source: PathBuf,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// The files that go into a sandbox before any completion does.
+#[derive(Debug, Clone)]
+pub struct ProjectFiles {
+    /// A name that is safe as a folder.
+    pub name: String,
+    /// The project's root on disk.
+    pub root: PathBuf,
+    /// Its files in byte order of their paths, without the withheld ones.
+    pub files: Vec<ProjectFile>,
+    /// The files that hold targets; they come with each run, spliced or as they are.
+    pub withheld: Vec<RepoPath>,
+}
+
+impl ProjectFiles {
+    /// Lists the project at `root`, leaving out `withheld`, copies of them in build products, and version control.
+    pub fn list(name: &str, root: &Path, withheld: &[RepoPath], cancel: &Cancel) -> Result<Self> {
+        let mut found = Vec::new();
+        walk(root, "", &mut found, cancel)?;
+        let held: BTreeSet<&str> = withheld.iter().map(RepoPath::as_str).collect();
+        found.retain(|file| !held.contains(file.path.as_str()) && !is_copy(&file.path, withheld));
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut withheld: Vec<RepoPath> = withheld.to_vec();
+        withheld.sort();
+        withheld.dedup();
+        Ok(Self {
+            name: safe_name(name),
+            root: root.to_owned(),
+            files: found,
+            withheld,
+        })
+    }
+
+    /// A hash of every file's path and content, the withheld ones included: the project's identity in the ledger.
+    pub fn content_hash(&self, cancel: &Cancel) -> Result<[u8; 32]> {
+        let mut hash = Sha256::new();
+        for file in &self.files {
+            cancel.check()?;
+            let text = fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
+            absorb(&mut hash, &file.path, &text);
+        }
+        for path in &self.withheld {
+            absorb(&mut hash, path, &self.read(path)?);
+        }
+        Ok(hash.finalize().into())
+    }
+
+    /// The bytes of the file at `path`, withheld or not.
+    pub fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
+        let source = self.root.join(path);
+        fs::read(&source).map_err(|why| Error::io("read", &source, why))
+    }
+
+    /// The folders that go on the interpreter's path, relative to the root: the root itself, `src` or `lib` where
+    /// packages stand in it, and the folder above `target`'s topmost package.
+    pub fn import_roots(&self, target: &RepoPath) -> Vec<String> {
+        let mut roots = vec![String::new()];
+        let mut folder = target.folder();
+        while !folder.is_empty() && self.root.join(folder).join("__init__.py").is_file() {
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        for root in [folder, "src"] {
+            let root = root.to_owned();
+            if !roots.contains(&root) && self.root.join(&root).is_dir() {
+                roots.push(root);
+            }
+        }
+        roots
+    }
+
+    /// The top-level modules that the project provides on those roots.
+    pub fn own_modules(&self, roots: &[String]) -> Vec<String> {
+        let mut names = BTreeSet::new();
+        for root in roots {
+            let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
+            let paths = self.files.iter().map(|file| &file.path).chain(&self.withheld);
+            for rest in paths.filter_map(|path| path.as_str().strip_prefix(&prefix)) {
+                match rest.split_once('/') {
+                    Some((package, inner)) if inner.ends_with(".py") => names.insert(package.to_owned()),
+                    None if rest.ends_with(".py") => names.insert(rest.trim_end_matches(".py").to_owned()),
+                    _ => false,
+                };
+            }
+        }
+        names.into_iter().collect()
+    }
+}
+
+fn absorb(hash: &mut Sha256, path: &RepoPath, text: &[u8]) {
+    for part in [path.as_str().as_bytes(), text] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+}
+
+/// Whether `path` is a build product's copy of a withheld file: `build/lib/pkg/a.py` for `pkg/a.py`.
+fn is_copy(path: &RepoPath, withheld: &[RepoPath]) -> bool {
+    let built = path.as_str().split('/').any(|part| matches!(part, "build" | "dist" | "_build") || part.ends_with(".egg"));
+    built
+        && withheld.iter().any(|held| {
+            let inner = held.as_str().strip_prefix("src/").unwrap_or(held.as_str());
+            path.as_str().ends_with(&format!("/{inner}"))
+        })
+}
+
+fn safe_name(name: &str) -> String {
+    name.chars()
+        .map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' })
+        .collect::<String>()
+        .trim_start_matches(['.', '-'])
+        .to_owned()
+}
+
+fn walk(root: &Path, inside: &str, found: &mut Vec<ProjectFile>, cancel: &Cancel) -> Result<()> {
+    cancel.check()?;
+    let folder = root.join(inside);
+    let entries = fs::read_dir(&folder).map_err(|why| Error::io("read the folder", &folder, why))?;
+    for entry in entries {
+        let entry = entry.map_err(|why| Error::io("read the folder", &folder, why))?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
+            continue;
+        };
+        let path = if inside.is_empty() { name.clone() } else { format!("{inside}/{name}") };
+        if LEFT_OUT.contains(&name.as_str()) || name.ends_with(".pyc") {
+            continue;
+        }
+        match fs::metadata(entry.path()) {
+            Ok(meta) if meta.is_dir() => {
+                if !entry.path().is_symlink() {
+                    walk(root, &path, found, cancel)?;
+                }
+            }
+            Ok(meta) if meta.is_file() => found.push(ProjectFile {
+                path: RepoPath::new(&path),
+                source: entry.path(),
+                executable: meta.permissions().mode() & 0o111 != 0,
+            }),
+            Ok(_) => {}
+            Err(why) if why.kind() == io::ErrorKind::NotFound => {}
+            Err(why) => return Err(Error::io("look at", &entry.path(), why)),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            ("src/pkg/__init__.py", ""),
+            ("src/pkg/a.py", "A = 1\n"),
+            ("src/pkg/b.py", "B = 1\n"),
+            ("build/lib/pkg/a.py", "A = 1\n"),
+            ("tests/test_a.py", "x = 1\n"),
+            (".git/objects/ab/cd", "blob"),
+            ("src/pkg/__pycache__/a.cpython-311.pyc", "code"),
+        ] {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn neither_history_nor_copies_nor_targets_go_in() {
+        let dir = project();
+        let held = [RepoPath::new("src/pkg/a.py")];
+        let files = ProjectFiles::list("T/p q", dir.path(), &held, &Cancel::default()).unwrap();
+        let paths: Vec<_> = files.files.iter().map(|f| f.path.as_str()).collect();
+        assert_eq!(paths, ["src/pkg/__init__.py", "src/pkg/b.py", "tests/test_a.py"]);
+        assert_eq!(files.name, "T-p-q");
+    }
+
+    #[test]
+    fn a_src_layout_is_importable() {
+        let dir = project();
+        let held = [RepoPath::new("src/pkg/a.py")];
+        let files = ProjectFiles::list("p", dir.path(), &held, &Cancel::default()).unwrap();
+        let roots = files.import_roots(&held[0]);
+        assert_eq!(roots, ["", "src"]);
+        assert_eq!(files.own_modules(&roots), ["pkg", "tests"]);
+    }
+
+    #[test]
+    fn the_hash_follows_withheld_files_too() {
+        let dir = project();
+        let held = [RepoPath::new("src/pkg/a.py")];
+        let cancel = Cancel::default();
+        let files = ProjectFiles::list("p", dir.path(), &held, &cancel).unwrap();
+        let before = files.content_hash(&cancel).unwrap();
+        fs::write(dir.path().join("src/pkg/a.py"), "A = 2\n").unwrap();
+        assert_ne!(before, files.content_hash(&cancel).unwrap());
+    }
+}

@@ -1,0 +1,379 @@
+//! The test protocol: what a task must show before it counts, and what a completion must show to pass.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::counter::{self, Mutant};
+use super::sandbox::{Limits, SandboxKind};
+use super::splice::level_first_lines;
+use super::subject::{Body, NO_CODE, Subject};
+use super::verdict::{CounterTest, Judgement, Reading, SyntaxFault, count, official, official_failure, read};
+use super::warden::{Live, Loss, Order, Outcome, RunReport};
+use crate::benchmark::{OfficialResult, RepoPath, Verdict};
+use crate::error::{Cancel, Result};
+
+/// What the reference and the stub showed of a task in one environment. A completion is judged by it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Footing {
+    /// The ids that the reference passed, each time; what a completion must pass.
+    pub expected: Vec<String>,
+    /// Ids that the reference passed only sometimes; set aside.
+    pub flaky: Vec<String>,
+    /// Whether the reference passed.
+    pub reference_ok: bool,
+    /// Whether the stub failed.
+    pub stub_fails: bool,
+    /// Why the task has no verdict to give, when it has none.
+    pub unusable: Option<String>,
+    /// Whether each test must have a process of its own, because the reference passes only so.
+    pub apart: bool,
+    /// Further arguments for pytest that the project needs here.
+    pub arguments: Vec<String>,
+    /// The counter-test: changed test files, and the ids that must fail with them.
+    pub counter: Option<Mutant>,
+    /// The modules from outside the project that the reference's run loaded; a warm interpreter loads them ahead.
+    pub modules: Vec<String>,
+    /// Seconds that the reference's tests took.
+    pub seconds: f64,
+}
+
+/// How runs are made: the schedule lends its warm session here, and opens another when one is lost.
+pub(super) trait Runner {
+    fn run(&mut self, order: &Order, live: &mut dyn FnMut(Live)) -> Result<RunReport>;
+    fn kind(&self) -> SandboxKind;
+    fn missing_limits(&self) -> Vec<String>;
+    fn cancel(&self) -> &Cancel;
+}
+
+/// Runs of one task.
+pub(super) struct Bench<'a> {
+    pub subject: &'a Arc<Subject>,
+    pub limits: Limits,
+    pub runner: &'a mut dyn Runner,
+    /// How often the reference is run, to find flaky tests.
+    pub repeats: u32,
+}
+
+/// What one body showed, in one process or in one for each test.
+struct Trial {
+    report: RunReport,
+    official: OfficialResult,
+    seconds: f64,
+}
+
+impl Bench<'_> {
+    /// Finds a task's footing: the reference must pass, the stub must fail, and a counter-test is chosen.
+    pub(super) fn footing(&mut self) -> Result<Footing> {
+        let mut footing = Footing {
+            expected: Vec::new(),
+            flaky: Vec::new(),
+            reference_ok: false,
+            stub_fails: false,
+            unusable: None,
+            apart: false,
+            arguments: Vec::new(),
+            counter: None,
+            modules: Vec::new(),
+            seconds: 0.0,
+        };
+        if self.subject.tests.is_empty() {
+            footing.unusable = Some("the task names no tests".to_owned());
+            return Ok(footing);
+        }
+        self.reference(&mut footing)?;
+        if footing.unusable.is_some() {
+            return Ok(footing);
+        }
+        self.repeat_reference(&mut footing)?;
+        self.stub(&mut footing)?;
+        if footing.unusable.is_none() {
+            footing.counter = counter::choose(self, &footing)?;
+        }
+        Ok(footing)
+    }
+
+    fn reference(&mut self, footing: &mut Footing) -> Result<()> {
+        let files = self.subject.files(Body::Reference)?;
+        let mut trial = self.trial(&files, footing, &mut |_| {}, true)?;
+        if trial.report.tests.is_empty() && trial.report.code == Some(4) {
+            // pytest's usage error: its configuration asks for plugins that are not here.
+            footing.arguments = vec!["-o".to_owned(), "addopts=".to_owned()];
+            trial = self.trial(&files, footing, &mut |_| {}, true)?;
+        }
+        if !sound(&trial.report) && self.subject.tests.len() > 1 {
+            footing.apart = true;
+            trial = self.trial(&files, footing, &mut |_| {}, true)?;
+        }
+        footing.modules = std::mem::take(&mut trial.report.modules);
+        footing.expected = passed(&trial.report);
+        footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
+        footing.reference_ok = sound(&trial.report);
+        if !footing.reference_ok {
+            let expected = failing(&trial.report, &self.subject.tests);
+            footing.unusable = Some(format!("the reference fails: {}", read(&trial.report, &expected).reason));
+        }
+        Ok(())
+    }
+
+    fn repeat_reference(&mut self, footing: &mut Footing) -> Result<()> {
+        let files = self.subject.files(Body::Reference)?;
+        for _ in 1..self.repeats {
+            let again = self.trial(&files, footing, &mut |_| {}, false)?;
+            let stable = passed(&again.report);
+            let (kept, lost) = std::mem::take(&mut footing.expected).into_iter().partition(|id| stable.contains(id));
+            footing.expected = kept;
+            footing.flaky.extend::<Vec<String>>(lost);
+        }
+        if footing.expected.is_empty() {
+            footing.unusable = Some(format!("flaky: the reference passes {} only sometimes", count(footing.flaky.len(), "test")));
+        }
+        Ok(())
+    }
+
+    fn stub(&mut self, footing: &mut Footing) -> Result<()> {
+        let files = self.subject.files(Body::Stub)?;
+        let trial = self.trial(&files, footing, &mut |_| {}, false)?;
+        footing.stub_fails = !trial.report.passed(&footing.expected);
+        if !footing.stub_fails {
+            footing.unusable.get_or_insert_with(|| "an empty stub passes its tests".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Judges one completion.
+    pub(super) fn judge(&mut self, footing: &Footing, completion: &str, live: &mut dyn FnMut(Live)) -> Result<Judgement> {
+        if let Some(why) = &footing.unusable {
+            return Ok(self.unrun(footing, Verdict::Unusable, why.clone(), completion));
+        }
+        if completion == NO_CODE {
+            return Ok(self.unrun(footing, Verdict::Fail, "no code was found in the model's answer".into(), completion));
+        }
+        let files = self.subject.files(Body::Completion(completion))?;
+        let trial = self.trial(&files, footing, live, false)?;
+        if let Some(fault) = trial.report.syntax.clone() {
+            return self.syntax(footing, completion, fault, trial.seconds);
+        }
+        let mut reading = read(&trial.report, &footing.expected);
+        let mut counter_test = CounterTest::NotNeeded;
+        let mut seconds = trial.seconds;
+        if reading.verdict == Verdict::Pass {
+            (counter_test, seconds) = self.counter(footing, &files, &mut reading, seconds)?;
+        }
+        Ok(self.judgement(footing, trial, reading, counter_test, seconds))
+    }
+
+    fn counter(
+        &mut self,
+        footing: &Footing,
+        files: &[(RepoPath, Vec<u8>)],
+        reading: &mut Reading,
+        seconds: f64,
+    ) -> Result<(CounterTest, f64)> {
+        let Some(mutant) = &footing.counter else {
+            return Ok((CounterTest::None, seconds));
+        };
+        let report = self.run_mutant(footing, files, mutant)?;
+        let seconds = seconds + report.seconds;
+        if report.loss == Some(Loss::Engine) {
+            *reading = read(&report, &mutant.ids);
+            return Ok((CounterTest::NotNeeded, seconds));
+        }
+        let survived = mutant.ids.iter().find(|id| report.tests.get(*id).is_some_and(|t| t.outcome == Outcome::Passed));
+        let Some(id) = survived else {
+            return Ok((CounterTest::Failed, seconds));
+        };
+        reading.verdict = Verdict::Tampered;
+        reading.reason = format!("{id} passes with a changed expectation too");
+        Ok((CounterTest::Passed, seconds))
+    }
+
+    /// The changed tests beside `files`.
+    pub(super) fn run_mutant(
+        &mut self,
+        footing: &Footing,
+        files: &[(RepoPath, Vec<u8>)],
+        mutant: &Mutant,
+    ) -> Result<RunReport> {
+        let mut files = files.to_vec();
+        for (path, text) in &mutant.files {
+            files.retain(|(other, _)| other != path);
+            files.push((path.clone(), text.clone().into_bytes()));
+        }
+        let tests = mutant.ids.clone();
+        self.run(&files, footing, &tests, &mut |_| {}, false)
+    }
+
+    fn syntax(&self, footing: &Footing, completion: &str, fault: SyntaxFault, seconds: f64) -> Result<Judgement> {
+        let reason = format!("line {} of {}: {}", fault.line, self.subject.path, fault.message);
+        let mut judgement = self.unrun(footing, Verdict::Syntax, reason, completion);
+        judgement.syntax = Some(fault);
+        judgement.seconds = seconds;
+        if let Some(levelled) = level_first_lines(completion) {
+            judgement.over_indented = parses(&self.subject.spliced(&levelled)?);
+        }
+        Ok(judgement)
+    }
+
+    fn unrun(&self, footing: &Footing, verdict: Verdict, reason: String, _completion: &str) -> Judgement {
+        Judgement {
+            verdict,
+            reason,
+            tests: Vec::new(),
+            seconds: 0.0,
+            test_seconds: 0.0,
+            sandbox: self.runner.kind(),
+            reference_ok: footing.reference_ok,
+            stub_fails: footing.stub_fails,
+            counter_test: CounterTest::NotNeeded,
+            official: official_failure(self.subject.format),
+            differs: None,
+            syntax: None,
+            over_indented: false,
+            missing_limits: self.runner.missing_limits(),
+            log: String::new(),
+        }
+    }
+
+    fn judgement(
+        &self,
+        footing: &Footing,
+        trial: Trial,
+        reading: Reading,
+        counter_test: CounterTest,
+        seconds: f64,
+    ) -> Judgement {
+        let mut judgement = self.unrun(footing, reading.verdict, reading.reason, "");
+        judgement.test_seconds = trial.report.tests.values().map(|test| test.seconds).sum();
+        judgement.log = String::from_utf8_lossy(&trial.report.log).into_owned();
+        judgement.tests = trial.report.tests.into_values().collect();
+        judgement.counter_test = counter_test;
+        judgement.official = trial.official;
+        judgement.seconds = seconds;
+        judgement.differs = difference(&judgement);
+        judgement
+    }
+
+    /// All tests in one process, or each entry in its own where the footing or a failure asks for it.
+    fn trial(
+        &mut self,
+        files: &[(RepoPath, Vec<u8>)],
+        footing: &Footing,
+        live: &mut dyn FnMut(Live),
+        list_modules: bool,
+    ) -> Result<Trial> {
+        let tests = self.subject.tests.clone();
+        let mut report = if footing.apart {
+            self.run_apart(files, footing, &tests, live, list_modules)?
+        } else {
+            self.run(files, footing, &tests, live, list_modules)?
+        };
+        let mut seconds = report.seconds;
+        if !footing.apart && tests.len() > 1 && !list_modules && worth_a_second_look(&report, footing) {
+            let alone = self.run_apart(files, footing, &tests, live, false)?;
+            seconds += alone.seconds;
+            if alone.passed(&footing.expected) {
+                report = alone;
+            }
+        }
+        let official = official(&report, self.subject.format);
+        Ok(Trial { report, official, seconds })
+    }
+
+    fn run_apart(
+        &mut self,
+        files: &[(RepoPath, Vec<u8>)],
+        footing: &Footing,
+        tests: &[String],
+        live: &mut dyn FnMut(Live),
+        list_modules: bool,
+    ) -> Result<RunReport> {
+        let mut whole: Option<RunReport> = None;
+        for test in tests {
+            let report = self.run(files, footing, std::slice::from_ref(test), live, list_modules)?;
+            let good = report.code == Some(0) && report.loss.is_none() && report.killed.is_none();
+            whole = Some(match whole {
+                None => report,
+                Some(before) => before.joined(report),
+            });
+            if !good && !list_modules {
+                break;
+            }
+        }
+        Ok(whole.unwrap_or_default())
+    }
+
+    fn run(
+        &mut self,
+        files: &[(RepoPath, Vec<u8>)],
+        footing: &Footing,
+        tests: &[String],
+        live: &mut dyn FnMut(Live),
+        list_modules: bool,
+    ) -> Result<RunReport> {
+        let import_roots = self.subject.project.import_roots(&self.subject.path);
+        let order = Order {
+            project: &self.subject.project,
+            files,
+            import_roots: &import_roots,
+            tests,
+            arguments: &footing.arguments,
+            check: &self.subject.path,
+            limits: self.limits,
+            list_modules,
+        };
+        self.runner.cancel().check()?;
+        self.runner.run(&order, live)
+    }
+}
+
+/// A failure that may come of tests sharing a process: a test failed, and nothing worse happened.
+fn worth_a_second_look(report: &RunReport, footing: &Footing) -> bool {
+    report.loss.is_none()
+        && report.killed.is_none()
+        && !report.forged
+        && report.finished == Some(1)
+        && report.syntax.is_none()
+        && !report.passed(&footing.expected)
+        && report.tests.values().any(|test| test.outcome == Outcome::Passed)
+}
+
+/// Whether a reference's run shows nothing but passes and skips, and at least one pass.
+fn sound(report: &RunReport) -> bool {
+    let fine = |outcome| matches!(outcome, Outcome::Passed | Outcome::Skipped | Outcome::Xfailed | Outcome::Xpassed);
+    report.loss.is_none()
+        && report.killed.is_none()
+        && !report.forged
+        && report.code == Some(0)
+        && report.tests.values().all(|test| fine(test.outcome))
+        && report.tests.values().any(|test| test.outcome == Outcome::Passed)
+}
+
+fn passed(report: &RunReport) -> Vec<String> {
+    report.tests.values().filter(|test| test.outcome == Outcome::Passed).map(|test| test.id.clone()).collect()
+}
+
+fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
+    let found: Vec<String> =
+        report.tests.values().filter(|test| test.outcome != Outcome::Passed).map(|test| test.id.clone()).collect();
+    if found.is_empty() { asked.to_vec() } else { found }
+}
+
+fn parses(source: &[u8]) -> bool {
+    let mut parser = tree_sitter::Parser::new();
+    parser.set_language(&tree_sitter_python::LANGUAGE.into()).is_ok()
+        && parser.parse(source, None).is_some_and(|tree| !tree.root_node().has_error())
+}
+
+/// Why the official evaluator sees it otherwise, in one line.
+fn difference(judgement: &Judgement) -> Option<String> {
+    let officially = judgement.official == OfficialResult::Pass;
+    let ours = judgement.verdict == Verdict::Pass;
+    match (officially, ours) {
+        (true, true) | (false, false) => None,
+        (true, false) => Some(format!("exit code 0 counts as a pass there; here: {}", judgement.reason)),
+        (false, true) => {
+            Some("each test was reported passed; the exit code was not 0, which counts as a failure there".to_owned())
+        }
+    }
+}

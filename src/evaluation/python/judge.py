@@ -1,0 +1,114 @@
+"""The judge: a pytest plugin that reports what each test did, over a pipe of its own.
+
+It runs in the forked process, beside the completion. What it needs is bound before any code of the project is
+imported, and every line it sends carries a token that exists nowhere but in its closure. Code that shares a process
+can still take it apart; the counter-test is what catches that.
+"""
+import errno
+import json
+import os
+
+TEXT_LIMIT = 12000
+
+
+def _brief(text, limit=TEXT_LIMIT):
+    text = text if isinstance(text, str) else str(text)
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    return text[:half] + "\n[...]\n" + text[-half:]
+
+
+def _limit_reached(value):
+    """Which limit an exception speaks of, if any."""
+    seen = 0
+    while value is not None and seen < 10:
+        if isinstance(value, MemoryError):
+            return "memory"
+        if isinstance(value, OSError):
+            if value.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                return "disk"
+            if value.errno == errno.ENOMEM:
+                return "memory"
+            if value.errno == errno.EAGAIN and not isinstance(value, ConnectionError) and value.filename is None:
+                return "processes"
+        if isinstance(value, RuntimeError) and "can't start new thread" in str(value):
+            return "processes"
+        value = value.__cause__ or value.__context__
+        seen += 1
+    return None
+
+
+def make_judge(pytest, token, descriptor):
+    """The plugin. `descriptor` is the pipe to the warden."""
+    write, dumps = os.write, json.dumps
+    root = os.getcwd()
+
+    def send(message):
+        line = token + " " + dumps(message) + "\n"
+        data = line.encode("utf-8", "backslashreplace")
+        while data:
+            data = data[write(descriptor, data):]
+
+    def frames(excinfo):
+        found = []
+        for entry in list(excinfo.traceback)[-40:]:
+            path = str(entry.path)
+            if path.startswith(root + os.sep):
+                path = path[len(root) + 1:]
+            found.append([path, entry.lineno + 1, entry.name])
+        return found
+
+    def describe(message, excinfo, report):
+        try:
+            value = excinfo.value
+            message["error"] = excinfo.typename
+            message["message"] = _brief(excinfo.exconly(tryshort=True), 2000)
+            message["limit"] = _limit_reached(value)
+            message["frames"] = frames(excinfo)
+            message["text"] = _brief(report.longreprtext)
+        except Exception as why:  # a hostile exception may refuse to be described
+            message.setdefault("error", type(why).__name__)
+
+    class Judge(object):
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_runtest_makereport(self, item, call):
+            result = yield
+            report = result.get_result()
+            excinfo = call.excinfo
+            wasxfail = hasattr(report, "wasxfail")
+            if excinfo is None and report.outcome == "passed" and not wasxfail:
+                outcome = "passed"
+            elif wasxfail:
+                outcome = "xpassed" if report.outcome == "passed" else "xfailed"
+            elif report.outcome == "skipped":
+                outcome = "skipped"
+            else:
+                outcome = "failed"
+            message = {"op": "test", "id": item.nodeid, "when": call.when, "outcome": outcome,
+                       "seconds": round(call.stop - call.start, 6)}
+            if outcome != "passed" and excinfo is not None:
+                describe(message, excinfo, report)
+            send(message)
+
+        def pytest_runtest_logstart(self, nodeid, location):
+            send({"op": "begin", "id": nodeid})
+
+        @pytest.hookimpl(trylast=True)
+        def pytest_collection_finish(self, session):
+            send({"op": "collected", "ids": [item.nodeid for item in session.items][:20000]})
+
+        def pytest_collectreport(self, report):
+            if report.failed:
+                text = _brief(report.longreprtext)
+                last = text.strip().splitlines()[-1:] or [""]
+                send({"op": "collect", "id": report.nodeid, "text": text, "message": _brief(last[0], 2000)})
+
+        @pytest.hookimpl(trylast=True)
+        def pytest_sessionfinish(self, session, exitstatus):
+            send({"op": "finish", "status": int(exitstatus)})
+
+        def pytest_internalerror(self, excrepr, excinfo):
+            send({"op": "internal", "text": _brief(str(excrepr)), "limit": _limit_reached(excinfo.value)})
+
+    return Judge(), send

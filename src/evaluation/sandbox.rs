@@ -1,0 +1,148 @@
+//! What every sandbox offers: a warm interpreter behind a pair of pipes, under limits, cut off from everything else.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::project::ProjectFiles;
+use crate::error::{Cancel, Result};
+
+/// Which sandbox ran a completion; stands in every result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SandboxKind {
+    /// A container of Docker or Podman.
+    Docker,
+    /// Linux namespaces, from this binary alone.
+    Local,
+}
+
+impl SandboxKind {
+    /// The word for it on the command line and in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Docker => "docker",
+            Self::Local => "local",
+        }
+    }
+}
+
+/// What one run may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limits {
+    /// Bytes of memory, all processes of the run together.
+    pub memory: u64,
+    /// Processes and threads.
+    pub processes: u32,
+    /// Bytes of scratch space (project copy and `/tmp` each).
+    pub disk: u64,
+    /// Wall time of a task's whole list of tests.
+    pub total: Duration,
+    /// Wall time of each test, where the benchmark limits that.
+    pub each_test: Option<Duration>,
+}
+
+impl Default for Limits {
+    /// DevEval's limits: 60 s for the list, 5 GB of memory (`pass_k.py`).
+    fn default() -> Self {
+        Self {
+            memory: 5 << 30,
+            processes: 256,
+            disk: 1 << 30,
+            total: Duration::from_mins(1),
+            each_test: None,
+        }
+    }
+}
+
+/// The interpreter that runs the tests.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Interpreter {
+    /// A Python inside an image.
+    Image {
+        /// The image's reference: `python:3.11-slim`.
+        image: String,
+        /// The interpreter's path or name in it.
+        python: String,
+    },
+    /// A Python on this machine.
+    Host {
+        /// Its absolute path.
+        python: PathBuf,
+        /// Folders that it needs, besides the system's own.
+        folders: Vec<PathBuf>,
+    },
+}
+
+/// What a session is opened with.
+#[derive(Debug, Clone)]
+pub struct Recipe {
+    /// The interpreter.
+    pub interpreter: Interpreter,
+    /// The projects that it will run, without the files that hold targets.
+    pub projects: Vec<Arc<ProjectFiles>>,
+    /// The limits; a session's own memory is counted in.
+    pub limits: Limits,
+}
+
+/// Why a session ended that should not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The sandbox is still there; it only does not answer.
+    Silent,
+    /// Its processes were ended from inside, or ended by themselves.
+    Died,
+    /// The kernel ended it for want of memory.
+    OutOfMemory,
+    /// The engine that holds it is gone.
+    EngineGone,
+}
+
+/// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it left.
+pub trait Session: Send {
+    /// Writes to the warden's standard input.
+    fn send(&mut self, bytes: &[u8]) -> Result<()>;
+
+    /// The next bytes from the warden's standard output; `None` when none came within `wait`.
+    /// An error once the stream has ended.
+    fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>>;
+
+    /// Where the projects lie inside: `<base>/<project>`.
+    fn base(&self) -> &str;
+
+    /// The scratch folders inside, the first of which takes the project's copy.
+    fn scratch(&self) -> &[&'static str];
+
+    /// Limits that this machine could not set, in words.
+    fn missing(&self) -> &[String];
+
+    /// Further fields of a run's limits, which only the inside can set.
+    fn inner_limits(&self) -> serde_json::Map<String, serde_json::Value> {
+        serde_json::Map::new()
+    }
+
+    /// How many processes the kernel has ended for want of memory, where only the outside can tell.
+    fn oom_kills(&self) -> Option<u64> {
+        None
+    }
+
+    /// After the stream has ended or went silent: what became of it.
+    fn ending(&mut self) -> Ending;
+
+    /// What the warden wrote to its standard error, the last few thousand bytes.
+    fn complaints(&self) -> String;
+}
+
+/// A way to run untrusted code.
+pub trait Sandbox: Send + Sync {
+    /// Which one it is.
+    fn kind(&self) -> SandboxKind;
+
+    /// Opens a session and starts the warden in it.
+    fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>>;
+
+    /// Removes what dead runs left behind; gives how many things it removed.
+    fn sweep(&self) -> Result<usize>;
+}

@@ -1,0 +1,221 @@
+//! The schedule: submissions to verdicts, by one worker a job, each with a warm session of its own.
+
+mod queue;
+mod worker;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use self::queue::Queue;
+use self::worker::Worker;
+use super::ledger::Ledger;
+use super::project::ProjectFiles;
+use super::sandbox::{Interpreter, Limits, Sandbox};
+use super::subject::{Submission, official_limits};
+use super::verdict::Judgement;
+use super::warden::TestReport;
+use crate::benchmark::{Format, TaskId};
+use crate::error::{Cancel, Error, Result};
+
+/// What a run may be told apart from the official rules.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// How many completions run side by side; at least 1.
+    pub jobs: usize,
+    /// A session of its own for each completion.
+    pub fresh: bool,
+    /// How often a reference is run to find flaky tests; at least 1.
+    pub repeats: u32,
+    /// Seconds for a task's list of tests, instead of the official limit.
+    pub seconds: Option<u64>,
+    /// Bytes of memory, instead of the official limit.
+    pub memory: Option<u64>,
+    /// Processes and threads of a run.
+    pub processes: u32,
+    /// Bytes of scratch space.
+    pub disk: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let limits = Limits::default();
+        Self {
+            jobs: 1,
+            fresh: false,
+            repeats: 2,
+            seconds: None,
+            memory: None,
+            processes: limits.processes,
+            disk: limits.disk,
+        }
+    }
+}
+
+impl Settings {
+    /// The limits of a task with this many tests.
+    pub fn limits(&self, format: Format, tests: usize) -> Limits {
+        let mut limits = official_limits(format, tests);
+        if let Some(seconds) = self.seconds {
+            limits.total = std::time::Duration::from_secs(seconds);
+            limits.each_test = None;
+        }
+        limits.memory = self.memory.unwrap_or(limits.memory);
+        limits.processes = self.processes;
+        limits.disk = self.disk;
+        limits
+    }
+
+    /// What of the settings a verdict depends on.
+    fn identity(&self) -> String {
+        format!("{:?} {:?} {} {} {}", self.seconds, self.memory, self.processes, self.disk, self.repeats)
+    }
+}
+
+/// Where a project's tests run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Environment {
+    /// The interpreter.
+    pub interpreter: Interpreter,
+    /// What it is by content: an image's id, or versions of Python and packages.
+    pub identity: String,
+}
+
+/// What is to be evaluated, and where.
+pub struct Plan {
+    /// The run's name; containers carry it.
+    pub run: String,
+    /// The completions.
+    pub submissions: Vec<Submission>,
+    /// Each project's environment, by [`ProjectFiles::name`].
+    pub environments: HashMap<String, Environment>,
+    /// The settings.
+    pub settings: Settings,
+}
+
+/// What happens during a run. Plain data; text from a sandbox is raw and hostile.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// How many completions there are, and how many of them have a verdict from before.
+    Queued {
+        /// All completions of the run.
+        total: usize,
+        /// Those whose verdict was in the ledger.
+        known: usize,
+    },
+    /// A task's reference, stub and counter-test are being run.
+    Preparing {
+        /// The task.
+        task: TaskId,
+    },
+    /// A task has no verdict to give.
+    Unusable {
+        /// The task.
+        task: TaskId,
+        /// Why.
+        reason: String,
+    },
+    /// A completion is being run.
+    Started {
+        /// The submission's number.
+        number: usize,
+    },
+    /// It printed something.
+    Log {
+        /// The submission's number.
+        number: usize,
+        /// Raw bytes.
+        bytes: Vec<u8>,
+    },
+    /// One of its tests ended.
+    Test {
+        /// The submission's number.
+        number: usize,
+        /// The test as reported.
+        test: TestReport,
+    },
+    /// It has its verdict.
+    Verdict {
+        /// The submission's number.
+        number: usize,
+        /// The verdict and what led to it.
+        judgement: Box<Judgement>,
+        /// Whether it was in the ledger.
+        known: bool,
+    },
+    /// Something worth telling: a retry, a limit that could not be set.
+    Notice(String),
+}
+
+/// The reins of a run: cancel and pause.
+#[derive(Debug, Clone, Default)]
+pub struct Control {
+    /// Ends the run; what has its verdict keeps it.
+    pub cancel: Cancel,
+    paused: Arc<AtomicBool>,
+}
+
+impl Control {
+    /// Holds the run before its next completion, or lets it go on.
+    pub fn pause(&self, paused: bool) {
+        self.paused.store(paused, Ordering::Relaxed);
+    }
+
+    /// Whether the run is held.
+    pub fn is_paused(&self) -> bool {
+        self.paused.load(Ordering::Relaxed)
+    }
+}
+
+/// Evaluates every submission of the plan and sends what happens; ends when all have a verdict or the run is
+/// cancelled (an error of kind user). Verdicts from before are taken from the ledger, new ones are in it before the
+/// next completion begins.
+pub fn evaluate(
+    plan: Plan,
+    sandbox: &Arc<dyn Sandbox>,
+    ledger: &Ledger,
+    events: &Sender<Event>,
+    control: &Control,
+) -> Result<()> {
+    let hashes = project_hashes(&plan.submissions, &control.cancel)?;
+    let mut rooms: HashMap<String, Vec<Arc<ProjectFiles>>> = HashMap::new();
+    for submission in &plan.submissions {
+        let project = &submission.subject.project;
+        let environment = environment(&plan.environments, project)?;
+        let room = rooms.entry(environment.identity.clone()).or_default();
+        if !room.iter().any(|other| other.name == project.name) {
+            room.push(Arc::clone(project));
+        }
+    }
+    let jobs = plan.settings.jobs.clamp(1, 64);
+    let queue = Queue::new(plan, hashes, rooms, ledger, events)?;
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs)
+            .map(|_| scope.spawn(|| Worker::new(&queue, sandbox.as_ref(), ledger, events, control).work()))
+            .collect();
+        let ends = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(Error::internal("a worker panicked"))));
+        ends.fold(Ok(()), Result::and)
+    })?;
+    control.cancel.check()
+}
+
+fn environment<'a>(environments: &'a HashMap<String, Environment>, project: &ProjectFiles) -> Result<&'a Environment> {
+    environments
+        .get(&project.name)
+        .ok_or_else(|| Error::internal(format!("the project {} has no environment", project.name)))
+}
+
+fn project_hashes(submissions: &[Submission], cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {
+    let mut hashes = HashMap::new();
+    for submission in submissions {
+        let project = &submission.subject.project;
+        if !hashes.contains_key(&project.name) {
+            hashes.insert(project.name.clone(), project.content_hash(cancel)?);
+        }
+    }
+    Ok(hashes)
+}

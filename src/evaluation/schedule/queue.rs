@@ -1,0 +1,179 @@
+//! What waits, what is known of each task, and which of it a worker takes next.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::super::ledger::{Ledger, LedgerKey};
+use super::super::project::ProjectFiles;
+use super::super::protocol::Footing;
+use super::super::sandbox::Limits;
+use super::super::subject::{Subject, Submission};
+use super::{Control, Environment, Event, Plan, Settings, environment};
+use crate::error::Result;
+
+/// Raised when the meaning of a verdict changes, so that older ledger entries are not taken for new ones.
+const PROTOCOL: &[u8] = b"evoscope protocol 1";
+
+/// Everything that the workers share.
+pub(super) struct Queue {
+    pub run: String,
+    pub settings: Settings,
+    environments: HashMap<String, Environment>,
+    hashes: HashMap<String, [u8; 32]>,
+    rooms: HashMap<String, Vec<Arc<ProjectFiles>>>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    waiting: VecDeque<Submission>,
+    footings: HashMap<LedgerKey, Progress>,
+}
+
+#[derive(Clone)]
+enum Progress {
+    Underway,
+    Known(Arc<Footing>),
+}
+
+/// A submission taken by a worker.
+pub(super) struct Taken {
+    pub submission: Submission,
+    pub footing_key: LedgerKey,
+    /// `None` when this worker has to find it.
+    pub footing: Option<Arc<Footing>>,
+}
+
+impl Queue {
+    /// Queues what has no verdict yet; tells of what has.
+    pub fn new(
+        plan: Plan,
+        hashes: HashMap<String, [u8; 32]>,
+        rooms: HashMap<String, Vec<Arc<ProjectFiles>>>,
+        ledger: &Ledger,
+        events: &Sender<Event>,
+    ) -> Result<Self> {
+        let state = State { waiting: VecDeque::new(), footings: HashMap::new() };
+        let queue = Self {
+            run: plan.run,
+            settings: plan.settings,
+            environments: plan.environments,
+            hashes,
+            rooms,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        };
+        let total = plan.submissions.len();
+        let mut known = Vec::new();
+        for submission in plan.submissions {
+            match ledger.verdict(queue.verdict_key(&submission)?)? {
+                Some(judgement) => known.push((submission.number, judgement)),
+                None => queue.lock().waiting.push_back(submission),
+            }
+        }
+        let _ = events.send(Event::Queued { total, known: known.len() });
+        for (number, judgement) in known {
+            let _ = events.send(Event::Verdict { number, judgement: Box::new(judgement), known: true });
+        }
+        Ok(queue)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn environment(&self, subject: &Subject) -> Result<&Environment> {
+        environment(&self.environments, &subject.project)
+    }
+
+    /// The projects that share an environment.
+    pub fn room(&self, environment: &Environment) -> Vec<Arc<ProjectFiles>> {
+        self.rooms.get(&environment.identity).cloned().unwrap_or_default()
+    }
+
+    pub fn limits(&self, subject: &Subject) -> Limits {
+        self.settings.limits(subject.format, subject.tests.len())
+    }
+
+    fn footing_key(&self, subject: &Subject) -> Result<LedgerKey> {
+        let hash = self.hashes.get(&subject.project.name).copied().unwrap_or_default();
+        let environment = self.environment(subject)?;
+        Ok(LedgerKey::over(&[
+            PROTOCOL,
+            &subject.key(&hash),
+            subject.format.word().as_bytes(),
+            environment.identity.as_bytes(),
+            self.settings.identity().as_bytes(),
+        ]))
+    }
+
+    pub fn verdict_key(&self, submission: &Submission) -> Result<LedgerKey> {
+        let footing = self.footing_key(&submission.subject)?;
+        Ok(LedgerKey::over(&[footing.bytes(), submission.completion.as_bytes()]))
+    }
+
+    /// The next submission, by preference one of the environment that the worker's session has; `None` when nothing
+    /// is left or the run is cancelled. A task whose footing another worker is finding is passed over.
+    pub fn take(&self, at_hand: Option<&str>, control: &Control) -> Result<Option<Taken>> {
+        let mut state = self.lock();
+        loop {
+            if state.waiting.is_empty() || control.cancel.is_raised() {
+                return Ok(None);
+            }
+            if !control.is_paused()
+                && let Some(taken) = self.pick(&mut state, at_hand)?
+            {
+                return Ok(Some(taken));
+            }
+            let waited = self.changed.wait_timeout(state, Duration::from_millis(50));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn pick(&self, state: &mut State, at_hand: Option<&str>) -> Result<Option<Taken>> {
+        let mut first = None;
+        for (index, submission) in state.waiting.iter().enumerate() {
+            let key = self.footing_key(&submission.subject)?;
+            if matches!(state.footings.get(&key), Some(Progress::Underway)) {
+                continue;
+            }
+            let near = at_hand.is_none_or(|at_hand| {
+                self.environment(&submission.subject).is_ok_and(|environment| environment.identity == at_hand)
+            });
+            if near {
+                first = Some((index, key));
+                break;
+            }
+            first.get_or_insert((index, key));
+        }
+        let Some((index, key)) = first else {
+            return Ok(None);
+        };
+        let Some(submission) = state.waiting.remove(index) else {
+            return Ok(None);
+        };
+        let footing = match state.footings.get(&key) {
+            Some(Progress::Known(footing)) => Some(Arc::clone(footing)),
+            _ => {
+                state.footings.insert(key, Progress::Underway);
+                None
+            }
+        };
+        Ok(Some(Taken { submission, footing_key: key, footing }))
+    }
+
+    /// Tells the others a task's footing.
+    pub fn settle(&self, key: LedgerKey, footing: Arc<Footing>) {
+        self.lock().footings.insert(key, Progress::Known(footing));
+        self.changed.notify_all();
+    }
+
+    /// Lets another try to find a footing that could not be found.
+    pub fn give_up(&self, key: LedgerKey) {
+        self.lock().footings.remove(&key);
+        self.changed.notify_all();
+    }
+}
+

@@ -1,0 +1,254 @@
+//! One job: takes submissions, keeps a warm session, hands in verdicts.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+
+use super::super::ledger::{Ledger, LedgerKey};
+use super::super::protocol::{Bench, Footing, Runner};
+use super::super::sandbox::{Recipe, Sandbox, SandboxKind};
+use super::super::subject::Subject;
+use super::super::verdict::{CounterTest, Judgement, official_failure};
+use super::super::warden::{Live, Loss, Order, RunReport, Warden};
+use super::queue::{Queue, Taken};
+use super::{Control, Environment, Event};
+use crate::benchmark::Verdict;
+use crate::error::{Cancel, Error, Result};
+
+pub(super) struct Worker<'a> {
+    queue: &'a Queue,
+    ledger: &'a Ledger,
+    events: &'a Sender<Event>,
+    control: &'a Control,
+    seat: Seat<'a>,
+}
+
+/// The session at hand, opened when it is first needed and again when it is lost.
+struct Seat<'a> {
+    queue: &'a Queue,
+    sandbox: &'a dyn Sandbox,
+    events: &'a Sender<Event>,
+    cancel: &'a Cancel,
+    environment: Option<Environment>,
+    warden: Option<Warden>,
+    preloads: HashSet<String>,
+    missing: Vec<String>,
+    limits: Option<super::Limits>,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(
+        queue: &'a Queue,
+        sandbox: &'a dyn Sandbox,
+        ledger: &'a Ledger,
+        events: &'a Sender<Event>,
+        control: &'a Control,
+    ) -> Self {
+        let seat = Seat {
+            queue,
+            sandbox,
+            events,
+            cancel: &control.cancel,
+            environment: None,
+            warden: None,
+            preloads: HashSet::new(),
+            missing: Vec::new(),
+            limits: None,
+        };
+        Self { queue, ledger, events, control, seat }
+    }
+
+    pub fn work(mut self) -> Result<()> {
+        loop {
+            let at_hand = self.seat.environment.as_ref().map(|environment| environment.identity.clone());
+            let Some(taken) = self.queue.take(at_hand.as_deref(), self.control)? else {
+                return Ok(());
+            };
+            match self.one(&taken) {
+                Ok(()) => {}
+                Err(why) => {
+                    self.queue.give_up(taken.footing_key);
+                    self.control.cancel.check()?;
+                    self.infrastructure(&taken, &why)?;
+                }
+            }
+        }
+    }
+
+    fn one(&mut self, taken: &Taken) -> Result<()> {
+        let subject = &taken.submission.subject;
+        self.seat.sit(self.queue.environment(subject)?);
+        let footing = self.footing(taken)?;
+        self.seat.warm(&footing.modules)?;
+        let number = taken.submission.number;
+        let _ = self.events.send(Event::Started { number });
+        let events = self.events;
+        let mut live = |live: Live| {
+            let _ = events.send(match live {
+                Live::Log(bytes) => Event::Log { number, bytes: bytes.to_vec() },
+                Live::Test(test) => Event::Test { number, test: test.clone() },
+            });
+        };
+        let limits = self.queue.limits(subject);
+        let repeats = self.queue.settings.repeats;
+        let mut bench = Bench { subject, limits, runner: &mut self.seat, repeats };
+        let judgement = bench.judge(&footing, &taken.submission.completion, &mut live)?;
+        if self.queue.settings.fresh {
+            self.seat.warden = None;
+        }
+        self.hand_in(taken, judgement)
+    }
+
+    fn hand_in(&self, taken: &Taken, judgement: Judgement) -> Result<()> {
+        let submission = &taken.submission;
+        let key = self.queue.verdict_key(submission)?;
+        self.ledger.record(key, &self.queue.run, &submission.subject.id, &judgement)?;
+        let judgement = Box::new(judgement);
+        let _ = self.events.send(Event::Verdict { number: submission.number, judgement, known: false });
+        Ok(())
+    }
+
+    fn footing(&mut self, taken: &Taken) -> Result<Arc<Footing>> {
+        if let Some(footing) = &taken.footing {
+            return Ok(Arc::clone(footing));
+        }
+        let key = taken.footing_key;
+        let footing = match self.ledger.footing(key)? {
+            Some(footing) => footing,
+            None => self.find_footing(&taken.submission.subject, key)?,
+        };
+        let footing = Arc::new(footing);
+        self.queue.settle(key, Arc::clone(&footing));
+        Ok(footing)
+    }
+
+    fn find_footing(&mut self, subject: &Arc<Subject>, key: LedgerKey) -> Result<Footing> {
+        let _ = self.events.send(Event::Preparing { task: subject.id.clone() });
+        let limits = self.queue.limits(subject);
+        let repeats = self.queue.settings.repeats;
+        let footing = Bench { subject, limits, runner: &mut self.seat, repeats }.footing()?;
+        if let Some(reason) = footing.unusable.clone() {
+            let _ = self.events.send(Event::Unusable { task: subject.id.clone(), reason });
+        }
+        self.ledger.record_footing(key, &subject.id, &footing)?;
+        Ok(footing)
+    }
+
+    /// A completion that could not be judged for the sandbox's sake. When nothing could ever be run, the run ends
+    /// with the reason instead.
+    fn infrastructure(&mut self, taken: &Taken, why: &Error) -> Result<()> {
+        let subject = &taken.submission.subject;
+        self.seat.warden = None;
+        let judgement = Judgement {
+            verdict: Verdict::Infrastructure,
+            reason: why.to_string(),
+            tests: Vec::new(),
+            seconds: 0.0,
+            test_seconds: 0.0,
+            sandbox: self.seat.sandbox.kind(),
+            reference_ok: false,
+            stub_fails: false,
+            counter_test: CounterTest::NotNeeded,
+            official: official_failure(subject.format),
+            differs: None,
+            syntax: None,
+            over_indented: false,
+            missing_limits: self.seat.missing.clone(),
+            log: String::new(),
+        };
+        self.hand_in(taken, judgement)
+    }
+}
+
+impl Seat<'_> {
+    /// Takes the place for another environment; the session of the last one ends.
+    fn sit(&mut self, environment: &Environment) {
+        if self.environment.as_ref().is_none_or(|at_hand| at_hand.identity != environment.identity) {
+            self.warden = None;
+            self.preloads.clear();
+            self.environment = Some(environment.clone());
+        }
+    }
+
+    fn warden(&mut self, limits: super::Limits) -> Result<&mut Warden> {
+        if self.limits.is_some_and(|at_hand| at_hand.memory != limits.memory) {
+            self.warden = None;
+        }
+        if self.warden.is_none() {
+            let environment = self.environment.as_ref().ok_or_else(|| Error::internal("a seat without a place"))?;
+            let recipe = Recipe {
+                interpreter: environment.interpreter.clone(),
+                projects: self.queue.room(environment),
+                limits,
+            };
+            let names: Vec<String> = self.preloads.iter().cloned().collect();
+            let warden = Warden::open(self.sandbox, &recipe, &names, self.cancel)?;
+            if self.missing.is_empty() && !warden.missing_limits().is_empty() {
+                self.missing = warden.missing_limits().to_vec();
+                let _ = self.events.send(Event::Notice(format!("limits not set here: {}", self.missing.join("; "))));
+            }
+            self.limits = Some(limits);
+            self.warden = Some(warden);
+        }
+        self.warden.as_mut().ok_or_else(|| Error::internal("a seat without a session"))
+    }
+
+    /// Loads ahead what a reference's run has loaded from outside its project.
+    fn warm(&mut self, modules: &[String]) -> Result<()> {
+        let new: Vec<String> = modules.iter().filter(|name| !self.preloads.contains(*name)).cloned().collect();
+        if new.is_empty() || self.queue.settings.fresh {
+            return Ok(());
+        }
+        self.preloads.extend(new.iter().cloned());
+        if let Some(warden) = &mut self.warden
+            && warden.preload(&new, self.cancel).is_err()
+        {
+            self.cancel.check()?;
+            self.warden = None;
+            for name in &new {
+                self.preloads.remove(name);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Runner for Seat<'_> {
+    /// Makes a run. One that takes its session with it is made once more in a new one, so that a sandbox's own
+    /// failure is not taken for the completion's; one that could not begin likewise.
+    fn run(&mut self, order: &Order, live: &mut dyn FnMut(Live)) -> Result<RunReport> {
+        let mut last = None;
+        for _ in 0..2 {
+            let cancel = self.cancel;
+            match self.warden(order.limits).and_then(|warden| warden.run(order, live, cancel)) {
+                Ok(report) => {
+                    if report.loss.is_some() || report.marked {
+                        self.warden = None;
+                    }
+                    if !matches!(report.loss, Some(Loss::Died | Loss::Engine)) {
+                        return Ok(report);
+                    }
+                    last = Some(Ok(report));
+                }
+                Err(why) => {
+                    self.warden = None;
+                    self.cancel.check()?;
+                    last = Some(Err(why));
+                }
+            }
+        }
+        last.unwrap_or_else(|| Err(Error::internal("a run without an end")))
+    }
+
+    fn kind(&self) -> SandboxKind {
+        self.sandbox.kind()
+    }
+
+    fn missing_limits(&self) -> Vec<String> {
+        self.missing.clone()
+    }
+
+    fn cancel(&self) -> &Cancel {
+        self.cancel
+    }
+}

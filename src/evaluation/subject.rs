@@ -1,0 +1,123 @@
+//! A task made ready to be evaluated: where its target stands, what decides, under which limits.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::project::ProjectFiles;
+use super::sandbox::Limits;
+use super::splice::{STUB, splice};
+use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
+use crate::error::{Error, Result};
+
+/// A task with everything that its evaluation needs.
+#[derive(Debug, Clone)]
+pub struct Subject {
+    /// What its benchmark calls it.
+    pub id: TaskId,
+    /// The target's dotted name.
+    pub namespace: Namespace,
+    /// The benchmark's format; the official rules follow from it.
+    pub format: Format,
+    /// The project as a sandbox sees it. Every target file of the benchmark's tasks in it is withheld.
+    pub project: Arc<ProjectFiles>,
+    /// The target's file.
+    pub path: RepoPath,
+    /// The target's body as found in the source.
+    pub body: LineSpan,
+    /// The column that the body is indented to.
+    pub indent: u32,
+    /// The tests that decide, as pytest ids from the project's root.
+    pub tests: Vec<String>,
+}
+
+/// One completion to evaluate.
+#[derive(Debug, Clone)]
+pub struct Submission {
+    /// Its task.
+    pub subject: Arc<Subject>,
+    /// Its text.
+    pub completion: String,
+    /// The caller's number for it; events and verdicts carry it.
+    pub number: usize,
+}
+
+/// The text by which the released sets say that no code was found.
+pub const NO_CODE: &str = "    pass\n";
+
+/// The limits that the official evaluators set: EvoCodeBench 20 s for each test, DevEval 60 s for the whole list, 5 GB
+/// of memory in both (`pass_k.py`). The other formats take DevEval's.
+pub fn official_limits(format: Format, tests: usize) -> Limits {
+    let limits = Limits::default();
+    if format != Format::EvoCodeBench {
+        return limits;
+    }
+    let each = Duration::from_secs(20);
+    let tests = u32::try_from(tests.max(1)).unwrap_or(u32::MAX);
+    Limits { total: each.saturating_mul(tests), each_test: Some(each), ..limits }
+}
+
+impl Subject {
+    /// The withheld files with `body` in the place of the target's own, and the spliced file's text.
+    pub(super) fn files(&self, body: Body) -> Result<Vec<(RepoPath, Vec<u8>)>> {
+        let mut files = Vec::with_capacity(self.project.withheld.len());
+        for path in &self.project.withheld {
+            let text = self.project.read(path)?;
+            let text = if *path == self.path { self.with_body(text, body) } else { text };
+            files.push((path.clone(), text));
+        }
+        if !self.project.withheld.contains(&self.path) {
+            return Err(Error::internal(format!("the target file {} of {} is not withheld", self.path, self.id)));
+        }
+        Ok(files)
+    }
+
+    fn with_body(&self, text: Vec<u8>, body: Body) -> Vec<u8> {
+        match body {
+            Body::Reference => text,
+            Body::Stub => splice(&text, self.body, STUB, self.indent as usize),
+            Body::Completion(completion) => splice(&text, self.body, completion, self.indent as usize),
+        }
+    }
+
+    /// The spliced target file alone.
+    pub(super) fn spliced(&self, completion: &str) -> Result<Vec<u8>> {
+        Ok(self.with_body(self.project.read(&self.path)?, Body::Completion(completion)))
+    }
+
+    /// The task's identity in the ledger: its own fields and the project's content.
+    pub(super) fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        hash.update(project_hash);
+        let [first, last]: [u32; 2] = self.body.into();
+        let place = format!("{}\n{}\n{first}\n{last}\n{}\n{}", self.path, self.namespace, self.indent, self.tests.join("\n"));
+        hash.update(place);
+        hash.finalize().into()
+    }
+}
+
+/// What stands in the target's place.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Body<'a> {
+    /// The developers' own code.
+    Reference,
+    /// `raise NotImplementedError`.
+    Stub,
+    /// A model's code.
+    Completion(&'a str),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_official_limits_are_the_scripts_own() {
+        let deveval = official_limits(Format::DevEval, 7);
+        assert_eq!((deveval.total, deveval.each_test, deveval.memory), (Duration::from_mins(1), None, 5 << 30));
+        let evocodebench = official_limits(Format::EvoCodeBench, 3);
+        assert_eq!((evocodebench.total, evocodebench.each_test), (Duration::from_mins(1), Some(Duration::from_secs(20))));
+    }
+}

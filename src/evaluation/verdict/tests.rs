@@ -1,0 +1,60 @@
+use super::*;
+
+fn report(tests: &[(&str, Outcome)]) -> RunReport {
+    let mut report = RunReport { code: Some(0), finished: Some(0), ..RunReport::default() };
+    for (id, outcome) in tests {
+        let test = TestReport { id: (*id).to_owned(), outcome: *outcome, seconds: 0.1, failure: None };
+        report.tests.insert((*id).to_owned(), test);
+    }
+    report
+}
+
+fn expected() -> Vec<String> {
+    vec!["t::a".to_owned(), "t::b".to_owned()]
+}
+
+#[test]
+fn every_expected_id_must_be_reported_passed() {
+    let both = report(&[("t::a", Outcome::Passed), ("t::b", Outcome::Passed)]);
+    assert_eq!(read(&both, &expected()).verdict, Verdict::Pass);
+    for other in [Outcome::Skipped, Outcome::Xfailed, Outcome::Xpassed, Outcome::Unreported, Outcome::Failed] {
+        let run = report(&[("t::a", Outcome::Passed), ("t::b", other)]);
+        assert_eq!(read(&run, &expected()).verdict, Verdict::Fail, "{other:?}");
+    }
+    let one = report(&[("t::a", Outcome::Passed)]);
+    let reading = read(&one, &expected());
+    assert_eq!((reading.verdict, official(&one, Format::DevEval)), (Verdict::Fail, OfficialResult::Pass));
+}
+
+#[test]
+fn nothing_expected_is_nothing_passed() {
+    assert_eq!(read(&report(&[]), &[]).verdict, Verdict::Fail);
+}
+
+#[test]
+fn a_forged_report_never_passes() {
+    let mut run = report(&[("t::a", Outcome::Passed), ("t::b", Outcome::Passed)]);
+    run.forged = true;
+    assert_eq!(read(&run, &expected()).verdict, Verdict::Tampered);
+}
+
+#[test]
+fn an_early_exit_says_so() {
+    let mut run = report(&[("t::a", Outcome::Unreported)]);
+    run.finished = None;
+    assert_eq!(read(&run, &expected()).reason, "t::a was never reported, the process left with exit code 0");
+}
+
+#[test]
+fn limits_have_their_own_verdicts_and_official_words() {
+    let mut run = report(&[]);
+    run.killed = Some(Killed::Timeout);
+    assert_eq!(read(&run, &expected()).verdict, Verdict::Timeout);
+    assert_eq!(official(&run, Format::DevEval), OfficialResult::TimeOut);
+    assert_eq!(official(&run, Format::EvoCodeBench), OfficialResult::Fail);
+    run.killed = Some(Killed::Memory);
+    assert_eq!(read(&run, &expected()).verdict, Verdict::OutOfMemory);
+    run.killed = None;
+    run.loss = Some(Loss::Engine);
+    assert_eq!(read(&run, &expected()).verdict, Verdict::Infrastructure);
+}
