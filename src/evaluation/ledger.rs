@@ -125,7 +125,11 @@ impl Ledger {
 
     /// How many verdicts it holds.
     pub fn len(&self) -> Result<usize> {
-        self.lock().query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0)).map_err(|why| broken(&why))
+        let count: i64 = self
+            .lock()
+            .query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0))
+            .map_err(|why| broken(&why))?;
+        Ok(usize::try_from(count).unwrap_or_default())
     }
 
     /// Whether it holds no verdict.

@@ -1,6 +1,5 @@
 //! A task made ready to be evaluated: where its target stands, what decides, under which limits.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 

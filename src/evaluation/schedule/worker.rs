@@ -21,6 +21,8 @@ pub(super) struct Worker<'a> {
     events: &'a Sender<Event>,
     control: &'a Control,
     seat: Seat<'a>,
+    /// Whether any session has come up.
+    proven: bool,
 }
 
 /// The session at hand, opened when it is first needed and again when it is lost.
@@ -55,7 +57,7 @@ impl<'a> Worker<'a> {
             missing: Vec::new(),
             limits: None,
         };
-        Self { queue, ledger, events, control, seat }
+        Self { queue, ledger, events, control, seat, proven: false }
     }
 
     pub fn work(mut self) -> Result<()> {
@@ -65,7 +67,8 @@ impl<'a> Worker<'a> {
                 return Ok(());
             };
             match self.one(&taken) {
-                Ok(()) => {}
+                Ok(()) => self.proven = true,
+                Err(why) if !self.proven => return Err(why),
                 Err(why) => {
                     self.queue.give_up(taken.footing_key);
                     self.control.cancel.check()?;
@@ -134,8 +137,7 @@ impl<'a> Worker<'a> {
         Ok(footing)
     }
 
-    /// A completion that could not be judged for the sandbox's sake. When nothing could ever be run, the run ends
-    /// with the reason instead.
+    /// A completion that could not be judged for the sandbox's sake.
     fn infrastructure(&mut self, taken: &Taken, why: &Error) -> Result<()> {
         let subject = &taken.submission.subject;
         self.seat.warden = None;
