@@ -6,6 +6,7 @@ mod columns;
 mod compare;
 mod completions;
 mod context;
+mod evaluate;
 mod man;
 mod open;
 mod output;
@@ -43,6 +44,8 @@ enum Command {
     Context(context::Args),
     /// Print a shell's completion script.
     Completions(completions::Args),
+    /// Run completions in a sandbox and give each its verdict.
+    Evaluate(evaluate::Args),
     /// Print the manual page.
     Man(man::Args),
     Score(score::Args),
@@ -67,6 +70,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Compare(args)) => compare::run(&args, out),
         Some(Command::Context(args)) => context::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),
+        Some(Command::Evaluate(args)) => evaluate::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Score(args)) => score::run(&args, out),
         Some(Command::Tasks(args)) => tasks::run(&args, out),

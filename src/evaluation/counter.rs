@@ -35,7 +35,11 @@ pub struct Mutant {
 impl Mutant {
     /// What is said where a task has none.
     pub fn state(mutant: Option<&Self>) -> CounterTest {
-        if mutant.is_some() { CounterTest::NotNeeded } else { CounterTest::None }
+        if mutant.is_some() {
+            CounterTest::NotNeeded
+        } else {
+            CounterTest::None
+        }
     }
 }
 
@@ -58,7 +62,10 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
         };
         let report = bench.run_mutant(footing, &reference, &mutant)?;
         settle(&mut targets, &report);
-        if targets.iter().all(|target| target.settled.is_some() || target.next >= target.changes.len()) {
+        if targets
+            .iter()
+            .all(|target| target.settled.is_some() || target.next >= target.changes.len())
+        {
             break;
         }
     }
@@ -94,7 +101,10 @@ fn in_supporting_code(
 }
 
 fn fails(report: &RunReport, id: &str) -> bool {
-    report.tests.get(id).is_some_and(|test| test.outcome == Outcome::Failed)
+    report
+        .tests
+        .get(id)
+        .is_some_and(|test| test.outcome == Outcome::Failed)
 }
 
 fn source(subject: &Subject, path: &RepoPath) -> Option<String> {
@@ -117,39 +127,64 @@ fn targets(subject: &Subject, expected: &[String]) -> Vec<Target> {
             continue;
         };
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
-        if let Some((_, _, target)) = targets.iter_mut().find(|(p, n, _)| *p == path && *n == names) {
+        if let Some((_, _, target)) = targets
+            .iter_mut()
+            .find(|(p, n, _)| *p == path && *n == names)
+        {
             target.ids.push(id.clone());
             continue;
         }
-        let changes = source(subject, &path).map(|text| changes_in_test(&text, &names, subject)).unwrap_or_default();
-        let target = Target { path: path.clone(), ids: vec![id.clone()], changes, next: 0, settled: None };
+        let changes = source(subject, &path)
+            .map(|text| changes_in_test(&text, &names, subject))
+            .unwrap_or_default();
+        let target = Target {
+            path: path.clone(),
+            ids: vec![id.clone()],
+            changes,
+            next: 0,
+            settled: None,
+        };
         targets.push((path, names, target));
     }
-    targets.into_iter().map(|(_, _, target)| target).filter(|target| !target.changes.is_empty()).collect()
+    targets
+        .into_iter()
+        .map(|(_, _, target)| target)
+        .filter(|target| !target.changes.is_empty())
+        .collect()
 }
 
 /// The next change of every target that has not settled, together.
 fn attempt(subject: &Subject, targets: &[Target]) -> Option<Mutant> {
     let open = targets.iter().filter(|target| target.settled.is_none());
-    let chosen: Vec<(&Target, &Change)> =
-        open.filter_map(|target| Some((target, target.changes.get(target.next)?))).collect();
+    let chosen: Vec<(&Target, &Change)> = open
+        .filter_map(|target| Some((target, target.changes.get(target.next)?)))
+        .collect();
     compose(subject, &chosen)
 }
 
 fn finish(subject: &Subject, targets: &[Target]) -> Option<Mutant> {
-    let chosen: Vec<(&Target, &Change)> =
-        targets.iter().filter_map(|target| Some((target, target.settled.as_ref()?))).collect();
+    let chosen: Vec<(&Target, &Change)> = targets
+        .iter()
+        .filter_map(|target| Some((target, target.settled.as_ref()?)))
+        .collect();
     compose(subject, &chosen)
 }
 
 fn compose(subject: &Subject, chosen: &[(&Target, &Change)]) -> Option<Mutant> {
-    let mut mutant = Mutant { files: Vec::new(), ids: Vec::new(), changes: Vec::new() };
+    let mut mutant = Mutant {
+        files: Vec::new(),
+        ids: Vec::new(),
+        changes: Vec::new(),
+    };
     let mut paths: Vec<&RepoPath> = chosen.iter().map(|(target, _)| &target.path).collect();
     paths.sort();
     paths.dedup();
     for path in paths {
         let original = source(subject, path)?;
-        let mut here: Vec<&(&Target, &Change)> = chosen.iter().filter(|(target, _)| target.path == *path).collect();
+        let mut here: Vec<&(&Target, &Change)> = chosen
+            .iter()
+            .filter(|(target, _)| target.path == *path)
+            .collect();
         here.sort_by_key(|(_, change)| std::cmp::Reverse(change.range.start));
         let mut text = original.clone();
         let mut untouched = usize::MAX;
@@ -160,7 +195,9 @@ fn compose(subject: &Subject, chosen: &[(&Target, &Change)]) -> Option<Mutant> {
             untouched = change.range.start;
             text = change.apply(&text);
             mutant.ids.extend(target.ids.iter().cloned());
-            mutant.changes.push(format!("{path}:{}", change.describe(&original)));
+            mutant
+                .changes
+                .push(format!("{path}:{}", change.describe(&original)));
         }
         mutant.files.push((path.clone(), text));
     }
@@ -172,7 +209,12 @@ fn settle(targets: &mut [Target], report: &RunReport) {
         let Some(change) = target.changes.get(target.next) else {
             continue;
         };
-        let failing: Vec<String> = target.ids.iter().filter(|id| fails(report, id)).cloned().collect();
+        let failing: Vec<String> = target
+            .ids
+            .iter()
+            .filter(|id| fails(report, id))
+            .cloned()
+            .collect();
         if failing.is_empty() {
             target.next += 1;
         } else {

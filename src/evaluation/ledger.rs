@@ -56,7 +56,8 @@ impl Ledger {
     /// Opens the ledger at `path`, making it and its folder when they are not there.
     pub fn open(path: &Path) -> Result<Self> {
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|why| Error::io("make the folder", folder, why))?;
+            std::fs::create_dir_all(folder)
+                .map_err(|why| Error::io("make the folder", folder, why))?;
         }
         let connection = Connection::open(path).map_err(|why| broken(&why).at(path))?;
         Self::with(connection).map_err(|why| why.at(path))
@@ -68,13 +69,21 @@ impl Ledger {
     }
 
     fn with(connection: Connection) -> Result<Self> {
-        connection.busy_timeout(Duration::from_secs(30)).map_err(|why| broken(&why))?;
-        connection.execute_batch(SCHEMA).map_err(|why| broken(&why))?;
-        Ok(Self { connection: Mutex::new(connection) })
+        connection
+            .busy_timeout(Duration::from_secs(30))
+            .map_err(|why| broken(&why))?;
+        connection
+            .execute_batch(SCHEMA)
+            .map_err(|why| broken(&why))?;
+        Ok(Self {
+            connection: Mutex::new(connection),
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The verdict recorded under `key`.
@@ -87,7 +96,11 @@ impl Ledger {
         self.look_up("SELECT footing FROM footings WHERE key = ?1", key)
     }
 
-    fn look_up<T: serde::de::DeserializeOwned>(&self, query: &str, key: LedgerKey) -> Result<Option<T>> {
+    fn look_up<T: serde::de::DeserializeOwned>(
+        &self,
+        query: &str,
+        key: LedgerKey,
+    ) -> Result<Option<T>> {
         let found: Option<String> = self
             .lock()
             .query_row(query, params![key.0], |row| row.get(0))
@@ -98,7 +111,13 @@ impl Ledger {
     }
 
     /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not kept.
-    pub fn record(&self, key: LedgerKey, run: &str, task: &TaskId, judgement: &Judgement) -> Result<()> {
+    pub fn record(
+        &self,
+        key: LedgerKey,
+        run: &str,
+        task: &TaskId,
+        judgement: &Judgement,
+    ) -> Result<()> {
         if judgement.verdict == Verdict::Infrastructure {
             return Ok(());
         }
@@ -153,7 +172,10 @@ mod tests {
 
     #[test]
     fn keys_tell_their_parts_apart() {
-        assert_ne!(LedgerKey::over(&[b"ab", b"c"]), LedgerKey::over(&[b"a", b"bc"]));
+        assert_ne!(
+            LedgerKey::over(&[b"ab", b"c"]),
+            LedgerKey::over(&[b"a", b"bc"])
+        );
         assert_eq!(LedgerKey::over(&[b"ab"]), LedgerKey::over(&[b"ab"]));
     }
 }

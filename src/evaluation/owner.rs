@@ -19,7 +19,11 @@ impl Owner {
         static THIS: OnceLock<Owner> = OnceLock::new();
         THIS.get_or_init(|| {
             let pid = std::process::id();
-            Self { boot: boot_id(), pid, start: start_time(pid).unwrap_or(0) }
+            Self {
+                boot: boot_id(),
+                pid,
+                start: start_time(pid).unwrap_or(0),
+            }
         })
     }
 
@@ -41,7 +45,9 @@ impl FromStr for Owner {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let mut parts = text.split(':');
-        let (Some(boot), Some(pid), Some(start), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
+        let (Some(boot), Some(pid), Some(start), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
             return Err(());
         };
         Ok(Self {
@@ -53,7 +59,10 @@ impl FromStr for Owner {
 }
 
 fn boot_id() -> String {
-    fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
+    fs::read_to_string("/proc/sys/kernel/random/boot_id")
+        .unwrap_or_default()
+        .trim()
+        .to_owned()
 }
 
 /// Clock ticks from boot to the process's start: field 22 of `/proc/<pid>/stat` (proc(5)).
@@ -71,7 +80,10 @@ mod tests {
     fn a_living_process_is_not_dead_and_a_reused_number_is() {
         let this = Owner::this_process();
         assert!(!this.is_dead());
-        let earlier = Owner { start: this.start.wrapping_add(1), ..this.clone() };
+        let earlier = Owner {
+            start: this.start.wrapping_add(1),
+            ..this.clone()
+        };
         assert!(earlier.is_dead());
         assert_eq!(this.to_string().parse(), Ok(this.clone()));
         assert_eq!("junk".parse::<Owner>(), Err(()));

@@ -77,7 +77,8 @@ impl ProjectFiles {
         let mut hash = Sha256::new();
         for file in &self.files {
             cancel.check()?;
-            let text = fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
+            let text =
+                fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
             absorb(&mut hash, &file.path, &text);
         }
         for path in &self.withheld {
@@ -113,18 +114,39 @@ impl ProjectFiles {
     pub fn own_modules(&self, roots: &[String]) -> Vec<String> {
         let mut names = BTreeSet::new();
         for root in roots {
-            let prefix = if root.is_empty() { String::new() } else { format!("{root}/") };
-            let paths = self.files.iter().map(|file| &file.path).chain(&self.withheld);
+            let prefix = if root.is_empty() {
+                String::new()
+            } else {
+                format!("{root}/")
+            };
+            let paths = self
+                .files
+                .iter()
+                .map(|file| &file.path)
+                .chain(&self.withheld);
             for rest in paths.filter_map(|path| path.as_str().strip_prefix(&prefix)) {
                 match rest.split_once('/') {
-                    Some((package, inner)) if inner.ends_with(".py") => names.insert(package.to_owned()),
-                    None if rest.ends_with(".py") => names.insert(rest.trim_end_matches(".py").to_owned()),
+                    Some((package, inner)) if is_python(inner) => names.insert(package.to_owned()),
+                    None if is_python(rest) => {
+                        names.insert(rest.trim_end_matches(".py").to_owned())
+                    }
                     _ => false,
                 };
             }
         }
         names.into_iter().collect()
     }
+}
+
+/// Whether a path names Python source.
+pub(super) fn is_python(path: &str) -> bool {
+    ends(path, "py")
+}
+
+fn ends(path: &str, extension: &str) -> bool {
+    Path::new(path)
+        .extension()
+        .is_some_and(|end| end == extension)
 }
 
 fn absorb(hash: &mut Sha256, path: &RepoPath, text: &[u8]) {
@@ -136,7 +158,10 @@ fn absorb(hash: &mut Sha256, path: &RepoPath, text: &[u8]) {
 
 /// Whether `path` is a build product's copy of a withheld file: `build/lib/pkg/a.py` for `pkg/a.py`.
 fn is_copy(path: &RepoPath, withheld: &[RepoPath]) -> bool {
-    let built = path.as_str().split('/').any(|part| matches!(part, "build" | "dist" | "_build") || part.ends_with(".egg"));
+    let built = path
+        .as_str()
+        .split('/')
+        .any(|part| matches!(part, "build" | "dist" | "_build") || ends(part, "egg"));
     built
         && withheld.iter().any(|held| {
             let inner = held.as_str().strip_prefix("src/").unwrap_or(held.as_str());
@@ -146,7 +171,13 @@ fn is_copy(path: &RepoPath, withheld: &[RepoPath]) -> bool {
 
 fn safe_name(name: &str) -> String {
     name.chars()
-        .map(|c| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || "._-".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        })
         .collect::<String>()
         .trim_start_matches(['.', '-'])
         .to_owned()
@@ -155,14 +186,19 @@ fn safe_name(name: &str) -> String {
 fn walk(root: &Path, inside: &str, found: &mut Vec<ProjectFile>, cancel: &Cancel) -> Result<()> {
     cancel.check()?;
     let folder = root.join(inside);
-    let entries = fs::read_dir(&folder).map_err(|why| Error::io("read the folder", &folder, why))?;
+    let entries =
+        fs::read_dir(&folder).map_err(|why| Error::io("read the folder", &folder, why))?;
     for entry in entries {
         let entry = entry.map_err(|why| Error::io("read the folder", &folder, why))?;
         let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
             continue;
         };
-        let path = if inside.is_empty() { name.clone() } else { format!("{inside}/{name}") };
-        if LEFT_OUT.contains(&name.as_str()) || name.ends_with(".pyc") {
+        let path = if inside.is_empty() {
+            name.clone()
+        } else {
+            format!("{inside}/{name}")
+        };
+        if LEFT_OUT.contains(&name.as_str()) || ends(&name, "pyc") {
             continue;
         }
         match fs::metadata(entry.path()) {
@@ -212,7 +248,10 @@ mod tests {
         let held = [RepoPath::new("src/pkg/a.py")];
         let files = ProjectFiles::list("T/p q", dir.path(), &held, &Cancel::default()).unwrap();
         let paths: Vec<_> = files.files.iter().map(|f| f.path.as_str()).collect();
-        assert_eq!(paths, ["src/pkg/__init__.py", "src/pkg/b.py", "tests/test_a.py"]);
+        assert_eq!(
+            paths,
+            ["src/pkg/__init__.py", "src/pkg/b.py", "tests/test_a.py"]
+        );
         assert_eq!(files.name, "T-p-q");
     }
 
@@ -223,7 +262,7 @@ mod tests {
         let files = ProjectFiles::list("p", dir.path(), &held, &Cancel::default()).unwrap();
         let roots = files.import_roots(&held[0]);
         assert_eq!(roots, ["", "src"]);
-        assert_eq!(files.own_modules(&roots), ["pkg", "tests"]);
+        assert_eq!(files.own_modules(&roots), ["pkg", "src", "tests"]);
     }
 
     #[test]

@@ -8,7 +8,9 @@ use super::counter::{self, Mutant};
 use super::sandbox::{Limits, SandboxKind};
 use super::splice::level_first_lines;
 use super::subject::{Body, NO_CODE, Subject};
-use super::verdict::{CounterTest, Judgement, Reading, SyntaxFault, count, official, official_failure, read};
+use super::verdict::{
+    CounterTest, Judgement, Reading, SyntaxFault, count, official, official_failure, read,
+};
 use super::warden::{Live, Loss, Order, Outcome, RunReport};
 use crate::benchmark::{OfficialResult, RepoPath, Verdict};
 use crate::error::{Cancel, Result};
@@ -81,6 +83,10 @@ impl Bench<'_> {
             footing.unusable = Some("the task names no tests".to_owned());
             return Ok(footing);
         }
+        if let Some(absent) = self.absent_test() {
+            footing.unusable = Some(format!("{absent} is not among the project's files"));
+            return Ok(footing);
+        }
         self.reference(&mut footing)?;
         if footing.unusable.is_some() {
             return Ok(footing);
@@ -91,6 +97,19 @@ impl Bench<'_> {
             footing.counter = counter::choose(self, &footing)?;
         }
         Ok(footing)
+    }
+
+    /// A test file that the task names and the project does not have.
+    fn absent_test(&self) -> Option<&str> {
+        let project = &self.subject.project;
+        let files = self
+            .subject
+            .tests
+            .iter()
+            .map(|test| test.split("::").next().unwrap_or(test));
+        files.into_iter().find(|file| {
+            !file.is_empty() && !project.root.join(file.trim_start_matches('/')).exists()
+        })
     }
 
     fn reference(&mut self, footing: &mut Footing) -> Result<()> {
@@ -111,7 +130,10 @@ impl Bench<'_> {
         footing.reference_ok = sound(&trial.report);
         if !footing.reference_ok {
             let expected = failing(&trial.report, &self.subject.tests);
-            footing.unusable = Some(format!("the reference fails: {}", read(&trial.report, &expected).reason));
+            footing.unusable = Some(format!(
+                "the reference fails: {}",
+                read(&trial.report, &expected).reason
+            ));
         }
         Ok(())
     }
@@ -121,12 +143,17 @@ impl Bench<'_> {
         for _ in 1..self.repeats {
             let again = self.trial(&files, footing, &mut |_| {}, false)?;
             let stable = passed(&again.report);
-            let (kept, lost) = std::mem::take(&mut footing.expected).into_iter().partition(|id| stable.contains(id));
+            let (kept, lost) = std::mem::take(&mut footing.expected)
+                .into_iter()
+                .partition(|id| stable.contains(id));
             footing.expected = kept;
             footing.flaky.extend::<Vec<String>>(lost);
         }
         if footing.expected.is_empty() {
-            footing.unusable = Some(format!("flaky: the reference passes {} only sometimes", count(footing.flaky.len(), "test")));
+            footing.unusable = Some(format!(
+                "flaky: the reference passes {} only sometimes",
+                count(footing.flaky.len(), "test")
+            ));
         }
         Ok(())
     }
@@ -136,18 +163,30 @@ impl Bench<'_> {
         let trial = self.trial(&files, footing, &mut |_| {}, false)?;
         footing.stub_fails = !trial.report.passed(&footing.expected);
         if !footing.stub_fails {
-            footing.unusable.get_or_insert_with(|| "an empty stub passes its tests".to_owned());
+            footing
+                .unusable
+                .get_or_insert_with(|| "an empty stub passes its tests".to_owned());
         }
         Ok(())
     }
 
     /// Judges one completion.
-    pub(super) fn judge(&mut self, footing: &Footing, completion: &str, live: &mut dyn FnMut(Live)) -> Result<Judgement> {
+    pub(super) fn judge(
+        &mut self,
+        footing: &Footing,
+        completion: &str,
+        live: &mut dyn FnMut(Live),
+    ) -> Result<Judgement> {
         if let Some(why) = &footing.unusable {
             return Ok(self.unrun(footing, Verdict::Unusable, why.clone(), completion));
         }
         if completion == NO_CODE {
-            return Ok(self.unrun(footing, Verdict::Fail, "no code was found in the model's answer".into(), completion));
+            return Ok(self.unrun(
+                footing,
+                Verdict::Fail,
+                "no code was found in the model's answer".into(),
+                completion,
+            ));
         }
         let files = self.subject.files(Body::Completion(completion))?;
         let trial = self.trial(&files, footing, live, false)?;
@@ -179,7 +218,12 @@ impl Bench<'_> {
             *reading = read(&report, &mutant.ids);
             return Ok((CounterTest::NotNeeded, seconds));
         }
-        let survived = mutant.ids.iter().find(|id| report.tests.get(*id).is_some_and(|t| t.outcome == Outcome::Passed));
+        let survived = mutant.ids.iter().find(|id| {
+            report
+                .tests
+                .get(*id)
+                .is_some_and(|t| t.outcome == Outcome::Passed)
+        });
         let Some(id) = survived else {
             return Ok((CounterTest::Failed, seconds));
         };
@@ -204,8 +248,17 @@ impl Bench<'_> {
         self.run(&files, footing, &tests, &mut |_| {}, false)
     }
 
-    fn syntax(&self, footing: &Footing, completion: &str, fault: SyntaxFault, seconds: f64) -> Result<Judgement> {
-        let reason = format!("line {} of {}: {}", fault.line, self.subject.path, fault.message);
+    fn syntax(
+        &self,
+        footing: &Footing,
+        completion: &str,
+        fault: SyntaxFault,
+        seconds: f64,
+    ) -> Result<Judgement> {
+        let reason = format!(
+            "line {} of {}: {}",
+            fault.line, self.subject.path, fault.message
+        );
         let mut judgement = self.unrun(footing, Verdict::Syntax, reason, completion);
         judgement.syntax = Some(fault);
         judgement.seconds = seconds;
@@ -215,7 +268,13 @@ impl Bench<'_> {
         Ok(judgement)
     }
 
-    fn unrun(&self, footing: &Footing, verdict: Verdict, reason: String, _completion: &str) -> Judgement {
+    fn unrun(
+        &self,
+        footing: &Footing,
+        verdict: Verdict,
+        reason: String,
+        _completion: &str,
+    ) -> Judgement {
         Judgement {
             verdict,
             reason,
@@ -269,7 +328,11 @@ impl Bench<'_> {
             self.run(files, footing, &tests, live, list_modules)?
         };
         let mut seconds = report.seconds;
-        if !footing.apart && tests.len() > 1 && !list_modules && worth_a_second_look(&report, footing) {
+        if !footing.apart
+            && tests.len() > 1
+            && !list_modules
+            && worth_a_second_look(&report, footing)
+        {
             let alone = self.run_apart(files, footing, &tests, live, false)?;
             seconds += alone.seconds;
             if alone.passed(&footing.expected) {
@@ -277,7 +340,11 @@ impl Bench<'_> {
             }
         }
         let official = official(&report, self.subject.format);
-        Ok(Trial { report, official, seconds })
+        Ok(Trial {
+            report,
+            official,
+            seconds,
+        })
     }
 
     fn run_apart(
@@ -290,7 +357,13 @@ impl Bench<'_> {
     ) -> Result<RunReport> {
         let mut whole: Option<RunReport> = None;
         for test in tests {
-            let report = self.run(files, footing, std::slice::from_ref(test), live, list_modules)?;
+            let report = self.run(
+                files,
+                footing,
+                std::slice::from_ref(test),
+                live,
+                list_modules,
+            )?;
             let good = report.code == Some(0) && report.loss.is_none() && report.killed.is_none();
             whole = Some(match whole {
                 None => report,
@@ -335,34 +408,62 @@ fn worth_a_second_look(report: &RunReport, footing: &Footing) -> bool {
         && report.finished == Some(1)
         && report.syntax.is_none()
         && !report.passed(&footing.expected)
-        && report.tests.values().any(|test| test.outcome == Outcome::Passed)
+        && report
+            .tests
+            .values()
+            .any(|test| test.outcome == Outcome::Passed)
 }
 
 /// Whether a reference's run shows nothing but passes and skips, and at least one pass.
 fn sound(report: &RunReport) -> bool {
-    let fine = |outcome| matches!(outcome, Outcome::Passed | Outcome::Skipped | Outcome::Xfailed | Outcome::Xpassed);
+    let fine = |outcome| {
+        matches!(
+            outcome,
+            Outcome::Passed | Outcome::Skipped | Outcome::Xfailed | Outcome::Xpassed
+        )
+    };
     report.loss.is_none()
         && report.killed.is_none()
         && !report.forged
         && report.code == Some(0)
         && report.tests.values().all(|test| fine(test.outcome))
-        && report.tests.values().any(|test| test.outcome == Outcome::Passed)
+        && report
+            .tests
+            .values()
+            .any(|test| test.outcome == Outcome::Passed)
 }
 
 fn passed(report: &RunReport) -> Vec<String> {
-    report.tests.values().filter(|test| test.outcome == Outcome::Passed).map(|test| test.id.clone()).collect()
+    report
+        .tests
+        .values()
+        .filter(|test| test.outcome == Outcome::Passed)
+        .map(|test| test.id.clone())
+        .collect()
 }
 
 fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
-    let found: Vec<String> =
-        report.tests.values().filter(|test| test.outcome != Outcome::Passed).map(|test| test.id.clone()).collect();
-    if found.is_empty() { asked.to_vec() } else { found }
+    let found: Vec<String> = report
+        .tests
+        .values()
+        .filter(|test| test.outcome != Outcome::Passed)
+        .map(|test| test.id.clone())
+        .collect();
+    if found.is_empty() {
+        asked.to_vec()
+    } else {
+        found
+    }
 }
 
 fn parses(source: &[u8]) -> bool {
     let mut parser = tree_sitter::Parser::new();
-    parser.set_language(&tree_sitter_python::LANGUAGE.into()).is_ok()
-        && parser.parse(source, None).is_some_and(|tree| !tree.root_node().has_error())
+    parser
+        .set_language(&tree_sitter_python::LANGUAGE.into())
+        .is_ok()
+        && parser
+            .parse(source, None)
+            .is_some_and(|tree| !tree.root_node().has_error())
 }
 
 /// Why the official evaluator sees it otherwise, in one line.

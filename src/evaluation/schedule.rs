@@ -72,7 +72,10 @@ impl Settings {
 
     /// What of the settings a verdict depends on.
     fn identity(&self) -> String {
-        format!("{:?} {:?} {} {} {}", self.seconds, self.memory, self.processes, self.disk, self.repeats)
+        format!(
+            "{:?} {:?} {} {} {}",
+            self.seconds, self.memory, self.processes, self.disk, self.repeats
+        )
     }
 }
 
@@ -195,21 +198,34 @@ pub fn evaluate(
     let queue = Queue::new(plan, hashes, rooms, ledger, events)?;
     thread::scope(|scope| {
         let workers: Vec<_> = (0..jobs)
-            .map(|_| scope.spawn(|| Worker::new(&queue, sandbox.as_ref(), ledger, events, control).work()))
+            .map(|_| {
+                scope
+                    .spawn(|| Worker::new(&queue, sandbox.as_ref(), ledger, events, control).work())
+            })
             .collect();
-        let ends = workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(Error::internal("a worker panicked"))));
+        let ends = workers.into_iter().map(|worker| {
+            worker
+                .join()
+                .unwrap_or_else(|_| Err(Error::internal("a worker panicked")))
+        });
         ends.fold(Ok(()), Result::and)
     })?;
     control.cancel.check()
 }
 
-fn environment<'a>(environments: &'a HashMap<String, Environment>, project: &ProjectFiles) -> Result<&'a Environment> {
+fn environment<'a>(
+    environments: &'a HashMap<String, Environment>,
+    project: &ProjectFiles,
+) -> Result<&'a Environment> {
     environments
         .get(&project.name)
         .ok_or_else(|| Error::internal(format!("the project {} has no environment", project.name)))
 }
 
-fn project_hashes(submissions: &[Submission], cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {
+fn project_hashes(
+    submissions: &[Submission],
+    cancel: &Cancel,
+) -> Result<HashMap<String, [u8; 32]>> {
     let mut hashes = HashMap::new();
     for submission in submissions {
         let project = &submission.subject.project;

@@ -21,9 +21,22 @@ pub(super) fn adjust_indent(completion: &str, indent: usize) -> String {
 
 /// Python's `textwrap.dedent`: blank lines lose their blanks, then the longest common leading white space goes.
 fn dedent(text: &str) -> String {
-    let margin = text.split('\n').filter(|line| !is_blank(line)).map(leading).reduce(common_prefix).unwrap_or("");
-    let lines: Vec<&str> =
-        text.split('\n').map(|line| if is_blank(line) { "" } else { &line[margin.len()..] }).collect();
+    let margin = text
+        .split('\n')
+        .filter(|line| !is_blank(line))
+        .map(leading)
+        .reduce(common_prefix)
+        .unwrap_or("");
+    let lines: Vec<&str> = text
+        .split('\n')
+        .map(|line| {
+            if is_blank(line) {
+                ""
+            } else {
+                &line[margin.len()..]
+            }
+        })
+        .collect();
     lines.join("\n")
 }
 
@@ -60,7 +73,11 @@ pub(super) fn splice(source: &[u8], body: LineSpan, completion: &str, indent: us
 
 /// The completion with its over-indented first lines at the level of the least indented line, when it has such lines.
 pub(super) fn level_first_lines(completion: &str) -> Option<String> {
-    let least = completion.lines().filter(|line| !is_blank(line)).map(|line| leading(line).len()).min()?;
+    let least = completion
+        .lines()
+        .filter(|line| !is_blank(line))
+        .map(|line| leading(line).len())
+        .min()?;
     let mut changed = false;
     let mut first_lines = true;
     let lines: Vec<&str> = completion
@@ -86,7 +103,10 @@ mod tests {
 
     #[test]
     fn indents_as_textwrap_does() {
-        assert_eq!(adjust_indent("  a\n\n    b\n   \n", 4), "    a\n\n      b\n\n");
+        assert_eq!(
+            adjust_indent("  a\n\n    b\n   \n", 4),
+            "    a\n\n      b\n\n"
+        );
         assert_eq!(adjust_indent("\ta\n  b\n", 2), "  \ta\n    b\n");
         assert_eq!(adjust_indent("", 4), "");
     }
@@ -95,14 +115,25 @@ mod tests {
     fn replaces_the_body_and_nothing_else() {
         let source = b"def f():\n    '''Doc.'''\n    return 1\n\nX = 1\n";
         let spliced = splice(source, LineSpan::line(3), "        return 2", 4);
-        assert_eq!(String::from_utf8(spliced).unwrap(), "def f():\n    '''Doc.'''\n\n    return 2\n\nX = 1\n");
-        let at_end = splice(b"def f():\n    return 1", LineSpan::line(2), "return 2\n", 4);
+        assert_eq!(
+            String::from_utf8(spliced).unwrap(),
+            "def f():\n    '''Doc.'''\n\n    return 2\n\nX = 1\n"
+        );
+        let at_end = splice(
+            b"def f():\n    return 1",
+            LineSpan::line(2),
+            "return 2\n",
+            4,
+        );
         assert_eq!(at_end, b"def f():\n\n    return 2\n\n");
     }
 
     #[test]
     fn over_indented_first_lines_can_be_levelled() {
-        assert_eq!(level_first_lines("        a = 1\n    return a\n").unwrap(), "    a = 1\n    return a\n");
+        assert_eq!(
+            level_first_lines("        a = 1\n    return a\n").unwrap(),
+            "    a = 1\n    return a\n"
+        );
         assert!(level_first_lines("    a = 1\n    return a\n").is_none());
     }
 }

@@ -55,7 +55,11 @@ pub fn official_limits(format: Format, tests: usize) -> Limits {
     }
     let each = Duration::from_secs(20);
     let tests = u32::try_from(tests.max(1)).unwrap_or(u32::MAX);
-    Limits { total: each.saturating_mul(tests), each_test: Some(each), ..limits }
+    Limits {
+        total: each.saturating_mul(tests),
+        each_test: Some(each),
+        ..limits
+    }
 }
 
 impl Subject {
@@ -64,11 +68,18 @@ impl Subject {
         let mut files = Vec::with_capacity(self.project.withheld.len());
         for path in &self.project.withheld {
             let text = self.project.read(path)?;
-            let text = if *path == self.path { self.with_body(text, body) } else { text };
+            let text = if *path == self.path {
+                self.with_body(text, body)
+            } else {
+                text
+            };
             files.push((path.clone(), text));
         }
         if !self.project.withheld.contains(&self.path) {
-            return Err(Error::internal(format!("the target file {} of {} is not withheld", self.path, self.id)));
+            return Err(Error::internal(format!(
+                "the target file {} of {} is not withheld",
+                self.path, self.id
+            )));
         }
         Ok(files)
     }
@@ -77,7 +88,9 @@ impl Subject {
         match body {
             Body::Reference => text,
             Body::Stub => splice(&text, self.body, STUB, self.indent as usize),
-            Body::Completion(completion) => splice(&text, self.body, completion, self.indent as usize),
+            Body::Completion(completion) => {
+                splice(&text, self.body, completion, self.indent as usize)
+            }
         }
     }
 
@@ -91,7 +104,13 @@ impl Subject {
         let mut hash = Sha256::new();
         hash.update(project_hash);
         let [first, last]: [u32; 2] = self.body.into();
-        let place = format!("{}\n{}\n{first}\n{last}\n{}\n{}", self.path, self.namespace, self.indent, self.tests.join("\n"));
+        let place = format!(
+            "{}\n{}\n{first}\n{last}\n{}\n{}",
+            self.path,
+            self.namespace,
+            self.indent,
+            self.tests.join("\n")
+        );
         hash.update(place);
         hash.finalize().into()
     }
@@ -115,8 +134,14 @@ mod tests {
     #[test]
     fn the_official_limits_are_the_scripts_own() {
         let deveval = official_limits(Format::DevEval, 7);
-        assert_eq!((deveval.total, deveval.each_test, deveval.memory), (Duration::from_mins(1), None, 5 << 30));
+        assert_eq!(
+            (deveval.total, deveval.each_test, deveval.memory),
+            (Duration::from_mins(1), None, 5 << 30)
+        );
         let evocodebench = official_limits(Format::EvoCodeBench, 3);
-        assert_eq!((evocodebench.total, evocodebench.each_test), (Duration::from_mins(1), Some(Duration::from_secs(20))));
+        assert_eq!(
+            (evocodebench.total, evocodebench.each_test),
+            (Duration::from_mins(1), Some(Duration::from_secs(20)))
+        );
     }
 }

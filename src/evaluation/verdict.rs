@@ -78,7 +78,10 @@ pub(super) struct Reading {
 
 impl Reading {
     fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
-        Self { verdict, reason: reason.into() }
+        Self {
+            verdict,
+            reason: reason.into(),
+        }
     }
 }
 
@@ -89,35 +92,60 @@ pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
     }
     match report.killed {
         Some(Killed::Timeout) => {
-            let at = report.running.as_deref().map(|id| format!(" in {id}")).unwrap_or_default();
+            let at = report
+                .running
+                .as_deref()
+                .map(|id| format!(" in {id}"))
+                .unwrap_or_default();
             return Reading::new(Verdict::Timeout, format!("time limit reached{at}"));
         }
         Some(Killed::Memory) => return Reading::new(Verdict::OutOfMemory, "memory limit reached"),
         None => {}
     }
     if report.forged {
-        return Reading::new(Verdict::Tampered, "something wrote to the judge's report channel");
+        return Reading::new(
+            Verdict::Tampered,
+            "something wrote to the judge's report channel",
+        );
     }
     if report.passed(expected) {
-        return Reading::new(Verdict::Pass, format!("{} passed", count(expected.len(), "test")));
+        return Reading::new(
+            Verdict::Pass,
+            format!("{} passed", count(expected.len(), "test")),
+        );
     }
     if report.oom_kills > 0 {
-        return Reading::new(Verdict::OutOfMemory, "the kernel ended processes for want of memory");
+        return Reading::new(
+            Verdict::OutOfMemory,
+            "the kernel ended processes for want of memory",
+        );
     }
     read_failure(report, expected)
 }
 
 fn read_loss(loss: Loss) -> Reading {
     match loss {
-        Loss::OutOfMemory => Reading::new(Verdict::OutOfMemory, "memory limit reached, the whole sandbox was ended"),
-        Loss::Died => Reading::new(Verdict::Tampered, "it ended the process that watches over it"),
-        Loss::Silent => Reading::new(Verdict::Timeout, "it kept the sandbox from answering within the time limit"),
+        Loss::OutOfMemory => Reading::new(
+            Verdict::OutOfMemory,
+            "memory limit reached, the whole sandbox was ended",
+        ),
+        Loss::Died => Reading::new(
+            Verdict::Tampered,
+            "it ended the process that watches over it",
+        ),
+        Loss::Silent => Reading::new(
+            Verdict::Timeout,
+            "it kept the sandbox from answering within the time limit",
+        ),
         Loss::Engine => Reading::new(Verdict::Infrastructure, "the container engine went away"),
     }
 }
 
 fn read_failure(report: &RunReport, expected: &[String]) -> Reading {
-    let failed = report.tests.values().find(|test| test.outcome == Outcome::Failed);
+    let failed = report
+        .tests
+        .values()
+        .find(|test| test.outcome == Outcome::Failed);
     if let Some(test) = failed {
         let failure = test.failure.clone().unwrap_or_default();
         let verdict = match failure.limit.as_deref() {
@@ -125,22 +153,41 @@ fn read_failure(report: &RunReport, expected: &[String]) -> Reading {
             Some(_) => Verdict::Limit,
             None => Verdict::Fail,
         };
-        return Reading::new(verdict, format!("{}: {}", test.id, first_line(&failure.message)));
+        return Reading::new(
+            verdict,
+            format!("{}: {}", test.id, first_line(&failure.message)),
+        );
     }
     if let Some((node, line, _)) = report.collection_errors.first() {
-        return Reading::new(Verdict::Fail, format!("{node} cannot be collected: {}", first_line(line)));
+        return Reading::new(
+            Verdict::Fail,
+            format!("{node} cannot be collected: {}", first_line(line)),
+        );
     }
     if let Some(text) = &report.internal_error {
-        let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-        return Reading::new(Verdict::Fail, format!("an error inside pytest: {}", first_line(last)));
+        let last = text
+            .lines()
+            .rfind(|line| !line.trim().is_empty())
+            .unwrap_or_default();
+        return Reading::new(
+            Verdict::Fail,
+            format!("an error inside pytest: {}", first_line(last)),
+        );
     }
-    let missing = expected.iter().find(|id| report.tests.get(*id).is_none_or(|test| test.outcome != Outcome::Passed));
+    let missing = expected.iter().find(|id| {
+        report
+            .tests
+            .get(*id)
+            .is_none_or(|test| test.outcome != Outcome::Passed)
+    });
     let Some(id) = missing else {
         return Reading::new(Verdict::Fail, "no test was reported");
     };
     let what = match report.tests.get(id).map(|test| test.outcome) {
         Some(Outcome::Skipped) => "was skipped".to_owned(),
-        Some(Outcome::Xfailed | Outcome::Xpassed) => "was turned into an expected failure".to_owned(),
+        Some(Outcome::Xfailed | Outcome::Xpassed) => {
+            "was turned into an expected failure".to_owned()
+        }
         _ => format!("was never reported, {}", how_it_ended(report)),
     };
     Reading::new(Verdict::Fail, format!("{id} {what}"))
@@ -149,17 +196,28 @@ fn read_failure(report: &RunReport, expected: &[String]) -> Reading {
 fn how_it_ended(report: &RunReport) -> String {
     match (report.signal, report.code) {
         (Some(signal), _) => format!("the process was ended by signal {signal}"),
-        (None, Some(code)) if report.finished.is_none() => format!("the process left with exit code {code}"),
+        (None, Some(code)) if report.finished.is_none() => {
+            format!("the process left with exit code {code}")
+        }
         _ => "though pytest ended in order".to_owned(),
     }
 }
 
 fn first_line(text: &str) -> String {
-    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().chars().take(300).collect()
+    text.lines()
+        .find(|line| !line.trim().is_empty())
+        .unwrap_or_default()
+        .chars()
+        .take(300)
+        .collect()
 }
 
 pub(super) fn count(n: usize, what: &str) -> String {
-    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+    if n == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{n} {what}s")
+    }
 }
 
 /// The official evaluator's verdict on a run: the exit code, the time limit and the memory limit, nothing else
@@ -183,7 +241,11 @@ pub(super) fn official(report: &RunReport, format: Format) -> OfficialResult {
 
 /// The official verdict on a completion that is not run: one that does not parse, or stands for 'no code found'.
 pub(super) fn official_failure(format: Format) -> OfficialResult {
-    if format == Format::EvoCodeBench { OfficialResult::Fail } else { OfficialResult::Error }
+    if format == Format::EvoCodeBench {
+        OfficialResult::Fail
+    } else {
+        OfficialResult::Error
+    }
 }
 
 #[cfg(test)]

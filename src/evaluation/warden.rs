@@ -175,7 +175,11 @@ impl RunReport {
             && !self.forged
             && self.loss.is_none()
             && self.killed.is_none()
-            && expected.iter().all(|id| self.tests.get(id).is_some_and(|test| test.outcome == Outcome::Passed))
+            && expected.iter().all(|id| {
+                self.tests
+                    .get(id)
+                    .is_some_and(|test| test.outcome == Outcome::Passed)
+            })
     }
 
     /// This run with a further one of the same files and other tests: both reports as one.
@@ -228,7 +232,12 @@ pub struct Warden {
 
 impl Warden {
     /// Opens a session and waits until its interpreter has loaded pytest and `preload`.
-    pub fn open(sandbox: &dyn Sandbox, recipe: &Recipe, preload: &[String], cancel: &Cancel) -> Result<Self> {
+    pub fn open(
+        sandbox: &dyn Sandbox,
+        recipe: &Recipe,
+        preload: &[String],
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let session = sandbox.open(recipe, cancel)?;
         let mut warden = Self {
             session,
@@ -242,13 +251,24 @@ impl Warden {
         match answer["op"].as_str() {
             Some("ready") => {}
             Some("broken") => {
-                return Err(Error::sandbox(answer["what"].as_str().unwrap_or("the interpreter does not work").to_owned())
-                    .hint("name an image or an environment that has pytest"));
+                return Err(Error::sandbox(
+                    answer["what"]
+                        .as_str()
+                        .unwrap_or("the interpreter does not work")
+                        .to_owned(),
+                )
+                .hint("name an image or an environment that has pytest"));
             }
             _ => return Err(warden.astray(&answer)),
         }
-        answer["python"].as_str().unwrap_or_default().clone_into(&mut warden.python);
-        answer["pytest"].as_str().unwrap_or_default().clone_into(&mut warden.pytest);
+        answer["python"]
+            .as_str()
+            .unwrap_or_default()
+            .clone_into(&mut warden.python);
+        answer["pytest"]
+            .as_str()
+            .unwrap_or_default()
+            .clone_into(&mut warden.pytest);
         Ok(warden)
     }
 
@@ -261,15 +281,28 @@ impl Warden {
     pub fn preload(&mut self, names: &[String], cancel: &Cancel) -> Result<()> {
         self.tell(&json!({"op": "preload", "names": names}), &[])?;
         let answer = self.answer(Instant::now() + START, cancel)?;
-        if answer["op"] == "preloaded" { Ok(()) } else { Err(self.astray(&answer)) }
+        if answer["op"] == "preloaded" {
+            Ok(())
+        } else {
+            Err(self.astray(&answer))
+        }
     }
 
     /// Makes one run. An error means that the run did not begin or was cancelled; a session that is lost in mid-run
     /// is part of the report.
-    pub fn run(&mut self, order: &Order, live: &mut dyn FnMut(Live), cancel: &Cancel) -> Result<RunReport> {
+    pub fn run(
+        &mut self,
+        order: &Order,
+        live: &mut dyn FnMut(Live),
+        cancel: &Cancel,
+    ) -> Result<RunReport> {
         let kills = self.session.oom_kills();
         let header = self.header(order);
-        let payload: Vec<u8> = order.files.iter().flat_map(|(_, text)| text.iter().copied()).collect();
+        let payload: Vec<u8> = order
+            .files
+            .iter()
+            .flat_map(|(_, text)| text.iter().copied())
+            .collect();
         self.tell(&header, &payload)?;
         let answer = self.answer(Instant::now() + START, cancel)?;
         if answer["op"] != "forked" {
@@ -312,16 +345,29 @@ impl Warden {
     fn header(&self, order: &Order) -> Value {
         let scratch = self.session.scratch();
         let root = format!("{}/project", scratch[0]);
-        let files: Vec<_> = order.files.iter().map(|(path, text)| json!([path.as_str(), text.len()])).collect();
+        let files: Vec<_> = order
+            .files
+            .iter()
+            .map(|(path, text)| json!([path.as_str(), text.len()]))
+            .collect();
         let mut limits = self.session.inner_limits();
         limits.insert("memory".into(), order.limits.memory.into());
-        limits.insert("total_seconds".into(), order.limits.total.as_secs_f64().into());
-        limits.insert("test_seconds".into(), json!(order.limits.each_test.map(|limit| limit.as_secs_f64())));
-        let mut arguments: Vec<String> =
-            ["-p", "no:cacheprovider", "-s", "--color=no"].map(str::to_owned).to_vec();
+        limits.insert(
+            "total_seconds".into(),
+            order.limits.total.as_secs_f64().into(),
+        );
+        limits.insert(
+            "test_seconds".into(),
+            json!(order.limits.each_test.map(|limit| limit.as_secs_f64())),
+        );
+        let mut arguments: Vec<String> = ["-p", "no:cacheprovider", "-s", "--color=no"]
+            .map(str::to_owned)
+            .to_vec();
         arguments.extend(order.arguments.iter().cloned());
-        let environment: serde_json::Map<_, _> =
-            ENVIRONMENT.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        let environment: serde_json::Map<_, _> = ENVIRONMENT
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), json!(value)))
+            .collect();
         json!({
             "op": "run", "base": format!("{}/{}", self.session.base(), order.project.name), "root": root,
             "scratch": scratch, "files": files, "paths": order.import_roots, "tests": order.tests,
@@ -332,7 +378,8 @@ impl Warden {
 
     fn tell(&mut self, header: &Value, payload: &[u8]) -> Result<()> {
         let header = header.to_string().into_bytes();
-        let length = u32::try_from(header.len()).map_err(|_| Error::internal("a header beyond 4 GB"))?;
+        let length =
+            u32::try_from(header.len()).map_err(|_| Error::internal("a header beyond 4 GB"))?;
         let mut bytes = length.to_be_bytes().to_vec();
         bytes.extend(header);
         bytes.extend(payload);
@@ -362,22 +409,27 @@ impl Warden {
         self.buffer.extend_from_slice(bytes);
         while let Some(end) = memchr::memchr(b'\n', &self.buffer) {
             let line: Vec<u8> = self.buffer.drain(..=end).collect();
-            self.lines.push_back(serde_json::from_slice(&line).unwrap_or(Value::Null));
+            self.lines
+                .push_back(serde_json::from_slice(&line).unwrap_or(Value::Null));
         }
     }
 
     fn explain(&self, why: Error) -> Error {
         let complaints = self.session.complaints();
         match complaints.trim().lines().last() {
-            Some(last) => Error::sandbox(format!("{}: {last}", why.what())).hint(why.advice().unwrap_or(
-                "see that the interpreter works and has pytest, or use another --sandbox",
-            )),
+            Some(last) => {
+                Error::sandbox(format!("{}: {last}", why.what())).hint(why.advice().unwrap_or(
+                    "see that the interpreter works and has pytest, or use another --sandbox",
+                ))
+            }
             None => why,
         }
     }
 
     fn astray(&self, answer: &Value) -> Error {
-        self.explain(Error::sandbox(format!("the sandbox answered out of turn: {answer}")))
+        self.explain(Error::sandbox(format!(
+            "the sandbox answered out of turn: {answer}"
+        )))
     }
 }
 
@@ -390,17 +442,33 @@ fn absorb(report: &mut RunReport, message: &Value, live: &mut dyn FnMut(Live)) {
             let bytes = STANDARD.decode(text("data")).unwrap_or_default();
             live(Live::Log(&bytes));
             let room = LOG_KEPT.saturating_sub(report.log.len());
-            report.log.extend_from_slice(&bytes[..bytes.len().min(room)]);
+            report
+                .log
+                .extend_from_slice(&bytes[..bytes.len().min(room)]);
         }
-        Some("collected") => report.collected = serde_json::from_value(message["ids"].clone()).unwrap_or_default(),
+        Some("collected") => {
+            report.collected = serde_json::from_value(message["ids"].clone()).unwrap_or_default();
+        }
         Some("syntax") => {
-            let line = message["line"].as_u64().and_then(|line| u32::try_from(line).ok()).unwrap_or(1);
-            report.syntax = Some(SyntaxFault { line, message: text("message") });
+            let at = message["line"]
+                .as_u64()
+                .and_then(|line| u32::try_from(line).ok())
+                .unwrap_or(1);
+            report.syntax = Some(SyntaxFault {
+                line: at,
+                message: text("message"),
+            });
         }
-        Some("collect") => report.collection_errors.push((text("id"), text("message"), text("text"))),
+        Some("collect") => {
+            report
+                .collection_errors
+                .push((text("id"), text("message"), text("text")));
+        }
         Some("internal") => report.internal_error = Some(text("text")),
         Some("finish") => report.finished = message["status"].as_i64(),
-        Some("modules") => report.modules = serde_json::from_value(message["names"].clone()).unwrap_or_default(),
+        Some("modules") => {
+            report.modules = serde_json::from_value(message["names"].clone()).unwrap_or_default();
+        }
         Some("begin") => {
             let id = text("id");
             report.tests.entry(id.clone()).or_insert(TestReport {
@@ -461,7 +529,9 @@ fn absorb_end(report: &mut RunReport, message: &Value) {
     report.logged = message["logged"].as_u64().unwrap_or_default();
     report.survivors = message["survivors"].as_u64().unwrap_or_default();
     report.marked = message["marked"].as_bool().unwrap_or(true);
-    let tail = STANDARD.decode(message["tail"].as_str().unwrap_or_default()).unwrap_or_default();
+    let tail = STANDARD
+        .decode(message["tail"].as_str().unwrap_or_default())
+        .unwrap_or_default();
     if !tail.is_empty() {
         report.log.extend_from_slice(b"\n[...]\n");
         report.log.extend_from_slice(&tail);

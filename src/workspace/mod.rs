@@ -11,6 +11,7 @@ mod places;
 mod projects;
 pub mod sample;
 mod source;
+mod subjects;
 
 pub use benchmarks::{OpenBenchmark, TaskRef};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
@@ -18,3 +19,4 @@ pub use config::Environment;
 pub use open::{OpenOptions, Opening, Workspace};
 pub use places::Places;
 pub use source::{Anchored, SourceText};
+pub use subjects::Subjects;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rand::RngExt as _;
 use tree_sitter::Node;
 
+use super::super::project::is_python;
 use super::super::subject::Subject;
 use crate::benchmark::RepoPath;
 
@@ -21,13 +22,22 @@ pub(super) struct Change {
 
 impl Change {
     pub fn apply(&self, text: &str) -> String {
-        format!("{}{}{}", &text[..self.range.start], self.with, &text[self.range.end..])
+        format!(
+            "{}{}{}",
+            &text[..self.range.start],
+            self.with,
+            &text[self.range.end..]
+        )
     }
 
     /// `12: 3 becomes 44`.
     pub fn describe(&self, text: &str) -> String {
         let line = text[..self.range.start].matches('\n').count() + 1;
-        format!("{line}: {} becomes {}", &text[self.range.clone()], self.with)
+        format!(
+            "{line}: {} becomes {}",
+            &text[self.range.clone()],
+            self.with
+        )
     }
 }
 
@@ -36,17 +46,20 @@ pub(super) fn changes_in_test(text: &str, names: &[String], subject: &Subject) -
     let Some(tree) = parse(text) else {
         return Vec::new();
     };
-    let Some(test) = find_function(tree.root_node(), text, names) else {
+    let Some(function) = find_function(tree.root_node(), text, names) else {
         return Vec::new();
     };
     let mut changes = Vec::new();
-    collect(test, text, subject.namespace.name(), &mut changes);
+    collect(function, text, subject.namespace.name(), &mut changes);
     changes.sort_by_key(|change| change.rank);
     changes
 }
 
 /// The changes to assertions outside the tests themselves: in the rest of their files, and in the files beside them.
-pub(super) fn changes_in_supporting_code(subject: &Subject, expected: &[String]) -> Vec<(RepoPath, Change)> {
+pub(super) fn changes_in_supporting_code(
+    subject: &Subject,
+    expected: &[String],
+) -> Vec<(RepoPath, Change)> {
     let mut found = Vec::new();
     for path in supporting_files(subject, expected) {
         let Some(text) = super::source(subject, &path) else {
@@ -54,7 +67,12 @@ pub(super) fn changes_in_supporting_code(subject: &Subject, expected: &[String])
         };
         let mut changes = Vec::new();
         if let Some(tree) = parse(&text) {
-            collect(tree.root_node(), &text, subject.namespace.name(), &mut changes);
+            collect(
+                tree.root_node(),
+                &text,
+                subject.namespace.name(),
+                &mut changes,
+            );
         }
         found.extend(changes.into_iter().map(|change| (path.clone(), change)));
     }
@@ -63,15 +81,27 @@ pub(super) fn changes_in_supporting_code(subject: &Subject, expected: &[String])
 }
 
 fn supporting_files(subject: &Subject, expected: &[String]) -> Vec<RepoPath> {
-    let mut own: Vec<RepoPath> = expected.iter().filter_map(|id| Some(super::parts(id)?.0)).collect();
+    let mut own: Vec<RepoPath> = expected
+        .iter()
+        .filter_map(|id| Some(super::parts(id)?.0))
+        .collect();
     own.sort();
     own.dedup();
     let folders: Vec<String> = own.iter().map(|path| path.folder().to_owned()).collect();
-    let beside = subject.project.files.iter().map(|file| &file.path).filter(|path| {
-        let support = matches!(path.file_name(), "__init__.py" | "conftest.py")
-            || ["util", "helper", "base", "common", "support"].iter().any(|word| path.file_name().contains(word));
-        support && path.as_str().ends_with(".py") && folders.iter().any(|folder| path.folder() == folder)
-    });
+    let beside = subject
+        .project
+        .files
+        .iter()
+        .map(|file| &file.path)
+        .filter(|path| {
+            let support = matches!(path.file_name(), "__init__.py" | "conftest.py")
+                || ["util", "helper", "base", "common", "support"]
+                    .iter()
+                    .any(|word| path.file_name().contains(word));
+            support
+                && is_python(path.as_str())
+                && folders.iter().any(|folder| path.folder() == folder)
+        });
     let mut all = own.clone();
     all.extend(beside.filter(|path| !own.contains(path)).cloned());
     all
@@ -79,7 +109,9 @@ fn supporting_files(subject: &Subject, expected: &[String]) -> Vec<RepoPath> {
 
 fn parse(text: &str) -> Option<tree_sitter::Tree> {
     let mut parser = tree_sitter::Parser::new();
-    parser.set_language(&tree_sitter_python::LANGUAGE.into()).ok()?;
+    parser
+        .set_language(&tree_sitter_python::LANGUAGE.into())
+        .ok()?;
     parser.parse(text, None)
 }
 
@@ -96,7 +128,11 @@ fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
 fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
     let mut scope = root;
     for (depth, name) in names.iter().enumerate() {
-        let kind = if depth + 1 == names.len() { "function_definition" } else { "class_definition" };
+        let kind = if depth + 1 == names.len() {
+            "function_definition"
+        } else {
+            "class_definition"
+        };
         match definition(scope, text, name, kind) {
             Some(found) => scope = found,
             None => return anywhere(root, text, names.last()?),
@@ -109,11 +145,18 @@ fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Nod
 fn definition<'t>(scope: Node<'t>, text: &str, name: &str, kind: &str) -> Option<Node<'t>> {
     let mut found = None;
     for child in children(scope.child_by_field_name("body").unwrap_or(scope)) {
-        let inner = if child.kind() == "decorated_definition" { child.child_by_field_name("definition") } else { Some(child) };
+        let inner = if child.kind() == "decorated_definition" {
+            child.child_by_field_name("definition")
+        } else {
+            Some(child)
+        };
         let Some(inner) = inner else { continue };
         if inner.kind() == kind && name_of(inner, text) == Some(name) {
             found = Some(inner);
-        } else if matches!(inner.kind(), "if_statement" | "try_statement" | "else_clause" | "block" | "except_clause") {
+        } else if matches!(
+            inner.kind(),
+            "if_statement" | "try_statement" | "else_clause" | "block" | "except_clause"
+        ) {
             found = definition(inner, text, name, kind).or(found);
         }
     }
@@ -124,7 +167,9 @@ fn anywhere<'t>(node: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
     if node.kind() == "function_definition" && name_of(node, text) == Some(name) {
         return Some(node);
     }
-    children(node).into_iter().find_map(|child| anywhere(child, text, name))
+    children(node)
+        .into_iter()
+        .find_map(|child| anywhere(child, text, name))
 }
 
 fn collect(node: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
@@ -142,30 +187,40 @@ fn collect(node: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
     }
 }
 
-fn in_assertion(test: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
-    match test.kind() {
-        "comparison_operator" if test.named_child_count() == 2 => in_comparison(test, text, target, changes),
+fn in_assertion(claim: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
+    match claim.kind() {
+        "comparison_operator" if claim.named_child_count() == 2 => {
+            in_comparison(claim, text, target, changes);
+        }
         "boolean_operator" => {
-            for side in children(test) {
+            for side in children(claim) {
                 in_assertion(side, text, target, changes);
             }
         }
         "parenthesized_expression" => {
-            if let Some(inner) = test.named_child(0) {
+            if let Some(inner) = claim.named_child(0) {
                 in_assertion(inner, text, target, changes);
             }
         }
         "not_operator" => {
-            if let Some(inner) = test.child_by_field_name("argument") {
-                changes.push(Change { range: test.byte_range(), with: format!("({})", &text[inner.byte_range()]), rank: 5 });
+            if let Some(inner) = claim.child_by_field_name("argument") {
+                changes.push(Change {
+                    range: claim.byte_range(),
+                    with: format!("({})", &text[inner.byte_range()]),
+                    rank: 5,
+                });
             }
         }
-        _ => changes.push(Change { range: test.byte_range(), with: format!("not ({})", &text[test.byte_range()]), rank: 5 }),
+        _ => changes.push(Change {
+            range: claim.byte_range(),
+            with: format!("not ({})", &text[claim.byte_range()]),
+            rank: 5,
+        }),
     }
 }
 
-fn in_comparison(test: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
-    let (Some(left), Some(right)) = (test.named_child(0), test.named_child(1)) else {
+fn in_comparison(claim: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
+    let (Some(left), Some(right)) = (claim.named_child(0), claim.named_child(1)) else {
         return;
     };
     let operator = text[left.end_byte()..right.start_byte()].trim().to_owned();
@@ -185,7 +240,11 @@ fn in_comparison(test: Node, text: &str, target: &str, changes: &mut Vec<Change>
         "<=" => ">",
         _ => return,
     };
-    changes.push(Change { range: left.end_byte()..right.start_byte(), with: format!(" {turned} "), rank: 4 });
+    changes.push(Change {
+        range: left.end_byte()..right.start_byte(),
+        with: format!(" {turned} "),
+        rank: 4,
+    });
 }
 
 /// Changes to the side of an equality that holds what is expected.
@@ -196,12 +255,28 @@ fn expected_side(left: Node, right: Node, text: &str, target: &str, changes: &mu
             continue;
         }
         if let Some((range, with)) = constant(side, text) {
-            changes.push(Change { range, with, rank: 0 });
+            changes.push(Change {
+                range,
+                with,
+                rank: 0,
+            });
         } else if !has_call(side) {
-            let rank = if has_call(other) || side == right { 1 } else { 2 };
-            changes.push(Change { range: side.byte_range(), with: format!("({ours}, {})", number()), rank });
+            let rank = if has_call(other) || side == right {
+                1
+            } else {
+                2
+            };
+            changes.push(Change {
+                range: side.byte_range(),
+                with: format!("({ours}, {})", number()),
+                rank,
+            });
         } else if !has_call(other) {
-            changes.push(Change { range: side.byte_range(), with: format!("({ours}, {})", number()), rank: 3 });
+            changes.push(Change {
+                range: side.byte_range(),
+                with: format!("({ours}, {})", number()),
+                rank: 3,
+            });
         }
     }
 }
@@ -223,14 +298,16 @@ fn number() -> u32 {
 
 fn word() -> String {
     let mut rng = rand::rng();
-    (0..4).map(|_| char::from(rng.random_range(b'a'..=b'z'))).collect()
+    (0..4)
+        .map(|_| char::from(rng.random_range(b'a'..=b'z')))
+        .collect()
 }
 
 /// A constant inside an expected value, and another in its place. Inputs of calls are not expected values.
 fn constant(node: Node, text: &str) -> Option<(Range<usize>, String)> {
     let own = &text[node.byte_range()];
     let replaced = match node.kind() {
-        "integer" | "float" => format!("({own} + {})", number()),
+        "integer" | "float" | "unary_operator" => format!("({own} + {})", number()),
         "true" => "False".to_owned(),
         "false" => "True".to_owned(),
         "none" => number().to_string(),
@@ -238,11 +315,18 @@ fn constant(node: Node, text: &str) -> Option<(Range<usize>, String)> {
         "list" if node.named_child_count() == 0 => format!("[{}]", number()),
         "tuple" if node.named_child_count() == 0 => format!("({},)", number()),
         "dictionary" if node.named_child_count() == 0 => format!("{{{0}: {0}}}", number()),
-        "unary_operator" => format!("({own} + {})", number()),
         "pair" => return constant(node.child_by_field_name("value")?, text),
-        "list" | "tuple" | "set" | "dictionary" | "parenthesized_expression" | "concatenated_string"
+        "list"
+        | "tuple"
+        | "set"
+        | "dictionary"
+        | "parenthesized_expression"
+        | "concatenated_string"
         | "expression_list" => {
-            return children(node).into_iter().rev().find_map(|child| constant(child, text));
+            return children(node)
+                .into_iter()
+                .rev()
+                .find_map(|child| constant(child, text));
         }
         _ => return None,
     };
@@ -251,7 +335,9 @@ fn constant(node: Node, text: &str) -> Option<(Range<usize>, String)> {
 
 fn string(node: Node, text: &str) -> Option<(Range<usize>, String)> {
     let mut cursor = node.walk();
-    let end = node.children(&mut cursor).find(|child| child.kind() == "string_end")?;
+    let end = node
+        .children(&mut cursor)
+        .find(|child| child.kind() == "string_end")?;
     if text[..end.start_byte()].ends_with('\\') {
         return None;
     }
@@ -259,32 +345,59 @@ fn string(node: Node, text: &str) -> Option<(Range<usize>, String)> {
 }
 
 fn in_call(call: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
-    let (Some(function), Some(arguments)) =
-        (call.child_by_field_name("function"), call.child_by_field_name("arguments"))
-    else {
+    let (Some(function), Some(arguments)) = (
+        call.child_by_field_name("function"),
+        call.child_by_field_name("arguments"),
+    ) else {
         return;
     };
     let (owner, name) = match function.kind() {
-        "attribute" => (function.child_by_field_name("object"), function.child_by_field_name("attribute")),
+        "attribute" => (
+            function.child_by_field_name("object"),
+            function.child_by_field_name("attribute"),
+        ),
         _ => (None, Some(function)),
     };
     let Some(name) = name else { return };
     let word = &text[name.byte_range()];
-    let values: Vec<Node> = children(arguments).into_iter().filter(|node| node.kind() != "comment").collect();
-    if matches!(word, "assertEqual" | "assertEquals" | "assertListEqual" | "assertDictEqual" | "assertTupleEqual"
-        | "assertSetEqual" | "assertSequenceEqual" | "assertMultiLineEqual" | "assertCountEqual" | "assertAlmostEqual"
-        | "assert_equal" | "eq_")
-        && let [first, second, ..] = values.as_slice()
+    let values: Vec<Node> = children(arguments)
+        .into_iter()
+        .filter(|node| node.kind() != "comment")
+        .collect();
+    if matches!(
+        word,
+        "assertEqual"
+            | "assertEquals"
+            | "assertListEqual"
+            | "assertDictEqual"
+            | "assertTupleEqual"
+            | "assertSetEqual"
+            | "assertSequenceEqual"
+            | "assertMultiLineEqual"
+            | "assertCountEqual"
+            | "assertAlmostEqual"
+            | "assert_equal"
+            | "eq_"
+    ) && let [first, second, ..] = values.as_slice()
     {
         expected_side(*first, *second, text, target, changes);
     }
     if let Some(turned) = turned_call(word) {
-        changes.push(Change { range: name.byte_range(), with: turned.to_owned(), rank: 4 });
+        changes.push(Change {
+            range: name.byte_range(),
+            with: turned.to_owned(),
+            rank: 4,
+        });
     }
     let pytest = owner.is_some_and(|owner| &text[owner.byte_range()] == "pytest");
-    let raises = (word == "raises" && pytest) || matches!(word, "assertRaises" | "assertRaisesRegex");
+    let raises =
+        (word == "raises" && pytest) || matches!(word, "assertRaises" | "assertRaisesRegex");
     if let (true, Some(first)) = (raises, values.first()) {
-        changes.push(Change { range: first.byte_range(), with: "FloatingPointError".to_owned(), rank: 4 });
+        changes.push(Change {
+            range: first.byte_range(),
+            with: "FloatingPointError".to_owned(),
+            rank: 4,
+        });
     }
 }
 
@@ -329,7 +442,11 @@ mod tests {
         let changed = best("def test():\n    assert f(3) == 4\n").remove(0);
         assert!(changed.contains("assert f(3) == (4 + "), "{changed}");
         let changed = best("def test():\n    assert 'abc' == f('x')\n").remove(0);
-        assert!(changed.starts_with("def test():\n    assert 'abc") && changed.ends_with("' == f('x')\n"), "{changed}");
+        assert!(
+            changed.starts_with("def test():\n    assert 'abc")
+                && changed.ends_with("' == f('x')\n"),
+            "{changed}"
+        );
     }
 
     #[test]
@@ -340,9 +457,18 @@ mod tests {
 
     #[test]
     fn unittest_calls_turn_too() {
-        let all = best("class T:\n    def test(self):\n        self.assertTrue(f(1))\n        self.assertRaises(KeyError, f)\n");
-        assert!(all.iter().any(|text| text.contains("assertFalse(f(1))")), "{all:?}");
-        assert!(all.iter().any(|text| text.contains("assertRaises(FloatingPointError, f)")), "{all:?}");
+        let all = best(
+            "class T:\n    def test(self):\n        self.assertTrue(f(1))\n        self.assertRaises(KeyError, f)\n",
+        );
+        assert!(
+            all.iter().any(|text| text.contains("assertFalse(f(1))")),
+            "{all:?}"
+        );
+        assert!(
+            all.iter()
+                .any(|text| text.contains("assertRaises(FloatingPointError, f)")),
+            "{all:?}"
+        );
     }
 
     #[test]

@@ -41,7 +41,11 @@ impl DockerSandbox {
             .build()
             .map_err(|why| Error::internal(format!("cannot start the container client: {why}")))?;
         let docker = runtime.block_on(reach())?;
-        Ok(Self { docker, runtime: Arc::new(runtime), run: run.to_owned() })
+        Ok(Self {
+            docker,
+            runtime: Arc::new(runtime),
+            run: run.to_owned(),
+        })
     }
 
     /// The client and the runtime that drives it, for building environments.
@@ -51,7 +55,9 @@ impl DockerSandbox {
 
     /// Whether the image is there.
     pub fn has_image(&self, image: &str) -> bool {
-        self.runtime.block_on(self.docker.inspect_image(image)).is_ok()
+        self.runtime
+            .block_on(self.docker.inspect_image(image))
+            .is_ok()
     }
 
     /// The id of the image by content, pulling the image when it is not there.
@@ -61,14 +67,24 @@ impl DockerSandbox {
                 return Ok(found.id.unwrap_or_else(|| image.to_owned()));
             }
             self.pull(image, cancel).await?;
-            let found = self.docker.inspect_image(image).await.map_err(|why| no_image(image, &why))?;
+            let found = self
+                .docker
+                .inspect_image(image)
+                .await
+                .map_err(|why| no_image(image, &why))?;
             Ok(found.id.unwrap_or_else(|| image.to_owned()))
         })
     }
 
     async fn pull(&self, image: &str, cancel: &Cancel) -> Result<()> {
-        let reference = if image.contains([':', '@']) { image.to_owned() } else { format!("{image}:latest") };
-        let options = CreateImageOptionsBuilder::default().from_image(&reference).build();
+        let reference = if image.contains([':', '@']) {
+            image.to_owned()
+        } else {
+            format!("{image}:latest")
+        };
+        let options = CreateImageOptionsBuilder::default()
+            .from_image(&reference)
+            .build();
         let mut steps = self.docker.create_image(Some(options), None, None);
         while let Some(step) = steps.next().await {
             cancel.check()?;
@@ -105,7 +121,11 @@ async fn reach() -> Result<Docker> {
     let mut reasons = Vec::new();
     for candidate in candidates() {
         match candidate {
-            Ok(docker) => match docker.with_timeout(std::time::Duration::from_mins(2)).negotiate_version().await {
+            Ok(docker) => match docker
+                .with_timeout(std::time::Duration::from_mins(2))
+                .negotiate_version()
+                .await
+            {
                 Ok(docker) => return Ok(docker),
                 Err(why) => reasons.push(why.to_string()),
             },
@@ -122,11 +142,21 @@ fn candidates() -> Vec<std::result::Result<Docker, bollard::errors::Error>> {
     }
     let mut found = vec![Docker::connect_with_unix_defaults()];
     let sockets = [
-        std::env::var("XDG_RUNTIME_DIR").ok().map(|dir| format!("{dir}/podman/podman.sock")),
+        std::env::var("XDG_RUNTIME_DIR")
+            .ok()
+            .map(|dir| format!("{dir}/podman/podman.sock")),
         Some("/run/podman/podman.sock".to_owned()),
     ];
-    for socket in sockets.into_iter().flatten().filter(|socket| std::path::Path::new(socket).exists()) {
-        found.push(Docker::connect_with_unix(&socket, 120, bollard::API_DEFAULT_VERSION));
+    for socket in sockets
+        .into_iter()
+        .flatten()
+        .filter(|socket| std::path::Path::new(socket).exists())
+    {
+        found.push(Docker::connect_with_unix(
+            &socket,
+            120,
+            bollard::API_DEFAULT_VERSION,
+        ));
     }
     found
 }
@@ -141,21 +171,42 @@ impl Sandbox for DockerSandbox {
             return Err(Error::internal("a container needs an image"));
         };
         let image = self.image_id(image, cancel)?;
-        session::open(self, &image, python, recipe).map(|session| Box::new(session) as Box<dyn Session>)
+        session::open(self, &image, python, recipe)
+            .map(|session| Box::new(session) as Box<dyn Session>)
     }
 
     fn sweep(&self) -> Result<usize> {
         self.runtime.block_on(async {
             let filters = HashMap::from([("label", vec![OWNER_LABEL])]);
-            let options = ListContainersOptionsBuilder::default().all(true).filters(&filters).build();
-            let found = self.docker.list_containers(Some(options)).await.map_err(|why| no_engine(&why.to_string()))?;
+            let options = ListContainersOptionsBuilder::default()
+                .all(true)
+                .filters(&filters)
+                .build();
+            let found = self
+                .docker
+                .list_containers(Some(options))
+                .await
+                .map_err(|why| no_engine(&why.to_string()))?;
             let mut removed = 0;
             for container in found {
-                let owner = container.labels.as_ref().and_then(|labels| labels.get(OWNER_LABEL));
-                let dead = owner.and_then(|owner| owner.parse::<Owner>().ok()).is_some_and(|owner| owner.is_dead());
+                let owner = container
+                    .labels
+                    .as_ref()
+                    .and_then(|labels| labels.get(OWNER_LABEL));
+                let dead = owner
+                    .and_then(|owner| owner.parse::<Owner>().ok())
+                    .is_some_and(|owner| owner.is_dead());
                 if let (true, Some(id)) = (dead, container.id) {
-                    let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
-                    removed += usize::from(self.docker.remove_container(&id, Some(options)).await.is_ok());
+                    let options = RemoveContainerOptionsBuilder::default()
+                        .force(true)
+                        .v(true)
+                        .build();
+                    removed += usize::from(
+                        self.docker
+                            .remove_container(&id, Some(options))
+                            .await
+                            .is_ok(),
+                    );
                 }
             }
             Ok(removed)

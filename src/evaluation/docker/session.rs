@@ -38,7 +38,12 @@ pub(super) struct ContainerSession {
 }
 
 /// Creates a container, brings the projects in, attaches to it and starts it.
-pub(super) fn open(sandbox: &DockerSandbox, image: &str, python: &str, recipe: &Recipe) -> Result<ContainerSession> {
+pub(super) fn open(
+    sandbox: &DockerSandbox,
+    image: &str,
+    python: &str,
+    recipe: &Recipe,
+) -> Result<ContainerSession> {
     let (docker, runtime) = sandbox.parts();
     let archive = archive(recipe)?;
     let body = container(sandbox, image, python, &recipe.limits);
@@ -46,16 +51,32 @@ pub(super) fn open(sandbox: &DockerSandbox, image: &str, python: &str, recipe: &
         let options = CreateContainerOptionsBuilder::default()
             .name(&format!("evoscope-{:016x}", rand::random::<u64>()))
             .build();
-        let created = docker.create_container(Some(options), body).await.map_err(|why| failed("create", &why))?;
-        let guard = Remove { sandbox: sandbox.clone(), id: Some(created.id) };
+        let created = docker
+            .create_container(Some(options), body)
+            .await
+            .map_err(|why| failed("create", &why))?;
+        let guard = Remove {
+            sandbox: sandbox.clone(),
+            id: Some(created.id),
+        };
         let id = guard.id.as_deref().unwrap_or_default();
-        let upload = UploadToContainerOptionsBuilder::default().path(BASE).build();
+        let upload = UploadToContainerOptionsBuilder::default()
+            .path(BASE)
+            .build();
         docker
             .upload_to_container(id, Some(upload), body_full(archive.into()))
             .await
             .map_err(|why| failed("fill", &why))?;
-        let attach = AttachContainerOptionsBuilder::default().stdin(true).stdout(true).stderr(true).stream(true).build();
-        let attached = docker.attach_container(id, Some(attach)).await.map_err(|why| failed("attach to", &why))?;
+        let attach = AttachContainerOptionsBuilder::default()
+            .stdin(true)
+            .stdout(true)
+            .stderr(true)
+            .stream(true)
+            .build();
+        let attached = docker
+            .attach_container(id, Some(attach))
+            .await
+            .map_err(|why| failed("attach to", &why))?;
         docker
             .start_container(id, None::<StartContainerOptions>)
             .await
@@ -63,7 +84,13 @@ pub(super) fn open(sandbox: &DockerSandbox, image: &str, python: &str, recipe: &
         let (sender, output) = channel();
         let complaints = Arc::new(Mutex::new(VecDeque::new()));
         tokio::spawn(pump(attached.output, sender, Arc::clone(&complaints)));
-        Ok(ContainerSession { sandbox: sandbox.clone(), id: guard.keep(), input: attached.input, output, complaints })
+        Ok(ContainerSession {
+            sandbox: sandbox.clone(),
+            id: guard.keep(),
+            input: attached.input,
+            output,
+            complaints,
+        })
     })
 }
 
@@ -84,7 +111,10 @@ impl Drop for Remove {
         if let Some(id) = self.id.take() {
             let docker = self.sandbox.parts().0.clone();
             self.sandbox.parts().1.spawn(async move {
-                let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
+                let options = RemoveContainerOptionsBuilder::default()
+                    .force(true)
+                    .v(true)
+                    .build();
                 docker.remove_container(&id, Some(options)).await
             });
         }
@@ -96,7 +126,12 @@ fn failed(verb: &str, why: &errors::Error) -> Error {
         .hint("see that the engine works (`docker info`) and that its disk is not full")
 }
 
-fn container(sandbox: &DockerSandbox, image: &str, python: &str, limits: &Limits) -> ContainerCreateBody {
+fn container(
+    sandbox: &DockerSandbox,
+    image: &str,
+    python: &str,
+    limits: &Limits,
+) -> ContainerCreateBody {
     let mut command = vec![python.to_owned()];
     command.extend(FLAGS.map(str::to_owned));
     command.extend(["-c".to_owned(), PROGRAM.to_owned()]);
@@ -106,7 +141,12 @@ fn container(sandbox: &DockerSandbox, image: &str, python: &str, limits: &Limits
         entrypoint: Some(command),
         cmd: Some(Vec::new()),
         user: Some(format!("{user}:{user}")),
-        env: Some(ENVIRONMENT.iter().map(|(name, value)| format!("{name}={value}")).collect()),
+        env: Some(
+            ENVIRONMENT
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect(),
+        ),
         working_dir: Some("/".to_owned()),
         hostname: Some("sandbox".to_owned()),
         labels: Some(sandbox.labels()),
@@ -146,7 +186,10 @@ fn host(limits: &Limits) -> HostConfig {
         init: Some(true),
         auto_remove: Some(true),
         ipc_mode: Some("private".to_owned()),
-        log_config: Some(HostConfigLogConfig { typ: Some("none".to_owned()), config: None }),
+        log_config: Some(HostConfigLogConfig {
+            typ: Some("none".to_owned()),
+            config: None,
+        }),
         ..HostConfig::default()
     }
 }
@@ -161,19 +204,26 @@ fn archive(recipe: &Recipe) -> Result<Vec<u8>> {
     for project in &recipe.projects {
         add_project(&mut tar, project)?;
     }
-    tar.into_inner().map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
+    tar.into_inner()
+        .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
 }
 
 fn add_project(tar: &mut tar::Builder<Vec<u8>>, project: &ProjectFiles) -> Result<()> {
     let internal = |why: std::io::Error| Error::internal(format!("cannot write an archive: {why}"));
     let mut folder = header(0, 0o755);
     folder.set_entry_type(tar::EntryType::Directory);
-    tar.append_data(&mut folder, format!("{}/", project.name), std::io::empty()).map_err(internal)?;
+    tar.append_data(&mut folder, format!("{}/", project.name), std::io::empty())
+        .map_err(internal)?;
     for file in &project.files {
-        let text = std::fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
-        let mut header = header(text.len() as u64, if file.executable { 0o755 } else { 0o644 });
+        let text =
+            std::fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
+        let mut header = header(
+            text.len() as u64,
+            if file.executable { 0o755 } else { 0o644 },
+        );
         let path = Path::new(&project.name).join(&file.path);
-        tar.append_data(&mut header, path, text.as_slice()).map_err(internal)?;
+        tar.append_data(&mut header, path, text.as_slice())
+            .map_err(internal)?;
     }
     Ok(())
 }
@@ -188,9 +238,14 @@ fn header(size: u64, mode: u32) -> tar::Header {
     header
 }
 
-type Attached = Pin<Box<dyn futures_util::Stream<Item = std::result::Result<LogOutput, errors::Error>> + Send>>;
+type Attached =
+    Pin<Box<dyn futures_util::Stream<Item = std::result::Result<LogOutput, errors::Error>> + Send>>;
 
-async fn pump(mut attached: Attached, sender: Sender<Vec<u8>>, complaints: Arc<Mutex<VecDeque<u8>>>) {
+async fn pump(
+    mut attached: Attached,
+    sender: Sender<Vec<u8>>,
+    complaints: Arc<Mutex<VecDeque<u8>>>,
+) {
     while let Some(Ok(piece)) = attached.next().await {
         match piece {
             LogOutput::StdErr { message } => {
@@ -247,7 +302,10 @@ impl Session for ContainerSession {
             if docker.ping().await.is_err() {
                 return Ending::EngineGone;
             }
-            match docker.inspect_container(&self.id, None::<InspectContainerOptions>).await {
+            match docker
+                .inspect_container(&self.id, None::<InspectContainerOptions>)
+                .await
+            {
                 Ok(found) => match found.state {
                     Some(state) if state.oom_killed == Some(true) => Ending::OutOfMemory,
                     Some(state) if state.running == Some(true) => Ending::Silent,
@@ -259,7 +317,10 @@ impl Session for ContainerSession {
     }
 
     fn complaints(&self) -> String {
-        let kept = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self
+            .complaints
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&kept.iter().copied().collect::<Vec<u8>>()).into_owned()
     }
 }
@@ -267,7 +328,10 @@ impl Session for ContainerSession {
 impl Drop for ContainerSession {
     fn drop(&mut self) {
         let (docker, runtime) = self.sandbox.parts();
-        let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
+        let options = RemoveContainerOptionsBuilder::default()
+            .force(true)
+            .v(true)
+            .build();
         let _ = runtime.block_on(docker.remove_container(&self.id, Some(options)));
     }
 }

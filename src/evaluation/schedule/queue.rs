@@ -55,7 +55,10 @@ impl Queue {
         ledger: &Ledger,
         events: &Sender<Event>,
     ) -> Result<Self> {
-        let state = State { waiting: VecDeque::new(), footings: HashMap::new() };
+        let state = State {
+            waiting: VecDeque::new(),
+            footings: HashMap::new(),
+        };
         let queue = Self {
             run: plan.run,
             settings: plan.settings,
@@ -73,9 +76,16 @@ impl Queue {
                 None => queue.lock().waiting.push_back(submission),
             }
         }
-        let _ = events.send(Event::Queued { total, known: known.len() });
+        let _ = events.send(Event::Queued {
+            total,
+            known: known.len(),
+        });
         for (number, judgement) in known {
-            let _ = events.send(Event::Verdict { number, judgement: Box::new(judgement), known: true });
+            let _ = events.send(Event::Verdict {
+                number,
+                judgement: Box::new(judgement),
+                known: true,
+            });
         }
         Ok(queue)
     }
@@ -90,7 +100,10 @@ impl Queue {
 
     /// The projects that share an environment.
     pub fn room(&self, environment: &Environment) -> Vec<Arc<ProjectFiles>> {
-        self.rooms.get(&environment.identity).cloned().unwrap_or_default()
+        self.rooms
+            .get(&environment.identity)
+            .cloned()
+            .unwrap_or_default()
     }
 
     pub fn limits(&self, subject: &Subject) -> Limits {
@@ -98,7 +111,11 @@ impl Queue {
     }
 
     fn footing_key(&self, subject: &Subject) -> Result<LedgerKey> {
-        let hash = self.hashes.get(&subject.project.name).copied().unwrap_or_default();
+        let hash = self
+            .hashes
+            .get(&subject.project.name)
+            .copied()
+            .unwrap_or_default();
         let environment = self.environment(subject)?;
         Ok(LedgerKey::over(&[
             PROTOCOL,
@@ -111,7 +128,10 @@ impl Queue {
 
     pub fn verdict_key(&self, submission: &Submission) -> Result<LedgerKey> {
         let footing = self.footing_key(&submission.subject)?;
-        Ok(LedgerKey::over(&[footing.bytes(), submission.completion.as_bytes()]))
+        Ok(LedgerKey::over(&[
+            footing.bytes(),
+            submission.completion.as_bytes(),
+        ]))
     }
 
     /// The next submission, by preference one of the environment that the worker's session has; `None` when nothing
@@ -140,7 +160,8 @@ impl Queue {
                 continue;
             }
             let near = at_hand.is_none_or(|at_hand| {
-                self.environment(&submission.subject).is_ok_and(|environment| environment.identity == at_hand)
+                self.environment(&submission.subject)
+                    .is_ok_and(|environment| environment.identity == at_hand)
             });
             if near {
                 first = Some((index, key));
@@ -154,14 +175,17 @@ impl Queue {
         let Some(submission) = state.waiting.remove(index) else {
             return Ok(None);
         };
-        let footing = match state.footings.get(&key) {
-            Some(Progress::Known(footing)) => Some(Arc::clone(footing)),
-            _ => {
-                state.footings.insert(key, Progress::Underway);
-                None
-            }
+        let footing = if let Some(Progress::Known(footing)) = state.footings.get(&key) {
+            Some(Arc::clone(footing))
+        } else {
+            state.footings.insert(key, Progress::Underway);
+            None
         };
-        Ok(Some(Taken { submission, footing_key: key, footing }))
+        Ok(Some(Taken {
+            submission,
+            footing_key: key,
+            footing,
+        }))
     }
 
     /// Tells the others a task's footing.
@@ -176,4 +200,3 @@ impl Queue {
         self.changed.notify_all();
     }
 }
-

@@ -57,12 +57,23 @@ impl<'a> Worker<'a> {
             missing: Vec::new(),
             limits: None,
         };
-        Self { queue, ledger, events, control, seat, proven: false }
+        Self {
+            queue,
+            ledger,
+            events,
+            control,
+            seat,
+            proven: false,
+        }
     }
 
     pub fn work(mut self) -> Result<()> {
         loop {
-            let at_hand = self.seat.environment.as_ref().map(|environment| environment.identity.clone());
+            let at_hand = self
+                .seat
+                .environment
+                .as_ref()
+                .map(|environment| environment.identity.clone());
             let Some(taken) = self.queue.take(at_hand.as_deref(), self.control)? else {
                 return Ok(());
             };
@@ -88,13 +99,24 @@ impl<'a> Worker<'a> {
         let events = self.events;
         let mut live = |live: Live| {
             let _ = events.send(match live {
-                Live::Log(bytes) => Event::Log { number, bytes: bytes.to_vec() },
-                Live::Test(test) => Event::Test { number, test: test.clone() },
+                Live::Log(bytes) => Event::Log {
+                    number,
+                    bytes: bytes.to_vec(),
+                },
+                Live::Test(test) => Event::Test {
+                    number,
+                    test: test.clone(),
+                },
             });
         };
         let limits = self.queue.limits(subject);
         let repeats = self.queue.settings.repeats;
-        let mut bench = Bench { subject, limits, runner: &mut self.seat, repeats };
+        let mut bench = Bench {
+            subject,
+            limits,
+            runner: &mut self.seat,
+            repeats,
+        };
         let judgement = bench.judge(&footing, &taken.submission.completion, &mut live)?;
         if self.queue.settings.fresh {
             self.seat.warden = None;
@@ -105,9 +127,14 @@ impl<'a> Worker<'a> {
     fn hand_in(&self, taken: &Taken, judgement: Judgement) -> Result<()> {
         let submission = &taken.submission;
         let key = self.queue.verdict_key(submission)?;
-        self.ledger.record(key, &self.queue.run, &submission.subject.id, &judgement)?;
+        self.ledger
+            .record(key, &self.queue.run, &submission.subject.id, &judgement)?;
         let judgement = Box::new(judgement);
-        let _ = self.events.send(Event::Verdict { number: submission.number, judgement, known: false });
+        let _ = self.events.send(Event::Verdict {
+            number: submission.number,
+            judgement,
+            known: false,
+        });
         Ok(())
     }
 
@@ -126,12 +153,23 @@ impl<'a> Worker<'a> {
     }
 
     fn find_footing(&mut self, subject: &Arc<Subject>, key: LedgerKey) -> Result<Footing> {
-        let _ = self.events.send(Event::Preparing { task: subject.id.clone() });
+        let _ = self.events.send(Event::Preparing {
+            task: subject.id.clone(),
+        });
         let limits = self.queue.limits(subject);
         let repeats = self.queue.settings.repeats;
-        let footing = Bench { subject, limits, runner: &mut self.seat, repeats }.footing()?;
+        let footing = Bench {
+            subject,
+            limits,
+            runner: &mut self.seat,
+            repeats,
+        }
+        .footing()?;
         if let Some(reason) = footing.unusable.clone() {
-            let _ = self.events.send(Event::Unusable { task: subject.id.clone(), reason });
+            let _ = self.events.send(Event::Unusable {
+                task: subject.id.clone(),
+                reason,
+            });
         }
         self.ledger.record_footing(key, &subject.id, &footing)?;
         Ok(footing)
@@ -165,7 +203,11 @@ impl<'a> Worker<'a> {
 impl Seat<'_> {
     /// Takes the place for another environment; the session of the last one ends.
     fn sit(&mut self, environment: &Environment) {
-        if self.environment.as_ref().is_none_or(|at_hand| at_hand.identity != environment.identity) {
+        if self
+            .environment
+            .as_ref()
+            .is_none_or(|at_hand| at_hand.identity != environment.identity)
+        {
             self.warden = None;
             self.preloads.clear();
             self.environment = Some(environment.clone());
@@ -173,11 +215,17 @@ impl Seat<'_> {
     }
 
     fn warden(&mut self, limits: super::Limits) -> Result<&mut Warden> {
-        if self.limits.is_some_and(|at_hand| at_hand.memory != limits.memory) {
+        if self
+            .limits
+            .is_some_and(|at_hand| at_hand.memory != limits.memory)
+        {
             self.warden = None;
         }
         if self.warden.is_none() {
-            let environment = self.environment.as_ref().ok_or_else(|| Error::internal("a seat without a place"))?;
+            let environment = self
+                .environment
+                .as_ref()
+                .ok_or_else(|| Error::internal("a seat without a place"))?;
             let recipe = Recipe {
                 interpreter: environment.interpreter.clone(),
                 projects: self.queue.room(environment),
@@ -187,17 +235,26 @@ impl Seat<'_> {
             let warden = Warden::open(self.sandbox, &recipe, &names, self.cancel)?;
             if self.missing.is_empty() && !warden.missing_limits().is_empty() {
                 self.missing = warden.missing_limits().to_vec();
-                let _ = self.events.send(Event::Notice(format!("limits not set here: {}", self.missing.join("; "))));
+                let _ = self.events.send(Event::Notice(format!(
+                    "limits not set here: {}",
+                    self.missing.join("; ")
+                )));
             }
             self.limits = Some(limits);
             self.warden = Some(warden);
         }
-        self.warden.as_mut().ok_or_else(|| Error::internal("a seat without a session"))
+        self.warden
+            .as_mut()
+            .ok_or_else(|| Error::internal("a seat without a session"))
     }
 
     /// Loads ahead what a reference's run has loaded from outside its project.
     fn warm(&mut self, modules: &[String]) -> Result<()> {
-        let new: Vec<String> = modules.iter().filter(|name| !self.preloads.contains(*name)).cloned().collect();
+        let new: Vec<String> = modules
+            .iter()
+            .filter(|name| !self.preloads.contains(*name))
+            .cloned()
+            .collect();
         if new.is_empty() || self.queue.settings.fresh {
             return Ok(());
         }
@@ -222,7 +279,10 @@ impl Runner for Seat<'_> {
         let mut last = None;
         for _ in 0..2 {
             let cancel = self.cancel;
-            match self.warden(order.limits).and_then(|warden| warden.run(order, live, cancel)) {
+            match self
+                .warden(order.limits)
+                .and_then(|warden| warden.run(order, live, cancel))
+            {
                 Ok(report) => {
                     if report.loss.is_some() || report.marked {
                         self.warden = None;

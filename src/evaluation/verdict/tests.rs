@@ -1,9 +1,18 @@
 use super::*;
 
 fn report(tests: &[(&str, Outcome)]) -> RunReport {
-    let mut report = RunReport { code: Some(0), finished: Some(0), ..RunReport::default() };
+    let mut report = RunReport {
+        code: Some(0),
+        finished: Some(0),
+        ..RunReport::default()
+    };
     for (id, outcome) in tests {
-        let test = TestReport { id: (*id).to_owned(), outcome: *outcome, seconds: 0.1, failure: None };
+        let test = TestReport {
+            id: (*id).to_owned(),
+            outcome: *outcome,
+            seconds: 0.1,
+            failure: None,
+        };
         report.tests.insert((*id).to_owned(), test);
     }
     report
@@ -17,13 +26,22 @@ fn expected() -> Vec<String> {
 fn every_expected_id_must_be_reported_passed() {
     let both = report(&[("t::a", Outcome::Passed), ("t::b", Outcome::Passed)]);
     assert_eq!(read(&both, &expected()).verdict, Verdict::Pass);
-    for other in [Outcome::Skipped, Outcome::Xfailed, Outcome::Xpassed, Outcome::Unreported, Outcome::Failed] {
+    for other in [
+        Outcome::Skipped,
+        Outcome::Xfailed,
+        Outcome::Xpassed,
+        Outcome::Unreported,
+        Outcome::Failed,
+    ] {
         let run = report(&[("t::a", Outcome::Passed), ("t::b", other)]);
         assert_eq!(read(&run, &expected()).verdict, Verdict::Fail, "{other:?}");
     }
     let one = report(&[("t::a", Outcome::Passed)]);
     let reading = read(&one, &expected());
-    assert_eq!((reading.verdict, official(&one, Format::DevEval)), (Verdict::Fail, OfficialResult::Pass));
+    assert_eq!(
+        (reading.verdict, official(&one, Format::DevEval)),
+        (Verdict::Fail, OfficialResult::Pass)
+    );
 }
 
 #[test]
@@ -42,7 +60,10 @@ fn a_forged_report_never_passes() {
 fn an_early_exit_says_so() {
     let mut run = report(&[("t::a", Outcome::Unreported)]);
     run.finished = None;
-    assert_eq!(read(&run, &expected()).reason, "t::a was never reported, the process left with exit code 0");
+    assert_eq!(
+        read(&run, &expected()).reason,
+        "t::a was never reported, the process left with exit code 0"
+    );
 }
 
 #[test]

@@ -1,0 +1,391 @@
+//! `evoscope evaluate [PATH…] --completions FILE… --results FILE`: completions to verdicts.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::channel;
+
+use super::Output;
+use super::open::{Input, open, print_faults};
+use crate::benchmark::{CompletionSet, Verdict, scan_completions, set_of};
+use crate::error::{Error, Result};
+use crate::evaluation::{
+    Control, DockerSandbox, Environment, Event, Interpreter, Judgement, Ledger, Plan, ResultLine,
+    ResultOf, Sandbox, Settings, Submission, evaluate,
+};
+use crate::workspace::{Places, Subjects, TaskRef, Workspace};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Completions to evaluate, as `{"namespace", "completion"}` a line.
+    #[arg(long, required = true, value_name = "FILE", num_args = 1..)]
+    completions: Vec<PathBuf>,
+    /// Evaluate this task only; may be given several times.
+    #[arg(long, value_name = "ID")]
+    task: Vec<String>,
+    /// Which sandbox runs them.
+    #[arg(long, value_enum, default_value_t = Choice::Auto)]
+    sandbox: Choice,
+    /// How many completions run side by side.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    jobs: usize,
+    /// Where the results go, in the official format with our fields beside.
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// Give the official evaluator's verdict beside ours.
+    #[arg(long)]
+    as_official: bool,
+    /// A sandbox of its own for each completion.
+    #[arg(long)]
+    fresh: bool,
+    /// The container image to run in, instead of the one that evoscope.toml names.
+    #[arg(long, value_name = "IMAGE")]
+    image: Option<String>,
+    /// Seconds for a task's tests, instead of the benchmark's own limit.
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+    /// Megabytes of memory, instead of the benchmark's own limit.
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
+    /// Print a JSON object for each verdict.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Choice {
+    /// Docker or Podman when one answers, else local.
+    Auto,
+    /// Containers.
+    Docker,
+    /// Linux namespaces, without any service.
+    Local,
+}
+
+/// The image for projects that name none.
+const DEFAULT_IMAGE: &str = "python:3.11-slim";
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let workspace = open(&args.input)?;
+    print_faults(&workspace);
+    let control = Control::default();
+    let run = format!("{:08x}", rand::random::<u32>());
+    let gathered = gather(args, &workspace, &control)?;
+    let sandbox = choose(args.sandbox, &run)?;
+    sandbox.sweep()?;
+    let environments = environments(args, &workspace, &gathered);
+    let ledger = Ledger::open(&Places::of_user()?.state.join("ledger.sqlite"))?;
+    let plan = Plan {
+        run,
+        submissions: gathered.submissions.clone(),
+        environments,
+        settings: settings(args),
+    };
+    on_interrupt(&control);
+    let (sender, events) = channel();
+    let ended = std::thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let sender = sender;
+            evaluate(plan, &sandbox, &ledger, &sender, &control)
+        });
+        let told = tell(args, &gathered, &events, out);
+        if told.is_err() {
+            control.cancel.raise();
+        }
+        let ended = work
+            .join()
+            .unwrap_or_else(|_| Err(Error::internal("the run panicked")));
+        told.and_then(|verdicts| ended.map(|()| verdicts))
+    });
+    summary(args, &ended?, out)
+}
+
+/// The completions to evaluate, with where each comes from.
+struct Gathered {
+    submissions: Vec<Submission>,
+    tasks: Vec<TaskRef>,
+    sets: Vec<Arc<CompletionSet>>,
+    projects: Vec<Arc<str>>,
+}
+
+fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Gathered> {
+    let only = args
+        .task
+        .iter()
+        .map(|id| workspace.find(id))
+        .collect::<Result<Vec<_>>>()?;
+    let mut subjects = Subjects::new(workspace, &control.cancel);
+    let mut ready = HashMap::new();
+    let mut gathered = Gathered {
+        submissions: Vec::new(),
+        tasks: Vec::new(),
+        sets: Vec::new(),
+        projects: Vec::new(),
+    };
+    for file in &args.completions {
+        let set = Arc::new(set_of(file));
+        for (id, completion) in read(file, control)? {
+            let at = match workspace.find(&id) {
+                Ok(at) => at,
+                Err(why) => {
+                    eprintln!("evoscope: {}: {why}", file.display());
+                    continue;
+                }
+            };
+            if !only.is_empty() && !only.contains(&at) {
+                continue;
+            }
+            let made = ready.entry(at).or_insert_with(|| {
+                subjects
+                    .subject(at)
+                    .inspect_err(|why| eprintln!("evoscope: {why}"))
+                    .ok()
+            });
+            let Some(subject) = made else { continue };
+            let number = gathered.submissions.len();
+            gathered.submissions.push(Submission {
+                subject: Arc::clone(subject),
+                completion,
+                number,
+            });
+            gathered.tasks.push(at);
+            gathered.sets.push(Arc::clone(&set));
+            gathered
+                .projects
+                .push(Arc::clone(&workspace.task(at).project));
+        }
+    }
+    if gathered.submissions.is_empty() {
+        return Err(Error::user("there is no completion to evaluate")
+            .hint("see that --completions holds completions of this benchmark's tasks, and that their sources are here"));
+    }
+    Ok(gathered)
+}
+
+fn read(file: &std::path::Path, control: &Control) -> Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    scan_completions(
+        file,
+        &control.cancel,
+        |fault| eprintln!("evoscope: {fault}"),
+        |completion| {
+            if let Some(text) = completion.text() {
+                found.push((completion.task.to_owned(), text));
+            }
+        },
+    )?;
+    Ok(found)
+}
+
+fn settings(args: &Args) -> Settings {
+    Settings {
+        jobs: args.jobs.max(1),
+        fresh: args.fresh,
+        seconds: args.timeout,
+        memory: args.memory.map(|megabytes| megabytes << 20),
+        ..Settings::default()
+    }
+}
+
+fn choose(choice: Choice, run: &str) -> Result<Arc<dyn Sandbox>> {
+    match choice {
+        Choice::Auto | Choice::Docker => Ok(Arc::new(DockerSandbox::connect(run)?)),
+        Choice::Local => {
+            Err(Error::user("the local sandbox is not here yet").hint("use --sandbox docker"))
+        }
+    }
+}
+
+fn environments(
+    args: &Args,
+    workspace: &Workspace,
+    gathered: &Gathered,
+) -> HashMap<String, Environment> {
+    let mut environments = HashMap::new();
+    for (submission, at) in gathered.submissions.iter().zip(&gathered.tasks) {
+        let name = &submission.subject.project.name;
+        if environments.contains_key(name) {
+            continue;
+        }
+        let named = workspace
+            .environment(*at)
+            .and_then(|environment| environment.image);
+        let image = args
+            .image
+            .clone()
+            .or(named)
+            .unwrap_or_else(|| DEFAULT_IMAGE.to_owned());
+        let interpreter = Interpreter::Image {
+            image: image.clone(),
+            python: "python3".to_owned(),
+        };
+        environments.insert(
+            name.clone(),
+            Environment {
+                interpreter,
+                identity: format!("docker {image}"),
+            },
+        );
+    }
+    environments
+}
+
+/// Ctrl-C and SIGTERM end the run in order; a second one ends the process at once.
+fn on_interrupt(control: &Control) {
+    let cancel = control.cancel.clone();
+    std::thread::spawn(move || {
+        let Ok(runtime) = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+        else {
+            return;
+        };
+        runtime.block_on(async {
+            let Ok(mut terminate) =
+                tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+            else {
+                return;
+            };
+            for _ in 0..2 {
+                tokio::select! {
+                    _ = tokio::signal::ctrl_c() => {}
+                    _ = terminate.recv() => {}
+                }
+                if cancel.is_raised() {
+                    std::process::exit(130);
+                }
+                cancel.raise();
+            }
+        });
+    });
+}
+
+fn tell(
+    args: &Args,
+    gathered: &Gathered,
+    events: &std::sync::mpsc::Receiver<Event>,
+    out: &mut Output,
+) -> Result<Vec<Option<Box<Judgement>>>> {
+    let mut verdicts: Vec<Option<Box<Judgement>>> = vec![None; gathered.submissions.len()];
+    let mut results = args
+        .results
+        .as_ref()
+        .map(|path| open_results(path))
+        .transpose()?;
+    for event in events {
+        match event {
+            Event::Verdict {
+                number, judgement, ..
+            } => {
+                let line =
+                    ResultLine::new(result_of(gathered, number), &judgement, args.as_official);
+                if let (Some(file), Some(path)) = (&mut results, &args.results) {
+                    let written =
+                        serde_json::to_writer(&mut *file, &line).map_err(std::io::Error::from);
+                    let written = written
+                        .and_then(|()| file.write_all(b"\n"))
+                        .and_then(|()| file.flush());
+                    written.map_err(|why| Error::io("write", path, why))?;
+                }
+                if args.json {
+                    out.json(&line)?;
+                } else {
+                    let submission = &gathered.submissions[number];
+                    out.line(format!(
+                        "{:<15} {}  {}",
+                        judgement.verdict,
+                        submission.subject.id,
+                        plain(&judgement.reason)
+                    ))?;
+                }
+                out.flush()?;
+                verdicts[number] = Some(judgement);
+            }
+            Event::Queued { total, known } if known > 0 => {
+                eprintln!("evoscope: {known} of {total} have their verdicts from before");
+            }
+            Event::Preparing { task } if std::io::stderr().is_terminal() => {
+                eprintln!("evoscope: {task}: running the reference, the stub and the counter-test");
+            }
+            Event::Unusable { task, reason } => {
+                eprintln!("evoscope: {task} is unusable: {}", plain(&reason));
+            }
+            Event::Notice(text) => eprintln!("evoscope: {}", plain(&text)),
+            _ => {}
+        }
+    }
+    Ok(verdicts)
+}
+
+fn open_results(path: &std::path::Path) -> Result<BufWriter<File>> {
+    File::create(path)
+        .map(BufWriter::new)
+        .map_err(|why| Error::io("write", path, why))
+}
+
+fn result_of(gathered: &Gathered, number: usize) -> ResultOf<'_> {
+    let submission = &gathered.submissions[number];
+    ResultOf {
+        task: &submission.subject.id,
+        namespace: submission.subject.namespace.as_str(),
+        project: &gathered.projects[number],
+        format: submission.subject.format,
+        completion: &submission.completion,
+        set: &gathered.sets[number],
+    }
+}
+
+/// Text from a sandbox for a terminal: one line, no control characters.
+fn plain(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}
+
+fn summary(args: &Args, verdicts: &[Option<Box<Judgement>>], out: &mut Output) -> Result<()> {
+    let known = || verdicts.iter().flatten();
+    let counts: Vec<String> = Verdict::ALL
+        .iter()
+        .map(|verdict| {
+            (
+                verdict,
+                known()
+                    .filter(|judgement| judgement.verdict == *verdict)
+                    .count(),
+            )
+        })
+        .filter(|(_, count)| *count > 0)
+        .map(|(verdict, count)| format!("{count} {verdict}"))
+        .collect();
+    let line = format!(
+        "{} of {} completions: {}",
+        known().count(),
+        verdicts.len(),
+        counts.join(", ")
+    );
+    if args.json {
+        eprintln!("evoscope: {line}");
+    } else {
+        out.line(line)?;
+    }
+    if args.as_official {
+        let differing = known()
+            .filter(|judgement| judgement.differs.is_some())
+            .count();
+        eprintln!("evoscope: the official verdict differs for {differing}");
+    }
+    let broken = known()
+        .filter(|judgement| judgement.verdict == Verdict::Infrastructure)
+        .count();
+    if broken > 0 {
+        return Err(
+            Error::sandbox(format!("{broken} completions could not be run"))
+                .hint("see the reasons above; the same command runs them again, and only them"),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Verdicts out, in the official result files' own fields beside ours.
+
+use serde::Serialize;
+
+use super::verdict::{CounterTest, Judgement};
+use super::warden::{Outcome, TestReport};
+use crate::benchmark::{CompletionSet, Format, OfficialResult, TaskId, Verdict};
+
+/// One line of a result file. `namespace`, `completion` and `Result` are what the official scripts read.
+#[derive(Debug, Serialize)]
+pub struct ResultLine<'a> {
+    namespace: &'a str,
+    completion: &'a str,
+    #[serde(rename = "Result")]
+    result: OfficialResult,
+    task: &'a TaskId,
+    model: &'a str,
+    setting: &'a str,
+    project: &'a str,
+    verdict: Verdict,
+    reason: &'a str,
+    tests: Vec<TestLine<'a>>,
+    seconds: f64,
+    sandbox: &'static str,
+    reference_ok: bool,
+    stub_fails: bool,
+    counter_test: CounterTest,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    official: Option<OfficialResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    differs: Option<&'a str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    over_indented: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exception: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    missing_limits: &'a [String],
+}
+
+#[derive(Debug, Serialize)]
+struct TestLine<'a> {
+    id: &'a str,
+    outcome: Outcome,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<&'a str>,
+}
+
+/// What a result line says beside the judgement.
+#[derive(Debug, Clone, Copy)]
+pub struct ResultOf<'a> {
+    /// The task.
+    pub task: &'a TaskId,
+    /// Its target.
+    pub namespace: &'a str,
+    /// Its project.
+    pub project: &'a str,
+    /// Its benchmark's format.
+    pub format: Format,
+    /// The completion.
+    pub completion: &'a str,
+    /// Where the completion comes from.
+    pub set: &'a CompletionSet,
+}
+
+impl<'a> ResultLine<'a> {
+    /// The line for a judgement; with `as_official`, the official verdict beside ours.
+    pub fn new(of: ResultOf<'a>, judgement: &'a Judgement, as_official: bool) -> Self {
+        let failure = judgement
+            .tests
+            .iter()
+            .find_map(|test| test.failure.as_ref());
+        Self {
+            namespace: of.namespace,
+            completion: of.completion,
+            result: official_word(judgement.verdict, of.format),
+            task: of.task,
+            model: &of.set.model,
+            setting: &of.set.setting,
+            project: of.project,
+            verdict: judgement.verdict,
+            reason: &judgement.reason,
+            tests: judgement.tests.iter().map(test_line).collect(),
+            seconds: judgement.seconds,
+            sandbox: judgement.sandbox.word(),
+            reference_ok: judgement.reference_ok,
+            stub_fails: judgement.stub_fails,
+            counter_test: judgement.counter_test,
+            official: as_official.then_some(judgement.official),
+            differs: judgement.differs.as_deref().filter(|_| as_official),
+            over_indented: judgement.over_indented,
+            exception: failure
+                .map(|failure| failure.error.as_str())
+                .filter(|error| !error.is_empty()),
+            missing_limits: &judgement.missing_limits,
+        }
+    }
+}
+
+fn test_line(test: &TestReport) -> TestLine<'_> {
+    TestLine {
+        id: &test.id,
+        outcome: test.outcome,
+        seconds: test.seconds,
+        message: test
+            .failure
+            .as_ref()
+            .map(|failure| failure.message.as_str()),
+    }
+}
+
+/// Our verdict in the words of the official result files.
+fn official_word(verdict: Verdict, format: Format) -> OfficialResult {
+    match (verdict, format) {
+        (Verdict::Pass, _) => OfficialResult::Pass,
+        (_, Format::EvoCodeBench) => OfficialResult::Fail,
+        (Verdict::Timeout, _) => OfficialResult::TimeOut,
+        (Verdict::OutOfMemory, _) => OfficialResult::OutOfMemory,
+        _ => OfficialResult::Error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_format_has_its_own_words() {
+        assert_eq!(
+            official_word(Verdict::Timeout, Format::DevEval),
+            OfficialResult::TimeOut
+        );
+        assert_eq!(
+            official_word(Verdict::Timeout, Format::EvoCodeBench),
+            OfficialResult::Fail
+        );
+        assert_eq!(
+            official_word(Verdict::Tampered, Format::DevEval),
+            OfficialResult::Error
+        );
+    }
+}
