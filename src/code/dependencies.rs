@@ -6,6 +6,9 @@
 //! belong to the scope around. What encloses the target (its class, its own top package) is no dependency. Calling a
 //! class of the target's own file uses its `__init__` too.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -314,11 +317,14 @@ impl<'p> Analyst<'p> {
                     let class = facts.qualname(owner.scope);
                     (format!("{class}.{named}"), ElementKind::Attribute)
                 };
-                let lines = facts.bindings(owner.scope, name).first().and_then(|binding| {
-                    let first = facts.line_at(binding.from) + 1;
-                    let last = facts.line_at(binding.at.max(1) - 1) + 1;
-                    LineSpan::new(first, last.max(first))
-                });
+                let lines = facts
+                    .bindings(owner.scope, name)
+                    .first()
+                    .and_then(|binding| {
+                        let first = facts.line_at(binding.from) + 1;
+                        let last = facts.line_at(binding.at.max(1) - 1) + 1;
+                        LineSpan::new(first, last.max(first))
+                    });
                 (ModuleRef::File(owner.file), qualname, kind, lines)
             }
         };

@@ -25,13 +25,13 @@ pub struct Library(Arc<Mutex<FxHashMap<BlobId, Arc<Facts>>>>);
 
 impl Library {
     fn held(&self, blob: BlobId) -> Option<Arc<Facts>> {
-        let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.get(&blob).cloned()
+        let facts_by_blob = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        facts_by_blob.get(&blob).cloned()
     }
 
     fn hold(&self, blob: BlobId, facts: &Arc<Facts>) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.insert(blob, Arc::clone(facts));
+        let mut facts_by_blob = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        facts_by_blob.insert(blob, Arc::clone(facts));
     }
 
     /// The number of files that were read.
@@ -165,7 +165,10 @@ impl Project {
 
     /// Whether a folder is part of the project's packages.
     fn folder(&self, path: &str) -> Option<ModuleRef> {
-        self.inner.by_folder.get(path).map(|&folder| ModuleRef::Folder(folder))
+        self.inner
+            .by_folder
+            .get(path)
+            .map(|&folder| ModuleRef::Folder(folder))
     }
 
     /// The module at `folder/name`, given by components: a file, a package, or a folder with modules.
@@ -232,16 +235,13 @@ impl Project {
                     .then(|| self.module_at(path.folder(), name))
                     .flatten()
             }
-            ModuleRef::Folder(folder) => {
-                self.module_at(&self.inner.folders[folder as usize], name)
-            }
+            ModuleRef::Folder(folder) => self.module_at(&self.inner.folders[folder as usize], name),
         }
     }
 }
 
 impl Inner {
     fn list_files(&mut self, roots: &BTreeSet<String>) {
-        let is_python = |path: &RepoPath| path.as_str().ends_with(".py");
         let packages: BTreeSet<String> = self
             .snapshot
             .entries()
@@ -250,7 +250,11 @@ impl Inner {
             .map(|entry| entry.path.folder().to_owned())
             .collect();
         let listed = self.snapshot.clone();
-        for entry in listed.entries().iter().filter(|entry| is_python(&entry.path)) {
+        for entry in listed
+            .entries()
+            .iter()
+            .filter(|entry| is_python(&entry.path))
+        {
             let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
             let module = module_name(&entry.path, &packages, roots);
             self.by_path.insert(entry.path.as_str().to_owned(), index);
@@ -272,6 +276,10 @@ impl Inner {
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
         }
     }
+}
+
+fn is_python(path: &RepoPath) -> bool {
+    path.file_name().strip_suffix(".py").is_some()
 }
 
 /// The folder that a target's namespace is counted from: `src` for `mistune.toc.f` in `src/mistune/toc.py`.

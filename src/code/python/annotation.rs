@@ -32,7 +32,11 @@ impl Builder<'_> {
                         return None;
                     }
                 }
-                Kind::Through | Kind::Wrapper | Kind::Tuple | Kind::Sequence | Kind::Binary
+                Kind::Through
+                | Kind::Wrapper
+                | Kind::Tuple
+                | Kind::Sequence
+                | Kind::Binary
                 | Kind::UnionType => {}
                 _ => return None,
             }
@@ -68,7 +72,10 @@ impl Reader<'_> {
         let end = trimmed
             .find(|c: char| !(c.is_alphanumeric() || c == '_'))
             .unwrap_or(trimmed.len());
-        let word = trimmed.get(..end).filter(|word| !word.is_empty())?.to_owned();
+        let word = trimmed
+            .get(..end)
+            .filter(|word| !word.is_empty())?
+            .to_owned();
         self.at += rest.len() - trimmed.len() + end;
         Some(word)
     }
@@ -114,11 +121,7 @@ impl Reader<'_> {
     }
 
     /// The members up to the closing bracket.
-    fn members(
-        &mut self,
-        builder: &mut Builder<'_>,
-        depth: usize,
-    ) -> Option<super::facts::List> {
+    fn members(&mut self, builder: &mut Builder<'_>, depth: usize) -> Option<super::facts::List> {
         let mut members = Vec::new();
         while !self.take(']') {
             members.push(self.union(builder, depth + 1)?);

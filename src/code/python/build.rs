@@ -94,7 +94,10 @@ impl<'a> Builder<'a> {
         };
         let name = builder.intern("");
         let span = (0, small(source.len()));
-        builder.facts.scopes.push(new_scope(ScopeKind::Module, name, None, 0, span));
+        builder
+            .facts
+            .scopes
+            .push(new_scope(ScopeKind::Module, name, None, 0, span));
         builder.facts.blocks.push(Block {
             parent: None,
             scope: ScopeId(0),
@@ -267,12 +270,7 @@ impl<'a> Builder<'a> {
         scope
     }
 
-    fn push_block(
-        &mut self,
-        scope: ScopeId,
-        parent: Option<BlockId>,
-        repeats: bool,
-    ) -> BlockId {
+    fn push_block(&mut self, scope: ScopeId, parent: Option<BlockId>, repeats: bool) -> BlockId {
         self.facts.blocks.push(Block {
             parent,
             scope,
@@ -327,7 +325,10 @@ impl<'a> Builder<'a> {
             matches!(
                 (frame.kind, field),
                 (Kind::Attribute, Field::Attribute)
-                    | (Kind::KeywordArgument | Kind::Function | Kind::Class, Field::Name)
+                    | (
+                        Kind::KeywordArgument | Kind::Function | Kind::Class,
+                        Field::Name
+                    )
             ) || (frame.kind == Kind::KeywordPattern && frame.name.is_none())
         });
         if names_parent && let Some(frame) = self.frames.last_mut() {
@@ -353,26 +354,28 @@ impl<'a> Builder<'a> {
 
     fn lambda_around(&self) -> Option<ScopeId> {
         let frame = self.frames.last()?;
-        (frame.kind == Kind::Lambda).then_some(frame.opened).flatten()
+        (frame.kind == Kind::Lambda)
+            .then_some(frame.opened)
+            .flatten()
     }
 
     /// The text of a string without interpolations, prefixes other than `u` and `r`, and escapes.
     fn plain_text(&self, node: Node<'_>) -> Option<&'a str> {
         let whole = syntax::text(node, self.source);
         let body = whole.trim_start_matches(['u', 'U', 'r', 'R']);
-        let quote = body.chars().next().filter(|&quote| quote == '"' || quote == '\'')?;
+        let quote = body
+            .chars()
+            .next()
+            .filter(|&quote| quote == '"' || quote == '\'')?;
         let inner = body.trim_matches(quote);
         (node.child_count() <= 3 && inner.len() <= 200).then_some(inner)
     }
 
     fn plain(&mut self, field: Field, text: &str, span: (u32, u32)) {
-        let expr = match self.annotation_text(text, span) {
-            Some(expr) => expr,
-            None => {
-                let name = self.intern(text);
-                self.add(Expr::Text(name), span)
-            }
-        };
+        let expr = self.annotation_text(text, span).unwrap_or_else(|| {
+            let name = self.intern(text);
+            self.add(Expr::Text(name), span)
+        });
         self.values.push(Value { field, expr });
     }
 

@@ -285,7 +285,10 @@ impl Facts {
 
     /// The expression.
     pub(crate) fn expr(&self, id: ExprId) -> Expr {
-        self.exprs.get(id.0 as usize).copied().unwrap_or(Expr::Opaque)
+        self.exprs
+            .get(id.0 as usize)
+            .copied()
+            .unwrap_or(Expr::Opaque)
     }
 
     /// The members of a list.
@@ -303,7 +306,10 @@ impl Facts {
 
     /// The block that an expression is evaluated in.
     pub(crate) fn block_of(&self, id: ExprId) -> BlockId {
-        self.blocks_of.get(id.0 as usize).copied().unwrap_or(BlockId(0))
+        self.blocks_of
+            .get(id.0 as usize)
+            .copied()
+            .unwrap_or(BlockId(0))
     }
 
     /// The block.
@@ -322,8 +328,8 @@ impl Facts {
         let start = self
             .bindings
             .partition_point(|binding| (binding.scope, binding.name) < key);
-        let length = self.bindings[start..]
-            .partition_point(|binding| (binding.scope, binding.name) == key);
+        let length =
+            self.bindings[start..].partition_point(|binding| (binding.scope, binding.name) == key);
         &self.bindings[start..start + length]
     }
 

@@ -211,7 +211,10 @@ pub(super) struct Grammar {
 impl Grammar {
     /// What a named node of that kind number is.
     pub(super) fn kind(&self, id: u16) -> Kind {
-        self.kinds.get(usize::from(id)).copied().unwrap_or(Kind::Other)
+        self.kinds
+            .get(usize::from(id))
+            .copied()
+            .unwrap_or(Kind::Other)
     }
 
     /// What a field number says.

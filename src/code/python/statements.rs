@@ -3,10 +3,7 @@
 use tree_sitter::Node;
 
 use super::build::{Builder, Frame, Value};
-use super::facts::{
-    Binding, END, Expr, ExprId, Fill, ImportFact, Parameter, ParameterKind, Path, REST, ScopeId,
-    ScopeKind, Source, Sym,
-};
+use super::facts::{Binding, END, Expr, ExprId, Parameter, ParameterKind, ScopeId, Source, Sym};
 use super::kinds::{Field, Kind};
 use crate::code::syntax;
 
@@ -43,7 +40,7 @@ impl Builder<'_> {
         }
     }
 
-    fn child(&self, frame: &Frame, field: Field) -> Option<ExprId> {
+    pub(super) fn child(&self, frame: &Frame, field: Field) -> Option<ExprId> {
         self.values[frame.first..]
             .iter()
             .find(|value| value.field == field)
@@ -95,14 +92,17 @@ impl Builder<'_> {
                 let index = self.add(Expr::Tuple(list), frame.span);
                 Expr::Subscript(first?, Some(index))
             }
-            Kind::Text | Kind::Literal | Kind::Slice | Kind::MemberType => Expr::Opaque,
+            Kind::Text | Kind::Literal | Kind::Slice | Kind::MemberType | Kind::Comparison
+                if !(frame.kind == Kind::Comparison && frame.leaves) =>
+            {
+                Expr::Opaque
+            }
             Kind::Tuple => Expr::Tuple(self.all(frame)),
             Kind::Sequence => Expr::Sequence(self.all(frame)),
             Kind::Set => Expr::Set(self.all(frame)),
             Kind::Mapping => Expr::Mapping(self.all(frame)),
-            Kind::UnionType => Expr::Either(self.all(frame)),
             Kind::Boolean if frame.leaves => Expr::Both(self.all(frame)),
-            Kind::Boolean => Expr::Either(self.all(frame)),
+            Kind::Boolean | Kind::UnionType => Expr::Either(self.all(frame)),
             Kind::Conditional => {
                 let members: Vec<ExprId> = first.into_iter().chain(self.nth(frame, 2)).collect();
                 Expr::Either(self.list(&members))
@@ -110,8 +110,7 @@ impl Builder<'_> {
             Kind::Pair => Expr::Pair(first?, second?),
             Kind::Binary => Expr::Binary(first?, second?),
             Kind::Not => Expr::Not(first?),
-            Kind::Comparison if frame.leaves => Expr::Same(first?, second?),
-            Kind::Comparison => Expr::Opaque,
+            Kind::Comparison => Expr::Same(first?, second?),
             Kind::Await => Expr::Await(first?),
             Kind::Starred => Expr::Starred(first?),
             Kind::Lambda => {
@@ -169,8 +168,10 @@ impl Builder<'_> {
         let end = frame.span.1;
         match frame.kind {
             Kind::Named => {
-                let (target, value) =
-                    (self.child(frame, Field::Name)?, self.child(frame, Field::Value)?);
+                let (target, value) = (
+                    self.child(frame, Field::Name)?,
+                    self.child(frame, Field::Value)?,
+                );
                 self.bind_outside(target, value, end);
                 return Some(value);
             }
@@ -222,7 +223,7 @@ impl Builder<'_> {
         None
     }
 
-    fn owner(&self) -> ScopeId {
+    pub(super) fn owner(&self) -> ScopeId {
         self.facts.owner(self.scope())
     }
 
@@ -319,7 +320,13 @@ impl Builder<'_> {
         opened.name = name;
         opened.returns = returns;
         opened.exprs = (frame.exprs, end);
-        self.bind_name(name, Source::Definition(scope), frame.span.0, [END; 3], None);
+        self.bind_name(
+            name,
+            Source::Definition(scope),
+            frame.span.0,
+            [END; 3],
+            None,
+        );
         self.tell_decorated(scope);
     }
 
@@ -337,7 +344,13 @@ impl Builder<'_> {
         opened.name = name;
         opened.bases = bases;
         opened.exprs = (frame.exprs, end);
-        self.bind_name(name, Source::Definition(scope), frame.span.0, [END; 3], None);
+        self.bind_name(
+            name,
+            Source::Definition(scope),
+            frame.span.0,
+            [END; 3],
+            None,
+        );
         self.tell_decorated(scope);
     }
 
@@ -435,300 +448,6 @@ impl Builder<'_> {
         }
     }
 
-    /// Binds a target, unpacking tuples and lists.
-    fn bind(&mut self, target: ExprId, source: Source, annotation: Option<ExprId>, at: u32) {
-        let mut open: Vec<(ExprId, Path, usize)> = vec![(target, [END; 3], 0)];
-        self.from = self.facts.spans[target.0 as usize].0;
-        while let Some((target, path, depth)) = open.pop() {
-            match self.facts.expr(target) {
-                Expr::Name(name) => {
-                    self.facts.targets[target.0 as usize] = true;
-                    self.bind_name(name, deep(source, depth), at, path, annotation);
-                }
-                Expr::Attribute(base, name) => {
-                    self.facts.targets[target.0 as usize] = true;
-                    if let Some(class) = self.class_of_self(base) {
-                        self.bind_member(class, name, deep(source, depth), at, path, annotation);
-                    }
-                }
-                Expr::Subscript(base, _) => {
-                    if let Source::Value(value) = source {
-                        self.fill(base, value, false);
-                    }
-                }
-                Expr::Starred(inner) => open.push((inner, placed(path, depth, REST), depth + 1)),
-                Expr::Tuple(list) | Expr::Sequence(list) => {
-                    for (index, member) in self.facts.list(list).iter().enumerate() {
-                        let index = u8::try_from(index).unwrap_or(REST).min(REST);
-                        let starred = matches!(self.facts.expr(*member), Expr::Starred(_));
-                        if starred {
-                            open.push((*member, path, depth));
-                        } else {
-                            open.push((*member, placed(path, depth, index), depth + 1));
-                        }
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-
-    fn bind_name(
-        &mut self,
-        name: Sym,
-        source: Source,
-        at: u32,
-        path: Path,
-        annotation: Option<ExprId>,
-    ) {
-        self.facts.bindings.push(Binding {
-            scope: self.scope(),
-            name,
-            at,
-            from: self.from.min(at),
-            block: self.block,
-            source,
-            annotation,
-            path,
-            member: false,
-        });
-    }
-
-    fn bind_member(
-        &mut self,
-        class: ScopeId,
-        name: Sym,
-        source: Source,
-        at: u32,
-        path: Path,
-        annotation: Option<ExprId>,
-    ) {
-        self.facts.bindings.push(Binding {
-            scope: class,
-            name,
-            at,
-            from: self.from.min(at),
-            block: self.block,
-            source,
-            annotation,
-            path,
-            member: true,
-        });
-    }
-
-    /// Binds the target of `:=`, which belongs to the scope around comprehensions.
-    fn bind_outside(&mut self, target: ExprId, value: ExprId, at: u32) {
-        let owner = self.owner();
-        let held = self.block;
-        if self.scope() != owner {
-            self.block = self.facts.scope(owner).root;
-        }
-        self.bind(target, Source::Value(value), None, at);
-        self.block = held;
-    }
-
-    /// The class whose instance (or whose self) a name stands for: the first parameter of a method around here.
-    fn class_of_self(&self, base: ExprId) -> Option<ScopeId> {
-        let Expr::Name(name) = self.facts.expr(base) else {
-            return None;
-        };
-        let mut at = Some(self.scope());
-        while let Some(id) = at {
-            let scope = self.facts.scope(id);
-            let parent = scope.parent;
-            let place = scope.parameters.iter().position(|known| known.name == name);
-            match place {
-                Some(0) if scope.kind == ScopeKind::Function => {
-                    return parent.filter(|&outer| self.facts.scope(outer).kind == ScopeKind::Class);
-                }
-                Some(_) => return None,
-                None => at = parent,
-            }
-        }
-        None
-    }
-
-    /// Notes that `value` is put into what `container` names.
-    fn fill(&mut self, container: ExprId, value: ExprId, spread: bool) {
-        let (scope, name, member) = match self.facts.expr(container) {
-            Expr::Name(name) => (self.scope(), name, false),
-            Expr::Attribute(base, name) => match self.class_of_self(base) {
-                Some(class) => (class, name, true),
-                None => return,
-            },
-            // What is put into a container's element says something of the element, as in `d[k].append(x)`.
-            _ => return,
-        };
-        self.facts.fills.push(Fill {
-            scope,
-            name,
-            member,
-            value,
-            spread,
-        });
-    }
-
-    /// Narrows the names of an `if`'s condition at the head of its branch.
-    pub(super) fn narrow_branch(&mut self) {
-        let Some(frame) = self.frames.last() else {
-            return;
-        };
-        if let Some(condition) = self.child(frame, Field::Condition) {
-            let at = self.facts.spans[condition.0 as usize].1;
-            self.narrow(condition, at);
-        }
-    }
-
-    /// After `if not isinstance(x, C): return`, x is a C.
-    fn narrow_after(&mut self, frame: &Frame) {
-        let Some(condition) = self.child(frame, Field::Condition) else {
-            return;
-        };
-        if frame.leaves
-            && let Expr::Not(inner) = self.facts.expr(condition)
-        {
-            self.narrow(inner, frame.span.1);
-        }
-    }
-
-    /// Notes what `isinstance` calls joined by `and` say, from the byte `at` on.
-    fn narrow(&mut self, condition: ExprId, at: u32) {
-        let mut open = vec![condition];
-        while let Some(condition) = open.pop() {
-            let told = match self.facts.expr(condition) {
-                Expr::Both(list) => {
-                    open.extend_from_slice(self.facts.list(list));
-                    None
-                }
-                Expr::Same(left, class) => self
-                    .called_on_name(left, "type")
-                    .map(|(name, _)| (name, class)),
-                Expr::Call(..) => self
-                    .called_on_name(condition, "isinstance")
-                    .and_then(|(name, class)| Some((name, class?))),
-                _ => None,
-            };
-            if let Some((name, class)) = told {
-                self.from = at;
-                self.bind_name(name, Source::Narrowed(class), at, [END; 3], None);
-            }
-        }
-    }
-
-    /// The name that a call of `function` has for its first argument, with the second.
-    fn called_on_name(&self, call: ExprId, function: &str) -> Option<(Sym, Option<ExprId>)> {
-        let Expr::Call(called, list) = self.facts.expr(call) else {
-            return None;
-        };
-        let arguments = self.facts.list(list);
-        match (self.facts.expr(called), self.facts.expr(*arguments.first()?)) {
-            (Expr::Name(called), Expr::Name(name)) if self.facts.text(called) == function => {
-                Some((name, arguments.get(1).copied()))
-            }
-            _ => None,
-        }
-    }
-
-    /// `import a.b, c as d`.
-    pub(super) fn import(&mut self, node: Node<'_>) {
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for child in children {
-            let (module, alias) = self.imported(child);
-            if module.is_empty() {
-                continue;
-            }
-            let first = module.split('.').next().unwrap_or("").to_owned();
-            let aliased = alias.is_some();
-            let name = self.intern(alias.as_deref().unwrap_or(&first));
-            self.bring(node, module, 0, None, aliased, Some(name));
-        }
-    }
-
-    /// `from ..a import b as c, d`.
-    pub(super) fn import_from(&mut self, node: Node<'_>) {
-        let Some(place) = node.child_by_field_name("module_name") else {
-            return;
-        };
-        let written = syntax::text(place, self.source);
-        let compact: String = written.chars().filter(|c| !c.is_whitespace()).collect();
-        let module = compact.trim_start_matches('.');
-        let level = u32::try_from(compact.len() - module.len()).unwrap_or(u32::MAX);
-        let mut cursor = node.walk();
-        let children: Vec<Node<'_>> = node.named_children(&mut cursor).skip(1).collect();
-        for child in children {
-            if child.kind() == "wildcard_import" {
-                let index = self.bring(node, module.to_owned(), level, None, false, None);
-                self.facts.stars.push(index);
-                continue;
-            }
-            let (name, alias) = self.imported(child);
-            if name.is_empty() {
-                continue;
-            }
-            let bound = self.intern(alias.as_deref().unwrap_or(&name));
-            self.bring(node, module.to_owned(), level, Some(name), alias.is_some(), Some(bound));
-        }
-    }
-
-    /// The dotted name and alias of one imported thing.
-    fn imported(&self, node: Node<'_>) -> (String, Option<String>) {
-        let compact = |node: Node<'_>| -> String {
-            let text = syntax::text(node, self.source);
-            text.chars().filter(|c| !c.is_whitespace()).collect()
-        };
-        match node.kind() {
-            "dotted_name" => (compact(node), None),
-            "aliased_import" => (
-                node.child_by_field_name("name").map(compact).unwrap_or_default(),
-                node.child_by_field_name("alias").map(compact),
-            ),
-            _ => (String::new(), None),
-        }
-    }
-
-    fn bring(
-        &mut self,
-        node: Node<'_>,
-        module: String,
-        level: u32,
-        name: Option<String>,
-        aliased: bool,
-        bound: Option<Sym>,
-    ) -> u32 {
-        let index = u32::try_from(self.facts.imports.len()).unwrap_or(u32::MAX);
-        self.facts.imports.push(ImportFact {
-            module,
-            level,
-            name,
-            aliased,
-            line: u32::try_from(node.start_position().row).unwrap_or(u32::MAX),
-            scope: self.scope(),
-        });
-        if let Some(bound) = bound {
-            let at = u32::try_from(node.start_byte()).unwrap_or(u32::MAX);
-            self.from = at;
-            self.bind_name(bound, Source::Import(index), at, [END; 3], None);
-        }
-        index
-    }
-
-    /// `global a, b` and `nonlocal a`.
-    pub(super) fn declare(&mut self, node: Node<'_>, global: bool) {
-        let mut cursor = node.walk();
-        let names: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
-        for child in names {
-            let name = self.intern(syntax::text(child, self.source));
-            let source = if global {
-                Source::Global
-            } else {
-                Source::Nonlocal
-            };
-            let at = u32::try_from(node.start_byte()).unwrap_or(u32::MAX);
-            self.bind_name(name, source, at, [END; 3], None);
-        }
-    }
-
     /// A dotted name in a pattern: a lone name captures, more are read.
     pub(super) fn dotted(&mut self, node: Node<'_>, field: Field) {
         let captures = self
@@ -759,71 +478,4 @@ impl Builder<'_> {
             self.values.push(Value { field, expr });
         }
     }
-
-    /// Gives the module what functions assign to its names under `global`.
-    pub(super) fn settle_globals(&mut self) {
-        let declared: Vec<(ScopeId, Sym)> = self
-            .facts
-            .bindings
-            .iter()
-            .filter(|binding| binding.source == Source::Global)
-            .map(|binding| (binding.scope, binding.name))
-            .collect();
-        if declared.is_empty() {
-            return;
-        }
-        let moved: Vec<Binding> = self
-            .facts
-            .bindings
-            .iter()
-            .filter(|binding| {
-                !binding.member
-                    && binding.source != Source::Global
-                    && declared.contains(&(binding.scope, binding.name))
-            })
-            .map(|binding| Binding {
-                scope: ScopeId(0),
-                ..*binding
-            })
-            .collect();
-        self.facts.bindings.extend(moved);
-    }
-
-    /// Finds the scope that each filled name is bound in.
-    pub(super) fn settle_fills(&mut self) {
-        if self.facts.fills.is_empty() {
-            return;
-        }
-        let bound: rustc_hash::FxHashSet<(ScopeId, Sym)> = self
-            .facts
-            .bindings
-            .iter()
-            .filter(|binding| !binding.member)
-            .map(|binding| (binding.scope, binding.name))
-            .collect();
-        let mut fills = std::mem::take(&mut self.facts.fills);
-        for fill in fills.iter_mut().filter(|fill| !fill.member) {
-            let mut at = Some(fill.scope);
-            while let Some(scope) = at {
-                if bound.contains(&(scope, fill.name)) {
-                    fill.scope = scope;
-                    break;
-                }
-                at = self.facts.scope(scope).parent;
-            }
-        }
-        self.facts.fills = fills;
-    }
-}
-
-fn placed(mut path: Path, depth: usize, index: u8) -> Path {
-    if let Some(slot) = path.get_mut(depth) {
-        *slot = index;
-    }
-    path
-}
-
-/// Places nested deeper than a path can say are unknown.
-fn deep(source: Source, depth: usize) -> Source {
-    if depth > 3 { Source::Unknown } else { source }
 }

@@ -1,7 +1,8 @@
 //! Annotations: the values that a type tells.
 
-use super::values::{Element, Gathered, Value, Values, nothing, one};
 use super::Resolver;
+use super::calls::classes;
+use super::values::{Element, Gathered, Value, Values, nothing, one};
 use crate::code::python::{Binding, Expr, ExprId, Facts, Source};
 
 impl Resolver<'_> {
@@ -16,9 +17,10 @@ impl Resolver<'_> {
         match facts.expr(annotation) {
             Expr::Name(_) | Expr::Attribute(..) => self.named_type(file, annotation, &facts),
             Expr::Subscript(base, index) => self.generic(file, &facts, base, index),
-            Expr::Either(list) => self.any_of(file, facts.list(list)),
             Expr::Binary(left, right) => self.any_of(file, &[left, right]),
-            Expr::Tuple(list) | Expr::Sequence(list) => self.any_of(file, facts.list(list)),
+            Expr::Either(list) | Expr::Tuple(list) | Expr::Sequence(list) => {
+                self.any_of(file, facts.list(list))
+            }
             _ => nothing(),
         }
     }
@@ -66,12 +68,16 @@ impl Resolver<'_> {
         };
         match facts.expr(value) {
             Expr::Call(_, arguments) => {
-                let bound = facts.list(arguments).iter().find_map(|&argument| {
-                    match facts.expr(argument) {
-                        Expr::Keyword(name, bound) if facts.text(name) == "bound" => Some(bound),
-                        _ => None,
-                    }
-                });
+                let bound =
+                    facts
+                        .list(arguments)
+                        .iter()
+                        .find_map(|&argument| match facts.expr(argument) {
+                            Expr::Keyword(name, bound) if facts.text(name) == "bound" => {
+                                Some(bound)
+                            }
+                            _ => None,
+                        });
                 bound.map_or_else(nothing, |bound| self.annotated(file, bound))
             }
             Expr::Subscript(..) | Expr::Binary(..) => self.annotated(file, value),
@@ -95,11 +101,21 @@ impl Resolver<'_> {
         };
         match facts.text(name) {
             "Optional" | "Union" => self.any_of(file, &arguments),
-            "Annotated" | "ClassVar" | "Final" | "Required" | "NotRequired" | "ReadOnly"
-            | "Awaitable" | "Coroutine" | "ContextManager" | "AsyncContextManager" => {
-                argument(if facts.text(name) == "Coroutine" { 2 } else { 0 })
-            }
-            "Type" | "type" => self.classes(&argument(0)),
+            "Annotated"
+            | "ClassVar"
+            | "Final"
+            | "Required"
+            | "NotRequired"
+            | "ReadOnly"
+            | "Awaitable"
+            | "Coroutine"
+            | "ContextManager"
+            | "AsyncContextManager" => argument(if facts.text(name) == "Coroutine" {
+                2
+            } else {
+                0
+            }),
+            "Type" | "type" => classes(&argument(0)),
             "List" | "list" | "Set" | "set" | "FrozenSet" | "frozenset" | "Sequence"
             | "MutableSequence" | "Iterable" | "Iterator" | "Collection" | "AbstractSet"
             | "Generator" | "Deque" | "deque" | "AsyncIterator" | "AsyncIterable"

@@ -1,7 +1,7 @@
 //! Calls: constructors, functions, methods, and the built-ins that pass their arguments on.
 
-use super::values::{Gathered, ScopeRef, Value, Values, nothing, one};
 use super::Resolver;
+use super::values::{Gathered, ScopeRef, Value, Values, nothing, one};
 use crate::code::python::{Expr, ExprId, Facts, List, ScopeKind};
 
 impl Resolver<'_> {
@@ -137,7 +137,7 @@ impl Resolver<'_> {
         let argument = |index| self.argument(file, facts, arguments, index);
         match name {
             "super" => self.super_of(file, arguments),
-            "type" if arguments.len() == 1 => self.classes(&argument(0)),
+            "type" if arguments.len() == 1 => classes(&argument(0)),
             "list" | "tuple" | "set" | "frozenset" | "sorted" | "reversed" | "iter" => {
                 one(Value::Elements(self.iterate(&argument(0))))
             }
@@ -201,11 +201,14 @@ impl Resolver<'_> {
             Value::Class { class, .. } => Some(*class),
             _ => None,
         });
-        let held = self.eval(file, second).iter().find_map(|value| match value {
-            Value::Instance { class, .. } => Some((*class, true)),
-            Value::Class { class, .. } => Some((*class, false)),
-            _ => None,
-        });
+        let held = self
+            .eval(file, second)
+            .iter()
+            .find_map(|value| match value {
+                Value::Instance { class, .. } => Some((*class, true)),
+                Value::Class { class, .. } => Some((*class, false)),
+                _ => None,
+            });
         match (told, held) {
             (Some(after), Some((of, instance))) => one(Value::Super {
                 after,
@@ -233,38 +236,38 @@ impl Resolver<'_> {
             instance,
         })
     }
+}
 
-    /// The classes of instances.
-    pub(super) fn classes(&self, values: &Values) -> Values {
-        values
-            .iter()
-            .filter_map(|value| match value {
-                Value::Instance { class, own } => Some(Value::Class {
-                    class: *class,
-                    own: *own,
-                }),
-                _ => None,
-            })
-            .collect()
-    }
+/// The classes of instances.
+pub(super) fn classes(values: &Values) -> Values {
+    values
+        .iter()
+        .filter_map(|value| match value {
+            Value::Instance { class, own } => Some(Value::Class {
+                class: *class,
+                own: *own,
+            }),
+            _ => None,
+        })
+        .collect()
+}
 
-    /// Instances of classes, or of each class in a tuple of them.
-    pub(super) fn instances(&self, values: &Values) -> Values {
-        let mut gathered = Gathered::default();
-        for value in values.iter() {
-            match value {
-                Value::Class { class, own } => gathered.push(Value::Instance {
-                    class: *class,
-                    own: *own,
-                }),
-                Value::Tuple(places) => {
-                    for place in places.iter() {
-                        gathered.extend(&self.instances(place));
-                    }
+/// Instances of classes, or of each class in a tuple of them.
+pub(super) fn instances(values: &Values) -> Values {
+    let mut gathered = Gathered::default();
+    for value in values.iter() {
+        match value {
+            Value::Class { class, own } => gathered.push(Value::Instance {
+                class: *class,
+                own: *own,
+            }),
+            Value::Tuple(places) => {
+                for place in places.iter() {
+                    gathered.extend(&instances(place));
                 }
-                _ => {}
             }
+            _ => {}
         }
-        gathered.done()
     }
+    gathered.done()
 }

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
 use super::Resolver;
+use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
 use crate::code::project::ModuleRef;
 use crate::code::python::{Binding, Expr, ScopeId, ScopeKind, Source, Sym};
 
@@ -94,7 +94,7 @@ impl Resolver<'_> {
             let bound = facts
                 .bindings(class.scope, sym)
                 .iter()
-                .any(|binding| !matches!(binding.source, Source::Narrowed(_)));
+                .any(|binding| !matches!(binding.source, Source::Narrowed(_) | Source::Updated(_)));
             bound.then_some((class, sym))
         })
     }
@@ -103,7 +103,7 @@ impl Resolver<'_> {
     pub(crate) fn member(&self, class: ScopeRef, name: &str) -> Option<Element> {
         let order = self.order(class);
         let (owner, sym) = self.member_in(&order, name)?;
-        self.scope_element(owner.file, owner.scope, sym)
+        Some(self.scope_element(owner.file, owner.scope, sym))
     }
 
     /// The order in which `super()` looks.
@@ -127,7 +127,7 @@ impl Resolver<'_> {
                 }
                 Value::Super { after, of, .. } => {
                     let (owner, sym) = self.member_in(&self.after(*after, *of), name)?;
-                    self.scope_element(owner.file, owner.scope, sym)
+                    Some(self.scope_element(owner.file, owner.scope, sym))
                 }
                 _ => None,
             })
@@ -236,9 +236,7 @@ impl Resolver<'_> {
             && let Some(place) = order.iter().position(|&class| class == owner)
         {
             return self
-                .deeper(|| {
-                    self.member_values(&order[place + 1..], receiver, own, instance, name)
-                })
+                .deeper(|| self.member_values(&order[place + 1..], receiver, own, instance, name))
                 .unwrap_or_else(nothing);
         }
         values

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::values::{Gathered, Value, Values, nothing, one};
 use super::Resolver;
+use super::values::{Gathered, Value, Values, nothing, one};
 use crate::code::python::{Expr, ExprId};
 
 impl Resolver<'_> {
@@ -20,9 +20,7 @@ impl Resolver<'_> {
                 Value::Elements(elements) => gathered.extend(elements),
                 Value::Mapping(keys, _) => gathered.extend(keys),
                 Value::Instance { .. } => {
-                    let given = self
-                        .deeper(|| self.iterated(value))
-                        .unwrap_or_else(nothing);
+                    let given = self.deeper(|| self.iterated(value)).unwrap_or_else(nothing);
                     gathered.extend(&given);
                 }
                 _ => {}

@@ -141,14 +141,11 @@ impl<'p> Resolver<'p> {
             Expr::Either(list) | Expr::Both(list) => self.union(file, facts.list(list)),
             Expr::Binary(left, right) => self.binary(file, left, right),
             Expr::Lambda(scope) => one(Value::Lambda(ScopeRef { file, scope })),
-            Expr::Comprehension(element, false) => {
-                one(Value::Elements(self.eval(file, element)))
-            }
+            Expr::Comprehension(element, false) => one(Value::Elements(self.eval(file, element))),
             Expr::Comprehension(element, true) => match facts.expr(element) {
-                Expr::Pair(key, value) => one(Value::Mapping(
-                    self.eval(file, key),
-                    self.eval(file, value),
-                )),
+                Expr::Pair(key, value) => {
+                    one(Value::Mapping(self.eval(file, key), self.eval(file, value)))
+                }
                 _ => nothing(),
             },
             Expr::Await(inner) => self.eval(file, inner),
@@ -204,7 +201,11 @@ impl<'p> Resolver<'p> {
     /// Containers joined by `+` stay containers; an instance with an operator of its own is not followed.
     fn binary(&self, file: u32, left: ExprId, right: ExprId) -> Values {
         let mut elements = Gathered::default();
-        for value in self.eval(file, left).iter().chain(self.eval(file, right).iter()) {
+        for value in self
+            .eval(file, left)
+            .iter()
+            .chain(self.eval(file, right).iter())
+        {
             if matches!(value, Value::Tuple(_) | Value::Elements(_)) {
                 elements.extend(&self.iterate(&one(value.clone())));
             }

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
 use super::Resolver;
+use super::calls::instances;
+use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
 use crate::code::project::ModuleRef;
 use crate::code::python::{
     Binding, BlockId, END, Expr, ExprId, Facts, ParameterKind, REST, ScopeId, ScopeKind, Source,
@@ -61,14 +62,15 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         match Self::find(&facts, facts.scope_of(expr), name) {
             Found::Module => self.module_element(file, facts.text(name), LONGEST_CHAIN),
-            Found::Class(scope) => self.scope_element(file, scope, name),
+            Found::Class(scope) => Some(self.scope_element(file, scope, name)),
             Found::Local(scope) => {
-                let imported = facts.bindings(scope, name).iter().find_map(|binding| {
-                    match binding.source {
+                let imported = facts
+                    .bindings(scope, name)
+                    .iter()
+                    .find_map(|binding| match binding.source {
                         Source::Import(index) => self.import_element(file, index, LONGEST_CHAIN),
                         _ => None,
-                    }
-                });
+                    });
                 imported.or_else(|| self.local_class(file, scope, name))
             }
         }
@@ -77,12 +79,14 @@ impl Resolver<'_> {
     /// A class or function that is defined inside a function.
     fn local_class(&self, file: u32, scope: ScopeId, name: Sym) -> Option<Element> {
         let facts = self.facts(file);
-        let defined = facts.bindings(scope, name).iter().rev().find_map(|binding| {
-            match binding.source {
+        let defined = facts
+            .bindings(scope, name)
+            .iter()
+            .rev()
+            .find_map(|binding| match binding.source {
                 Source::Definition(defined) => Some(defined),
                 _ => None,
-            }
-        })?;
+            })?;
         Some(Element::Scope(ScopeRef {
             file,
             scope: defined,
@@ -151,11 +155,11 @@ impl Resolver<'_> {
         if imports && bindings.iter().all(|binding| is_stand_in(&facts, binding)) {
             return None;
         }
-        self.scope_element(file, scope, name)
+        Some(self.scope_element(file, scope, name))
     }
 
     /// A class, function or variable of a module or class body.
-    pub(super) fn scope_element(&self, file: u32, scope: ScopeId, name: Sym) -> Option<Element> {
+    pub(super) fn scope_element(&self, file: u32, scope: ScopeId, name: Sym) -> Element {
         let facts = self.facts(file);
         let mut defined = None;
         for binding in facts.bindings(scope, name) {
@@ -163,16 +167,16 @@ impl Resolver<'_> {
                 Source::Definition(scope) => defined = Some(scope),
                 Source::Import(index) if defined.is_none() => {
                     if let Some(element) = self.import_element(file, index, LONGEST_CHAIN) {
-                        return Some(element);
+                        return element;
                     }
                 }
                 _ => {}
             }
         }
-        Some(match defined {
+        match defined {
             Some(scope) => Element::Scope(ScopeRef { file, scope }),
             None => Element::Variable(ScopeRef { file, scope }, name),
-        })
+        }
     }
 
     /// The element that an import binds its name to; `None` when it lies outside the project.
@@ -230,13 +234,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn local_values(
-        &self,
-        file: u32,
-        scope: ScopeId,
-        name: Sym,
-        bindings: &[&Binding],
-    ) -> Values {
+    fn local_values(&self, file: u32, scope: ScopeId, name: Sym, bindings: &[&Binding]) -> Values {
         let mut gathered = Gathered::default();
         for binding in bindings {
             gathered.extend(&self.binding_values(file, binding));
@@ -279,7 +277,11 @@ impl Resolver<'_> {
     pub(super) fn bound_values(&self, file: u32, scope: ScopeId, name: Sym) -> Values {
         let facts = self.facts(file);
         let mut gathered = Gathered::default();
-        for binding in facts.bindings(scope, name).iter().filter(|found| owns(found)) {
+        for binding in facts
+            .bindings(scope, name)
+            .iter()
+            .filter(|found| owns(found))
+        {
             gathered.extend(&self.binding_values(file, binding));
         }
         self.filled(file, scope, name, false, gathered)
@@ -326,9 +328,7 @@ impl Resolver<'_> {
             Source::Value(expr) => self.eval(file, expr),
             Source::Element(expr) => self.iterate(&self.eval(file, expr)),
             Source::Entered(expr) => self.entered(&self.eval(file, expr)),
-            Source::Caught(expr) | Source::Narrowed(expr) => {
-                self.instances(&self.eval(file, expr))
-            }
+            Source::Caught(expr) | Source::Narrowed(expr) => instances(&self.eval(file, expr)),
             Source::Parameter(index) => self.parameter_values(file, binding.scope, index),
             Source::Updated(expr) => self.binary(file, expr, expr),
             Source::Declared | Source::Unknown | Source::Global | Source::Nonlocal => nothing(),
@@ -446,7 +446,7 @@ fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
 
 /// The bindings that may give a local name its value at a use: walking back from the use, up to the first one that
 /// must have run; and those later in a loop around the use. From another scope, all of them.
-fn reaching<'f>(facts: &'f Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&'f Binding> {
+fn reaching(facts: &Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let bindings = facts.bindings(scope, name);
     let plain = |binding: &&Binding| !binding.member;
@@ -482,7 +482,7 @@ fn is_narrow(binding: &Binding) -> bool {
 }
 
 /// What `isinstance` says of a module's name at a use inside a function.
-fn narrowing<'f>(facts: &'f Facts, name: Sym, expr: ExprId) -> Vec<&'f Binding> {
+fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let at = facts.spans[expr.0 as usize].0;
     let scope = facts.block(block).scope;

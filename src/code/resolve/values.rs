@@ -28,13 +28,27 @@ pub(crate) enum Element {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Value {
     Module(ModuleRef),
-    Class { class: ScopeRef, own: bool },
-    Instance { class: ScopeRef, own: bool },
+    Class {
+        class: ScopeRef,
+        own: bool,
+    },
+    Instance {
+        class: ScopeRef,
+        own: bool,
+    },
     Function(ScopeRef),
     /// A method with the class of its receiver.
-    Method { function: ScopeRef, class: ScopeRef, own: bool },
+    Method {
+        function: ScopeRef,
+        class: ScopeRef,
+        own: bool,
+    },
     /// `super()` inside a class: what comes after it in the order of the other.
-    Super { after: ScopeRef, of: ScopeRef, instance: bool },
+    Super {
+        after: ScopeRef,
+        of: ScopeRef,
+        instance: bool,
+    },
     /// A lambda.
     Lambda(ScopeRef),
     Tuple(Rc<[Values]>),
