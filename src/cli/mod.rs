@@ -7,6 +7,7 @@ mod compare;
 mod completions;
 mod context;
 mod evaluate;
+mod explore;
 mod man;
 mod open;
 mod output;
@@ -15,7 +16,6 @@ mod score;
 mod tasks;
 mod theme;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -31,9 +31,8 @@ pub use output::Output;
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Benchmark checkouts or files to open; the built-in sample when none is given.
-    #[arg(value_name = "PATH")]
-    paths: Vec<PathBuf>,
+    #[command(flatten)]
+    explore: explore::Args,
 }
 
 #[derive(Debug, Subcommand)]
@@ -75,6 +74,6 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Score(args)) => score::run(&args, out),
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),
-        None => Ok(()),
+        None => explore::run(cli.explore),
     }
 }

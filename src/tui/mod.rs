@@ -1,8 +1,87 @@
 //! The screens: state, messages, update, effects; views; keymap; theme; terminal.
+//!
+//! What happens is a [`message`](self) for [`update`](self): it changes the state, which is plain data, and returns
+//! effects. The runtime performs them: slow work runs on workers, each request with a ticket, and the answer comes back
+//! as a message. `draw` shows the state and changes nothing. There is no tick: the runtime blocks on one channel.
+//!
+//! | file | what is there |
+//! | --- | --- |
+//! | `commands/table.rs` | every command: keys, name, words, where it applies, why it cannot run |
+//! | `state/` | what the screens show; a screen has its own type there |
+//! | `message.rs`, `effect.rs` | what happens; what is asked of the world |
+//! | `update/` | what a message changes; `pursue.rs` asks for what the screen lacks |
+//! | `work/` | the slow work, a file for each kind |
+//! | `views/` | what the state looks like, a file for each pane |
+//! | `layout.rs`, `tabs.rs` | where things stand |
+//! | `runtime.rs`, `terminal.rs`, `input.rs`, `lanes.rs` | the event loop, the terminal, who listens, who works |
+//! | `headless.rs` | the same without a terminal, for pictures and tests |
+//!
+//! A new screen: a variant of `state::Screen`, a field of `State` with a type in `state/NAME.rs`; its commands in the
+//! table; `update/NAME.rs` (called from `perform.rs`, `motion.rs` and `pursue.rs`); `views/NAME.rs` (called from
+//! `views::draw`); its slow work as a `Request` with a `Slot` and an `Answer`, done in `work/NAME.rs`.
 
 pub mod aligned;
 pub mod chart;
+mod commands;
+mod effect;
+mod headless;
 pub mod highlight;
+mod input;
+mod keys;
+mod lanes;
+mod layout;
+mod message;
+mod runtime;
 pub mod screenshot;
+mod state;
+mod tabs;
+pub mod terminal;
 pub mod text;
 pub mod theme;
+mod update;
+mod views;
+mod work;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::workspace::Places;
+pub use commands::key_list;
+pub use headless::Headless;
+pub use keys::{Key, parse_script};
+pub use message::Mouse;
+use runtime::Runtime;
+pub use views::Look;
+pub use work::Desk;
+
+/// How the explorer is started.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Benchmark checkouts or files; none is the built-in sample.
+    pub paths: Vec<PathBuf>,
+    /// Refuse an input in which anything is wrong.
+    pub strict: bool,
+    /// Where Evoscope keeps things of its own.
+    pub places: Places,
+    /// How things look.
+    pub look: Look,
+}
+
+/// Runs the explorer on the terminal until the reader ends it. An error when there is no terminal, or when it is lost;
+/// the terminal is given back in any case.
+pub fn run(options: Options) -> Result<()> {
+    let desk = Desk::new(options.paths, options.strict, options.places, true);
+    Runtime::start(Arc::new(desk), options.look)?.run()
+}
+
+/// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
+pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
+    let desk = Desk::new(options.paths, options.strict, options.places, false);
+    let mut explorer = Headless::open(desk, size);
+    explorer.press(keys);
+    let buffer = explorer.screen(&options.look)?;
+    let theme = &options.look.theme;
+    let canvas = screenshot::Canvas::of(theme);
+    Ok(screenshot::svg(&buffer, "Evoscope", theme, canvas))
+}

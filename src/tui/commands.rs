@@ -1,0 +1,164 @@
+//! The one table of commands: it feeds the keys, the palette, the help, the hints in the bottom line and the README's
+//! key list. A command that cannot run says why.
+
+mod table;
+
+use std::borrow::Cow;
+
+pub use table::{COMMANDS, CommandId};
+
+use super::keys::Key;
+use super::state::{Pane, Screen, State};
+
+/// Where a command applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// On every screen.
+    Everywhere,
+    /// On one screen, whatever has the focus.
+    On(Screen),
+    /// In one pane of the workbench.
+    In(Pane),
+}
+
+/// Why a command cannot run now, as a clause.
+pub type Reason = Cow<'static, str>;
+
+/// A command.
+#[derive(Debug, Clone, Copy)]
+pub struct Command {
+    /// Which.
+    pub id: CommandId,
+    /// The keys that run it, the one to show first; empty for commands that only the palette has.
+    pub keys: &'static [Key],
+    /// Its name in the palette.
+    pub name: &'static str,
+    /// What it does, for help and README.
+    pub words: &'static str,
+    /// Where it applies.
+    pub places: &'static [Place],
+    /// Its rank in the bottom line, 1 first; 0 is never hinted.
+    pub hint: u8,
+    /// Why it cannot run, if it cannot.
+    pub refusal: fn(&State) -> Option<Reason>,
+}
+
+impl Command {
+    /// How near the command's place is to where the keys go: 3 the pane, 2 the screen, 1 everywhere, 0 elsewhere.
+    fn nearness(&self, state: &State) -> u8 {
+        let near = |place: &Place| match place {
+            Place::Everywhere => 1,
+            Place::On(screen) if *screen == state.screen => 2,
+            Place::In(pane)
+                if state.screen == Screen::Workbench && *pane == state.workbench.focus =>
+            {
+                3
+            }
+            _ => 0,
+        };
+        self.places.iter().map(near).max().unwrap_or(0)
+    }
+
+    /// Whether it applies where the keys go now.
+    pub fn applies(&self, state: &State) -> bool {
+        self.nearness(state) > 0
+    }
+
+    /// The key to show for it.
+    pub fn key(&self) -> Option<String> {
+        self.keys.first().map(ToString::to_string)
+    }
+}
+
+/// The command of an id.
+#[cfg(test)]
+pub fn command(id: CommandId) -> Option<&'static Command> {
+    COMMANDS.iter().find(|command| command.id == id)
+}
+
+/// The command that a key runs here: the pane's before the screen's before everyone's.
+pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
+    COMMANDS
+        .iter()
+        .filter(|command| command.keys.contains(&key))
+        .map(|command| (command.nearness(state), command))
+        .filter(|(nearness, _)| *nearness > 0)
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
+        .map(|(_, command)| command)
+}
+
+/// The commands for the bottom line: those that can run here, the most telling first.
+pub fn hints(state: &State) -> Vec<&'static Command> {
+    let mut hints: Vec<_> = COMMANDS
+        .iter()
+        .filter(|command| {
+            command.hint > 0 && command.applies(state) && (command.refusal)(state).is_none()
+        })
+        .collect();
+    hints.sort_by_key(|command| (3 - command.nearness(state).min(3), command.hint));
+    let (mut near, far): (Vec<_>, Vec<_>) = hints
+        .into_iter()
+        .partition(|command| command.places != [Place::Everywhere]);
+    near.truncate(4);
+    near.extend(far);
+    near
+}
+
+/// The commands whose name holds the letters of `typed` in order, best match first; those that apply here before others.
+pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
+    let mut found: Vec<_> = COMMANDS
+        .iter()
+        .filter(|command| command.id.is_deliberate())
+        .filter_map(|command| Some((rank(command, typed)?, command)))
+        .collect();
+    found.sort_by_key(|(rank, command)| (!command.applies(state), *rank));
+    found.into_iter().map(|(_, command)| command).collect()
+}
+
+fn rank(command: &Command, typed: &str) -> Option<usize> {
+    let typed = typed.trim().to_lowercase();
+    if command.name.starts_with(&typed) {
+        return Some(0);
+    }
+    if command.name.contains(&typed) {
+        return Some(1);
+    }
+    let mut letters = command.name.chars();
+    let in_order = typed.chars().all(|c| letters.any(|letter| letter == c));
+    in_order.then_some(2)
+}
+
+/// The key list in Markdown, as the README has it.
+pub fn key_list() -> String {
+    let mut text = String::from("| key | where | what it does |\n| --- | --- | --- |\n");
+    for command in COMMANDS.iter().filter(|command| !command.keys.is_empty()) {
+        let keys: Vec<_> = command
+            .keys
+            .iter()
+            .map(|key| format!("`{}`", key.to_string().replace('|', "\\|")))
+            .collect();
+        let places: Vec<_> = command.places.iter().map(|place| place.word()).collect();
+        let row = format!(
+            "| {} | {} | {} |\n",
+            keys.join(" "),
+            places.join(", "),
+            command.words
+        );
+        text.push_str(&row);
+    }
+    text
+}
+
+impl Place {
+    /// Its word in help and README.
+    pub fn word(self) -> String {
+        match self {
+            Self::Everywhere => "everywhere".to_owned(),
+            Self::On(screen) => screen.title().to_lowercase(),
+            Self::In(pane) => pane.title().to_lowercase(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

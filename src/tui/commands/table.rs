@@ -1,0 +1,186 @@
+//! The table.
+
+use crossterm::event::KeyCode;
+
+use super::{Command, Place, Reason};
+use crate::tui::keys::Key;
+use crate::tui::state::{Pane, Screen, State};
+use crate::tui::update::refusals;
+
+/// A command's name in the code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CommandId {
+    Up,
+    Down,
+    PageUp,
+    PageDown,
+    HalfUp,
+    HalfDown,
+    Top,
+    Bottom,
+    Left,
+    Right,
+    Open,
+    Back,
+    NextPane,
+    PreviousPane,
+    Show(Pane),
+    Zoom,
+    Wider,
+    Narrower,
+    Taller,
+    Shorter,
+    ResetLayout,
+    NextTask,
+    PreviousTask,
+    Filter,
+    ClearFilter,
+    Order,
+    Group,
+    Find,
+    FindNext,
+    FindPrevious,
+    Style,
+    NextDependency,
+    PreviousDependency,
+    Peek,
+    Setting,
+    PreviousSetting,
+    Tree,
+    Revision,
+    Unified,
+    Run,
+    Cancel,
+    Follow,
+    Copy,
+    Edit,
+    Palette,
+    Help,
+    Recognised,
+    Suspend,
+    Redraw,
+    Quit,
+}
+
+impl CommandId {
+    /// Whether it is worth a row in the palette; moving about is not.
+    pub fn is_deliberate(self) -> bool {
+        !matches!(
+            self,
+            Self::Up
+                | Self::Down
+                | Self::PageUp
+                | Self::PageDown
+                | Self::HalfUp
+                | Self::HalfDown
+                | Self::Left
+                | Self::Right
+                | Self::Palette
+        )
+    }
+}
+
+const fn c(c: char) -> Key {
+    Key::char(c)
+}
+
+const fn k(code: KeyCode) -> Key {
+    Key::plain(code)
+}
+
+const ANYWHERE: &[Place] = &[Place::Everywhere];
+const WORKBENCH: &[Place] = &[Place::On(Screen::Workbench)];
+const TASKS: &[Place] = &[Place::In(Pane::Tasks)];
+const REQUIREMENT: &[Place] = &[Place::In(Pane::Requirement)];
+const REFERENCE: &[Place] = &[Place::In(Pane::Reference)];
+const DEPENDENCIES: &[Place] = &[Place::In(Pane::Dependencies)];
+const CONTEXT: &[Place] = &[Place::In(Pane::Context)];
+const COMPLETIONS: &[Place] = &[Place::In(Pane::Completions)];
+const LOG: &[Place] = &[Place::In(Pane::Log)];
+const OPENS: &[Place] = &[
+    Place::In(Pane::Tasks),
+    Place::In(Pane::Reference),
+    Place::In(Pane::Dependencies),
+    Place::In(Pane::Context),
+    Place::In(Pane::Completions),
+];
+const FINDS: &[Place] = &[
+    Place::In(Pane::Requirement),
+    Place::In(Pane::Reference),
+    Place::In(Pane::Dependencies),
+    Place::In(Pane::Context),
+    Place::In(Pane::Completions),
+    Place::In(Pane::Log),
+];
+
+fn never(_: &State) -> Option<Reason> {
+    None
+}
+
+macro_rules! commands {
+    ($($id:expr, [$($key:expr),*], $name:literal, $words:literal, $places:expr, $hint:literal, $refusal:expr;)+) => {
+        /// Every command, in the order of the help.
+        pub const COMMANDS: &[Command] = &[$(Command {
+            id: $id, keys: &[$($key),*], name: $name, words: $words, places: $places, hint: $hint, refusal: $refusal,
+        },)+];
+    };
+}
+
+commands! {
+    CommandId::Up, [c('k'), k(KeyCode::Up)], "up", "one row up", ANYWHERE, 0, never;
+    CommandId::Down, [c('j'), k(KeyCode::Down)], "down", "one row down", ANYWHERE, 0, never;
+    CommandId::HalfUp, [Key::ctrl('u')], "half a page up", "half a page up", ANYWHERE, 0, never;
+    CommandId::HalfDown, [Key::ctrl('d')], "half a page down", "half a page down", ANYWHERE, 0, never;
+    CommandId::PageUp, [k(KeyCode::PageUp), Key::ctrl('b')], "page up", "a page up", ANYWHERE, 0, never;
+    CommandId::PageDown, [k(KeyCode::PageDown), Key::ctrl('f')], "page down", "a page down", ANYWHERE, 0, never;
+    CommandId::Top, [c('g'), k(KeyCode::Home)], "go to the start", "to the start", ANYWHERE, 0, never;
+    CommandId::Bottom, [c('G'), k(KeyCode::End)], "go to the end", "to the end", ANYWHERE, 0, never;
+    CommandId::Left, [c('h'), k(KeyCode::Left)], "left", "scroll left", ANYWHERE, 0, never;
+    CommandId::Right, [c('l'), k(KeyCode::Right)], "right", "scroll right", ANYWHERE, 0, never;
+    CommandId::Open, [k(KeyCode::Enter)], "open", "open the row: a task, a definition, a source, a difference", OPENS, 1, refusals::open;
+    CommandId::Back, [k(KeyCode::Esc), k(KeyCode::Backspace), Key::ctrl('o')], "back", "back out of the last step", ANYWHERE, 0, never;
+    CommandId::NextPane, [k(KeyCode::Tab)], "next pane", "the next pane", ANYWHERE, 0, never;
+    CommandId::PreviousPane, [k(KeyCode::BackTab)], "previous pane", "the pane before", ANYWHERE, 0, never;
+    CommandId::Show(Pane::Tasks), [c('0'), c('t')], "show tasks", "the task list", WORKBENCH, 0, never;
+    CommandId::Show(Pane::Requirement), [c('1')], "show requirement", "the requirement", WORKBENCH, 0, never;
+    CommandId::Show(Pane::Reference), [c('2')], "show reference", "the reference code", WORKBENCH, 0, never;
+    CommandId::Show(Pane::Dependencies), [c('3'), c('d')], "show dependencies", "the dependency paths", WORKBENCH, 0, never;
+    CommandId::Show(Pane::Context), [c('4')], "show context", "the context", WORKBENCH, 0, never;
+    CommandId::Show(Pane::Completions), [c('5'), c('c')], "show completions", "the completions", WORKBENCH, 4, never;
+    CommandId::Show(Pane::Log), [c('7'), c('o')], "show log", "the log of the latest evaluation", WORKBENCH, 0, never;
+    CommandId::Zoom, [c('z')], "zoom", "the focused pane alone, and back", WORKBENCH, 5, never;
+    CommandId::Wider, [c('>')], "wider", "the focused pane wider", WORKBENCH, 0, refusals::resize;
+    CommandId::Narrower, [c('<')], "narrower", "the focused pane narrower", WORKBENCH, 0, refusals::resize;
+    CommandId::Taller, [c('+')], "taller", "the focused pane taller", WORKBENCH, 0, refusals::resize;
+    CommandId::Shorter, [c('-')], "shorter", "the focused pane lower", WORKBENCH, 0, refusals::resize;
+    CommandId::ResetLayout, [c('=')], "reset the layout", "the panes in their first sizes", WORKBENCH, 0, refusals::resize;
+    CommandId::NextTask, [c(']')], "next task", "the next task, from any pane", WORKBENCH, 0, refusals::no_tasks;
+    CommandId::PreviousTask, [c('[')], "previous task", "the task before, from any pane", WORKBENCH, 0, refusals::no_tasks;
+    CommandId::Filter, [c('/')], "filter tasks", "filter: words, project: level: kind: verdict: dep>3 anchor:moved", TASKS, 2, never;
+    CommandId::ClearFilter, [c('u')], "clear the filter", "show every task again", TASKS, 0, refusals::no_filter;
+    CommandId::Order, [c('s')], "order tasks", "order: file, name, dependencies, hardest first", TASKS, 3, refusals::no_tasks;
+    CommandId::Group, [c('v')], "group tasks", "under their projects, or in one list", TASKS, 4, refusals::no_tasks;
+    CommandId::Find, [c('/')], "find", "find a text in the pane", FINDS, 3, never;
+    CommandId::FindNext, [c('n')], "find next", "the next place of the text", FINDS, 0, refusals::nothing_to_find;
+    CommandId::FindPrevious, [c('N')], "find previous", "the place of the text before", FINDS, 0, refusals::nothing_to_find;
+    CommandId::Style, [c('s')], "requirement's other text", "the other docstring style", REQUIREMENT, 1, refusals::one_style;
+    CommandId::NextDependency, [c('.')], "next dependency", "the next use of a dependency in the code", REFERENCE, 2, refusals::no_uses;
+    CommandId::PreviousDependency, [c(',')], "previous dependency", "the use of a dependency before", REFERENCE, 0, refusals::no_uses;
+    CommandId::Peek, [c('p'), c(' ')], "peek", "the dependency's source under the list", DEPENDENCIES, 2, refusals::no_dependencies;
+    CommandId::Setting, [c('s')], "next setting", "the next context setting", CONTEXT, 2, refusals::no_task;
+    CommandId::PreviousSetting, [c('S')], "previous setting", "the context setting before", CONTEXT, 0, refusals::no_task;
+    CommandId::Tree, [c('b')], "base or newest", "context from the base commit or from the newest tree", CONTEXT, 3, refusals::no_task;
+    CommandId::Revision, [c('@')], "context at a revision", "context from a revision that you name", CONTEXT, 0, refusals::no_task;
+    CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", COMPLETIONS, 3, refusals::no_completions;
+    CommandId::Run, [c('r')], "run the completion", "evaluate the chosen completion in a sandbox", WORKBENCH, 1, refusals::run;
+    CommandId::Cancel, [c('x')], "cancel", "end the evaluation, or other work in the background", WORKBENCH, 2, refusals::nothing_runs;
+    CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOG, 1, never;
+    CommandId::Copy, [c('y')], "copy", "copy what has the focus, also over SSH", WORKBENCH, 0, refusals::copy;
+    CommandId::Edit, [c('e')], "open in the editor", "open the file in $VISUAL or $EDITOR at the line", WORKBENCH, 0, refusals::edit;
+    CommandId::Recognised, [c('i')], "what was recognised", "what was opened, and what is wrong in it", WORKBENCH, 0, refusals::not_open;
+    CommandId::Palette, [c(':')], "commands", "every command by name", ANYWHERE, 0, never;
+    CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "the keys that work here", ANYWHERE, 9, never;
+    CommandId::Suspend, [Key::ctrl('z')], "suspend", "back to the shell until 'fg'", ANYWHERE, 0, never;
+    CommandId::Redraw, [Key::ctrl('l')], "redraw", "draw the screen anew", ANYWHERE, 0, never;
+    CommandId::Quit, [c('q'), Key::ctrl('c')], "quit", "end", ANYWHERE, 0, never;
+}

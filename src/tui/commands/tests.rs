@@ -1,0 +1,67 @@
+use super::*;
+
+#[test]
+fn no_key_means_two_things_in_one_place() {
+    for (index, command) in COMMANDS.iter().enumerate() {
+        for other in &COMMANDS[index + 1..] {
+            let same_place = command
+                .places
+                .iter()
+                .any(|place| other.places.contains(place));
+            let same_key = command.keys.iter().any(|key| other.keys.contains(key));
+            assert!(
+                !(same_place && same_key),
+                "{} and {}",
+                command.name,
+                other.name
+            );
+        }
+    }
+}
+
+#[test]
+fn every_command_has_its_own_name_and_words() {
+    for (index, command) in COMMANDS.iter().enumerate() {
+        assert!(!command.words.is_empty());
+        assert!(
+            COMMANDS[index + 1..]
+                .iter()
+                .all(|other| other.name != command.name),
+            "{}",
+            command.name
+        );
+        assert_eq!(super::command(command.id).unwrap().name, command.name);
+    }
+}
+
+#[test]
+fn a_panes_key_goes_before_the_screens() {
+    let mut state = State::new((80, 24));
+    assert_eq!(
+        for_key(&state, Key::char('/')).unwrap().id,
+        CommandId::Filter
+    );
+    state.workbench.focus = Pane::Reference;
+    assert_eq!(for_key(&state, Key::char('/')).unwrap().id, CommandId::Find);
+}
+
+#[test]
+fn the_palette_finds_by_letters_in_order() {
+    let state = State::new((80, 24));
+    assert_eq!(matching(&state, "fil")[0].id, CommandId::Filter);
+    assert!(
+        matching(&state, "ctx")
+            .iter()
+            .any(|command| command.id == CommandId::Show(Pane::Context))
+    );
+    assert!(matching(&state, "zzzz").is_empty());
+}
+
+#[test]
+fn the_bottom_line_has_five_keys_at_most() {
+    for pane in Pane::ALL {
+        let mut state = State::new((80, 24));
+        state.workbench.focus = pane;
+        assert!(hints(&state).len() <= 5);
+    }
+}

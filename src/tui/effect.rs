@@ -1,0 +1,149 @@
+//! What `update` asks of the world. The runtime does it; the answer comes back as a message.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::state::context::{Setting, Tree};
+use super::state::document::Document;
+use super::state::place::Saved;
+use super::state::task::Definition;
+use super::state::tasks::Query;
+use crate::benchmark::RepoPath;
+use crate::workspace::TaskRef;
+
+/// The number of a request; only the latest of its slot is still wanted when it is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Ticket(pub u64);
+
+/// Kinds of slow work. Each has a worker of its own, in which the latest request wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Slot {
+    /// Opening the workspace.
+    Open,
+    /// Finding out where each task's completions stand.
+    Index,
+    /// The task list's rows.
+    Listing,
+    /// The chosen task's record and source.
+    Task,
+    /// The chosen task's dependencies, looked up in its project.
+    Dependencies,
+    /// A file jumped to.
+    Jump,
+    /// The source of the chosen dependency.
+    Peek,
+    /// The context.
+    Context,
+    /// A completion beside the reference.
+    Diff,
+    /// The colours of a file.
+    Colours,
+    /// An evaluation.
+    Run,
+}
+
+/// Slow work.
+#[derive(Debug, Clone)]
+pub enum Request {
+    /// Open what the command line named.
+    Open,
+    /// Find out where each task's completions stand.
+    Index,
+    /// Filter, order and group the tasks.
+    List(Query),
+    /// Read a task's record and source.
+    Task(TaskRef),
+    /// Look the task's dependencies up.
+    Dependencies(TaskRef),
+    /// Read a file of the task's project.
+    Read {
+        /// Whose project.
+        task: TaskRef,
+        /// The file.
+        path: RepoPath,
+        /// The 1-based line to show.
+        line: u32,
+        /// The tree to read from.
+        tree: Tree,
+    },
+    /// Read a dependency's source.
+    Peek {
+        /// Whose dependency.
+        task: TaskRef,
+        /// Its index.
+        index: usize,
+        /// Where it is defined.
+        definition: Definition,
+    },
+    /// Gather the context.
+    Context {
+        /// For which task.
+        task: TaskRef,
+        /// In which setting.
+        setting: Setting,
+        /// From which tree.
+        tree: Tree,
+    },
+    /// Set a completion beside the reference.
+    Diff {
+        /// The task.
+        task: TaskRef,
+        /// Index into its completions.
+        completion: usize,
+    },
+    /// Colour a block of a file's lines.
+    Colours(Arc<Document>, usize),
+    /// Evaluate a completion.
+    Evaluate {
+        /// The task.
+        task: TaskRef,
+        /// Index into its completions.
+        completion: usize,
+    },
+}
+
+impl Request {
+    /// What is being done, for the bottom line; empty for what is done before it could be read.
+    pub fn words(&self) -> String {
+        let words = match self {
+            Self::Open => "opening",
+            Self::Index => "reading completions",
+            Self::Dependencies(_) => "looking dependencies up",
+            Self::Context { .. } => "gathering context",
+            Self::Evaluate { .. } => "evaluating",
+            _ => "",
+        };
+        words.to_owned()
+    }
+}
+
+/// What `update` asks of the world.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Slow work, on a worker.
+    Work {
+        /// Its kind.
+        slot: Slot,
+        /// Its number.
+        ticket: Ticket,
+        /// What to do.
+        request: Request,
+    },
+    /// End the work of a slot.
+    Cancel(Slot),
+    /// Put text on the reader's clipboard.
+    Copy(String),
+    /// Open a file in the reader's editor, at a 1-based line.
+    Edit {
+        /// The file.
+        file: PathBuf,
+        /// The line.
+        line: u32,
+    },
+    /// Give the terminal back and stop until continued.
+    Suspend,
+    /// Draw everything anew.
+    Redraw,
+    /// Remember the place for the next time.
+    Save(Saved),
+}

@@ -1,0 +1,114 @@
+//! The explorer without a terminal: keys in, a screen out. Pictures and tests use it.
+//!
+//! Effects are done in place, one after the other, until nothing is left to do; so what is seen does not depend on
+//! how fast anything is.
+
+use std::collections::VecDeque;
+use std::sync::Mutex;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+
+use super::effect::{Effect, Request, Slot};
+use super::keys::Key;
+use super::message::Msg;
+use super::runtime::guarded;
+use super::state::State;
+use super::update::update;
+use super::views::{Look, draw};
+use super::work::Desk;
+use crate::error::{Cancel, Error, Result};
+
+/// An explorer on a screen in memory.
+pub struct Headless {
+    state: State,
+    desk: Desk,
+    waiting: VecDeque<Msg>,
+    /// What was put on the clipboard last.
+    pub copied: Option<String>,
+}
+
+impl Headless {
+    /// Opens what `desk` knows of on a screen of `size`, and waits until everything is there.
+    pub fn open(desk: Desk, size: (u16, u16)) -> Self {
+        let mut explorer = Self {
+            state: State::new(size),
+            desk,
+            waiting: VecDeque::new(),
+            copied: None,
+        };
+        let first = explorer.state.ask(Slot::Open, Request::Open);
+        explorer.perform(first);
+        explorer.settle();
+        explorer
+    }
+
+    /// Presses keys, one after the other, each until everything is there.
+    pub fn press(&mut self, keys: &[Key]) {
+        for key in keys {
+            self.send(Msg::Key(*key));
+        }
+    }
+
+    /// Lets something happen, and waits until everything is there.
+    pub fn send(&mut self, msg: Msg) {
+        self.waiting.push_back(msg);
+        self.settle();
+    }
+
+    /// What the screen shows.
+    pub fn screen(&self, look: &Look) -> Result<Buffer> {
+        let (width, height) = self.state.size;
+        let refused = |why: &dyn std::fmt::Display| Error::internal(format!("cannot draw: {why}"));
+        let mut terminal =
+            Terminal::new(TestBackend::new(width, height)).map_err(|why| refused(&why))?;
+        terminal
+            .draw(|frame| draw(&self.state, look, frame))
+            .map_err(|why| refused(&why))?;
+        Ok(terminal.backend().buffer().clone())
+    }
+
+    /// Whether the explorer was ended.
+    pub fn has_ended(&self) -> bool {
+        self.state.ended
+    }
+
+    fn settle(&mut self) {
+        while let Some(msg) = self.waiting.pop_front() {
+            for effect in update(&mut self.state, msg) {
+                self.perform(effect);
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Work {
+                slot,
+                ticket,
+                request,
+            } => {
+                let told = Mutex::new(Vec::new());
+                let tell = |news| {
+                    if let Ok(mut told) = told.lock() {
+                        told.push(Msg::Progress { slot, ticket, news });
+                    }
+                };
+                let result = guarded(&self.desk, &request, &Cancel::default(), &tell);
+                self.waiting.extend(told.into_inner().unwrap_or_default());
+                self.waiting.push_back(Msg::Answer {
+                    slot,
+                    ticket,
+                    result,
+                });
+            }
+            Effect::Copy(text) => self.copied = Some(text),
+            Effect::Cancel(_)
+            | Effect::Edit { .. }
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::Save(_) => {}
+        }
+    }
+}

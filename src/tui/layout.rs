@@ -1,0 +1,327 @@
+//! Where things stand: pure arithmetic from the terminal's size, the focus and the splits, shared by drawing, scrolling
+//! and the mouse.
+
+use ratatui::layout::{Position, Rect};
+use serde::{Deserialize, Serialize};
+
+use super::state::Pane;
+
+/// Smallest terminal that holds a screen, in columns and rows.
+pub const SMALLEST: (u16, u16) = (40, 10);
+/// From this size on, five panes stand side by side.
+const WIDE: (u16, u16) = (118, 30);
+/// From this width on, the task list stands beside one tabbed pane.
+const TWO: u16 = 100;
+/// The narrowest and lowest that a pane gets.
+const LEAST: (u16, u16) = (20, 4);
+
+/// How the panes are split, in thousandths of the space that a divider moves in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Splits {
+    /// The left column's share of the width.
+    pub left: u16,
+    /// The requirement's share of what is right of the left column.
+    pub middle: u16,
+    /// The upper row's share of the height.
+    pub top: u16,
+}
+
+impl Default for Splits {
+    fn default() -> Self {
+        Self {
+            left: 270,
+            middle: 400,
+            top: 560,
+        }
+    }
+}
+
+/// A border that keys and the mouse move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Divider {
+    /// Between the left column and the rest.
+    Left,
+    /// Between requirement and reference.
+    Middle,
+    /// Between the upper and the lower row.
+    Top,
+}
+
+/// How many panes there is room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// Less than [`SMALLEST`]: a plain note.
+    TooSmall,
+    /// One pane and a line of tabs.
+    Tabs,
+    /// The task list and one pane with a line of tabs.
+    Two,
+    /// All panes; context, completions and log share a place.
+    Wide,
+}
+
+/// The workbench's rectangles for one frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arrangement {
+    /// How many panes there is room for.
+    pub form: Form,
+    /// The line at the top: where am I.
+    pub head: Rect,
+    /// The line of tabs, where panes share a place.
+    pub tabs: Option<Rect>,
+    /// The panes in sight.
+    pub panes: Vec<(Pane, Rect)>,
+    /// The line at the bottom: what can I do.
+    pub foot: Rect,
+}
+
+impl Arrangement {
+    /// The pane's rectangle, where it is in sight.
+    pub fn rect(&self, pane: Pane) -> Option<Rect> {
+        self.panes
+            .iter()
+            .find(|(own, _)| *own == pane)
+            .map(|(_, rect)| *rect)
+    }
+
+    /// What the pane shows its content in: its rectangle without the border.
+    pub fn inner(&self, pane: Pane) -> Rect {
+        self.rect(pane).map_or(Rect::ZERO, inside)
+    }
+
+    /// The pane under a cell.
+    pub fn pane_at(&self, column: u16, row: u16) -> Option<Pane> {
+        let at = Position::new(column, row);
+        self.panes
+            .iter()
+            .find(|(_, rect)| rect.contains(at))
+            .map(|(pane, _)| *pane)
+    }
+}
+
+/// A rectangle without its border of one cell.
+pub fn inside(rect: Rect) -> Rect {
+    Rect {
+        x: rect.x.saturating_add(1),
+        y: rect.y.saturating_add(1),
+        width: rect.width.saturating_sub(2),
+        height: rect.height.saturating_sub(2),
+    }
+}
+
+/// How many panes a terminal of `size` has room for.
+pub fn form(size: (u16, u16)) -> Form {
+    let (width, height) = size;
+    if width < SMALLEST.0 || height < SMALLEST.1 {
+        Form::TooSmall
+    } else if width >= WIDE.0 && height >= WIDE.1 {
+        Form::Wide
+    } else if width >= TWO {
+        Form::Two
+    } else {
+        Form::Tabs
+    }
+}
+
+/// Head and foot of a screen of `size`, and what lies between them.
+pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
+    let (width, height) = size;
+    let head = Rect::new(0, 0, width, height.min(1));
+    let foot = Rect::new(0, height.saturating_sub(1), width, height.min(1));
+    let body = Rect::new(0, 1, width, height.saturating_sub(2));
+    (head, body, foot)
+}
+
+/// Arranges the workbench: `focus` is in sight always, `shared` is the pane that the shared place shows.
+pub fn arrange(
+    size: (u16, u16),
+    focus: Pane,
+    shared: Pane,
+    zoomed: bool,
+    splits: Splits,
+) -> Arrangement {
+    let form = form(size);
+    let (head, body, foot) = frame(size);
+    let (panes, tabs) = match form {
+        Form::TooSmall => (Vec::new(), None),
+        _ if zoomed => (vec![(focus, body)], None),
+        Form::Tabs => {
+            let (tabs, rest) = cut_top(body, 1);
+            (vec![(focus, rest)], Some(tabs))
+        }
+        Form::Two => {
+            let (left, right) = cut_left(body, share(body.width, splits.left, LEAST.0));
+            let (tabs, rest) = cut_top(right, 1);
+            (vec![(Pane::Tasks, left), (shared, rest)], Some(tabs))
+        }
+        Form::Wide => (wide(body, shared, splits), None),
+    };
+    Arrangement {
+        form,
+        head,
+        tabs,
+        panes,
+        foot,
+    }
+}
+
+fn wide(body: Rect, shared: Pane, splits: Splits) -> Vec<(Pane, Rect)> {
+    let (left, right) = cut_left(body, share(body.width, splits.left, LEAST.0));
+    let height = share(body.height, splits.top, LEAST.1);
+    let (tasks, dependencies) = cut_top(left, height);
+    let (upper, lower) = cut_top(right, height);
+    let (requirement, reference) = cut_left(upper, share(upper.width, splits.middle, LEAST.0));
+    let below = if shared.is_lower() {
+        shared
+    } else {
+        Pane::Context
+    };
+    vec![
+        (Pane::Tasks, tasks),
+        (Pane::Requirement, requirement),
+        (Pane::Reference, reference),
+        (Pane::Dependencies, dependencies),
+        (below, lower),
+    ]
+}
+
+fn share(space: u16, thousandths: u16, least: u16) -> u16 {
+    let part = u32::from(space) * u32::from(thousandths) / 1000;
+    let part = u16::try_from(part).unwrap_or(space);
+    part.clamp(
+        least.min(space),
+        space.saturating_sub(least).max(least.min(space)),
+    )
+}
+
+/// Cuts `width` columns off the left.
+pub fn cut_left(rect: Rect, width: u16) -> (Rect, Rect) {
+    let width = width.min(rect.width);
+    let right = Rect {
+        x: rect.x + width,
+        width: rect.width - width,
+        ..rect
+    };
+    (Rect { width, ..rect }, right)
+}
+
+/// Cuts `height` rows off the top.
+pub fn cut_top(rect: Rect, height: u16) -> (Rect, Rect) {
+    let height = height.min(rect.height);
+    let below = Rect {
+        y: rect.y + height,
+        height: rect.height - height,
+        ..rect
+    };
+    (Rect { height, ..rect }, below)
+}
+
+/// The divider under a cell, where the border of two panes can be dragged.
+pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Divider> {
+    let beside = |pane: Pane| {
+        arrangement.rect(pane).is_some_and(|rect| {
+            let edge = rect.right();
+            (column + 1 == edge || column == edge) && (rect.y..rect.bottom()).contains(&row)
+        })
+    };
+    let under = |pane: Pane| {
+        arrangement.rect(pane).is_some_and(|rect| {
+            let edge = rect.bottom();
+            (row + 1 == edge || row == edge) && (rect.x..rect.right()).contains(&column)
+        })
+    };
+    if arrangement.panes.len() < 2 {
+        None
+    } else if beside(Pane::Tasks) || beside(Pane::Dependencies) {
+        Some(Divider::Left)
+    } else if beside(Pane::Requirement) {
+        Some(Divider::Middle)
+    } else if arrangement.form == Form::Wide
+        && [Pane::Tasks, Pane::Requirement, Pane::Reference]
+            .iter()
+            .any(|pane| under(*pane))
+    {
+        Some(Divider::Top)
+    } else {
+        None
+    }
+}
+
+/// The splits with one divider drawn to a cell.
+#[must_use]
+pub fn drag(
+    splits: Splits,
+    divider: Divider,
+    arrangement: &Arrangement,
+    size: (u16, u16),
+    at: (u16, u16),
+) -> Splits {
+    let (_, body, _) = frame(size);
+    let right = arrangement
+        .rect(Pane::Requirement)
+        .map_or(body, |rect| Rect {
+            width: body.right().saturating_sub(rect.x),
+            ..rect
+        });
+    let part = |at: u16, from: u16, space: u16| {
+        let thousandths = u32::from(at.saturating_sub(from)) * 1000 / u32::from(space.max(1));
+        u16::try_from(thousandths).unwrap_or(1000).clamp(100, 900)
+    };
+    let mut splits = splits;
+    match divider {
+        Divider::Left => splits.left = part(at.0, body.x, body.width),
+        Divider::Middle => splits.middle = part(at.0, right.x, right.width),
+        Divider::Top => splits.top = part(at.1, body.y, body.height),
+    }
+    splits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(width: u16, height: u16) -> Arrangement {
+        arrange(
+            (width, height),
+            Pane::Tasks,
+            Pane::Context,
+            false,
+            Splits::default(),
+        )
+    }
+
+    #[test]
+    fn panes_fill_the_body_without_overlap_at_every_size() {
+        for width in 0..220 {
+            for height in (0..70).step_by(3) {
+                let arrangement = at(width, height);
+                let cells: u32 = arrangement.panes.iter().map(|(_, r)| r.area()).sum();
+                let tabs = arrangement.tabs.map_or(0, Rect::area);
+                if arrangement.form != Form::TooSmall {
+                    let (_, body, _) = frame((width, height));
+                    assert_eq!(cells + tabs, body.area(), "{width}x{height}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_small_terminal_has_tabs_and_a_tiny_one_a_note() {
+        assert_eq!(at(80, 24).form, Form::Tabs);
+        assert_eq!(at(104, 24).form, Form::Two);
+        assert_eq!(at(120, 40).panes.len(), 5);
+        assert_eq!(at(39, 24).form, Form::TooSmall);
+    }
+
+    #[test]
+    fn a_dragged_divider_follows_the_pointer() {
+        let size = (200, 60);
+        let before = at(200, 60);
+        let edge = before.rect(Pane::Tasks).unwrap().right();
+        assert_eq!(divider_at(&before, edge, 5), Some(Divider::Left));
+        let splits = drag(Splits::default(), Divider::Left, &before, size, (80, 5));
+        let after = arrange(size, Pane::Tasks, Pane::Context, false, splits);
+        assert_eq!(after.rect(Pane::Tasks).unwrap().right(), 80);
+    }
+}

@@ -1,0 +1,113 @@
+//! What happens: keys, the mouse, the terminal, answers of workers.
+
+use std::sync::Arc;
+
+use super::effect::{Slot, Ticket};
+use super::keys::Key;
+use super::state::completions::Diff;
+use super::state::context::{Setting, Shown, Tree};
+use super::state::document::{Document, Use};
+use super::state::place::Saved;
+use super::state::task::DependencyRow;
+use super::state::tasks::Listing;
+use crate::benchmark::{TaskDetail, Verdict};
+use crate::error::{Error, Result};
+use crate::tui::highlight::LineRoles;
+use crate::workspace::{TaskRef, Workspace};
+
+/// A button or the wheel, at a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mouse {
+    /// The left button went down.
+    Press,
+    /// The pointer moved with the left button down.
+    Drag,
+    /// The left button came up.
+    Release,
+    /// The wheel, in rows; down is positive.
+    Wheel(isize),
+}
+
+/// One thing that happened.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(Key),
+    /// Text was pasted.
+    Paste(String),
+    /// The mouse did something at a column and row.
+    Mouse(Mouse, u16, u16),
+    /// The terminal has a new size.
+    Resize(u16, u16),
+    /// The process was asked to end.
+    Terminate,
+    /// A request was answered. The error of a request that was cancelled is of no interest and is not sent.
+    Answer {
+        /// Which kind of work.
+        slot: Slot,
+        /// Its number.
+        ticket: Ticket,
+        /// What came of it.
+        result: Result<Answer>,
+    },
+    /// Something about work that goes on.
+    Progress {
+        /// Which kind of work.
+        slot: Slot,
+        /// Its number.
+        ticket: Ticket,
+        /// What there is to say.
+        news: News,
+    },
+    /// An effect that has no answer failed.
+    Failed(Error),
+}
+
+/// News of work that goes on.
+#[derive(Debug)]
+pub enum News {
+    /// What is being done now.
+    Words(String),
+    /// Text for the log.
+    Log(String),
+    /// The first tasks are there, the rest is still being read; the remembered place with it.
+    Opened(Arc<Workspace>, Option<Saved>),
+}
+
+/// What came of a request.
+#[derive(Debug)]
+pub enum Answer {
+    /// The workspace is open; the remembered place with it.
+    Opened(Arc<Workspace>, Option<Saved>),
+    /// Where the completions stand is known now.
+    Indexed,
+    /// The task list's rows.
+    Listing(Listing),
+    /// A task's record, and its source where there is one.
+    Task(Box<LoadedTask>),
+    /// A task's dependencies as looked up.
+    Dependencies(Vec<DependencyRow>, Vec<Use>),
+    /// A file to jump to, at a 1-based line.
+    Document(Arc<Document>, u32),
+    /// A dependency's source: its index and text.
+    Peek(usize, Arc<str>),
+    /// The context for a task, in a setting, from a tree.
+    Context((TaskRef, Setting, Tree), Shown),
+    /// A completion beside the reference.
+    Diff(Diff),
+    /// The colours of a block of a file's lines.
+    Colours(Arc<Document>, usize, Vec<LineRoles>),
+    /// An evaluation's verdict: task, index of the completion, verdict, what it rests on.
+    Verdict(TaskRef, usize, Verdict, String),
+}
+
+/// A task as read.
+#[derive(Debug)]
+pub struct LoadedTask {
+    /// Which.
+    pub task: TaskRef,
+    /// Its record.
+    pub detail: TaskDetail,
+    /// Its source file, or why there is none.
+    pub source: Result<Document>,
+}

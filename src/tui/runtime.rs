@@ -1,0 +1,309 @@
+//! The event loop: waits for something to happen, lets `update` take it in, does what it asks, draws.
+//!
+//! It blocks on one channel and has no tick: while nothing happens, no thread wakes up. What comes in a burst is taken
+//! in together and drawn once.
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use nix::sys::signal::{Signal, raise};
+
+use super::effect::{Effect, Request, Slot, Ticket};
+use super::input::{self, Listener};
+use super::lanes::Lanes;
+use super::message::{Answer, Msg};
+use super::state::State;
+use super::terminal::{self, Session};
+use super::update::update;
+use super::views::{Look, draw};
+use super::work::Desk;
+use crate::error::{Cancel, Error, Result};
+
+/// What wakes the loop.
+#[derive(Debug)]
+pub enum Wake {
+    /// A message for the state.
+    Msg(Msg),
+    /// The terminal's size may have changed.
+    Resized,
+    /// The process was asked to stop.
+    Stop,
+    /// The process goes on after it was stopped.
+    Continued,
+}
+
+/// Messages that are taken in before the next frame.
+const BURST: usize = 4096;
+/// Time after which a frame is drawn though messages still come.
+const LONGEST_BURST: Duration = Duration::from_millis(8);
+
+/// The explorer on a terminal.
+pub struct Runtime {
+    state: State,
+    look: Look,
+    session: Session,
+    listener: Listener,
+    lanes: Lanes<Slot>,
+    desk: Arc<Desk>,
+    sender: Sender<Wake>,
+    receiver: Receiver<Wake>,
+    /// The terminal belongs to the explorer; not so while it is stopped from outside.
+    owns_terminal: bool,
+}
+
+impl Runtime {
+    /// Takes the terminal over and begins to open what `desk` knows of.
+    pub fn start(desk: Arc<Desk>, look: Look) -> Result<Self> {
+        let (sender, receiver) = mpsc::channel();
+        let mut lanes = Lanes::new();
+        let mut state = State::new((0, 0));
+        let first = state.ask(Slot::Open, Request::Open);
+        if let Effect::Work {
+            slot,
+            ticket,
+            request,
+        } = first
+        {
+            submit(&mut lanes, &desk, &sender, slot, ticket, request);
+        }
+        input::signals(sender.clone())?;
+        let session = Session::start()?;
+        let listener = Listener::start(sender.clone())?;
+        state.size = size()?;
+        Ok(Self {
+            state,
+            look,
+            session,
+            listener,
+            lanes,
+            desk,
+            sender,
+            receiver,
+            owns_terminal: true,
+        })
+    }
+
+    /// Runs until the reader ends it. An error when the terminal is lost.
+    pub fn run(mut self) -> Result<()> {
+        self.draw()?;
+        while !self.state.ended {
+            let Ok(wake) = self.receiver.recv() else {
+                break;
+            };
+            self.take(wake)?;
+            let begun = Instant::now();
+            let mut taken = 0;
+            while taken < BURST && begun.elapsed() < LONGEST_BURST && !self.state.ended {
+                let Ok(wake) = self.receiver.try_recv() else {
+                    break;
+                };
+                self.take(wake)?;
+                taken += 1;
+            }
+            if !self.state.ended {
+                self.draw()?;
+            }
+        }
+        self.lanes.cancel_all();
+        Ok(())
+    }
+
+    fn draw(&mut self) -> Result<()> {
+        if !self.owns_terminal {
+            return Ok(());
+        }
+        let (state, look) = (&self.state, &self.look);
+        self.session
+            .screen
+            .draw(|frame| draw(state, look, frame))
+            .map_err(|why| Error::internal(format!("cannot draw: {why}")))?;
+        Ok(())
+    }
+
+    fn take(&mut self, wake: Wake) -> Result<()> {
+        let msg = match wake {
+            Wake::Msg(msg) => msg,
+            Wake::Resized => {
+                let (width, height) = size()?;
+                Msg::Resize(width, height)
+            }
+            Wake::Stop => return self.suspend(),
+            Wake::Continued => {
+                return if self.owns_terminal {
+                    self.session.retake()
+                } else {
+                    Ok(())
+                };
+            }
+        };
+        for effect in update(&mut self.state, msg) {
+            self.perform(effect)?;
+        }
+        Ok(())
+    }
+
+    fn perform(&mut self, effect: Effect) -> Result<()> {
+        match effect {
+            Effect::Work {
+                slot,
+                ticket,
+                request,
+            } => submit(
+                &mut self.lanes,
+                &self.desk,
+                &self.sender,
+                slot,
+                ticket,
+                request,
+            ),
+            Effect::Cancel(slot) => self.lanes.cancel(&slot),
+            Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
+            Effect::Edit { file, line } => self.edit(&file, line)?,
+            Effect::Suspend => self.suspend()?,
+            Effect::Redraw => self
+                .session
+                .screen
+                .clear()
+                .map_err(|why| Error::internal(format!("cannot draw: {why}")))?,
+            Effect::Save(saved) => {
+                if let Err(error) = self.desk.save(&saved) {
+                    // The place is a convenience; ending goes on.
+                    let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal back and stops the process; comes back when it is continued.
+    fn suspend(&mut self) -> Result<()> {
+        self.listener.halt();
+        let stopped = self.session.lend(|| {
+            raise(Signal::SIGSTOP).map_err(|why| Error::internal(format!("cannot stop: {why}")))
+        });
+        self.listener.resume();
+        let _ = self.sender.send(Wake::Resized);
+        stopped?
+    }
+
+    fn edit(&mut self, file: &Path, line: u32) -> Result<()> {
+        self.listener.halt();
+        let outcome = self.session.lend(|| run_editor(file, line));
+        self.listener.resume();
+        let _ = self.sender.send(Wake::Resized);
+        if let Err(error) = outcome? {
+            let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Runtime {
+    fn drop(&mut self) {
+        self.lanes.cancel_all();
+        terminal::leave();
+    }
+}
+
+fn size() -> Result<(u16, u16)> {
+    crossterm::terminal::size()
+        .map_err(|why| Error::user(format!("the terminal does not tell its size: {why}")))
+}
+
+fn submit(
+    lanes: &mut Lanes<Slot>,
+    desk: &Arc<Desk>,
+    sender: &Sender<Wake>,
+    slot: Slot,
+    ticket: Ticket,
+    request: Request,
+) {
+    let (desk, sender) = (Arc::clone(desk), sender.clone());
+    lanes.submit(slot, move |cancel| {
+        let tell = |news| {
+            let _ = sender.send(Wake::Msg(Msg::Progress { slot, ticket, news }));
+        };
+        let result = guarded(&desk, &request, cancel, &tell);
+        if cancel.is_raised() && slot != Slot::Run {
+            return;
+        }
+        let _ = sender.send(Wake::Msg(Msg::Answer {
+            slot,
+            ticket,
+            result,
+        }));
+    });
+}
+
+/// The answer to a request; a panic of the work becomes an error of kind internal.
+pub(super) fn guarded(
+    desk: &Desk,
+    request: &Request,
+    cancel: &Cancel,
+    tell: &(dyn Fn(super::message::News) + Sync),
+) -> Result<Answer> {
+    let work = AssertUnwindSafe(|| desk.perform(request, cancel, tell));
+    catch_unwind(work).unwrap_or_else(|panic| {
+        let words = panic
+            .downcast_ref::<&str>()
+            .map(|words| (*words).to_owned())
+            .or_else(|| panic.downcast_ref::<String>().cloned())
+            .unwrap_or_default();
+        Err(Error::internal(format!("a worker failed: {words}"))
+            .hint("this is a fault of Evoscope; the screen goes on"))
+    })
+}
+
+/// The escape sequence that puts text on the clipboard of the terminal's own machine (xterm control sequences, OSC 52).
+fn clipboard(text: &str) -> Vec<u8> {
+    format!("\x1b]52;c;{}\x07", STANDARD.encode(text)).into_bytes()
+}
+
+/// Runs `$VISUAL`, `$EDITOR` or vi on a file, its words split at blanks.
+fn run_editor(file: &Path, line: u32) -> Result<()> {
+    let editor = ["VISUAL", "EDITOR"]
+        .into_iter()
+        .find_map(|name| {
+            std::env::var(name)
+                .ok()
+                .filter(|value| !value.trim().is_empty())
+        })
+        .unwrap_or_else(|| "vi".to_owned());
+    let mut words = editor.split_whitespace().map(OsString::from);
+    let program = words.next().unwrap_or_else(|| OsString::from("vi"));
+    let status = Command::new(&program)
+        .args(words)
+        .arg(format!("+{line}"))
+        .arg(file)
+        .status()
+        .map_err(|why| {
+            Error::user(format!(
+                "cannot start '{}': {why}",
+                program.to_string_lossy()
+            ))
+            .hint("set EDITOR to your editor's command")
+        })?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(Error::user(format!("'{editor}' ended with {status}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clipboard_gets_base64_and_no_text() {
+        let bytes = clipboard("a\x1b[31m");
+        assert_eq!(bytes, b"\x1b]52;c;YRtbMzFt\x07");
+    }
+}

@@ -1,0 +1,26 @@
+//! What was asked of the workers last, so that nothing is asked twice.
+
+use super::context::{Setting, Tree};
+use super::tasks::Query;
+use crate::workspace::TaskRef;
+
+/// The latest request of each kind.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// Where the completions stand.
+    pub index: Option<()>,
+    /// Rows for this query.
+    pub listing: Option<Query>,
+    /// This task's record and source.
+    pub task: Option<TaskRef>,
+    /// This task's dependencies.
+    pub dependencies: Option<TaskRef>,
+    /// The source of this task's dependency.
+    pub peek: Option<(TaskRef, usize)>,
+    /// This context.
+    pub context: Option<(TaskRef, Setting, Tree)>,
+    /// This task's completion beside the reference.
+    pub diff: Option<(TaskRef, usize)>,
+    /// The colours of the document at this address (the view keeps it alive) and this block of its lines.
+    pub colours: Option<(usize, usize)>,
+}

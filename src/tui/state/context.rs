@@ -1,0 +1,116 @@
+//! The context pane: what the model is shown in a setting, from a tree.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::list::Cursor;
+use crate::benchmark::vocabulary;
+use crate::context::{Item, Listing};
+use crate::workspace::TaskRef;
+
+vocabulary! {
+    /// Which context is shown.
+    Setting: "a context setting" {
+        /// Nothing but the signature and the requirement.
+        WithoutContext = "without_context",
+        /// The target's own file above it.
+        LocalCompletion = "local_completion",
+        /// The target's own file above and below it.
+        LocalInfilling = "local_infilling",
+        /// The windows of the project nearest to the requirement.
+        Retrieved = "retrieved",
+    }
+}
+
+/// The tree that context is taken from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Tree {
+    /// The base commit's: evolving-aware.
+    #[default]
+    Base,
+    /// The newest: evolving-ignored.
+    Newest,
+    /// A revision named by the reader.
+    Named(String),
+}
+
+/// A line of the pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Line {
+    /// An item's heading: index into the items.
+    Heading(usize),
+    /// A 0-based line of an item's text.
+    Code(usize, usize),
+}
+
+/// What one request gave, laid out.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// The items in order.
+    pub listing: Listing,
+    /// Headings and texts, line by line.
+    pub lines: Vec<Line>,
+}
+
+impl Shown {
+    /// Lays a listing out as lines.
+    pub fn new(listing: Listing) -> Self {
+        let mut lines = Vec::new();
+        for (index, item) in listing.items.iter().enumerate() {
+            lines.push(Line::Heading(index));
+            lines.extend((0..item.lines.len()).map(|line| Line::Code(index, line)));
+        }
+        Self { listing, lines }
+    }
+}
+
+/// The context pane.
+#[derive(Debug)]
+pub struct ContextPane {
+    /// The chosen setting.
+    pub setting: Setting,
+    /// The chosen tree.
+    pub tree: Tree,
+    /// What is shown; of the task before until the next arrives.
+    pub shown: Arc<Shown>,
+    /// What `shown` answers.
+    pub shown_for: Option<(TaskRef, Setting, Tree)>,
+    /// For each dependency of the task, whether an item holds its definition; `None` where that is not known.
+    pub covered: Vec<Option<bool>>,
+    /// Why nothing can be shown: a line, and what to do.
+    pub trouble: Option<(String, Option<String>)>,
+    /// The line under the cursor.
+    pub cursor: Cursor,
+    /// Columns scrolled off at the left.
+    pub left: usize,
+}
+
+impl ContextPane {
+    /// The item under the cursor, and the 1-based line of its file there.
+    pub fn chosen(&self) -> Option<(&Item, u32)> {
+        let (index, offset) = match *self.shown.lines.get(self.cursor.at)? {
+            Line::Heading(index) => (index, 0),
+            Line::Code(index, line) => (index, u32::try_from(line).unwrap_or(0)),
+        };
+        let item = self.shown.listing.items.get(index)?;
+        Some((item, item.start + offset))
+    }
+}
+
+impl Default for ContextPane {
+    fn default() -> Self {
+        Self {
+            setting: Setting::Retrieved,
+            tree: Tree::default(),
+            shown: Arc::default(),
+            shown_for: None,
+            covered: Vec::new(),
+            trouble: None,
+            cursor: Cursor::default(),
+            left: 0,
+        }
+    }
+}

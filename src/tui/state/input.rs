@@ -1,0 +1,129 @@
+//! One line of typed text with a cursor.
+
+use crossterm::event::KeyCode;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::tui::keys::Key;
+
+/// A line of text being typed; the cursor stands on a boundary of what the reader sees as one character.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Input {
+    text: String,
+    cursor: usize,
+}
+
+impl Input {
+    /// A line that already holds `text`, the cursor at its end.
+    pub fn with(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            cursor: text.len(),
+        }
+    }
+
+    /// What stands there.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// What stands left and right of the cursor.
+    pub fn parts(&self) -> (&str, &str) {
+        self.text.split_at(self.cursor)
+    }
+
+    /// Inserts text; line breaks and other controls become blanks.
+    pub fn insert(&mut self, text: &str) {
+        let plain: String = text
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        self.text.insert_str(self.cursor, &plain);
+        self.cursor += plain.len();
+    }
+
+    /// Replaces the word left of the cursor (to the last blank) by `word`.
+    pub fn complete(&mut self, word: &str) {
+        let start = self.text[..self.cursor]
+            .rfind(' ')
+            .map_or(0, |blank| blank + 1);
+        self.text.replace_range(start..self.cursor, word);
+        self.cursor = start + word.len();
+    }
+
+    /// Takes an editing key; says whether it was one.
+    pub fn take(&mut self, key: Key) -> bool {
+        if let Some(c) = key.typed() {
+            self.insert(c.encode_utf8(&mut [0; 4]));
+            return true;
+        }
+        match (key.code, key.ctrl) {
+            (KeyCode::Backspace, _) | (KeyCode::Char('h'), true) => {
+                let start = self.before();
+                self.text.replace_range(start..self.cursor, "");
+                self.cursor = start;
+            }
+            (KeyCode::Delete, _) => {
+                let end = self.after();
+                self.text.replace_range(self.cursor..end, "");
+            }
+            (KeyCode::Char('w'), true) => {
+                let kept = self.text[..self.cursor].trim_end();
+                let start = kept.rfind(' ').map_or(0, |blank| blank + 1);
+                self.text.replace_range(start..self.cursor, "");
+                self.cursor = start;
+            }
+            (KeyCode::Char('u'), true) => {
+                self.text.replace_range(..self.cursor, "");
+                self.cursor = 0;
+            }
+            (KeyCode::Left, _) => self.cursor = self.before(),
+            (KeyCode::Right, _) => self.cursor = self.after(),
+            (KeyCode::Home, _) | (KeyCode::Char('a'), true) => self.cursor = 0,
+            (KeyCode::End, _) | (KeyCode::Char('e'), true) => self.cursor = self.text.len(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn before(&self) -> usize {
+        self.text[..self.cursor]
+            .grapheme_indices(true)
+            .next_back()
+            .map_or(0, |(at, _)| at)
+    }
+
+    fn after(&self) -> usize {
+        self.text[self.cursor..]
+            .graphemes(true)
+            .next()
+            .map_or(self.cursor, |one| self.cursor + one.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_combining_character_goes_with_its_base() {
+        let mut input = Input::with("ae\u{301}");
+        input.take(Key::plain(KeyCode::Backspace));
+        assert_eq!(input.text(), "a");
+    }
+
+    #[test]
+    fn pasted_controls_become_blanks() {
+        let mut input = Input::default();
+        input.insert("a\nb\x1b[31m");
+        assert_eq!(input.text(), "a b [31m");
+    }
+
+    #[test]
+    fn ctrl_w_takes_the_last_word_and_completion_replaces_it() {
+        let mut input = Input::with("project:bol lev");
+        input.complete("level:");
+        assert_eq!(input.text(), "project:bol level:");
+        input.take(Key::ctrl('w'));
+        assert_eq!(input.text(), "project:bol ");
+    }
+}

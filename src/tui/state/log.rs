@@ -1,0 +1,100 @@
+//! The log of an evaluation: lines as they come, the newest in sight while following.
+
+use std::collections::VecDeque;
+
+use super::list::Cursor;
+
+/// Lines that are kept; older ones are dropped, and counted.
+const KEPT: usize = 50_000;
+
+/// The log of one run.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// Whose log it is.
+    pub title: String,
+    lines: VecDeque<String>,
+    dropped: usize,
+    /// The line in sight.
+    pub cursor: Cursor,
+    /// Whether new lines draw the view along.
+    pub following: bool,
+}
+
+impl Log {
+    /// An empty log that follows.
+    pub fn new(title: String) -> Self {
+        Self {
+            title,
+            following: true,
+            ..Self::default()
+        }
+    }
+
+    /// Appends text, a line for each line of it; `height` rows of the log are in sight.
+    pub fn push(&mut self, text: &str, height: usize) {
+        for line in text.lines() {
+            self.lines.push_back(line.to_owned());
+            if self.lines.len() > KEPT {
+                self.lines.pop_front();
+                self.dropped += 1;
+                self.cursor.scroll(-1, self.lines.len(), height);
+            }
+        }
+        if self.following {
+            self.cursor.to(usize::MAX, self.lines.len(), height);
+        }
+    }
+
+    /// How many lines are kept.
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether nothing was logged.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// How many lines were dropped at the start.
+    pub fn dropped(&self) -> usize {
+        self.dropped
+    }
+
+    /// The 0-based kept line.
+    pub fn line(&self, index: usize) -> &str {
+        self.lines.get(index).map_or("", String::as_str)
+    }
+
+    /// All kept lines.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for line in &self.lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn following_shows_the_last_line_until_the_reader_scrolls() {
+        let mut log = Log::new("t".to_owned());
+        log.push(&"x\n".repeat(30), 10);
+        assert_eq!((log.cursor.at, log.cursor.top), (29, 20));
+        log.following = false;
+        log.push("y", 10);
+        assert_eq!(log.cursor.top, 20);
+    }
+
+    #[test]
+    fn old_lines_are_dropped_and_counted() {
+        let mut log = Log::new("t".to_owned());
+        log.push(&"x\n".repeat(KEPT + 5), 10);
+        assert_eq!((log.len(), log.dropped()), (KEPT, 5));
+        assert_eq!(log.cursor.at, KEPT - 1);
+    }
+}

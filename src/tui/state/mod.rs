@@ -1,0 +1,124 @@
+//! Everything that the screens show, as plain data. Nothing here reads a file or asks a clock.
+
+pub mod asked;
+pub mod completions;
+pub mod context;
+pub mod document;
+pub mod input;
+pub mod list;
+pub mod log;
+pub mod overlay;
+pub mod place;
+pub mod requirement;
+pub mod task;
+pub mod tasks;
+pub mod tickets;
+pub mod viewer;
+pub mod workbench;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+pub use overlay::{Notice, Overlay, Prompt, Tone};
+pub use workbench::{Pane, Workbench};
+
+use super::effect::{Effect, Request, Slot};
+use super::layout::{self, Arrangement};
+use crate::benchmark::Verdict;
+use crate::workspace::{TaskRef, Workspace};
+
+/// The screens. A new one gets a variant here, a field in [`State`] with its own type under `state/`, a file under
+/// `update/` and one under `views/`, and its commands in the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Screen {
+    /// A benchmark's tasks, one of them in full.
+    Workbench,
+}
+
+impl Screen {
+    /// Its name.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Workbench => "Workbench",
+        }
+    }
+}
+
+/// What is shown and how.
+#[derive(Debug)]
+pub struct State {
+    /// The terminal's columns and rows.
+    pub size: (u16, u16),
+    /// The screen in sight.
+    pub screen: Screen,
+    /// What is open; `None` until it is read.
+    pub workspace: Option<Arc<Workspace>>,
+    /// The tasks and the chosen one's panes.
+    pub workbench: Workbench,
+    /// What lies over the screen and takes the keys.
+    pub overlay: Option<Overlay>,
+    /// One line for the reader, until the next key.
+    pub notice: Option<Notice>,
+    /// Work under way.
+    pub tickets: tickets::Tickets,
+    /// What was asked for last.
+    pub asked: asked::Asked,
+    /// Verdicts of evaluations made here, by task and index of the completion.
+    pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
+    /// Set once the explorer is to end.
+    pub ended: bool,
+}
+
+impl State {
+    /// The state before anything is read, on a terminal of `size`.
+    pub fn new(size: (u16, u16)) -> Self {
+        Self {
+            size,
+            screen: Screen::Workbench,
+            workspace: None,
+            workbench: Workbench::default(),
+            overlay: None,
+            notice: None,
+            tickets: tickets::Tickets::default(),
+            asked: asked::Asked::default(),
+            verdicts: FxHashMap::default(),
+            ended: false,
+        }
+    }
+
+    /// The workbench's rectangles now.
+    pub fn arrangement(&self) -> Arrangement {
+        let bench = &self.workbench;
+        layout::arrange(
+            self.size,
+            bench.focus,
+            bench.shared,
+            bench.zoomed,
+            bench.splits,
+        )
+    }
+
+    /// Rows that a pane shows of its content.
+    pub fn rows(&self, pane: Pane) -> usize {
+        usize::from(self.arrangement().inner(pane).height)
+    }
+
+    /// An effect that does `request` in `slot`; whatever is under way there is out of date from now on.
+    pub fn ask(&mut self, slot: Slot, request: Request) -> Effect {
+        let ticket = self.tickets.take(slot, request.words());
+        Effect::Work {
+            slot,
+            ticket,
+            request,
+        }
+    }
+
+    /// Says something in the bottom line.
+    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
+        self.notice = Some(Notice {
+            tone,
+            text: text.into(),
+        });
+    }
+}

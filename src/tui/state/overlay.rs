@@ -1,0 +1,68 @@
+//! What lies over a screen and takes the keys until Esc.
+
+use super::input::Input;
+use super::list::Cursor;
+
+/// What lies over the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Overlay {
+    /// The keys that work here, and what they do.
+    Help {
+        /// First line in sight.
+        top: usize,
+    },
+    /// Every command by name.
+    Palette {
+        /// What is typed.
+        input: Input,
+        /// The chosen row.
+        cursor: Cursor,
+    },
+    /// A line of text that a pane asked for.
+    Prompt {
+        /// What it is for.
+        prompt: Prompt,
+        /// What is typed.
+        input: Input,
+    },
+    /// A text to read: an error in full, what was recognised.
+    Text {
+        /// The heading.
+        title: String,
+        /// The lines.
+        text: String,
+        /// First line in sight.
+        top: usize,
+    },
+}
+
+/// What a typed line is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prompt {
+    /// The filter of the task list; applied while typing.
+    Filter,
+    /// A text to find in the focused pane; found while typing.
+    Find,
+    /// A revision for the context.
+    Revision,
+}
+
+/// How a line is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Something was done.
+    Done,
+    /// Something cannot be done, or is in doubt.
+    Warning,
+    /// Something failed.
+    Error,
+}
+
+/// One line for the reader.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    /// How it is meant.
+    pub tone: Tone,
+    /// What it says.
+    pub text: String,
+}

@@ -1,0 +1,59 @@
+//! The place that is remembered between runs.
+
+use serde::{Deserialize, Serialize};
+
+use super::State;
+use super::tasks::Order;
+use super::workbench::Pane;
+use crate::benchmark::TaskId;
+use crate::tui::layout::Splits;
+
+/// Where the reader was.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Saved {
+    /// The task.
+    pub task: Option<TaskId>,
+    /// The filter.
+    pub filter: String,
+    /// The order's word.
+    pub order: String,
+    /// Whether tasks stand under their projects.
+    pub grouped: bool,
+    /// The focused pane's title.
+    pub focus: String,
+    /// The title of the pane at the shared place.
+    pub shared: String,
+    /// Where the dividers stand.
+    pub splits: Splits,
+}
+
+impl State {
+    /// The place to remember.
+    pub fn saved(&self) -> Saved {
+        let bench = &self.workbench;
+        let task = bench.task.task.zip(self.workspace.as_ref());
+        Saved {
+            task: task.map(|(task, workspace)| workspace.task(task).id.clone()),
+            filter: bench.tasks.query.filter.clone(),
+            order: bench.tasks.query.order.word().to_owned(),
+            grouped: bench.tasks.query.grouped,
+            focus: bench.focus.title().to_owned(),
+            shared: bench.shared.title().to_owned(),
+            splits: bench.splits,
+        }
+    }
+
+    /// Goes to a remembered place, as far as it still exists; the task itself comes with the first listing.
+    pub fn restore(&mut self, saved: &Saved) {
+        let bench = &mut self.workbench;
+        bench.tasks.query.filter.clone_from(&saved.filter);
+        bench.tasks.query.order = Order::named(&saved.order).unwrap_or_default();
+        bench.tasks.query.grouped = saved.grouped;
+        bench.splits = saved.splits;
+        bench.focus = Pane::named(&saved.focus).unwrap_or(bench.focus);
+        if let Some(shared) = Pane::named(&saved.shared) {
+            bench.shared = shared;
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The requirement's text laid out in rows: what is drawn and what is scrolled are the same.
+
+use super::{Pane, State};
+use crate::tui::text::{sanitize, wrap};
+
+/// A row of the requirement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Row {
+    /// A heading: the style's name, 'Arguments'.
+    Heading(String),
+    /// Running text.
+    Text(String),
+    /// Text that belongs to the name that it begins with: byte length of the name.
+    Argument(String, usize),
+    /// Nothing.
+    Blank,
+}
+
+/// Columns kept free left and right of the text.
+pub const MARGIN: u16 = 1;
+
+/// The widest that running text gets: longer rows are hard to read.
+const MEASURE: u16 = 96;
+
+/// How many rows the requirement has at the pane's width.
+pub fn line_count(state: &State) -> usize {
+    rows(state, state.arrangement().inner(Pane::Requirement).width).len()
+}
+
+/// The requirement in rows of at most `width` columns, margins included.
+pub fn rows(state: &State, width: u16) -> Vec<Row> {
+    let columns = usize::from(width.saturating_sub(2 * MARGIN).clamp(1, MEASURE));
+    let requirement = &state.workbench.task.detail.requirement;
+    let style = state.workbench.task.style;
+    let mut rows = Vec::new();
+    if let Some(text) = requirement.texts.get(style) {
+        paragraphs(&text.text, columns, &mut rows);
+    }
+    if let Some(arguments) = &requirement.arguments {
+        if !rows.is_empty() {
+            rows.push(Row::Blank);
+        }
+        rows.push(Row::Heading("Arguments".to_owned()));
+        for line in arguments.lines() {
+            argument(line, columns, &mut rows);
+        }
+    }
+    rows
+}
+
+fn paragraphs(text: &str, columns: usize, rows: &mut Vec<Row>) {
+    for line in text.trim_end().lines() {
+        let clean = sanitize(line);
+        if clean.trim().is_empty() {
+            rows.push(Row::Blank);
+            continue;
+        }
+        let pieces = wrap(&clean, columns).into_iter();
+        rows.extend(pieces.map(|row| Row::Text(clean[row].to_owned())));
+    }
+}
+
+/// `:param name: Type. What it is.` and `name: Type, what it is`: the name apart, what follows indented below it.
+fn argument(line: &str, columns: usize, rows: &mut Vec<Row>) {
+    let clean = sanitize(line.trim());
+    if clean.is_empty() {
+        return;
+    }
+    let Some((name, words)) = name_of(&clean) else {
+        return paragraphs(&clean, columns, rows);
+    };
+    let indent = "  ";
+    let whole = format!("{name}  {words}");
+    let mut wrapped = wrap(&whole, columns.max(4)).into_iter();
+    if let Some(first) = wrapped.next() {
+        let shown = name.len().min(first.end);
+        rows.push(Row::Argument(whole[first.clone()].to_owned(), shown));
+        let rest = whole[first.end..].trim_start();
+        if !rest.is_empty() {
+            let below = wrap(rest, columns.saturating_sub(indent.len()).max(2)).into_iter();
+            rows.extend(below.map(|row| Row::Text(format!("{indent}{}", &rest[row]))));
+        }
+    }
+}
+
+fn name_of(line: &str) -> Option<(&str, &str)> {
+    let rest = line
+        .strip_prefix(":param ")
+        .or_else(|| line.strip_prefix("@param "))
+        .or_else(|| line.strip_prefix(':'))
+        .unwrap_or(line);
+    let (name, words) = rest.split_once(':')?;
+    let is_name = !name.is_empty()
+        && name.len() <= 40
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '*' | '.' | '`' | ' ' | '(' | ')'))
+        && name.split_whitespace().count() <= 2;
+    is_name.then_some((name, words.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::benchmark::{Requirement, RequirementStyle, RequirementText, TaskDetail};
+
+    fn rows_of(text: &str, arguments: Option<&str>, width: u16) -> Vec<Row> {
+        let mut state = State::new((80, 24));
+        state.workbench.task.detail = Arc::new(TaskDetail {
+            requirement: Requirement {
+                texts: vec![RequirementText {
+                    style: RequirementStyle::Functionality,
+                    text: text.to_owned(),
+                }],
+                arguments: arguments.map(str::to_owned),
+            },
+            ..TaskDetail::default()
+        });
+        rows(&state, width)
+    }
+
+    #[test]
+    fn arguments_stand_apart_with_their_names() {
+        let found = rows_of("Do it.", Some(":param key: Callable, may be left out."), 24);
+        assert_eq!(
+            found,
+            [
+                Row::Text("Do it.".to_owned()),
+                Row::Blank,
+                Row::Heading("Arguments".to_owned()),
+                Row::Argument("key  Callable, may be".to_owned(), 3),
+                Row::Text("  left out.".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn escapes_in_a_requirement_are_pictures() {
+        let found = rows_of("a\u{1b}[31mb", None, 40);
+        assert_eq!(found, [Row::Text("a␛[31mb".to_owned())]);
+    }
+}

@@ -1,0 +1,163 @@
+//! The task list: what the filter lets through, in order and groups.
+
+use std::sync::Arc;
+
+use super::list::Cursor;
+use crate::workspace::TaskRef;
+
+/// What the list is ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub enum Order {
+    /// As in the benchmark's file; with a filter that has words, best match first.
+    #[default]
+    File,
+    /// By name.
+    Name,
+    /// Most dependencies first.
+    Dependencies,
+    /// Fewest passing models first.
+    Passes,
+}
+
+impl Order {
+    /// The next order in turn.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::File => Self::Name,
+            Self::Name => Self::Dependencies,
+            Self::Dependencies => Self::Passes,
+            Self::Passes => Self::File,
+        }
+    }
+
+    /// Its word on screen.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::File => "file order",
+            Self::Name => "by name",
+            Self::Dependencies => "by dependencies",
+            Self::Passes => "hardest first",
+        }
+    }
+
+    /// The order with this word.
+    pub fn named(word: &str) -> Option<Self> {
+        [Self::File, Self::Name, Self::Dependencies, Self::Passes]
+            .into_iter()
+            .find(|order| order.word() == word)
+    }
+}
+
+/// What is asked of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The filter as typed.
+    pub filter: String,
+    /// The order.
+    pub order: Order,
+    /// Whether tasks stand under their projects.
+    pub grouped: bool,
+}
+
+impl Default for Query {
+    fn default() -> Self {
+        Self {
+            filter: String::new(),
+            order: Order::default(),
+            grouped: true,
+        }
+    }
+}
+
+/// A row of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    /// A project's heading: index into [`Listing::groups`].
+    Group(u32),
+    /// A task.
+    Task(TaskRef),
+}
+
+/// A project's heading.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    /// The project.
+    pub name: Arc<str>,
+    /// How many of its tasks are listed.
+    pub tasks: u32,
+}
+
+/// The rows for one query.
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    /// The query that they answer.
+    pub query: Query,
+    /// Headings and tasks.
+    pub rows: Vec<Row>,
+    /// The headings.
+    pub groups: Vec<Group>,
+    /// How many tasks are listed.
+    pub matched: usize,
+    /// How many tasks are open.
+    pub total: usize,
+}
+
+impl Listing {
+    /// The row of a task.
+    pub fn row_of(&self, task: TaskRef) -> Option<usize> {
+        self.rows.iter().position(|row| *row == Row::Task(task))
+    }
+
+    /// The task on a row.
+    pub fn task_at(&self, row: usize) -> Option<TaskRef> {
+        match self.rows.get(row)? {
+            Row::Task(task) => Some(*task),
+            Row::Group(_) => None,
+        }
+    }
+
+    /// Which of the listed tasks stands on a row, from 1.
+    pub fn place(&self, row: usize) -> Option<usize> {
+        self.task_at(row)?;
+        if self.groups.is_empty() {
+            return Some(row + 1);
+        }
+        let is_heading = |row: &&Row| matches!(row, Row::Group(_));
+        Some(row + 1 - self.rows[..row].iter().filter(is_heading).count())
+    }
+
+    /// The nearest row with a task from `row` on, looking `forward` first.
+    pub fn task_row_near(&self, row: usize, forward: bool) -> Option<usize> {
+        let is_task = |row: &usize| self.task_at(*row).is_some();
+        let row = row.min(self.rows.len());
+        let after = || (row..self.rows.len()).find(is_task);
+        let before = || {
+            (0..row.saturating_add(1).min(self.rows.len()))
+                .rev()
+                .find(is_task)
+        };
+        if forward {
+            after().or_else(before)
+        } else {
+            before().or_else(after)
+        }
+    }
+}
+
+/// The list on screen.
+#[derive(Debug, Default)]
+pub struct TaskList {
+    /// What was asked last; the listing may still answer the one before.
+    pub query: Query,
+    /// What stands on screen.
+    pub listing: Arc<Listing>,
+    /// The row under the cursor.
+    pub cursor: Cursor,
+    /// The filter before it was typed at, to go back to on Esc.
+    pub before_typing: Option<String>,
+    /// Why the filter does not hold, in a line.
+    pub complaint: Option<String>,
+    /// The task to go to once it is listed.
+    pub goal: Option<TaskRef>,
+}

@@ -1,0 +1,103 @@
+//! The line of tabs: what stands where, for drawing and for the mouse.
+
+use ratatui::layout::Rect;
+
+use super::layout::Form;
+use super::state::Pane;
+
+/// A tab: its pane, its text, and its columns on the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tab {
+    /// The pane.
+    pub pane: Pane,
+    /// `2 Reference`, or the number alone where room is short.
+    pub text: String,
+    /// The first column.
+    pub x: u16,
+    /// Columns.
+    pub width: u16,
+}
+
+/// The tabs on a line, the task list's own where it is one of them. Where they do not fit, only the one in sight has
+/// its name.
+pub fn tabs(form: Form, line: Rect, shown: Pane) -> Vec<Tab> {
+    let panes = Pane::ALL
+        .into_iter()
+        .filter(|pane| form == Form::Tabs || *pane != Pane::Tasks);
+    let named: Vec<_> = panes
+        .map(|pane| (pane, format!("{} {}", key(pane), pane.title())))
+        .collect();
+    let needed: usize = named.iter().map(|(_, text)| text.len() + 1).sum();
+    let short = needed > usize::from(line.width);
+    let mut x = line.x + 1;
+    let mut tabs = Vec::new();
+    for (pane, text) in named {
+        let text = if short && pane != shown {
+            key(pane).to_string()
+        } else {
+            text
+        };
+        let width = u16::try_from(text.len()).unwrap_or(u16::MAX);
+        if x + width > line.right() {
+            break;
+        }
+        tabs.push(Tab {
+            pane,
+            text,
+            x,
+            width,
+        });
+        x += width + 1;
+    }
+    tabs
+}
+
+/// The tab under a column.
+pub fn at(form: Form, line: Rect, shown: Pane, column: u16) -> Option<Pane> {
+    tabs(form, line, shown)
+        .into_iter()
+        .find(|tab| (tab.x..tab.x + tab.width).contains(&column))
+        .map(|tab| tab.pane)
+}
+
+/// The key that shows a pane. 6 is the leakage screen's.
+fn key(pane: Pane) -> char {
+    match pane {
+        Pane::Tasks => '0',
+        Pane::Requirement => '1',
+        Pane::Reference => '2',
+        Pane::Dependencies => '3',
+        Pane::Context => '4',
+        Pane::Completions => '5',
+        Pane::Log => '7',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::commands::{self, CommandId};
+    use crate::tui::keys::Key;
+
+    #[test]
+    fn tabs_fit_80_columns_and_shrink_below() {
+        let wide = tabs(Form::Tabs, Rect::new(0, 1, 80, 1), Pane::Tasks);
+        assert_eq!(wide.len(), Pane::ALL.len());
+        assert_eq!(wide[2].text, "2 Reference");
+        let narrow = tabs(Form::Tabs, Rect::new(0, 1, 40, 1), Pane::Reference);
+        assert_eq!(narrow[1].text, "1");
+        assert_eq!(narrow[2].text, "2 Reference");
+        assert_eq!(
+            at(Form::Tabs, Rect::new(0, 1, 80, 1), Pane::Tasks, 2),
+            Some(Pane::Tasks)
+        );
+    }
+
+    #[test]
+    fn a_tab_names_the_key_that_shows_it() {
+        for pane in Pane::ALL {
+            let command = commands::command(CommandId::Show(pane)).unwrap();
+            assert!(command.keys.contains(&Key::char(key(pane))));
+        }
+    }
+}

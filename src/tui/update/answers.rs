@@ -1,0 +1,224 @@
+//! Answers of workers.
+
+use std::sync::Arc;
+
+use super::{coverage, motion, tasks};
+use crate::error::Error;
+use crate::tui::effect::Slot;
+use crate::tui::message::{Answer, LoadedTask};
+use crate::tui::state::completions::CompletionRow;
+use crate::tui::state::document::Document;
+use crate::tui::state::list::Cursor;
+use crate::tui::state::place::Saved;
+use crate::tui::state::task::{Definition, DependencyRow, Resolution, TaskPanes};
+use crate::tui::state::viewer::View;
+use crate::tui::state::{Pane, State, Tone};
+use crate::workspace::{TaskRef, Workspace};
+
+/// Takes an answer that is still wanted.
+pub(super) fn take(state: &mut State, answer: Answer) {
+    match answer {
+        Answer::Opened(workspace, saved) => opened(state, workspace, saved),
+        Answer::Indexed => {
+            if let Some(task) = state.workbench.task.task {
+                completions(state, task);
+            }
+        }
+        Answer::Listing(listing) => tasks::list(state, listing),
+        Answer::Task(loaded) => show(state, *loaded),
+        Answer::Dependencies(rows, uses) => {
+            let panes = &mut state.workbench.task;
+            panes.dependencies = rows;
+            panes.uses = uses.into();
+            panes.resolution = Resolution::Resolved;
+            coverage::refresh(state);
+            motion::refit(state);
+        }
+        Answer::Document(document, line) => jump(state, document, line),
+        Answer::Peek(index, text) => state.workbench.task.peeked = Some((index, text)),
+        Answer::Context(what, shown) => {
+            let pane = &mut state.workbench.context;
+            pane.shown = Arc::new(shown);
+            pane.shown_for = Some(what);
+            pane.trouble = None;
+            (pane.cursor, pane.left) = (Cursor::default(), 0);
+            coverage::refresh(state);
+        }
+        Answer::Diff(diff) => {
+            let pane = &mut state.workbench.completions;
+            pane.diff = Arc::new(diff);
+            (pane.top, pane.left) = (0, 0);
+        }
+        Answer::Colours(document, block, roles) => {
+            if let Some(view) = state.workbench.viewer.current_mut()
+                && Arc::ptr_eq(&view.document, &document)
+            {
+                view.colours.add(block, roles);
+            }
+        }
+        Answer::Verdict(task, completion, verdict, words) => {
+            let rows = state.rows(Pane::Log);
+            state.workbench.log.push(&words, rows);
+            let tone = if verdict == crate::benchmark::Verdict::Pass {
+                Tone::Done
+            } else {
+                Tone::Warning
+            };
+            state.say(tone, format!("{verdict}: {words}"));
+            if state.workbench.task.task == Some(task) {
+                let rows = &mut state.workbench.completions.rows;
+                if let Some(row) = rows.iter_mut().find(|row| row.index == completion) {
+                    (row.verdict, row.own) = (Some(verdict), true);
+                }
+            }
+            state.verdicts.insert((task, completion), verdict);
+        }
+    }
+}
+
+/// Takes the failure of a request that is still wanted: into its pane, where it has one.
+pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
+    let advice = error.advice().map(str::to_owned);
+    match slot {
+        Slot::Listing => state.workbench.tasks.complaint = Some(error.to_string()),
+        Slot::Task => {
+            state.workbench.task.trouble = Some(Arc::new(error));
+        }
+        Slot::Dependencies => {
+            state.workbench.task.resolution = Resolution::Unresolved(error.to_string());
+        }
+        Slot::Context => {
+            let pane = &mut state.workbench.context;
+            pane.trouble = Some((error.to_string(), advice));
+            pane.shown = Arc::default();
+            pane.shown_for = None;
+            coverage::refresh(state);
+        }
+        Slot::Run => {
+            let rows = state.rows(Pane::Log);
+            let mut text = error.to_string();
+            if let Some(advice) = advice {
+                text = format!("{text}\n  hint: {advice}");
+            }
+            state.workbench.log.push(&text, rows);
+            state.say(Tone::Error, error.to_string());
+        }
+        _ => {
+            let hint = advice.map_or_else(String::new, |advice| format!(" ({advice})"));
+            state.say(Tone::Error, format!("{error}{hint}"));
+        }
+    }
+}
+
+pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
+    let first = state.workspace.is_none();
+    state.asked.listing = None;
+    if let Some(saved) = saved.filter(|_| first) {
+        state.restore(&saved);
+        let task = saved.task.and_then(|id| workspace.find(id.as_str()).ok());
+        state.workbench.tasks.goal = task;
+    }
+    state.workspace = Some(workspace);
+    motion::refit(state);
+}
+
+fn show(state: &mut State, loaded: LoadedTask) {
+    let LoadedTask {
+        task,
+        detail,
+        source,
+    } = loaded;
+    let bench = &mut state.workbench;
+    let same = bench.task.task == Some(task);
+    let style = bench
+        .task
+        .style
+        .min(detail.requirement.texts.len().saturating_sub(1));
+    let dependencies = detail.dependencies.iter().map(|dependency| DependencyRow {
+        namespace: dependency.namespace.clone(),
+        path: dependency.namespace.to_string(),
+        dependency_type: dependency.dependency_type,
+        definition: None,
+        labelled: true,
+    });
+    let dependencies = dependencies.collect();
+    let (view, trouble) = match source {
+        Ok(document) => (Some(Arc::new(document)), None),
+        Err(error) => (None, Some(Arc::new(error))),
+    };
+    bench.task = TaskPanes {
+        task: Some(task),
+        detail: Arc::new(detail),
+        trouble,
+        style,
+        dependencies,
+        peek: bench.task.peek,
+        ..TaskPanes::default()
+    };
+    if !same {
+        bench.context.shown = Arc::default();
+        bench.context.shown_for = None;
+        bench.context.trouble = None;
+        bench.completions.diff = Arc::default();
+    }
+    begin(state, view);
+    completions(state, task);
+    coverage::refresh(state);
+    motion::refit(state);
+}
+
+/// Shows the target in its file: the signature near the top.
+fn begin(state: &mut State, document: Option<Arc<Document>>) {
+    let height = state.rows(Pane::Reference);
+    let view = document.map(|document| {
+        let mut view = View::new(document);
+        let len = view.document.text.count();
+        if let Some(target) = view.document.target {
+            let first = target.whole.first() as usize - 1;
+            view.cursor.at = (target.signature.first() as usize - 1).min(len.saturating_sub(1));
+            view.cursor.top = first.saturating_sub(2).min(len.saturating_sub(height));
+        }
+        view
+    });
+    state.workbench.viewer.begin(view);
+}
+
+fn completions(state: &mut State, task: TaskRef) {
+    let Some(workspace) = state.workspace.clone() else {
+        return;
+    };
+    let rows = workspace.indexed().map_or(&[][..], |index| index.of(task));
+    let sets = workspace.completion_sets();
+    let rows = rows.iter().enumerate().filter_map(|(index, completion)| {
+        let set = sets.get(completion.set as usize)?;
+        let own = state.verdicts.get(&(task, index)).copied();
+        Some(CompletionRow {
+            index,
+            model: Arc::clone(&set.model),
+            setting: Arc::clone(&set.setting),
+            sample: completion.sample,
+            verdict: own.or(completion.released),
+            own: own.is_some(),
+        })
+    });
+    let rows: Vec<_> = rows.collect();
+    let pane = &mut state.workbench.completions;
+    let at = pane.cursor.at.min(rows.len().saturating_sub(1));
+    pane.rows = rows;
+    pane.cursor = Cursor { at, top: 0 };
+    (pane.top, pane.left, pane.reading) = (0, 0, false);
+}
+
+fn jump(state: &mut State, document: Arc<Document>, line: u32) {
+    let mut view = View::new(document);
+    let height = state.rows(Pane::Reference);
+    let len = view.document.text.count();
+    view.cursor.show(line.max(1) as usize - 1, len, height);
+    state.workbench.viewer.jump(view);
+    super::layout::focus(state, Pane::Reference);
+}
+
+/// A definition's place as the panes keep it.
+pub(super) fn place(definition: &Definition) -> (crate::benchmark::RepoPath, u32) {
+    (definition.path.clone(), definition.lines.first())
+}

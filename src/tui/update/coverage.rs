@@ -1,0 +1,68 @@
+//! Which dependencies of the task are in the context that is shown.
+
+use crate::context::Item;
+use crate::tui::state::State;
+use crate::tui::state::task::DependencyRow;
+
+/// For each dependency whether an item holds the first line of its definition; `None` where the
+/// definition is not known.
+pub(super) fn of(dependencies: &[DependencyRow], items: &[Item]) -> Vec<Option<bool>> {
+    dependencies
+        .iter()
+        .map(|row| {
+            let definition = row.definition.as_ref()?;
+            Some(items.iter().any(|item| {
+                item.path == definition.path
+                    && (item.start..=item.end).contains(&definition.lines.first())
+            }))
+        })
+        .collect()
+}
+
+/// Sets what the panes say of coverage.
+pub(super) fn refresh(state: &mut State) {
+    let bench = &mut state.workbench;
+    bench.context.covered = if bench.context.shown_for.is_some() {
+        of(&bench.task.dependencies, &bench.context.shown.listing.items)
+    } else {
+        Vec::new()
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{DependencyType, LineSpan, Namespace, RepoPath};
+    use crate::context::{ItemLine, Mark};
+    use crate::tui::state::task::Definition;
+
+    fn dependency(lines: Option<(u32, u32)>) -> DependencyRow {
+        DependencyRow {
+            namespace: Namespace::new("a.b").unwrap(),
+            path: "a.py::b".to_owned(),
+            dependency_type: DependencyType::IntraFile,
+            definition: lines.map(|(first, last)| Definition {
+                path: RepoPath::new("a.py"),
+                lines: LineSpan::new(first, last).unwrap(),
+                kind: "function".to_owned(),
+            }),
+            labelled: true,
+        }
+    }
+
+    #[test]
+    fn an_item_covers_what_begins_in_it() {
+        let line = ItemLine {
+            text: "x".into(),
+            mark: Mark::Plain,
+            target: false,
+        };
+        let item = Item::new(1, RepoPath::new("a.py"), 10, vec![line; 11]);
+        let rows = [
+            dependency(Some((20, 30))),
+            dependency(Some((5, 12))),
+            dependency(None),
+        ];
+        assert_eq!(of(&rows, &[item]), [Some(true), Some(false), None]);
+    }
+}

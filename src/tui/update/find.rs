@@ -1,0 +1,200 @@
+//! Finding a text in the focused pane.
+
+use super::motion::rows_of;
+use crate::tui::state::completions::{DiffRow, Side};
+use crate::tui::state::context::Line;
+use crate::tui::state::requirement::{self, Row};
+use crate::tui::state::workbench::Find;
+use crate::tui::state::{Pane, State, Tone};
+
+/// Where `needle` stands in `line`, as byte ranges; without capitals in it, case does not count.
+pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let exact = needle.chars().any(char::is_uppercase) || !line.is_ascii() || !needle.is_ascii();
+    let found = |line: &str| {
+        line.match_indices(needle)
+            .map(|(at, found)| at..at + found.len())
+            .collect()
+    };
+    if exact {
+        found(line)
+    } else {
+        found(&line.to_ascii_lowercase())
+    }
+}
+
+/// Looks for what is typed, from the cursor on.
+pub(super) fn look_for(state: &mut State, text: &str) {
+    let pane = state.workbench.focus;
+    state.workbench.find = Some(Find {
+        pane,
+        text: text.to_owned(),
+    });
+    if !text.is_empty() {
+        let from = position(state, pane);
+        seek(state, from, true);
+    }
+}
+
+/// Goes to the next place, or to the one before.
+pub(super) fn step(state: &mut State, forward: bool) {
+    let pane = state.workbench.focus;
+    if let Some(find) = &mut state.workbench.find {
+        find.pane = pane;
+    }
+    let len = len(state, pane);
+    let at = position(state, pane);
+    let from = if forward {
+        at + 1
+    } else {
+        (at + len).saturating_sub(1)
+    };
+    seek(state, if len == 0 { 0 } else { from % len }, forward);
+}
+
+fn seek(state: &mut State, from: usize, forward: bool) {
+    let Some(find) = state.workbench.find.clone() else {
+        return;
+    };
+    let len = len(state, find.pane);
+    let rows = requirement_rows(state, find.pane);
+    let hit = (0..len)
+        .map(|step| {
+            if forward {
+                (from + step) % len
+            } else {
+                (from + len - step) % len
+            }
+        })
+        .find(|row| !places(&line(state, find.pane, *row, &rows), &find.text).is_empty());
+    match hit {
+        Some(row) => go_to(state, find.pane, row),
+        None => state.say(
+            Tone::Warning,
+            format!("'{}' is not in this pane", find.text),
+        ),
+    }
+}
+
+fn requirement_rows(state: &State, pane: Pane) -> Vec<Row> {
+    if pane == Pane::Requirement {
+        let width = state.arrangement().inner(pane).width;
+        requirement::rows(state, width)
+    } else {
+        Vec::new()
+    }
+}
+
+fn len(state: &State, pane: Pane) -> usize {
+    let bench = &state.workbench;
+    match pane {
+        Pane::Tasks => 0,
+        Pane::Requirement => requirement::line_count(state),
+        Pane::Reference => bench
+            .viewer
+            .current()
+            .map_or(0, |view| view.document.text.count()),
+        Pane::Dependencies => bench.task.dependencies.len(),
+        Pane::Context => bench.context.shown.lines.len(),
+        Pane::Completions if bench.completions.reading => bench.completions.diff_lines(),
+        Pane::Completions => bench.completions.rows.len(),
+        Pane::Log => bench.log.len(),
+    }
+}
+
+fn line(state: &State, pane: Pane, row: usize, rows: &[Row]) -> String {
+    let bench = &state.workbench;
+    match pane {
+        Pane::Tasks => String::new(),
+        Pane::Requirement => match rows.get(row) {
+            Some(Row::Text(text) | Row::Heading(text) | Row::Argument(text, _)) => text.clone(),
+            _ => String::new(),
+        },
+        Pane::Reference => bench
+            .viewer
+            .current()
+            .map_or_else(String::new, |view| view.document.text.line(row).to_owned()),
+        Pane::Dependencies => bench.task.dependencies[row].path.clone(),
+        Pane::Context => match bench.context.shown.lines[row] {
+            Line::Heading(item) => bench.context.shown.listing.items[item].path.to_string(),
+            Line::Code(item, line) => bench.context.shown.listing.items[item].lines[line]
+                .text
+                .to_string(),
+        },
+        Pane::Completions if bench.completions.reading => {
+            let rows = &bench.completions.diff.rows;
+            let unified = bench.completions.diff.unified.get(row).map(|(row, _)| *row);
+            let row = if bench.completions.unified {
+                unified
+            } else {
+                Some(row)
+            };
+            row.and_then(|row| rows.get(row))
+                .map_or_else(String::new, text_of)
+        }
+        Pane::Completions => {
+            let row = &bench.completions.rows[row];
+            format!("{} {}", row.model, row.setting)
+        }
+        Pane::Log => bench.log.line(row).to_owned(),
+    }
+}
+
+fn text_of(row: &DiffRow) -> String {
+    let side = |side: &Option<Side>| -> String {
+        let pieces = side.iter().flat_map(|side| &side.pieces);
+        pieces.map(|piece| piece.text.as_str()).collect()
+    };
+    format!("{} {}", side(&row.reference), side(&row.completion))
+}
+
+fn position(state: &State, pane: Pane) -> usize {
+    let bench = &state.workbench;
+    match pane {
+        Pane::Tasks => 0,
+        Pane::Requirement => bench.task.top,
+        Pane::Reference => bench.viewer.current().map_or(0, |view| view.cursor.at),
+        Pane::Dependencies => bench.task.cursor.at,
+        Pane::Context => bench.context.cursor.at,
+        Pane::Completions if bench.completions.reading => bench.completions.top,
+        Pane::Completions => bench.completions.cursor.at,
+        Pane::Log => bench.log.cursor.at,
+    }
+}
+
+fn go_to(state: &mut State, pane: Pane, row: usize) {
+    let height = rows_of(state, pane);
+    let len = len(state, pane);
+    let bench = &mut state.workbench;
+    match pane {
+        Pane::Tasks => {}
+        Pane::Requirement => bench.task.top = row.min(len.saturating_sub(height)),
+        Pane::Reference => {
+            if let Some(view) = bench.viewer.current_mut() {
+                view.cursor.to(row, len, height);
+            }
+        }
+        Pane::Dependencies => bench.task.cursor.to(row, len, height),
+        Pane::Context => bench.context.cursor.to(row, len, height),
+        Pane::Completions if bench.completions.reading => bench.completions.top = row,
+        Pane::Completions => bench.completions.cursor.to(row, len, height),
+        Pane::Log => {
+            bench.log.following = false;
+            bench.log.cursor.to(row, len, height);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_letters_find_both_cases_and_capitals_only_themselves() {
+        assert_eq!(places("Key key KEY", "key"), [0..3, 4..7, 8..11]);
+        assert_eq!(places("Key key", "Key"), vec![0..3]);
+        assert!(places("abc", "").is_empty());
+    }
+}

@@ -1,0 +1,182 @@
+//! Keys: to what lies over the screen first, then to the command table.
+
+use crossterm::event::KeyCode;
+
+use super::{find, perform};
+use crate::tui::commands;
+use crate::tui::effect::Effect;
+use crate::tui::keys::Key;
+use crate::tui::state::input::Input;
+use crate::tui::state::{Overlay, Prompt, State, Tone};
+
+/// A key was pressed.
+pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
+    state.notice = None;
+    if let Some(overlay) = state.overlay.take() {
+        return match overlay {
+            Overlay::Palette { input, cursor } => palette(state, input, cursor, key),
+            Overlay::Prompt { prompt, input } => typed(state, prompt, input, key),
+            Overlay::Help { top } => {
+                state.overlay = scrolled(state, key, top).map(|top| Overlay::Help { top });
+                Vec::new()
+            }
+            Overlay::Text { title, text, top } => {
+                let top = scrolled(state, key, top);
+                state.overlay = top.map(|top| Overlay::Text { title, text, top });
+                Vec::new()
+            }
+        };
+    }
+    match commands::for_key(state, key) {
+        Some(command) => run(state, command),
+        None => Vec::new(),
+    }
+}
+
+/// Runs a command, or says why it cannot run.
+pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect> {
+    if let Some(reason) = (command.refusal)(state) {
+        state.say(Tone::Warning, format!("cannot {}: {reason}", command.name));
+        return Vec::new();
+    }
+    perform::perform(state, command.id)
+}
+
+/// Text was pasted: into the line that is typed, or nowhere.
+pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
+    match &mut state.overlay {
+        Some(Overlay::Palette { input, cursor }) => {
+            input.insert(text);
+            *cursor = crate::tui::state::list::Cursor::default();
+        }
+        Some(Overlay::Prompt { prompt, input }) => {
+            input.insert(text);
+            let (prompt, input) = (*prompt, input.clone());
+            changed(state, prompt, &input);
+        }
+        _ => state.say(
+            Tone::Warning,
+            "nothing here takes pasted text; press / or : first",
+        ),
+    }
+    Vec::new()
+}
+
+fn scrolled(state: &State, key: Key, top: usize) -> Option<usize> {
+    let page = usize::from(state.size.1) / 2;
+    match key.code {
+        KeyCode::Char('j') | KeyCode::Down => Some(top + 1),
+        KeyCode::Char('k') | KeyCode::Up => Some(top.saturating_sub(1)),
+        KeyCode::PageDown | KeyCode::Char(' ') => Some(top + page),
+        KeyCode::Char('d' | 'f') if key.ctrl => Some(top + page),
+        KeyCode::PageUp => Some(top.saturating_sub(page)),
+        KeyCode::Char('u' | 'b') if key.ctrl => Some(top.saturating_sub(page)),
+        KeyCode::Char('g') | KeyCode::Home => Some(0),
+        KeyCode::Char('G') | KeyCode::End => Some(usize::MAX),
+        _ => None,
+    }
+}
+
+fn palette(
+    state: &mut State,
+    mut input: Input,
+    mut cursor: crate::tui::state::list::Cursor,
+    key: Key,
+) -> Vec<Effect> {
+    let found = commands::matching(state, input.text());
+    let rows = usize::from(state.size.1);
+    match key.code {
+        KeyCode::Esc => return Vec::new(),
+        KeyCode::Char('c') if key.ctrl => return Vec::new(),
+        KeyCode::Enter => {
+            return match found.get(cursor.at) {
+                Some(command) => run_from_palette(state, command),
+                None => Vec::new(),
+            };
+        }
+        KeyCode::Down | KeyCode::Tab => cursor.by(1, found.len(), rows),
+        KeyCode::Up | KeyCode::BackTab => cursor.by(-1, found.len(), rows),
+        KeyCode::Char('n') if key.ctrl => cursor.by(1, found.len(), rows),
+        KeyCode::Char('p') if key.ctrl => cursor.by(-1, found.len(), rows),
+        _ => {
+            if input.text().is_empty() && key.code == KeyCode::Backspace {
+                return Vec::new();
+            }
+            if input.take(key) {
+                cursor = crate::tui::state::list::Cursor::default();
+            }
+        }
+    }
+    state.overlay = Some(Overlay::Palette { input, cursor });
+    Vec::new()
+}
+
+/// A pane's command takes its pane's focus along.
+fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effect> {
+    if !command.applies(state)
+        && let Some(commands::Place::In(pane)) = command.places.first()
+    {
+        super::layout::focus(state, *pane);
+    }
+    run(state, command)
+}
+
+fn typed(state: &mut State, prompt: Prompt, mut input: Input, key: Key) -> Vec<Effect> {
+    match key.code {
+        KeyCode::Esc => return abandon(state, prompt),
+        KeyCode::Char('c') if key.ctrl => return abandon(state, prompt),
+        KeyCode::Enter => return settle(state, prompt, &input),
+        KeyCode::Tab if prompt == Prompt::Filter => super::tasks::complete(state, &mut input),
+        KeyCode::Down | KeyCode::Up if prompt == Prompt::Filter => {
+            let rows = if key.code == KeyCode::Down { 1 } else { -1 };
+            super::tasks::step(state, rows);
+            state.overlay = Some(Overlay::Prompt { prompt, input });
+            return Vec::new();
+        }
+        _ => {
+            input.take(key);
+        }
+    }
+    state.overlay = Some(Overlay::Prompt {
+        prompt,
+        input: input.clone(),
+    });
+    changed(state, prompt, &input);
+    Vec::new()
+}
+
+/// What is typed takes effect at once.
+fn changed(state: &mut State, prompt: Prompt, input: &Input) {
+    match prompt {
+        Prompt::Filter => input
+            .text()
+            .clone_into(&mut state.workbench.tasks.query.filter),
+        Prompt::Find => find::look_for(state, input.text()),
+        Prompt::Revision => {}
+    }
+}
+
+fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
+    match prompt {
+        Prompt::Filter => {
+            let tasks = &mut state.workbench.tasks;
+            tasks.query.filter = tasks.before_typing.take().unwrap_or_default();
+        }
+        Prompt::Find => state.workbench.find = None,
+        Prompt::Revision => {}
+    }
+    Vec::new()
+}
+
+fn settle(state: &mut State, prompt: Prompt, input: &Input) -> Vec<Effect> {
+    match prompt {
+        Prompt::Filter => state.workbench.tasks.before_typing = None,
+        Prompt::Find => {
+            if input.text().is_empty() {
+                state.workbench.find = None;
+            }
+        }
+        Prompt::Revision => super::open::revision(state, input.text().trim()),
+    }
+    Vec::new()
+}

@@ -1,0 +1,89 @@
+//! What happens to the state when something happens. No I/O, no clock: what must be done is returned as effects.
+//!
+//! A message changes the state; then [`pursue`] compares what the screen should show with what was asked for, and asks
+//! for the rest. So no handler has to remember what hangs on what.
+
+mod answers;
+mod coverage;
+mod find;
+mod keys;
+mod layout;
+mod motion;
+mod mouse;
+mod open;
+mod perform;
+mod pursue;
+pub(crate) mod refusals;
+mod tasks;
+#[cfg(test)]
+mod tests;
+
+pub use find::places;
+pub use motion::Motion;
+
+use super::effect::{Effect, Slot};
+use super::message::{Msg, News};
+use super::state::{Pane, State, Tone};
+
+/// Takes one message in and gives what must be done.
+pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
+    let mut effects = handle(state, msg);
+    effects.extend(pursue::pursue(state));
+    effects
+}
+
+fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
+    match msg {
+        Msg::Key(key) => keys::press(state, key),
+        Msg::Paste(text) => keys::paste(state, &text),
+        Msg::Mouse(mouse, column, row) => mouse::act(state, mouse, column, row),
+        Msg::Resize(width, height) => {
+            state.size = (width, height);
+            motion::refit(state);
+            Vec::new()
+        }
+        Msg::Terminate => end(state),
+        Msg::Answer {
+            slot,
+            ticket,
+            result,
+        } => {
+            if !state.tickets.is_current(slot, ticket) {
+                return Vec::new();
+            }
+            state.tickets.close(slot);
+            match result {
+                Ok(answer) => answers::take(state, answer),
+                Err(error) => answers::fail(state, slot, error),
+            }
+            Vec::new()
+        }
+        Msg::Progress { slot, ticket, news } => {
+            if state.tickets.is_current(slot, ticket) {
+                hear(state, slot, ticket, news);
+            }
+            Vec::new()
+        }
+        Msg::Failed(error) => {
+            state.say(Tone::Error, error.to_string());
+            Vec::new()
+        }
+    }
+}
+
+fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News) {
+    match news {
+        News::Words(words) => state.tickets.progress(slot, ticket, words),
+        News::Log(text) => {
+            let rows = state.rows(Pane::Log);
+            state.workbench.log.push(&text, rows);
+        }
+        News::Opened(workspace, saved) => answers::opened(state, workspace, saved),
+    }
+}
+
+/// Ends the explorer: work is cancelled, the place is remembered.
+fn end(state: &mut State) -> Vec<Effect> {
+    state.ended = true;
+    vec![Effect::Cancel(Slot::Run), Effect::Save(state.saved())]
+}

@@ -1,0 +1,170 @@
+//! Moving in the focused pane: rows, pages, start and end.
+
+use crate::tui::state::list::Cursor;
+use crate::tui::state::{Pane, Screen, State, requirement};
+
+/// A movement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Motion {
+    /// By rows; down is positive.
+    Rows(isize),
+    /// By half pages.
+    Halves(isize),
+    /// By pages.
+    Pages(isize),
+    /// To the first row.
+    Start,
+    /// To the last row.
+    End,
+}
+
+impl Motion {
+    /// The rows that it means in a pane of `height` rows.
+    pub(super) fn rows(self, height: usize) -> isize {
+        let height = isize::try_from(height).unwrap_or(isize::MAX).max(2);
+        match self {
+            Self::Rows(rows) => rows,
+            Self::Halves(halves) => halves * (height / 2),
+            Self::Pages(pages) => pages * (height - 1),
+            Self::Start => isize::MIN,
+            Self::End => isize::MAX,
+        }
+    }
+
+    /// Moves a cursor in `len` rows, of which `height` are in sight.
+    pub fn apply(self, cursor: &mut Cursor, len: usize, height: usize) {
+        match self {
+            Self::Start => cursor.to(0, len, height),
+            Self::End => cursor.to(usize::MAX, len, height),
+            _ => cursor.by(self.rows(height), len, height),
+        }
+    }
+
+    fn apply_top(self, top: &mut usize, len: usize, height: usize) {
+        *top = top
+            .saturating_add_signed(self.rows(height))
+            .min(len.saturating_sub(height));
+    }
+}
+
+/// Moves in the focused pane of the screen.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    match state.screen {
+        Screen::Workbench => go_in(state, state.workbench.focus, motion),
+    }
+}
+
+/// Moves in a pane of the workbench.
+pub(super) fn go_in(state: &mut State, pane: Pane, motion: Motion) {
+    let height = rows_of(state, pane);
+    let lines = requirement::line_count(state);
+    let bench = &mut state.workbench;
+    match pane {
+        Pane::Tasks => super::tasks::go(state, motion),
+        Pane::Requirement => motion.apply_top(&mut bench.task.top, lines, height),
+        Pane::Reference => {
+            if let Some(view) = bench.viewer.current_mut() {
+                motion.apply(&mut view.cursor, view.document.text.count(), height);
+            }
+        }
+        Pane::Dependencies => {
+            let len = bench.task.dependencies.len();
+            motion.apply(&mut bench.task.cursor, len, height);
+        }
+        Pane::Context => {
+            let len = bench.context.shown.lines.len();
+            motion.apply(&mut bench.context.cursor, len, height);
+        }
+        Pane::Completions if bench.completions.reading => {
+            let len = bench.completions.diff_lines();
+            motion.apply_top(&mut bench.completions.top, len, height);
+        }
+        Pane::Completions => {
+            let len = bench.completions.rows.len();
+            let before = bench.completions.cursor.at;
+            motion.apply(&mut bench.completions.cursor, len, height);
+            if bench.completions.cursor.at != before {
+                (bench.completions.top, bench.completions.left) = (0, 0);
+            }
+        }
+        Pane::Log => {
+            let len = bench.log.len();
+            motion.apply(&mut bench.log.cursor, len, height);
+            bench.log.following = bench.log.cursor.at + 1 >= len && motion.rows(height) > 0;
+        }
+    }
+}
+
+/// The rows that a pane's cursor moves in.
+pub(super) fn rows_of(state: &State, pane: Pane) -> usize {
+    let inner = state.arrangement().inner(pane);
+    match pane {
+        Pane::Dependencies => usize::from(state.workbench.task.list_height(inner.height)),
+        Pane::Completions if state.workbench.completions.reading => {
+            usize::from(state.workbench.completions.diff_height(inner.height))
+        }
+        Pane::Completions => usize::from(state.workbench.completions.list_height(inner.height)),
+        _ => usize::from(inner.height),
+    }
+}
+
+/// Scrolls a pane without moving its cursor more than must be.
+pub(super) fn scroll_in(state: &mut State, pane: Pane, rows: isize) {
+    let height = rows_of(state, pane);
+    let bench = &mut state.workbench;
+    match pane {
+        Pane::Reference => {
+            if let Some(view) = bench.viewer.current_mut() {
+                view.cursor.scroll(rows, view.document.text.count(), height);
+            }
+        }
+        Pane::Context => {
+            let len = bench.context.shown.lines.len();
+            bench.context.cursor.scroll(rows, len, height);
+        }
+        Pane::Log => {
+            let len = bench.log.len();
+            bench.log.cursor.scroll(rows, len, height);
+            bench.log.following = rows > 0 && bench.log.cursor.top + height >= len;
+        }
+        Pane::Completions => {
+            let len = bench.completions.diff_lines();
+            let height = bench
+                .completions
+                .diff_height(u16::try_from(height).unwrap_or(u16::MAX));
+            Motion::Rows(rows).apply_top(&mut bench.completions.top, len, usize::from(height));
+        }
+        Pane::Tasks | Pane::Requirement | Pane::Dependencies => {
+            go_in(state, pane, Motion::Rows(rows));
+        }
+    }
+}
+
+/// Columns of a step to the side.
+const SIDE: isize = 8;
+
+/// Scrolls the focused pane to the side.
+pub(super) fn sideways(state: &mut State, steps: isize) {
+    let bench = &mut state.workbench;
+    let left = match bench.focus {
+        Pane::Reference => bench.viewer.current_mut().map(|view| &mut view.left),
+        Pane::Context => Some(&mut bench.context.left),
+        Pane::Completions => Some(&mut bench.completions.left),
+        _ => None,
+    };
+    if let Some(left) = left {
+        *left = left.saturating_add_signed(steps * SIDE);
+    }
+}
+
+/// Brings every cursor back into sight after the panes changed their sizes.
+pub(super) fn refit(state: &mut State) {
+    for pane in Pane::ALL {
+        let following = state.workbench.log.following;
+        go_in(state, pane, Motion::Rows(0));
+        state.workbench.log.following = following;
+    }
+    if state.workbench.log.following {
+        go_in(state, Pane::Log, Motion::End);
+    }
+}

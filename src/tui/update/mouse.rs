@@ -1,0 +1,92 @@
+//! The mouse: click to focus and choose, wheel to scroll, drag a border to resize. Never needed.
+
+use super::{layout, motion, tasks};
+use crate::tui::effect::Effect;
+use crate::tui::layout::divider_at;
+use crate::tui::message::Mouse;
+use crate::tui::state::{Pane, State};
+use crate::tui::tabs;
+
+/// The mouse did something at a cell.
+pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec<Effect> {
+    if state.overlay.is_some() {
+        return Vec::new();
+    }
+    match mouse {
+        Mouse::Press => press(state, column, row),
+        Mouse::Drag => {
+            if let Some(divider) = state.workbench.dragged {
+                layout::drag(state, divider, column, row);
+            }
+        }
+        Mouse::Release => state.workbench.dragged = None,
+        Mouse::Wheel(rows) => {
+            if let Some(pane) = state.arrangement().pane_at(column, row) {
+                motion::scroll_in(state, pane, rows);
+            }
+        }
+    }
+    Vec::new()
+}
+
+fn press(state: &mut State, column: u16, row: u16) {
+    let arrangement = state.arrangement();
+    if let Some(line) = arrangement.tabs.filter(|line| line.y == row)
+        && let Some(pane) = tabs::at(arrangement.form, line, state.workbench.focus, column)
+    {
+        layout::focus(state, pane);
+        return;
+    }
+    let Some(pane) = arrangement.pane_at(column, row) else {
+        return;
+    };
+    let rect = arrangement.inner(pane);
+    let on_border = !rect.contains(ratatui::layout::Position::new(column, row));
+    if on_border && let Some(divider) = divider_at(&arrangement, column, row) {
+        state.workbench.dragged = Some(divider);
+        return;
+    }
+    layout::focus(state, pane);
+    if !on_border {
+        choose(state, pane, usize::from(row - rect.y));
+    }
+}
+
+fn choose(state: &mut State, pane: Pane, offset: usize) {
+    let height = motion::rows_of(state, pane);
+    let bench = &mut state.workbench;
+    match pane {
+        Pane::Tasks => {
+            let row = bench.tasks.cursor.top + offset;
+            tasks::choose_row(state, row);
+        }
+        Pane::Reference => {
+            if let Some(view) = bench.viewer.current_mut() {
+                let row = view.cursor.top + offset;
+                view.cursor.to(row, view.document.text.count(), height);
+            }
+        }
+        Pane::Dependencies if offset < height => {
+            let row = bench.task.cursor.top + offset;
+            bench
+                .task
+                .cursor
+                .to(row, bench.task.dependencies.len(), height);
+        }
+        Pane::Context => {
+            let row = bench.context.cursor.top + offset;
+            bench
+                .context
+                .cursor
+                .to(row, bench.context.shown.lines.len(), height);
+        }
+        Pane::Completions if !bench.completions.reading && offset < height => {
+            let row = bench.completions.cursor.top + offset;
+            bench
+                .completions
+                .cursor
+                .to(row, bench.completions.rows.len(), height);
+        }
+        _ => {}
+    }
+}

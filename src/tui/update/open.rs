@@ -1,0 +1,255 @@
+//! Opening, going back, running, copying: what the focused pane's thing means.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use super::answers::place;
+use super::{layout, motion};
+use crate::benchmark::RepoPath;
+use crate::tui::effect::{Effect, Request, Slot};
+use crate::tui::layout::{Form, form};
+use crate::tui::state::context::Tree;
+use crate::tui::state::document::Use;
+use crate::tui::state::log::Log;
+use crate::tui::state::{Overlay, Pane, State};
+
+/// Enter.
+pub(super) fn open(state: &mut State) -> Vec<Effect> {
+    let bench = &mut state.workbench;
+    match bench.focus {
+        Pane::Tasks => {
+            let next = if form(state.size) == Form::Tabs {
+                Pane::Requirement
+            } else {
+                Pane::Reference
+            };
+            layout::focus(state, next);
+            Vec::new()
+        }
+        Pane::Reference => match use_under_cursor(state) {
+            Some(dependency) => to_definition(state, dependency),
+            None => Vec::new(),
+        },
+        Pane::Dependencies => {
+            let chosen = bench.task.cursor.at;
+            to_definition(state, chosen)
+        }
+        Pane::Context => {
+            let tree = bench.context.tree.clone();
+            let chosen = bench.context.chosen();
+            let Some((path, line)) = chosen.map(|(item, line)| (item.path.clone(), line)) else {
+                return Vec::new();
+            };
+            read(state, path, line, tree)
+        }
+        Pane::Completions => {
+            bench.completions.reading = !bench.completions.reading;
+            Vec::new()
+        }
+        Pane::Requirement | Pane::Log => Vec::new(),
+    }
+}
+
+fn to_definition(state: &mut State, dependency: usize) -> Vec<Effect> {
+    let rows = &state.workbench.task.dependencies;
+    let Some(definition) = rows.get(dependency).and_then(|row| row.definition.as_ref()) else {
+        return Vec::new();
+    };
+    let (path, line) = place(definition);
+    read(state, path, line, Tree::Newest)
+}
+
+fn read(state: &mut State, path: RepoPath, line: u32, tree: Tree) -> Vec<Effect> {
+    let Some(task) = state.workbench.task.task else {
+        return Vec::new();
+    };
+    let request = Request::Read {
+        task,
+        path,
+        line,
+        tree,
+    };
+    vec![state.ask(Slot::Jump, request)]
+}
+
+/// The dependency that the line under the cursor uses, in the target's own file: the first on the line.
+pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
+    let bench = &state.workbench;
+    let view = bench
+        .viewer
+        .current()
+        .filter(|_| bench.viewer.depth() == 0)?;
+    let line = u32::try_from(view.cursor.at).ok()? + 1;
+    let used = |found: &&Use| {
+        let row = bench.task.dependencies.get(found.dependency);
+        found.line == line && row.is_some_and(|row| row.definition.is_some())
+    };
+    bench
+        .task
+        .uses
+        .iter()
+        .find(used)
+        .map(|found| found.dependency)
+}
+
+/// Goes to the next line that uses a dependency, or the one before, around the ends.
+pub(super) fn next_use(state: &mut State, forward: bool) {
+    state.workbench.viewer.home();
+    let height = motion::rows_of(state, Pane::Reference);
+    let bench = &mut state.workbench;
+    let Some(view) = bench.viewer.current_mut() else {
+        return;
+    };
+    let at = u32::try_from(view.cursor.at)
+        .unwrap_or(u32::MAX)
+        .saturating_add(1);
+    let mut lines: Vec<u32> = bench.task.uses.iter().map(|found| found.line).collect();
+    lines.sort_unstable();
+    let next = if forward {
+        lines.iter().find(|line| **line > at).or(lines.first())
+    } else {
+        lines.iter().rev().find(|line| **line < at).or(lines.last())
+    };
+    if let Some(line) = next {
+        view.cursor
+            .to(*line as usize - 1, view.document.text.count(), height);
+    }
+}
+
+/// Esc: out of the last step. At the very start it does nothing; `q` ends.
+pub(super) fn back(state: &mut State) -> Vec<Effect> {
+    let bench = &mut state.workbench;
+    if bench.focus == Pane::Completions && bench.completions.reading {
+        bench.completions.reading = false;
+    } else if bench.find.take().is_some() {
+    } else if bench.focus == Pane::Reference && bench.viewer.back() {
+        motion::refit(state);
+    } else if bench.zoomed {
+        layout::zoom(state);
+    } else if bench.focus != Pane::Tasks {
+        layout::focus(state, Pane::Tasks);
+    } else {
+        bench.tasks.query.filter.clear();
+    }
+    Vec::new()
+}
+
+/// Evaluates the chosen completion; its log comes into sight.
+pub(super) fn run(state: &mut State) -> Vec<Effect> {
+    let bench = &mut state.workbench;
+    let Some((task, chosen)) = bench.task.task.zip(bench.completions.chosen().cloned()) else {
+        return Vec::new();
+    };
+    let mut title = format!("{} · {}", chosen.model, chosen.setting);
+    if let Some(workspace) = &state.workspace {
+        // Writing to a String cannot fail.
+        let _ = write!(title, " · {}", workspace.task(task).namespace.name());
+    }
+    bench.log = Log::new(title);
+    layout::focus(state, Pane::Log);
+    let request = Request::Evaluate {
+        task,
+        completion: chosen.index,
+    };
+    vec![state.ask(Slot::Run, request)]
+}
+
+/// The text that `copy` takes.
+pub(super) fn copied(state: &State) -> Option<String> {
+    let bench = &state.workbench;
+    let workspace = state.workspace.as_ref()?;
+    let text = match bench.focus {
+        Pane::Tasks => {
+            let task = super::tasks::chosen(state)?;
+            workspace.task(task).id.to_string()
+        }
+        Pane::Requirement => {
+            let texts = &bench.task.detail.requirement.texts;
+            texts.get(bench.task.style)?.text.clone()
+        }
+        Pane::Reference => {
+            let document = &bench.viewer.current()?.document;
+            match document.target {
+                Some(target) => document.lines_of(target.whole),
+                None => document.text.text().to_owned(),
+            }
+        }
+        Pane::Dependencies => bench
+            .task
+            .dependencies
+            .get(bench.task.cursor.at)?
+            .path
+            .clone(),
+        Pane::Context => bench.context.chosen()?.0.text(),
+        Pane::Completions => bench
+            .completions
+            .diff
+            .of
+            .map(|_| bench.completions.diff.text.clone())?,
+        Pane::Log => bench.log.text(),
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+/// Puts the focused thing on the clipboard.
+pub(super) fn copy(state: &mut State) -> Vec<Effect> {
+    let Some(text) = copied(state) else {
+        return Vec::new();
+    };
+    let lines = text.lines().count();
+    let what = if lines == 1 {
+        "copied 1 line".to_owned()
+    } else {
+        format!("copied {lines} lines")
+    };
+    state.say(crate::tui::state::Tone::Done, what);
+    vec![Effect::Copy(text)]
+}
+
+/// The file and line that `edit` opens.
+pub(super) fn edited(state: &State) -> Option<(PathBuf, u32)> {
+    let view = state.workbench.viewer.current()?;
+    let file = view.document.file.clone()?;
+    Some((file, u32::try_from(view.cursor.at).ok()? + 1))
+}
+
+/// Opens the file in the editor.
+pub(super) fn edit(state: &mut State) -> Vec<Effect> {
+    let Some((file, line)) = edited(state) else {
+        return Vec::new();
+    };
+    vec![Effect::Edit { file, line }]
+}
+
+/// Takes a typed revision for the context; an empty one is the base.
+pub(super) fn revision(state: &mut State, name: &str) {
+    state.workbench.context.tree = match name {
+        "" | "base" => Tree::Base,
+        "newest" => Tree::Newest,
+        other => Tree::Named(other.to_owned()),
+    };
+}
+
+/// What was opened, and what is wrong in it.
+pub(super) fn recognised(state: &mut State) {
+    let Some(workspace) = &state.workspace else {
+        return;
+    };
+    let mut text = String::new();
+    for line in workspace.recognised() {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{line}");
+    }
+    let problems: Vec<_> = workspace.diagnostics().collect();
+    if !problems.is_empty() {
+        let _ = writeln!(text, "\nProblems: {}", problems.len());
+        for problem in problems {
+            let _ = writeln!(text, "  {problem}");
+        }
+    }
+    state.overlay = Some(Overlay::Text {
+        title: "What was recognised".to_owned(),
+        text,
+        top: 0,
+    });
+}

@@ -1,0 +1,173 @@
+//! What the screen should show, beside what was asked for: the difference is asked for.
+
+use std::sync::Arc;
+
+use super::tasks;
+use crate::tui::effect::{Effect, Request, Slot};
+use crate::tui::state::asked::Asked;
+use crate::tui::state::{Pane, State};
+
+/// Asks for whatever is in sight and was not asked for yet.
+pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
+    if state.ended || state.workspace.is_none() {
+        return Vec::new();
+    }
+    let mut effects = Vec::new();
+    effects.extend(index(state));
+    effects.extend(listing(state));
+    effects.extend(task(state));
+    effects.extend(dependencies(state));
+    effects.extend(peek(state));
+    effects.extend(context(state));
+    effects.extend(diff(state));
+    effects.extend(colours(state));
+    effects
+}
+
+/// Asks unless `wanted` is what was asked last.
+fn once<T: PartialEq>(
+    state: &mut State,
+    field: impl Fn(&mut Asked) -> &mut Option<T>,
+    wanted: T,
+    slot: Slot,
+    request: Request,
+) -> Option<Effect> {
+    let last = field(&mut state.asked);
+    if last.as_ref() == Some(&wanted) {
+        return None;
+    }
+    *last = Some(wanted);
+    Some(state.ask(slot, request))
+}
+
+/// Completions are read once the tasks are all there.
+fn index(state: &mut State) -> Option<Effect> {
+    if state.tickets.is_busy(Slot::Open) || state.asked.listing.is_none() {
+        return None;
+    }
+    let workspace = state.workspace.as_ref()?;
+    if workspace.completion_sets().is_empty() {
+        return None;
+    }
+    once(
+        state,
+        |asked| &mut asked.index,
+        (),
+        Slot::Index,
+        Request::Index,
+    )
+}
+
+fn listing(state: &mut State) -> Option<Effect> {
+    let query = state.workbench.tasks.query.clone();
+    let request = Request::List(query.clone());
+    once(
+        state,
+        |asked| &mut asked.listing,
+        query,
+        Slot::Listing,
+        request,
+    )
+}
+
+fn task(state: &mut State) -> Option<Effect> {
+    let task = tasks::chosen(state)?;
+    once(
+        state,
+        |asked| &mut asked.task,
+        task,
+        Slot::Task,
+        Request::Task(task),
+    )
+}
+
+fn dependencies(state: &mut State) -> Option<Effect> {
+    let task = settled(state)?;
+    let request = Request::Dependencies(task);
+    once(
+        state,
+        |asked| &mut asked.dependencies,
+        task,
+        Slot::Dependencies,
+        request,
+    )
+}
+
+/// The task that the panes show, once it is the chosen one: what takes long is not begun for a task that is passed by.
+fn settled(state: &State) -> Option<crate::workspace::TaskRef> {
+    let shown = state.workbench.task.task?;
+    (state.asked.task == Some(shown) && !state.tickets.is_busy(Slot::Task)).then_some(shown)
+}
+
+fn peek(state: &mut State) -> Option<Effect> {
+    let task = settled(state)?;
+    let panes = &state.workbench.task;
+    if !panes.peek || state.arrangement().rect(Pane::Dependencies).is_none() {
+        return None;
+    }
+    let index = panes.cursor.at;
+    let definition = panes.dependencies.get(index)?.definition.clone()?;
+    let request = Request::Peek {
+        task,
+        index,
+        definition,
+    };
+    once(
+        state,
+        |asked| &mut asked.peek,
+        (task, index),
+        Slot::Peek,
+        request,
+    )
+}
+
+fn context(state: &mut State) -> Option<Effect> {
+    let task = settled(state)?;
+    state.arrangement().rect(Pane::Context)?;
+    let pane = &state.workbench.context;
+    let wanted = (task, pane.setting, pane.tree.clone());
+    let request = Request::Context {
+        task,
+        setting: pane.setting,
+        tree: pane.tree.clone(),
+    };
+    once(
+        state,
+        |asked| &mut asked.context,
+        wanted,
+        Slot::Context,
+        request,
+    )
+}
+
+fn diff(state: &mut State) -> Option<Effect> {
+    let task = settled(state)?;
+    state.arrangement().rect(Pane::Completions)?;
+    let completion = state.workbench.completions.chosen()?.index;
+    let request = Request::Diff { task, completion };
+    once(
+        state,
+        |asked| &mut asked.diff,
+        (task, completion),
+        Slot::Diff,
+        request,
+    )
+}
+
+fn colours(state: &mut State) -> Option<Effect> {
+    let height = state.rows(Pane::Reference);
+    let view = state.workbench.viewer.current()?;
+    let top = view.cursor.top;
+    let lines = top..(top + height).min(view.document.text.count());
+    let block = view.colours.first_missing(lines)?;
+    let document = Arc::clone(&view.document);
+    let identity = (Arc::as_ptr(&document) as usize, block);
+    let request = Request::Colours(document, block);
+    once(
+        state,
+        |asked| &mut asked.colours,
+        identity,
+        Slot::Colours,
+        request,
+    )
+}

@@ -1,0 +1,122 @@
+//! Why a command cannot run now.
+
+use std::borrow::Cow;
+
+use crate::tui::commands::Reason;
+use crate::tui::effect::Slot;
+use crate::tui::layout::{Form, form};
+use crate::tui::state::{Pane, State};
+
+fn because(refused: bool, reason: &'static str) -> Option<Reason> {
+    refused.then_some(Cow::Borrowed(reason))
+}
+
+pub(crate) fn not_open(state: &State) -> Option<Reason> {
+    because(state.workspace.is_none(), "nothing is open yet")
+}
+
+pub(crate) fn no_tasks(state: &State) -> Option<Reason> {
+    because(
+        state.workbench.tasks.listing.total == 0,
+        "there are no tasks",
+    )
+}
+
+pub(crate) fn no_task(state: &State) -> Option<Reason> {
+    because(state.workbench.task.task.is_none(), "no task is chosen")
+}
+
+pub(crate) fn no_filter(state: &State) -> Option<Reason> {
+    because(
+        state.workbench.tasks.query.filter.is_empty(),
+        "there is no filter",
+    )
+}
+
+pub(crate) fn resize(state: &State) -> Option<Reason> {
+    let side_by_side = matches!(form(state.size), Form::Wide | Form::Two);
+    because(
+        !side_by_side || state.workbench.zoomed,
+        "one pane fills the screen",
+    )
+}
+
+pub(crate) fn open(state: &State) -> Option<Reason> {
+    let bench = &state.workbench;
+    match bench.focus {
+        Pane::Tasks => no_tasks(state),
+        Pane::Reference => super::open::use_under_cursor(state)
+            .is_none()
+            .then_some(Cow::Borrowed("no dependency is used on this line")),
+        Pane::Dependencies => match bench.task.dependencies.get(bench.task.cursor.at) {
+            None => Some(Cow::Borrowed("the task has no dependencies")),
+            Some(row) => because(row.definition.is_none(), "its definition was not found"),
+        },
+        Pane::Context => because(bench.context.chosen().is_none(), "there is no item"),
+        Pane::Completions => no_completions(state),
+        Pane::Requirement | Pane::Log => Some(Cow::Borrowed("nothing here opens")),
+    }
+}
+
+pub(crate) fn nothing_to_find(state: &State) -> Option<Reason> {
+    because(
+        state.workbench.find.is_none(),
+        "no text was looked for; press /",
+    )
+}
+
+pub(crate) fn one_style(state: &State) -> Option<Reason> {
+    let texts = state.workbench.task.detail.requirement.texts.len();
+    because(texts < 2, "the benchmark has one text for it")
+}
+
+pub(crate) fn no_uses(state: &State) -> Option<Reason> {
+    because(
+        state.workbench.task.uses.is_empty(),
+        "no use of a dependency is known in this code",
+    )
+}
+
+pub(crate) fn no_dependencies(state: &State) -> Option<Reason> {
+    because(
+        state.workbench.task.dependencies.is_empty(),
+        "the task has no dependencies",
+    )
+}
+
+pub(crate) fn no_completions(state: &State) -> Option<Reason> {
+    because(
+        state.workbench.completions.rows.is_empty(),
+        "the task has no completions",
+    )
+}
+
+pub(crate) fn run(state: &State) -> Option<Reason> {
+    no_completions(state).or_else(|| {
+        because(
+            state.tickets.is_busy(Slot::Run),
+            "an evaluation is under way; press x to end it",
+        )
+    })
+}
+
+pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
+    let busy = [Slot::Run, Slot::Dependencies, Slot::Context]
+        .iter()
+        .any(|slot| state.tickets.is_busy(*slot));
+    because(!busy, "nothing runs")
+}
+
+pub(crate) fn copy(state: &State) -> Option<Reason> {
+    because(
+        super::open::copied(state).is_none(),
+        "there is nothing to copy",
+    )
+}
+
+pub(crate) fn edit(state: &State) -> Option<Reason> {
+    because(
+        super::open::edited(state).is_none(),
+        "this text is no file on disk",
+    )
+}

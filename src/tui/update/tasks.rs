@@ -1,0 +1,119 @@
+//! The task list: moving, filtering, and which task the other panes show.
+
+use super::Motion;
+use super::motion::rows_of;
+use crate::tui::state::input::Input;
+use crate::tui::state::tasks::Listing;
+use crate::tui::state::{Overlay, Pane, Prompt, State};
+use crate::workspace::TaskRef;
+use crate::workspace::filter::suggestions;
+
+/// Moves in the list; headings are passed over.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    let height = rows_of(state, Pane::Tasks);
+    let tasks = &mut state.workbench.tasks;
+    let before = tasks.cursor.at;
+    let mut cursor = tasks.cursor;
+    let len = tasks.listing.rows.len();
+    motion.apply(&mut cursor, len, height);
+    let forward = cursor.at >= before && motion != Motion::End;
+    if let Some(row) = tasks.listing.task_row_near(cursor.at, forward) {
+        tasks.cursor.to(row, len, height);
+        if tasks.listing.task_row_near(0, true) == Some(row) {
+            tasks.cursor.top = 0;
+        }
+    }
+}
+
+/// Goes to the next or the previous task.
+pub(super) fn step(state: &mut State, rows: isize) {
+    go(state, Motion::Rows(rows));
+}
+
+/// Puts the cursor on a row that was clicked; a heading takes none.
+pub(super) fn choose_row(state: &mut State, row: usize) {
+    let height = rows_of(state, Pane::Tasks);
+    let tasks = &mut state.workbench.tasks;
+    if tasks.listing.task_at(row).is_some() {
+        tasks.cursor.to(row, tasks.listing.rows.len(), height);
+    }
+}
+
+/// Takes new rows: the cursor stays on its task, or goes to the wanted one, or to the first.
+pub(super) fn list(state: &mut State, listing: Listing) {
+    let height = rows_of(state, Pane::Tasks);
+    let tasks = &mut state.workbench.tasks;
+    let wanted = tasks
+        .goal
+        .or_else(|| tasks.listing.task_at(tasks.cursor.at));
+    let same_query = listing.query == tasks.listing.query;
+    let row = wanted.and_then(|task| listing.row_of(task));
+    if row.is_some() {
+        tasks.goal = None;
+    }
+    tasks.listing = std::sync::Arc::new(listing);
+    tasks.complaint = None;
+    let len = tasks.listing.rows.len();
+    match row {
+        Some(row) if same_query => tasks.cursor.to(row, len, height),
+        Some(row) => tasks.cursor.show(row, len, height),
+        None => {
+            let first = tasks.listing.task_row_near(0, true).unwrap_or(0);
+            tasks.cursor = crate::tui::state::list::Cursor { at: first, top: 0 };
+        }
+    }
+}
+
+/// The task under the cursor.
+pub(super) fn chosen(state: &State) -> Option<TaskRef> {
+    let tasks = &state.workbench.tasks;
+    tasks.listing.task_at(tasks.cursor.at)
+}
+
+/// Opens the filter's line.
+pub(super) fn begin_filter(state: &mut State) {
+    let tasks = &mut state.workbench.tasks;
+    tasks.before_typing = Some(tasks.query.filter.clone());
+    state.overlay = Some(Overlay::Prompt {
+        prompt: Prompt::Filter,
+        input: Input::with(&tasks.query.filter),
+    });
+}
+
+/// Completes the word that is typed; of several that fit, to what they share.
+pub(super) fn complete(state: &State, input: &mut Input) {
+    let Some(workspace) = &state.workspace else {
+        return;
+    };
+    let (before, _) = input.parts();
+    let offers = suggestions(workspace, before);
+    if let Some(shared) = shared_start(&offers) {
+        input.complete(shared);
+    }
+}
+
+fn shared_start(offers: &[String]) -> Option<&str> {
+    let first = offers.first()?;
+    let mut end = first.len();
+    for offer in offers {
+        let same = first
+            .char_indices()
+            .zip(offer.chars())
+            .find(|((_, a), b)| a != b)
+            .map_or(first.len().min(offer.len()), |((at, _), _)| at);
+        end = end.min(same);
+    }
+    Some(&first[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn completion_goes_as_far_as_the_offers_agree() {
+        let offers = ["intra_class".to_owned(), "intra_file".to_owned()];
+        assert_eq!(shared_start(&offers), Some("intra_"));
+        assert_eq!(shared_start(&[]), None);
+    }
+}

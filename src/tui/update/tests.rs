@@ -1,0 +1,194 @@
+use crossterm::event::KeyCode;
+
+use super::*;
+use crate::error::Error;
+use crate::tui::effect::{Request, Ticket};
+use crate::tui::keys::{Key, parse_script};
+use crate::tui::message::Answer;
+use crate::tui::state::list::Cursor;
+use crate::tui::state::tasks::{Listing, Query};
+use crate::tui::state::{Overlay, Prompt};
+
+fn press(state: &mut State, keys: &str) -> Vec<Effect> {
+    parse_script(keys)
+        .unwrap()
+        .into_iter()
+        .flat_map(|key| update(state, Msg::Key(key)))
+        .collect()
+}
+
+fn answer(slot: Slot, ticket: Ticket, result: crate::error::Result<Answer>) -> Msg {
+    Msg::Answer {
+        slot,
+        ticket,
+        result,
+    }
+}
+
+#[test]
+fn only_the_latest_answer_of_a_slot_is_taken() {
+    let mut state = State::new((120, 40));
+    let mut ask = |filter: &str| {
+        let query = Query {
+            filter: filter.to_owned(),
+            ..Query::default()
+        };
+        match state.ask(Slot::Listing, Request::List(query.clone())) {
+            Effect::Work { ticket, .. } => (ticket, query),
+            other => panic!("{other:?}"),
+        }
+    };
+    let (old, old_query) = ask("a");
+    let (new, new_query) = ask("b");
+    let listing = |query: Query, total| Listing {
+        query,
+        total,
+        ..Listing::default()
+    };
+    let first = listing(old_query, 1);
+    update(
+        &mut state,
+        answer(Slot::Listing, old, Ok(Answer::Listing(first))),
+    );
+    assert_eq!(state.workbench.tasks.listing.total, 0);
+    let second = listing(new_query, 2);
+    update(
+        &mut state,
+        answer(Slot::Listing, new, Ok(Answer::Listing(second))),
+    );
+    assert_eq!(state.workbench.tasks.listing.total, 2);
+    assert!(!state.tickets.is_busy(Slot::Listing));
+}
+
+#[test]
+fn esc_always_backs_out_and_q_ends_with_the_place_saved() {
+    let mut state = State::new((120, 40));
+    press(&mut state, "2z");
+    assert!(state.workbench.zoomed && state.workbench.focus == Pane::Reference);
+    press(&mut state, "?<esc>");
+    assert_eq!(state.overlay, None);
+    press(&mut state, "<esc><esc><esc><esc>");
+    assert!(!state.workbench.zoomed && state.workbench.focus == Pane::Tasks && !state.ended);
+    let effects = press(&mut state, "q");
+    assert!(state.ended);
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Save(_)))
+    );
+}
+
+#[test]
+fn a_command_that_cannot_run_says_why() {
+    let mut state = State::new((120, 40));
+    press(&mut state, "r");
+    let notice = state.notice.clone().unwrap();
+    assert_eq!(
+        notice.text,
+        "cannot run the completion: the task has no completions"
+    );
+    press(&mut state, "j");
+    assert_eq!(state.notice, None);
+}
+
+#[test]
+fn typed_text_is_text_and_not_commands() {
+    let mut state = State::new((80, 24));
+    press(&mut state, "/quit q<bs>");
+    assert!(!state.ended);
+    assert_eq!(state.workbench.tasks.query.filter, "quit ");
+    press(&mut state, "<esc>");
+    assert_eq!(state.workbench.tasks.query.filter, "");
+    press(&mut state, "/dep>2<enter>");
+    assert_eq!(
+        (
+            state.overlay.clone(),
+            state.workbench.tasks.query.filter.as_str()
+        ),
+        (None, "dep>2")
+    );
+}
+
+#[test]
+fn pasted_text_goes_into_the_line_that_is_typed() {
+    let mut state = State::new((80, 24));
+    update(&mut state, Msg::Paste("rm -rf\nq".to_owned()));
+    assert!(!state.ended && state.notice.is_some());
+    press(&mut state, "/");
+    update(&mut state, Msg::Paste("a\nb".to_owned()));
+    match &state.overlay {
+        Some(Overlay::Prompt { prompt, input }) => {
+            assert_eq!((*prompt, input.text()), (Prompt::Filter, "a b"));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_palette_runs_a_pane_command_in_its_pane() {
+    let mut state = State::new((120, 40));
+    press(&mut state, ":follow<enter>");
+    assert_eq!(state.workbench.focus, Pane::Log);
+    assert_eq!(state.overlay, None);
+}
+
+#[test]
+fn resizing_keeps_every_cursor_in_sight() {
+    let mut state = State::new((200, 60));
+    state.workbench.log.push(&"line\n".repeat(200), 10);
+    state.workbench.log.following = true;
+    state.workbench.focus = Pane::Log;
+    state.workbench.shared = Pane::Log;
+    for size in [(200, 60), (80, 24), (41, 11), (10, 3), (200, 60)] {
+        update(&mut state, Msg::Resize(size.0, size.1));
+        let rows = state.rows(Pane::Log);
+        let Cursor { at, top } = state.workbench.log.cursor;
+        assert!(
+            rows == 0 || (top <= at && at < top + rows),
+            "{size:?} {at} {top}"
+        );
+    }
+}
+
+#[test]
+fn a_failed_request_is_told_in_its_pane() {
+    let mut state = State::new((120, 40));
+    let effect = state.ask(Slot::Listing, Request::List(Query::default()));
+    let Effect::Work { ticket, .. } = effect else {
+        panic!("{effect:?}");
+    };
+    let error = Error::user("'levle:' is no field").hint("did you mean 'level:'?");
+    update(&mut state, answer(Slot::Listing, ticket, Err(error)));
+    let complaint = state.workbench.tasks.complaint.as_deref();
+    assert_eq!(complaint, Some("'levle:' is no field"));
+}
+
+#[test]
+fn tab_goes_round_the_panes_in_sight() {
+    for size in [(80, 24), (104, 30), (120, 40)] {
+        let mut state = State::new(size);
+        let mut seen = vec![state.workbench.focus];
+        for _ in 0..Pane::ALL.len() {
+            update(&mut state, Msg::Key(Key::plain(KeyCode::Tab)));
+            let focus = state.workbench.focus;
+            assert!(
+                state.arrangement().rect(focus).is_some(),
+                "{size:?} {focus:?}"
+            );
+            seen.push(focus);
+        }
+        assert_eq!(
+            seen.last(),
+            seen.get(if size.0 >= 118 { 2 } else { 0 }),
+            "{seen:?}"
+        );
+    }
+}
+
+#[test]
+fn a_request_to_end_ends_whatever_lies_over_the_screen() {
+    let mut state = State::new((80, 24));
+    press(&mut state, ":abc");
+    update(&mut state, Msg::Terminate);
+    assert!(state.ended);
+}

@@ -1,0 +1,136 @@
+//! The context: what the model is shown, item by item, and whether the dependencies are in it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, cover, put, trouble};
+use crate::context::Item;
+use crate::tui::effect::Slot;
+use crate::tui::state::context::{ContextPane, Line as Row, Tree};
+use crate::tui::state::{Pane, State};
+use crate::tui::text::{sanitize, styled};
+use crate::tui::theme::Role;
+use crate::tui::update::places;
+
+/// Draws the pane.
+pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let pane = &state.workbench.context;
+    let focused = state.workbench.focus == Pane::Context;
+    let heading = Heading {
+        title: Pane::Context.title().to_owned(),
+        note: note(look, pane),
+        right: coverage(pane),
+    };
+    let extent = Extent {
+        top: pane.cursor.top,
+        len: pane.shown.lines.len(),
+    };
+    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    if let Some((why, advice)) = &pane.trouble {
+        trouble::explain(look, inner, why, advice.as_deref(), buffer);
+        return;
+    }
+    if pane.shown.lines.is_empty() {
+        trouble::say(look, inner, nothing(state), buffer);
+        return;
+    }
+    let find = state.workbench.find.as_ref();
+    let needle = find
+        .filter(|find| find.pane == Pane::Context)
+        .map_or("", |find| find.text.as_str());
+    let rows = pane.shown.lines.iter().enumerate().skip(pane.cursor.top);
+    for (offset, (index, row)) in rows.take(usize::from(inner.height)).enumerate() {
+        let line = match *row {
+            Row::Heading(item) => item_line(look, &pane.shown.listing.items[item]),
+            Row::Code(item, line) => {
+                let text = &pane.shown.listing.items[item].lines[line].text;
+                code_line(look, text, pane.left, inner.width, needle)
+            }
+        };
+        put(buffer, inner, offset, &line);
+        if focused && index == pane.cursor.at {
+            cover(buffer, inner, offset, look.style(Role::CursorLine));
+        }
+    }
+}
+
+fn note(look: &Look, pane: &ContextPane) -> String {
+    let dot = look.glyphs.dot;
+    let setting = pane.setting.word().replace('_', " ");
+    let tree = match &pane.tree {
+        Tree::Base => "base",
+        Tree::Newest => "newest",
+        Tree::Named(name) => name,
+    };
+    let revision = &pane.shown.listing.revision;
+    let revision = revision
+        .get(..7)
+        .filter(|_| is_commit(revision))
+        .unwrap_or(revision);
+    if revision.is_empty() || revision == tree {
+        format!("{setting} {dot} {tree}")
+    } else {
+        format!("{setting} {dot} {tree} {revision}")
+    }
+}
+
+fn is_commit(revision: &str) -> bool {
+    revision.len() == 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn coverage(pane: &ContextPane) -> String {
+    let known = pane.covered.iter().flatten().count();
+    if known == 0 || pane.shown_for.is_none() {
+        return String::new();
+    }
+    let covered = pane.covered.iter().flatten().filter(|seen| **seen).count();
+    let noun = if known == 1 {
+        "dependency"
+    } else {
+        "dependencies"
+    };
+    format!("covers {covered} of {known} {noun}")
+}
+
+fn nothing(state: &State) -> &'static str {
+    if state.tickets.is_busy(Slot::Context) {
+        "gathering…"
+    } else if state.workbench.context.shown_for.is_some() {
+        "this setting shows nothing"
+    } else {
+        ""
+    }
+}
+
+/// ` 1  .200  boltons/iterutils.py:381-400`
+fn item_line(look: &Look, item: &Item) -> Line<'static> {
+    let path = sanitize(item.path.as_str()).into_owned();
+    let place = format!(":{}-{}", item.start, item.end);
+    let mut spans = vec![look.span(Role::Strong, format!("{:>3}  ", item.rank))];
+    if let Some(overlap) = item.overlap {
+        let score = format!("{:.3}", overlap.score());
+        let score = score.strip_prefix('0').unwrap_or(&score).to_owned();
+        spans.push(look.span(Role::Accent, format!("{score}  ")));
+    }
+    spans.push(look.span(Role::Strong, path));
+    spans.push(look.span(Role::Dim, place));
+    if item.occurrences > 1 {
+        spans.push(look.span(Role::Dim, format!("  in {} places", item.occurrences)));
+    }
+    Line::from(spans)
+}
+
+fn code_line(look: &Look, text: &str, left: usize, columns: u16, needle: &str) -> Line<'static> {
+    let style = look.style(Role::SearchMatch);
+    let found: Vec<_> = places(text, needle)
+        .into_iter()
+        .map(|range| (range, style))
+        .collect();
+    let room = usize::from(columns).saturating_sub(5);
+    let picture = look.style(Role::ControlPicture);
+    let mut spans = vec![Span::raw("     ")];
+    spans.extend(styled(text, &[&found], picture, left..left + room).spans);
+    Line::from(spans)
+}

@@ -1,0 +1,136 @@
+//! The bottom line: what can I do, what runs; or the line that is typed; or a word to the reader.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Look, put};
+use crate::tui::commands;
+use crate::tui::state::input::Input;
+use crate::tui::state::{Overlay, Prompt, State, Tone};
+use crate::tui::text::{sanitize, truncate, truncate_start, width};
+use crate::tui::theme::Role;
+
+/// Draws the bottom line.
+pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    buffer.set_style(rect, look.style(Role::Status));
+    if let Some(Overlay::Prompt { prompt, input }) = &state.overlay {
+        put(
+            buffer,
+            rect,
+            0,
+            &typed(state, look, *prompt, input, rect.width),
+        );
+        return;
+    }
+    let right = background(state, look, rect.width);
+    let taken = u16::try_from(right.width()).unwrap_or(0);
+    let room = rect.width.saturating_sub(taken + 2);
+    let left = match &state.notice {
+        Some(notice) => {
+            let role = match notice.tone {
+                Tone::Done => Role::Success,
+                Tone::Warning => Role::Warning,
+                Tone::Error => Role::Error,
+            };
+            let text = sanitize(&notice.text);
+            let text = truncate(&text, usize::from(room) - 1, look.glyphs.ellipsis).into_owned();
+            Line::from(vec![Span::raw(" "), look.span(role, text)])
+        }
+        None => hints(state, look, room),
+    };
+    put(buffer, rect, 0, &left);
+    let at = Rect {
+        x: rect.right().saturating_sub(taken + 1),
+        width: taken,
+        ..rect
+    };
+    put(buffer, at, 0, &right);
+}
+
+fn hints(state: &State, look: &Look, room: u16) -> Line<'static> {
+    let mut spans = vec![Span::raw(" ")];
+    let mut used = 1;
+    for command in commands::hints(state) {
+        let Some(key) = command.key() else { continue };
+        let wide = width(&key) + width(command.name) + 4;
+        if used + wide > usize::from(room) {
+            break;
+        }
+        used += wide;
+        spans.push(look.span(Role::Key, key));
+        spans.push(Span::raw(" "));
+        spans.push(look.span(Role::Dim, command.name));
+        spans.push(Span::raw("   "));
+    }
+    Line::from(spans)
+}
+
+/// What is under way in the background.
+fn background(state: &State, look: &Look, columns: u16) -> Line<'static> {
+    let words: Vec<_> = state.tickets.words().collect();
+    let words = words.join(&format!(" {} ", look.glyphs.dot));
+    let room = usize::from(columns) / 2;
+    let words = truncate(&words, room, look.glyphs.ellipsis).into_owned();
+    Line::from(look.span(Role::Dim, words))
+}
+
+/// The line that is typed, with what is wrong with it.
+fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16) -> Line<'static> {
+    let label = match prompt {
+        Prompt::Filter | Prompt::Find => "/ ",
+        Prompt::Revision => "revision: ",
+    };
+    let (before, after) = input.parts();
+    let (before, after) = (sanitize(before), sanitize(after));
+    let room = usize::from(columns).saturating_sub(width(label) + 3);
+    let before = truncate_start(&before, room, look.glyphs.ellipsis).into_owned();
+    let after = truncate(&after, room - width(&before), look.glyphs.ellipsis).into_owned();
+    let used = width(label) + width(&before) + width(&after) + 2;
+    let mut spans = vec![
+        Span::raw(" "),
+        look.span(Role::Key, label),
+        look.span(Role::Input, before),
+        look.span(Role::Accent, look.glyphs.caret),
+        look.span(Role::Input, after),
+    ];
+    let free = usize::from(columns).saturating_sub(used + 4);
+    if let Some((role, words)) = aside(state, prompt, input).filter(|_| free > 8) {
+        let words = sanitize(&words);
+        let words = truncate(&words, free, look.glyphs.ellipsis).into_owned();
+        spans.push(Span::raw("   "));
+        spans.push(look.span(role, words));
+    }
+    Line::from(spans)
+}
+
+/// What stands after the typed text: a complaint, or what may be typed.
+fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
+    if let Some(notice) = &state.notice {
+        return Some((Role::Warning, notice.text.clone()));
+    }
+    match prompt {
+        Prompt::Filter => match &state.workbench.tasks.complaint {
+            Some(complaint) => Some((Role::Warning, complaint.clone())),
+            None if input.text().is_empty() => Some((
+                Role::Dim,
+                "words, project: level: kind: verdict: dep>3 anchor:moved; Tab completes"
+                    .to_owned(),
+            )),
+            None => {
+                let listing = &state.workbench.tasks.listing;
+                Some((
+                    Role::Dim,
+                    format!("{} of {}", listing.matched, listing.total),
+                ))
+            }
+        },
+        Prompt::Find => None,
+        Prompt::Revision => input.text().is_empty().then(|| {
+            (
+                Role::Dim,
+                "a commit, tag or branch; base or newest".to_owned(),
+            )
+        }),
+    }
+}

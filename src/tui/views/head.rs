@@ -1,0 +1,133 @@
+//! The top line: where am I; and the tabs.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::tasks::marks;
+use super::{Look, put};
+use crate::tui::layout::{Arrangement, Form};
+use crate::tui::state::{Pane, State};
+use crate::tui::tabs::tabs;
+use crate::tui::text::{sanitize, truncate, truncate_start, width};
+use crate::tui::theme::Role;
+use crate::workspace::OpenBenchmark;
+
+/// Draws the head and the tabs.
+pub fn draw(state: &State, look: &Look, arrangement: &Arrangement, buffer: &mut Buffer) {
+    buffer.set_style(arrangement.head, look.style(Role::Header));
+    let right = right(state, look, arrangement);
+    let taken = right.width();
+    let room = usize::from(arrangement.head.width).saturating_sub(taken + 2);
+    put(
+        buffer,
+        arrangement.head,
+        0,
+        &left(state, look, arrangement, room),
+    );
+    let columns = u16::try_from(taken).unwrap_or(0);
+    let at = Rect {
+        x: arrangement.head.right().saturating_sub(columns + 1),
+        width: columns,
+        ..arrangement.head
+    };
+    put(buffer, at, 0, &right);
+    if let Some(line) = arrangement.tabs {
+        draw_tabs(state, look, arrangement.form, line, buffer);
+    }
+}
+
+fn left(state: &State, look: &Look, arrangement: &Arrangement, room: usize) -> Line<'static> {
+    let narrow = arrangement.form == Form::Tabs;
+    let mut spans = vec![Span::raw(" ")];
+    let mut room = room.saturating_sub(1);
+    if !narrow {
+        spans.push(look.span(Role::Strong, "evoscope"));
+        spans.push(Span::raw("  "));
+        room = room.saturating_sub(10);
+    }
+    let place = place(state, look, narrow);
+    let filter = &state.workbench.tasks.query.filter;
+    let place = sanitize(&place);
+    let place = truncate(&place, room, look.glyphs.ellipsis).into_owned();
+    room = room.saturating_sub(width(&place) + 5);
+    spans.push(Span::raw(place));
+    if !filter.is_empty() && room > 4 {
+        let filter = sanitize(filter);
+        let filter = truncate_start(&filter, room, look.glyphs.ellipsis).into_owned();
+        spans.push(look.span(Role::Key, "   / "));
+        spans.push(Span::raw(filter));
+    }
+    Line::from(spans)
+}
+
+/// `deveval · boltons`; where there is no list beside it, with the task's name.
+fn place(state: &State, look: &Look, narrow: bool) -> String {
+    let Some(workspace) = &state.workspace else {
+        return String::new();
+    };
+    let dot = look.glyphs.dot;
+    let Some(task) = state.workbench.task.task else {
+        let names: Vec<_> = workspace
+            .benchmarks()
+            .iter()
+            .map(OpenBenchmark::name)
+            .collect();
+        return names.join(&format!(" {dot} "));
+    };
+    let about = workspace.task(task);
+    let benchmark = workspace.benchmark(task).name();
+    if narrow {
+        format!("{benchmark} {dot} {}", about.namespace)
+    } else {
+        format!(
+            "{benchmark} {dot} {} {dot} {}",
+            about.project, about.namespace
+        )
+    }
+}
+
+fn right(state: &State, look: &Look, arrangement: &Arrangement) -> Line<'static> {
+    let tasks = &state.workbench.tasks;
+    let mut spans = Vec::new();
+    if arrangement.form == Form::Tabs
+        && let (Some(workspace), Some(task)) = (&state.workspace, state.workbench.task.task)
+    {
+        for mark in marks(state, workspace, task).into_iter().take(10) {
+            spans.push(look.span(Role::verdict(mark), look.glyphs.verdict(mark)));
+        }
+        if !spans.is_empty() {
+            spans.push(Span::raw("  "));
+        }
+    }
+    let listing = &tasks.listing;
+    if let Some(place) = listing.place(tasks.cursor.at) {
+        spans.push(look.span(Role::Dim, format!("{place} of {}", listing.matched)));
+    }
+    Line::from(spans)
+}
+
+fn draw_tabs(state: &State, look: &Look, form: Form, line: Rect, buffer: &mut Buffer) {
+    let shown = match form {
+        Form::Two if state.workbench.focus == Pane::Tasks => state.workbench.shared,
+        _ => state.workbench.focus,
+    };
+    for tab in tabs(form, line, shown) {
+        let at = Rect {
+            x: tab.x,
+            width: tab.width,
+            ..line
+        };
+        let (number, name) = tab.text.split_at(1);
+        let role = if tab.pane == shown {
+            Role::TabSelected
+        } else {
+            Role::Tab
+        };
+        let spans = vec![
+            look.span(if tab.pane == shown { role } else { Role::Key }, number),
+            look.span(role, name),
+        ];
+        put(buffer, at, 0, &Line::from(spans));
+    }
+}

@@ -1,0 +1,129 @@
+//! What the state looks like: `draw` changes nothing and lays out only what is in sight.
+
+mod completions;
+mod context;
+mod dependencies;
+mod foot;
+mod head;
+mod log;
+mod pane;
+mod popup;
+mod reference;
+mod requirement;
+mod tasks;
+mod trouble;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::layout::{Form, SMALLEST};
+use super::state::{Overlay, Pane, Screen, State};
+use super::theme::{Glyphs, Role, Theme};
+
+/// How things look: styles and signs.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// The styles.
+    pub theme: Theme,
+    /// The signs.
+    pub glyphs: Glyphs,
+}
+
+impl Look {
+    /// The style of a role.
+    pub fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    /// Text in a role. The text must be clean.
+    pub fn span(&self, role: Role, text: impl Into<String>) -> Span<'static> {
+        Span::styled(text.into(), self.style(role))
+    }
+}
+
+/// Draws the screen.
+pub fn draw(state: &State, look: &Look, frame: &mut Frame) {
+    let area = frame.area();
+    let buffer = frame.buffer_mut();
+    buffer.set_style(area, look.style(Role::Text));
+    let arrangement = state.arrangement();
+    if arrangement.form == Form::TooSmall {
+        too_small(look, area, buffer);
+        return;
+    }
+    match state.screen {
+        Screen::Workbench => {
+            head::draw(state, look, &arrangement, buffer);
+            for (pane, rect) in &arrangement.panes {
+                draw_pane(state, look, *pane, *rect, buffer);
+            }
+        }
+    }
+    foot::draw(state, look, arrangement.foot, buffer);
+    match &state.overlay {
+        Some(Overlay::Help { top }) => popup::help(state, look, *top, area, buffer),
+        Some(Overlay::Palette { input, cursor }) => {
+            popup::palette(state, look, (input, *cursor), area, buffer);
+        }
+        Some(Overlay::Text { title, text, top }) => {
+            popup::text(look, (title, text), *top, area, buffer);
+        }
+        Some(Overlay::Prompt { .. }) | None => {}
+    }
+}
+
+fn draw_pane(state: &State, look: &Look, pane: Pane, rect: Rect, buffer: &mut Buffer) {
+    match pane {
+        Pane::Tasks => tasks::draw(state, look, rect, buffer),
+        Pane::Requirement => requirement::draw(state, look, rect, buffer),
+        Pane::Reference => reference::draw(state, look, rect, buffer),
+        Pane::Dependencies => dependencies::draw(state, look, rect, buffer),
+        Pane::Context => context::draw(state, look, rect, buffer),
+        Pane::Completions => completions::draw(state, look, rect, buffer),
+        Pane::Log => log::draw(state, look, rect, buffer),
+    }
+}
+
+fn too_small(look: &Look, area: Rect, buffer: &mut Buffer) {
+    let (columns, rows) = SMALLEST;
+    let lines = [
+        format!("{} × {} is too small", area.width, area.height),
+        format!("{columns} × {rows} is enough"),
+    ];
+    for (row, text) in (0..area.height).zip(lines) {
+        let line = Line::from(look.span(Role::Text, text));
+        buffer.set_line(area.x, area.y + row, &line, area.width);
+    }
+}
+
+/// Sets a line into one row of a rectangle; `row` counts from its top.
+fn put(buffer: &mut Buffer, rect: Rect, row: usize, line: &Line) {
+    if let Ok(row) = u16::try_from(row)
+        && row < rect.height
+    {
+        buffer.set_line(rect.x, rect.y + row, line, rect.width);
+    }
+}
+
+/// Lays a style over one row of a rectangle.
+fn cover(buffer: &mut Buffer, rect: Rect, row: usize, style: Style) {
+    if let Ok(row) = u16::try_from(row)
+        && row < rect.height
+    {
+        let line = Rect::new(rect.x, rect.y + row, rect.width, 1);
+        buffer.set_style(line, style);
+    }
+}
+
+/// The row under a list's cursor: bright in the focused pane, quiet elsewhere.
+fn select(buffer: &mut Buffer, rect: Rect, row: usize, look: &Look, focused: bool) {
+    let role = if focused {
+        Role::Selection
+    } else {
+        Role::SelectionQuiet
+    };
+    cover(buffer, rect, row, look.style(role));
+}

@@ -1,0 +1,127 @@
+//! A pane's frame: border, title, place; the scrollbar stands on the border.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::Look;
+use crate::tui::layout::inside;
+use crate::tui::text::{sanitize, truncate, truncate_start, width};
+use crate::tui::theme::Role;
+
+/// What a pane's upper border says.
+#[derive(Debug, Clone, Default)]
+pub struct Heading {
+    /// The pane's name.
+    pub title: String,
+    /// What is shown in it, at the left.
+    pub note: String,
+    /// Where, at the right; cut at its beginning.
+    pub right: String,
+}
+
+/// The part of a list that is in sight.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extent {
+    /// The first row in sight.
+    pub top: usize,
+    /// Rows in all.
+    pub len: usize,
+}
+
+/// Draws a pane's frame and gives the room inside.
+pub fn frame(
+    look: &Look,
+    rect: Rect,
+    focused: bool,
+    heading: &Heading,
+    extent: Extent,
+    buffer: &mut Buffer,
+) -> Rect {
+    if rect.width < 2 || rect.height < 2 {
+        return Rect::ZERO;
+    }
+    let style = look.style(if focused {
+        Role::BorderFocused
+    } else {
+        Role::Border
+    });
+    let set = look.glyphs.border();
+    let (right, bottom) = (rect.right() - 1, rect.bottom() - 1);
+    for x in rect.x + 1..right {
+        buffer[(x, rect.y)]
+            .set_symbol(set.horizontal_top)
+            .set_style(style);
+        buffer[(x, bottom)]
+            .set_symbol(set.horizontal_bottom)
+            .set_style(style);
+    }
+    for y in rect.y + 1..bottom {
+        buffer[(rect.x, y)]
+            .set_symbol(set.vertical_left)
+            .set_style(style);
+        buffer[(right, y)]
+            .set_symbol(set.vertical_right)
+            .set_style(style);
+    }
+    for (at, symbol) in [
+        ((rect.x, rect.y), set.top_left),
+        ((right, rect.y), set.top_right),
+        ((rect.x, bottom), set.bottom_left),
+        ((right, bottom), set.bottom_right),
+    ] {
+        buffer[at].set_symbol(symbol).set_style(style);
+    }
+    title(look, rect, focused, heading, buffer);
+    scrollbar(look, rect, focused, extent, buffer);
+    inside(rect)
+}
+
+fn title(look: &Look, rect: Rect, focused: bool, heading: &Heading, buffer: &mut Buffer) {
+    let room = usize::from(rect.width.saturating_sub(4));
+    let role = if focused {
+        Role::TitleFocused
+    } else {
+        Role::Title
+    };
+    let title = truncate(&heading.title, room, look.glyphs.ellipsis).into_owned();
+    let mut used = width(&title) + 2;
+    let mut spans = vec![Span::raw(" "), look.span(role, title), Span::raw(" ")];
+    if !heading.note.is_empty() && used + 6 < room {
+        let note = sanitize(&heading.note);
+        let note = truncate(&note, room - used - 2, look.glyphs.ellipsis).into_owned();
+        used += width(&note) + 3;
+        spans.push(look.span(Role::Border, look.glyphs.rule));
+        spans.push(look.span(Role::Dim, format!(" {note} ")));
+    }
+    buffer.set_line(rect.x + 1, rect.y, &Line::from(spans), rect.width - 2);
+    if !heading.right.is_empty() && used + 8 < room {
+        let right = sanitize(&heading.right);
+        let right = truncate_start(&right, room - used - 3, look.glyphs.ellipsis).into_owned();
+        let columns = u16::try_from(width(&right) + 2).unwrap_or(0);
+        let line = Line::from(look.span(Role::Dim, format!(" {right} ")));
+        buffer.set_line(rect.right() - 2 - columns, rect.y, &line, columns);
+    }
+}
+
+fn scrollbar(look: &Look, rect: Rect, focused: bool, extent: Extent, buffer: &mut Buffer) {
+    let height = usize::from(rect.height - 2);
+    if extent.len <= height || height < 3 {
+        return;
+    }
+    let thumb = (height * height / extent.len).clamp(1, height - 1);
+    let last = extent.len - height;
+    let free = height - thumb;
+    let start = (extent.top.min(last) * free + last / 2) / last;
+    let role = if focused {
+        Role::BorderFocused
+    } else {
+        Role::Scrollbar
+    };
+    for row in start..(start + thumb).min(height) {
+        let y = rect.y + 1 + u16::try_from(row).unwrap_or(0);
+        buffer[(rect.right() - 1, y)]
+            .set_symbol(look.glyphs.thumb)
+            .set_style(look.style(role));
+    }
+}

@@ -1,0 +1,236 @@
+//! What lies over the screen: help, the palette, a text to read.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, put, select};
+use crate::tui::commands::{self, Command, Place};
+use crate::tui::state::State;
+use crate::tui::state::input::Input;
+use crate::tui::state::list::Cursor;
+use crate::tui::text::{fit, sanitize, truncate, width, wrap};
+use crate::tui::theme::Role;
+
+/// A popup's frame in the middle of the screen, on cleared ground.
+fn open(
+    look: &Look,
+    area: Rect,
+    wanted: (u16, u16),
+    heading: &Heading,
+    extent: Extent,
+    buffer: &mut Buffer,
+) -> Rect {
+    let width = wanted.0.min(area.width.saturating_sub(4));
+    let height = wanted.1.min(area.height.saturating_sub(2));
+    let rect = Rect {
+        x: area.x + (area.width - width) / 2,
+        y: area.y + (area.height - height) / 3,
+        width,
+        height,
+    };
+    for y in rect.y..rect.bottom() {
+        for x in rect.x..rect.right() {
+            buffer[(x, y)].reset();
+        }
+    }
+    buffer.set_style(rect, look.style(Role::Text).patch(look.style(Role::Popup)));
+    frame(look, rect, true, heading, extent, buffer)
+}
+
+fn heading(title: &str, right: &str) -> Heading {
+    Heading {
+        title: title.to_owned(),
+        note: String::new(),
+        right: right.to_owned(),
+    }
+}
+
+/// The keys that work here: the pane's, the screen's, everyone's.
+pub fn help(state: &State, look: &Look, top: usize, area: Rect, buffer: &mut Buffer) {
+    let columns = area.width.saturating_sub(4).min(84);
+    let lines = help_lines(state, look, usize::from(columns.saturating_sub(2)));
+    let rows = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    let height = rows.min(area.height.saturating_sub(2));
+    let top = top.min(
+        lines
+            .len()
+            .saturating_sub(usize::from(height.saturating_sub(2))),
+    );
+    let extent = Extent {
+        top,
+        len: lines.len(),
+    };
+    let title = heading("Keys", "Esc closes");
+    let inner = open(look, area, (columns, rows), &title, extent, buffer);
+    for (row, line) in lines
+        .iter()
+        .skip(top)
+        .take(usize::from(inner.height))
+        .enumerate()
+    {
+        put(buffer, inner, row, line);
+    }
+}
+
+fn help_lines(state: &State, look: &Look, columns: usize) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let pane = Place::In(state.workbench.focus);
+    let places = [
+        (pane, state.workbench.focus.title()),
+        (Place::On(state.screen), state.screen.title()),
+        (Place::Everywhere, "Everywhere"),
+    ];
+    for (place, title) in places {
+        let here: Vec<_> = commands::COMMANDS
+            .iter()
+            .filter(|command| command.places.contains(&place) && !command.keys.is_empty())
+            .collect();
+        if here.is_empty() {
+            continue;
+        }
+        if !lines.is_empty() {
+            lines.push(Line::default());
+        }
+        lines.push(Line::from(vec![
+            Span::raw(" "),
+            look.span(Role::Heading, title),
+        ]));
+        lines.extend(
+            here.into_iter()
+                .map(|command| help_line(state, look, command, columns)),
+        );
+    }
+    lines
+}
+
+fn help_line(state: &State, look: &Look, command: &Command, columns: usize) -> Line<'static> {
+    let keys: Vec<_> = command.keys.iter().map(ToString::to_string).collect();
+    let refusal = (command.refusal)(state);
+    let words = match &refusal {
+        Some(reason) => format!("{} (now: {reason})", command.words),
+        None => command.words.to_owned(),
+    };
+    let role = if refusal.is_some() {
+        Role::Dim
+    } else {
+        Role::Text
+    };
+    let room = columns.saturating_sub(19);
+    Line::from(vec![
+        Span::raw("   "),
+        look.span(Role::Key, fit(&keys.join(" "), 15, look.glyphs.ellipsis)),
+        Span::raw(" "),
+        look.span(role, truncate(&words, room, look.glyphs.ellipsis)),
+    ])
+}
+
+/// Every command by name, those that can run here first.
+pub fn palette(
+    state: &State,
+    look: &Look,
+    (input, cursor): (&Input, Cursor),
+    area: Rect,
+    buffer: &mut Buffer,
+) {
+    let found = commands::matching(state, input.text());
+    let wanted = (70, 18);
+    let title = heading("Commands", "Enter runs · Esc closes");
+    let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(4);
+    let top = (cursor.at + 1).saturating_sub(rows);
+    let inner = open(look, area, wanted, &title, Extent::default(), buffer);
+    let (before, after) = input.parts();
+    let typed = Line::from(vec![
+        look.span(Role::Key, " : "),
+        look.span(Role::Input, sanitize(before)),
+        look.span(Role::Accent, look.glyphs.caret),
+        look.span(Role::Input, sanitize(after)),
+    ]);
+    put(buffer, inner, 0, &typed);
+    let rule = look.glyphs.rule.repeat(usize::from(inner.width));
+    put(buffer, inner, 1, &Line::from(look.span(Role::Border, rule)));
+    if found.is_empty() {
+        let line = Line::from(look.span(Role::Dim, "   no command has these letters"));
+        put(buffer, inner, 2, &line);
+    }
+    for (row, (index, command)) in found.iter().enumerate().skip(top).take(rows).enumerate() {
+        put(
+            buffer,
+            inner,
+            row + 2,
+            &palette_line(state, look, command, inner.width),
+        );
+        if index == cursor.at {
+            select(buffer, inner, row + 2, look, true);
+        }
+    }
+}
+
+fn palette_line(state: &State, look: &Look, command: &Command, columns: u16) -> Line<'static> {
+    let key = command.key().unwrap_or_default();
+    let reason = (command.refusal)(state);
+    let place = command
+        .places
+        .first()
+        .map_or_else(String::new, |place| place.word());
+    let aside = match &reason {
+        Some(reason) => reason.to_string(),
+        None if command.applies(state) => String::new(),
+        None => place,
+    };
+    let role = if reason.is_some() {
+        Role::Dim
+    } else {
+        Role::Text
+    };
+    let room = usize::from(columns).saturating_sub(14);
+    let name = width(command.name).min(room);
+    let free = room.saturating_sub(name + 2);
+    Line::from(vec![
+        Span::raw("   "),
+        look.span(role, truncate(command.name, room, look.glyphs.ellipsis)),
+        Span::raw("  "),
+        look.span(Role::Dim, fit(&aside, free, look.glyphs.ellipsis)),
+        look.span(Role::Key, fit(&key, 10, "")),
+    ])
+}
+
+/// A text to read.
+pub fn text(look: &Look, (title, text): (&str, &str), top: usize, area: Rect, buffer: &mut Buffer) {
+    let columns = area.width.saturating_sub(4).min(100);
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let clean = sanitize(line);
+        let pieces = wrap(&clean, usize::from(columns.saturating_sub(4)));
+        lines.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
+    }
+    let rows = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
+    let height = rows.min(area.height.saturating_sub(2));
+    let top = top.min(
+        lines
+            .len()
+            .saturating_sub(usize::from(height.saturating_sub(2))),
+    );
+    let extent = Extent {
+        top,
+        len: lines.len(),
+    };
+    let inner = open(
+        look,
+        area,
+        (columns, rows),
+        &heading(title, "Esc closes"),
+        extent,
+        buffer,
+    );
+    for (row, line) in lines
+        .iter()
+        .skip(top)
+        .take(usize::from(inner.height))
+        .enumerate()
+    {
+        let line = Line::from(look.span(Role::Text, format!(" {line}")));
+        put(buffer, inner, row, &line);
+    }
+}

@@ -1,0 +1,182 @@
+//! The reference code: line numbers, colours, the target told apart, the dependencies it uses.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, cover, put, trouble};
+use crate::code::AnchorState;
+use crate::tui::state::document::{Document, Use};
+use crate::tui::state::viewer::View;
+use crate::tui::state::{Pane, State};
+use crate::tui::text::styled;
+use crate::tui::theme::Role;
+use crate::tui::update::places;
+
+/// Draws the pane.
+pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let focused = state.workbench.focus == Pane::Reference;
+    let view = state.workbench.viewer.current();
+    let heading = heading(state, view);
+    let extent = view.map_or_else(Extent::default, |view| Extent {
+        top: view.cursor.top,
+        len: view.document.text.count(),
+    });
+    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let Some(view) = view else {
+        if let Some(error) = &state.workbench.task.trouble {
+            trouble::tell(look, inner, error, buffer);
+        }
+        return;
+    };
+    let page = Page::new(state, look, view);
+    let last = (view.cursor.top + usize::from(inner.height)).min(view.document.text.count());
+    for (offset, index) in (view.cursor.top..last).enumerate() {
+        put(buffer, inner, offset, &page.line(index, inner.width));
+        if focused && index == view.cursor.at {
+            cover(buffer, inner, offset, look.style(Role::CursorLine));
+        }
+    }
+}
+
+fn heading(state: &State, view: Option<&View>) -> Heading {
+    let depth = state.workbench.viewer.depth();
+    let note = match (depth, view.and_then(|view| view.document.anchor)) {
+        (0, Some(AnchorState::Moved)) => "anchor moved".to_owned(),
+        (0, Some(AnchorState::Missing)) => "target not found".to_owned(),
+        (0, _) => String::new(),
+        (1, _) => "Esc returns to the target".to_owned(),
+        (steps, _) => format!("{steps} steps from the target"),
+    };
+    let right = view.map_or_else(String::new, |view| {
+        let Document { path, revision, .. } = &*view.document;
+        let place = format!("{path}:{}", view.cursor.at + 1);
+        if revision.is_empty() {
+            place
+        } else {
+            format!("{revision} · {place}")
+        }
+    });
+    Heading {
+        title: Pane::Reference.title().to_owned(),
+        note,
+        right,
+    }
+}
+
+/// What all lines of a page share.
+struct Page<'a> {
+    look: &'a Look,
+    view: &'a View,
+    uses: &'a [Use],
+    digits: usize,
+    needle: &'a str,
+}
+
+impl<'a> Page<'a> {
+    fn new(state: &'a State, look: &'a Look, view: &'a View) -> Self {
+        let bench = &state.workbench;
+        let at_target = bench.viewer.depth() == 0;
+        let find = bench
+            .find
+            .as_ref()
+            .filter(|find| find.pane == Pane::Reference);
+        Self {
+            look,
+            view,
+            uses: if at_target { &bench.task.uses } else { &[] },
+            digits: view.document.text.count().to_string().len().max(3),
+            needle: find.map_or("", |find| find.text.as_str()),
+        }
+    }
+
+    /// `■  986 │ code`: the dependency's sign, the number, the target's bar, the text.
+    fn line(&self, index: usize, columns: u16) -> Line<'static> {
+        let number = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
+        let used: Vec<&Use> = self
+            .uses
+            .iter()
+            .filter(|found| found.line == number)
+            .collect();
+        let sign = match used.first() {
+            Some(found) => self.look.span(
+                Role::dependency(found.dependency_type),
+                self.look.glyphs.dependency(Some(found.dependency_type)),
+            ),
+            None => Span::raw(" "),
+        };
+        let (bar, inside) = self.bar(number);
+        let mut spans = vec![
+            sign,
+            self.look.span(
+                Role::LineNumber,
+                format!("{number:>width$} ", width = self.digits),
+            ),
+            bar,
+            Span::raw(" "),
+        ];
+        let gutter = self.digits + 4;
+        let room = usize::from(columns).saturating_sub(gutter);
+        spans.extend(self.code(index, &used, room, inside).spans);
+        Line::from(spans)
+    }
+
+    /// The signature has a heavy bar, the body a light one, the surroundings none.
+    fn bar(&self, number: u32) -> (Span<'static>, bool) {
+        let glyphs = &self.look.glyphs;
+        match &self.view.document.target {
+            Some(target) if target.signature.contains(number) => {
+                (self.look.span(Role::Target, glyphs.thumb), true)
+            }
+            Some(target) if target.whole.contains(number) => {
+                (self.look.span(Role::Target, glyphs.bar), true)
+            }
+            Some(_) => (Span::raw(" "), false),
+            None => (Span::raw(" "), true),
+        }
+    }
+
+    fn code(&self, index: usize, used: &[&Use], room: usize, inside: bool) -> Line<'static> {
+        let text = self.view.document.text.line(index);
+        let around = [(0..text.len(), self.look.style(Role::Dim))];
+        let colours: Vec<(Range<usize>, Style)> = self
+            .view
+            .colours
+            .line(index)
+            .into_iter()
+            .flatten()
+            .map(|(range, role)| (range.clone(), self.look.style(*role)))
+            .collect();
+        let mut dependencies: Vec<(Range<usize>, Style)> = used
+            .iter()
+            .map(|found| {
+                let over = self.look.style(Role::DependencyUse);
+                let style = self
+                    .look
+                    .style(Role::dependency(found.dependency_type))
+                    .patch(over);
+                (found.bytes.clone(), style)
+            })
+            .collect();
+        dependencies.sort_by_key(|(range, _)| range.start);
+        dependencies.dedup_by(|next, kept| next.0.start < kept.0.end);
+        let matched = self.look.style(Role::SearchMatch);
+        let found: Vec<_> = places(text, self.needle)
+            .into_iter()
+            .map(|range| (range, matched))
+            .collect();
+        let picture = self.look.style(Role::ControlPicture);
+        let columns = self.view.left..self.view.left + room;
+        let base: &[_] = if inside { &[] } else { &around };
+        styled(
+            text,
+            &[base, &colours, &dependencies, &found],
+            picture,
+            columns,
+        )
+    }
+}

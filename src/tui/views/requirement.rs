@@ -1,0 +1,89 @@
+//! The requirement: what the model is asked, its arguments apart.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, put, trouble};
+use crate::tui::layout::inside;
+use crate::tui::state::requirement::{MARGIN, Row, rows};
+use crate::tui::state::{Pane, State};
+use crate::tui::text::styled;
+use crate::tui::theme::Role;
+use crate::tui::update::places;
+
+/// Draws the pane.
+pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let panes = &state.workbench.task;
+    let rows = rows(state, inside(rect).width);
+    let texts = &panes.detail.requirement.texts;
+    let note = texts.get(panes.style).map_or_else(String::new, |text| {
+        if texts.len() > 1 {
+            format!(
+                "{} ({} of {})",
+                text.style.label(),
+                panes.style + 1,
+                texts.len()
+            )
+        } else {
+            String::new()
+        }
+    });
+    let heading = Heading {
+        title: Pane::Requirement.title().to_owned(),
+        note,
+        right: String::new(),
+    };
+    let extent = Extent {
+        top: panes.top,
+        len: rows.len(),
+    };
+    let focused = state.workbench.focus == Pane::Requirement;
+    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    if rows.is_empty() {
+        nothing(state, look, inner, buffer);
+        return;
+    }
+    let needle = state
+        .workbench
+        .find
+        .as_ref()
+        .filter(|find| find.pane == Pane::Requirement)
+        .map_or("", |find| find.text.as_str());
+    for (offset, row) in rows
+        .iter()
+        .skip(panes.top)
+        .take(usize::from(inner.height))
+        .enumerate()
+    {
+        put(buffer, inner, offset, &line(look, row, needle));
+    }
+}
+
+fn nothing(state: &State, look: &Look, inner: Rect, buffer: &mut Buffer) {
+    let panes = &state.workbench.task;
+    match (&panes.trouble, panes.task) {
+        (_, None) => {}
+        (Some(error), Some(_)) => trouble::tell(look, inner, error, buffer),
+        (None, Some(_)) => trouble::say(look, inner, "the record has no requirement", buffer),
+    }
+}
+
+fn line(look: &Look, row: &Row, needle: &str) -> Line<'static> {
+    let (text, base) = match row {
+        Row::Blank => return Line::default(),
+        Row::Heading(text) => (text, vec![(0..text.len(), look.style(Role::Heading))]),
+        Row::Text(text) => (text, Vec::new()),
+        Row::Argument(text, name) => (text, vec![(0..*name, look.style(Role::Strong))]),
+    };
+    let style = look.style(Role::SearchMatch);
+    let found: Vec<_> = places(text, needle)
+        .into_iter()
+        .map(|range| (range, style))
+        .collect();
+    let picture = look.style(Role::ControlPicture);
+    let mut spans = vec![Span::raw(" ".repeat(usize::from(MARGIN)))];
+    spans.extend(styled(text, &[&base, &found], picture, 0..usize::MAX).spans);
+    Line::from(spans)
+}

@@ -1,0 +1,172 @@
+//! The task list: names, and a mark for each model's verdict.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, put, select, trouble};
+use crate::benchmark::{Task, Verdict};
+use crate::tui::effect::Slot;
+use crate::tui::state::tasks::{Group, Listing, Row};
+use crate::tui::state::{Pane, State};
+use crate::tui::text::{fit, sanitize, truncate_start, width};
+use crate::tui::theme::Role;
+use crate::workspace::{TaskRef, Workspace};
+
+/// Draws the pane.
+pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let tasks = &state.workbench.tasks;
+    let listing = &tasks.listing;
+    let focused = state.workbench.focus == Pane::Tasks;
+    let heading = Heading {
+        title: Pane::Tasks.title().to_owned(),
+        note: match tasks.query.order {
+            crate::tui::state::tasks::Order::File => String::new(),
+            order => order.word().to_owned(),
+        },
+        right: count(listing),
+    };
+    let extent = Extent {
+        top: tasks.cursor.top,
+        len: listing.rows.len(),
+    };
+    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let Some(workspace) = &state.workspace else {
+        trouble::say(look, inner, waiting(state), buffer);
+        return;
+    };
+    if listing.rows.is_empty() {
+        trouble::say(look, inner, empty(state), buffer);
+        return;
+    }
+    let rows = listing.rows.iter().enumerate().skip(tasks.cursor.top);
+    for (offset, (index, row)) in rows.take(usize::from(inner.height)).enumerate() {
+        let line = match *row {
+            Row::Group(group) => group_line(look, &listing.groups[group as usize], inner.width),
+            Row::Task(task) => task_line(state, look, workspace, task, inner.width),
+        };
+        put(buffer, inner, offset, &line);
+        if index == tasks.cursor.at {
+            select(buffer, inner, offset, look, focused);
+        }
+    }
+}
+
+fn waiting(state: &State) -> &'static str {
+    if state.tickets.is_busy(Slot::Open) {
+        "opening…"
+    } else {
+        "nothing is open"
+    }
+}
+
+fn empty(state: &State) -> &'static str {
+    let tasks = &state.workbench.tasks;
+    if state.tickets.is_busy(Slot::Listing) || tasks.listing.query != tasks.query {
+        "listing…"
+    } else if tasks.query.filter.is_empty() {
+        "no tasks here"
+    } else {
+        "no task matches; press u to show every task again"
+    }
+}
+
+fn count(listing: &Listing) -> String {
+    if listing.matched == listing.total {
+        listing.total.to_string()
+    } else {
+        format!("{} of {}", listing.matched, listing.total)
+    }
+}
+
+fn group_line(look: &Look, group: &Group, columns: u16) -> Line<'static> {
+    let columns = usize::from(columns);
+    let count = group.tasks.to_string();
+    let room = columns.saturating_sub(count.len() + 3);
+    let name = sanitize(&group.name);
+    let name = truncate_start(&name, room, look.glyphs.ellipsis).into_owned();
+    let gap = columns.saturating_sub(width(&name) + count.len() + 2);
+    Line::from(vec![
+        Span::raw(" "),
+        look.span(Role::Heading, name),
+        Span::raw(" ".repeat(gap)),
+        look.span(Role::Dim, count),
+    ])
+}
+
+/// The most columns that marks take.
+fn mark_room(columns: u16) -> usize {
+    usize::from(columns) / 3
+}
+
+fn task_line(
+    state: &State,
+    look: &Look,
+    workspace: &Workspace,
+    task: TaskRef,
+    columns: u16,
+) -> Line<'static> {
+    let about = workspace.task(task);
+    let marks = marks(state, workspace, task);
+    let shown = &marks[..marks.len().min(mark_room(columns))];
+    let room = usize::from(columns).saturating_sub(shown.len() + 4);
+    let name = short_name(about, state.workbench.tasks.listing.query.grouped);
+    let name = sanitize(&name);
+    let name = truncate_start(&name, room, look.glyphs.ellipsis).into_owned();
+    let indent = if state.workbench.tasks.listing.query.grouped {
+        "  "
+    } else {
+        " "
+    };
+    let room = room + 2 - indent.len();
+    let mut spans = vec![
+        Span::raw(indent),
+        Span::raw(fit(&name, room, look.glyphs.ellipsis)),
+    ];
+    spans.push(Span::raw(" "));
+    for mark in shown {
+        spans.push(look.span(Role::verdict(*mark), look.glyphs.verdict(*mark)));
+    }
+    Line::from(spans)
+}
+
+/// Under its project's heading a task goes without the project's own name.
+fn short_name(task: &Task, grouped: bool) -> String {
+    let name = task.namespace.as_str();
+    if !grouped {
+        return name.to_owned();
+    }
+    let project = task.project.rsplit('/').next().unwrap_or("");
+    let (first, rest) = name.split_once('.').unwrap_or(("", name));
+    let same = first
+        .replace(['-', '_'], "")
+        .eq_ignore_ascii_case(&project.replace(['-', '_'], ""));
+    if same {
+        rest.to_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+/// For each completion set the task's best verdict: a pass if any of its samples passes.
+pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<Verdict>> {
+    let Some(index) = workspace.indexed() else {
+        return Vec::new();
+    };
+    let sets = workspace.completion_sets().len();
+    let mut marks = vec![None; sets];
+    for (at, completion) in index.of(task).iter().enumerate() {
+        let verdict = state
+            .verdicts
+            .get(&(task, at))
+            .copied()
+            .or(completion.released);
+        if let Some(mark) = marks.get_mut(completion.set as usize)
+            && (mark.is_none() || verdict == Some(Verdict::Pass))
+        {
+            *mark = verdict;
+        }
+    }
+    marks
+}

@@ -1,0 +1,188 @@
+//! A completion beside the reference, line by line, the changed words marked.
+
+use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
+
+use crate::error::Result;
+use crate::tui::message::Answer;
+use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
+use crate::workspace::{TaskRef, Workspace};
+
+/// Sets a completion beside the reference's body. Both lose the indentation that all their lines share.
+pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Answer> {
+    let completions = workspace.completions(task)?;
+    let Some(chosen) = completions.get(completion) else {
+        return Ok(Answer::Diff(Diff::default()));
+    };
+    let text = workspace.completion_text(chosen)?;
+    let reference = reference(workspace, task);
+    let rows = rows(
+        &dedent(reference.as_deref().unwrap_or_default()),
+        &dedent(&text),
+    );
+    let diff = Diff::new((task, completion), rows, text, reference.is_some());
+    Ok(Answer::Diff(diff))
+}
+
+/// The reference's body: from the source, else from the record.
+fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
+    let from_source = || {
+        let source = workspace.source_text(task).ok()?;
+        let body = source.anchor(workspace.task(task)).definition?.body;
+        let lines: Vec<&str> = (body.first()..=body.last())
+            .map(|line| source.line(line))
+            .collect();
+        Some(lines.join("\n"))
+    };
+    from_source().or_else(|| workspace.detail(task).ok()?.reference_code)
+}
+
+/// The text without the blanks that all its non-blank lines begin with, and without blank lines around it.
+fn dedent(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let filled = || lines.iter().filter(|line| !line.trim().is_empty());
+    let indent = filled()
+        .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
+        .min()
+        .unwrap_or(0);
+    let first = lines
+        .iter()
+        .position(|line| !line.trim().is_empty())
+        .unwrap_or(0);
+    let last = lines
+        .iter()
+        .rposition(|line| !line.trim().is_empty())
+        .map_or(0, |at| at + 1);
+    let mut out = String::new();
+    for line in &lines[first.min(last)..last] {
+        out.push_str(line.get(indent..).unwrap_or("").trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// The rows of a difference.
+fn rows(reference: &str, completion: &str) -> Vec<DiffRow> {
+    let diff = TextDiff::configure()
+        .algorithm(Algorithm::Patience)
+        .diff_lines(reference, completion);
+    let mut rows = Vec::new();
+    for op in diff.ops() {
+        let mut old = Vec::new();
+        let mut new = Vec::new();
+        for change in diff.iter_inline_changes(op) {
+            let pieces = change
+                .iter_strings_lossy()
+                .map(|(changed, text)| Piece {
+                    text: text.trim_end_matches('\n').to_owned(),
+                    changed,
+                })
+                .filter(|piece| !piece.text.is_empty())
+                .collect();
+            let side = |index: Option<usize>| Side {
+                number: index
+                    .and_then(|at| u32::try_from(at).ok())
+                    .map_or(0, |at| at + 1),
+                pieces,
+            };
+            match change.tag() {
+                ChangeTag::Delete => old.push(side(change.old_index())),
+                ChangeTag::Insert => new.push(side(change.new_index())),
+                ChangeTag::Equal => {
+                    let (old_at, new_at) = (change.old_index(), change.new_index());
+                    let left = side(old_at);
+                    let right = Side {
+                        number: new_at
+                            .and_then(|at| u32::try_from(at).ok())
+                            .map_or(0, |at| at + 1),
+                        ..left.clone()
+                    };
+                    rows.push(DiffRow {
+                        reference: Some(left),
+                        completion: Some(right),
+                        equal: true,
+                    });
+                }
+            }
+        }
+        if !matches!(op, DiffOp::Equal { .. }) {
+            rows.extend(beside(old, new));
+        }
+    }
+    rows
+}
+
+fn beside(old: Vec<Side>, new: Vec<Side>) -> Vec<DiffRow> {
+    let (mut old, mut new) = (old.into_iter(), new.into_iter());
+    let mut rows = Vec::new();
+    loop {
+        let row = DiffRow {
+            reference: old.next(),
+            completion: new.next(),
+            equal: false,
+        };
+        if row.reference.is_none() && row.completion.is_none() {
+            return rows;
+        }
+        rows.push(row);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(side: Option<&Side>) -> String {
+        let pieces = side.iter().flat_map(|side| &side.pieces);
+        pieces
+            .map(|piece| {
+                if piece.changed {
+                    format!("[{}]", piece.text)
+                } else {
+                    piece.text.clone()
+                }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn changed_words_are_marked_on_both_sides() {
+        let rows = rows(
+            "total = 0\nfor item in items:\n    return total\n",
+            "total = 0\nfor item in values:\n    return total\n    pass\n",
+        );
+        let both: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                (
+                    shown(row.reference.as_ref()),
+                    shown(row.completion.as_ref()),
+                )
+            })
+            .collect();
+        assert_eq!(both[0], ("total = 0".to_owned(), "total = 0".to_owned()));
+        assert_eq!(both[1].0, "for item in [items]:");
+        assert_eq!(both[1].1, "for item in [values]:");
+        assert_eq!(both[3], (String::new(), "    pass".to_owned()));
+        let unified = Diff::new(
+            (
+                TaskRef {
+                    benchmark: 0,
+                    task: 0,
+                },
+                0,
+            ),
+            rows,
+            String::new(),
+            true,
+        )
+        .unified;
+        assert_eq!(unified.len(), 5);
+    }
+
+    #[test]
+    fn indentation_that_all_lines_share_does_not_count() {
+        assert_eq!(dedent("\n        a\n            b\n\n"), "a\n    b\n");
+        assert_eq!(dedent(""), "");
+        assert_eq!(dedent("  \n"), "");
+    }
+}

@@ -1,0 +1,109 @@
+//! The task list's rows: filtered, ordered, grouped.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::benchmark::Verdict;
+use crate::error::{Cancel, Result};
+use crate::tui::message::Answer;
+use crate::tui::state::tasks::{Group, Listing, Order, Query, Row};
+use crate::workspace::filter::Filter;
+use crate::workspace::{TaskRef, Workspace};
+
+/// The rows for a query.
+pub(super) fn list(workspace: &Workspace, query: &Query, cancel: &Cancel) -> Result<Answer> {
+    let total = workspace
+        .benchmarks()
+        .iter()
+        .map(|open| open.tasks().len())
+        .sum();
+    let mut tasks = matching(workspace, &query.filter, cancel)?;
+    order(workspace, query.order, &mut tasks);
+    cancel.check()?;
+    let matched = tasks.len();
+    let (rows, groups) = if query.grouped {
+        grouped(workspace, &tasks)
+    } else {
+        (tasks.into_iter().map(Row::Task).collect(), Vec::new())
+    };
+    Ok(Answer::Listing(Listing {
+        query: query.clone(),
+        rows,
+        groups,
+        matched,
+        total,
+    }))
+}
+
+/// The tasks that the filter lets through: in file order, or with free words the best match first. What the filter
+/// asks for and is not known yet (anchors, verdicts) is found out first.
+fn matching(workspace: &Workspace, filter: &str, cancel: &Cancel) -> Result<Vec<TaskRef>> {
+    let filter = Filter::parse(filter)?;
+    if filter.is_empty() {
+        return Ok(workspace.tasks().map(|(task, _)| task).collect());
+    }
+    if filter.needs_anchors() {
+        for benchmark in (0..).take(workspace.benchmarks().len()) {
+            workspace.anchors(benchmark, cancel)?;
+        }
+    }
+    if filter.needs_completions() {
+        workspace.index_completions(cancel, &|_, _| {})?;
+    }
+    cancel.check()?;
+    Ok(workspace.select(&filter, workspace))
+}
+
+fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
+    match order {
+        Order::File => {}
+        Order::Name => found.sort_by(|a, b| {
+            let name = |task: &TaskRef| workspace.task(*task).namespace.as_str();
+            name(a).cmp(name(b))
+        }),
+        Order::Dependencies => {
+            found.sort_by_key(|task| Reverse(workspace.task(*task).dependencies.total()));
+        }
+        Order::Passes => found.sort_by_cached_key(|task| passes(workspace, *task)),
+    }
+}
+
+/// How many of a task's completions came with a pass.
+fn passes(workspace: &Workspace, task: TaskRef) -> usize {
+    let Some(index) = workspace.indexed() else {
+        return 0;
+    };
+    let passed = |verdict: Option<Verdict>| verdict == Some(Verdict::Pass);
+    index
+        .of(task)
+        .iter()
+        .filter(|own| passed(own.released))
+        .count()
+}
+
+/// The tasks under their projects, the projects in the order in which they first come.
+fn grouped(workspace: &Workspace, tasks: &[TaskRef]) -> (Vec<Row>, Vec<Group>) {
+    let mut places: FxHashMap<Arc<str>, usize> = FxHashMap::default();
+    let mut members: Vec<(Arc<str>, Vec<TaskRef>)> = Vec::new();
+    for task in tasks {
+        let project = &workspace.task(*task).project;
+        let at = *places.entry(Arc::clone(project)).or_insert_with(|| {
+            members.push((Arc::clone(project), Vec::new()));
+            members.len() - 1
+        });
+        members[at].1.push(*task);
+    }
+    let mut rows = Vec::with_capacity(tasks.len() + members.len());
+    let mut groups = Vec::with_capacity(members.len());
+    for (name, tasks) in members {
+        rows.push(Row::Group(u32::try_from(groups.len()).unwrap_or(u32::MAX)));
+        groups.push(Group {
+            name,
+            tasks: u32::try_from(tasks.len()).unwrap_or(u32::MAX),
+        });
+        rows.extend(tasks.into_iter().map(Row::Task));
+    }
+    (rows, groups)
+}

@@ -1,0 +1,96 @@
+//! The slow work behind the screens: each request is done here, on a worker's thread, and cancelled by its flag.
+
+mod colours;
+mod context;
+mod dependencies;
+mod diff;
+mod evaluate;
+mod listing;
+mod open;
+mod task;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use super::effect::Request;
+use super::message::{Answer, News};
+use crate::error::{Cancel, Error, Result};
+use crate::workspace::{Places, Workspace};
+
+/// What the workers share: what is open, and what they keep between requests.
+pub struct Desk {
+    /// What the command line named; nothing is the sample.
+    paths: Vec<PathBuf>,
+    /// Refuse when anything is wrong with a file.
+    strict: bool,
+    /// Where things of Evoscope's own are kept.
+    places: Places,
+    /// Whether the place is remembered between runs; not so for pictures and tests.
+    remembers: bool,
+    workspace: RwLock<Option<Arc<Workspace>>>,
+    colours: Mutex<Option<colours::Kept>>,
+    contexts: context::Engines,
+}
+
+impl Desk {
+    /// A desk for what the command line named.
+    pub fn new(paths: Vec<PathBuf>, strict: bool, places: Places, remembers: bool) -> Self {
+        Self {
+            paths,
+            strict,
+            places,
+            remembers,
+            workspace: RwLock::default(),
+            colours: Mutex::default(),
+            contexts: context::Engines::default(),
+        }
+    }
+
+    /// Does a request. `tell` hears of it while it goes on.
+    pub fn perform(
+        &self,
+        request: &Request,
+        cancel: &Cancel,
+        tell: &(dyn Fn(News) + Sync),
+    ) -> Result<Answer> {
+        match request {
+            Request::Open => self.open(cancel, tell),
+            Request::Index => self.index(cancel, tell),
+            Request::List(query) => listing::list(&*self.workspace()?, query, cancel),
+            Request::Task(task) => task::load(&*self.workspace()?, *task),
+            Request::Dependencies(task) => self.dependencies(*task, cancel),
+            Request::Read {
+                task,
+                path,
+                line,
+                tree,
+            } => self.read(*task, path, *line, tree, cancel),
+            Request::Peek {
+                task,
+                index,
+                definition,
+            } => task::peek(&*self.workspace()?, *task, *index, definition),
+            Request::Context {
+                task,
+                setting,
+                tree,
+            } => self.context(*task, *setting, tree, cancel, tell),
+            Request::Diff { task, completion } => {
+                diff::compare(&*self.workspace()?, *task, *completion)
+            }
+            Request::Colours(document, block) => self.colour(document, *block, cancel),
+            Request::Evaluate { task, completion } => {
+                self.evaluate(*task, *completion, cancel, tell)
+            }
+        }
+    }
+
+    fn workspace(&self) -> Result<Arc<Workspace>> {
+        let open = self
+            .workspace
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        open.clone()
+            .ok_or_else(|| Error::internal("a request came before anything was open"))
+    }
+}

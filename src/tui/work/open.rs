@@ -1,0 +1,122 @@
+//! Opening the workspace, and the place remembered between runs.
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+
+use super::Desk;
+use crate::error::{Cancel, Error, Result};
+use crate::tui::message::{Answer, News};
+use crate::tui::state::place::Saved;
+use crate::workspace::sample::materialize;
+use crate::workspace::{OpenOptions, Opening, Workspace};
+
+impl Desk {
+    /// Opens what the command line named; the first tasks are told of before the rest is read.
+    pub(super) fn open(&self, cancel: &Cancel, tell: &(dyn Fn(News) + Sync)) -> Result<Answer> {
+        let saved = self.saved();
+        let options = OpenOptions {
+            strict: self.strict,
+            cancel: cancel.clone(),
+        };
+        let early = |opening| match opening {
+            Opening::Early(workspace) => {
+                let workspace: Arc<Workspace> = Arc::from(workspace);
+                self.keep(&workspace);
+                tell(News::Opened(workspace, saved.clone()));
+            }
+            Opening::Progress { read, total } => {
+                let percent = read * 100 / total.max(1);
+                tell(News::Words(format!("reading tasks {percent} %")));
+            }
+        };
+        let sample = if self.paths.is_empty() {
+            Some(materialize(&self.places.cache)?)
+        } else {
+            None
+        };
+        let paths = sample
+            .as_ref()
+            .map_or(&self.paths[..], std::slice::from_ref);
+        let workspace = Workspace::open_telling(paths, &options, early)?;
+        let workspace = Arc::new(workspace);
+        self.keep(&workspace);
+        Ok(Answer::Opened(workspace, saved.clone()))
+    }
+
+    fn keep(&self, workspace: &Arc<Workspace>) {
+        let mut open = self
+            .workspace
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        *open = Some(Arc::clone(workspace));
+    }
+
+    /// Reads where each task's completions stand.
+    pub(super) fn index(&self, cancel: &Cancel, tell: &(dyn Fn(News) + Sync)) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let progress = |read: u64, total: u64| {
+            let percent = read * 100 / total.max(1);
+            tell(News::Words(format!("reading completions {percent} %")));
+        };
+        workspace.index_completions(cancel, &progress)?;
+        Ok(Answer::Indexed)
+    }
+
+    /// The place of the last run on the same paths; none where it cannot be read, which is no loss.
+    fn saved(&self) -> Option<Saved> {
+        let text = std::fs::read(self.place_file()?).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Remembers the place. An error when it cannot be written.
+    pub fn save(&self, saved: &Saved) -> Result<()> {
+        let Some(file) = self.place_file() else {
+            return Ok(());
+        };
+        let text = serde_json::to_vec_pretty(saved)
+            .map_err(|why| Error::internal(format!("cannot write the place: {why}")))?;
+        let folder = file.parent().unwrap_or(&file);
+        std::fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
+        let new = file.with_extension("new");
+        std::fs::write(&new, text)
+            .and_then(|()| std::fs::rename(&new, &file))
+            .map_err(|why| Error::io("write", &file, why))
+    }
+
+    /// One file for each set of paths.
+    fn place_file(&self) -> Option<PathBuf> {
+        use sha2::{Digest, Sha256};
+        let mut hash = Sha256::new();
+        for path in &self.paths {
+            let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+            hash.update(path.as_os_str().as_encoded_bytes());
+            hash.update([0]);
+        }
+        let hash = hash.finalize();
+        let mut key = [0; 8];
+        key.copy_from_slice(&hash[..8]);
+        let name = format!("{:016x}", u64::from_be_bytes(key));
+        let places = self.remembers.then_some(&self.places)?;
+        Some(places.state.join("places").join(format!("{name}.json")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::Places;
+
+    #[test]
+    fn the_place_reads_back_and_differs_by_paths() {
+        let home = tempfile::tempdir().unwrap();
+        let desk =
+            |path: &str| Desk::new(vec![path.into()], false, Places::under(home.path()), true);
+        let saved = Saved {
+            filter: "dep>2".to_owned(),
+            ..Saved::default()
+        };
+        desk("a").save(&saved).unwrap();
+        assert_eq!(desk("a").saved(), Some(saved));
+        assert_eq!(desk("b").saved(), None);
+    }
+}
