@@ -29,3 +29,6 @@ pub use task::{
     Dependency, DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText,
     Task, TaskDetail,
 };
+
+#[cfg(test)]
+mod tests;

@@ -183,7 +183,7 @@ impl<R: Read> Records<R> {
         if let Some(inside) = inside {
             self.framing = Framing::Nested;
             self.advance(start + inside);
-        } else if first_line(rest).trim_ascii() == b"{" {
+        } else if rest.first() == Some(&b'{') && goes_on_below(rest) {
             self.framing = Framing::Nested;
             self.advance(start);
         }
@@ -374,8 +374,14 @@ fn blank_prefix(bytes: &[u8]) -> usize {
         .count()
 }
 
-fn first_line(bytes: &[u8]) -> &[u8] {
-    &bytes[..memchr(b'\n', bytes).unwrap_or(bytes.len())]
+/// Whether the object that `bytes` begins with is not whole on its first line and no other begins on the next: then it
+/// is set on several lines, rather than a broken one of many.
+fn goes_on_below(bytes: &[u8]) -> bool {
+    let Some(end) = memchr(b'\n', bytes) else {
+        return false;
+    };
+    let next = bytes[end..].trim_ascii_start().first();
+    Nesting::default().end(&bytes[..end]).is_none() && next.is_some_and(|byte| *byte != b'{')
 }
 
 /// Length of `{"RECORDS":[` at the start of `bytes`, blanks allowed between its parts.

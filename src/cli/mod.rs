@@ -13,6 +13,7 @@ mod open;
 mod output;
 mod retrieval;
 mod score;
+mod show;
 mod tasks;
 mod theme;
 
@@ -48,6 +49,8 @@ enum Command {
     /// Print the manual page.
     Man(man::Args),
     Score(score::Args),
+    /// Print one task: requirement, reference code, dependency paths, completions.
+    Show(show::Args),
     /// List the tasks, with where each target stands in its source.
     Tasks(tasks::Args),
     /// Check, list and show themes.
@@ -72,6 +75,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Score(args)) => score::run(&args, out),
+        Some(Command::Show(args)) => show::run(&args, out),
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),
         None => explore::run(cli.explore),

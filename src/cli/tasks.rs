@@ -74,6 +74,55 @@ impl<'a> TaskLine<'a> {
     }
 }
 
+impl TaskLine<'_> {
+    /// Prints what the task is, a line for each thing known of it.
+    pub(crate) fn print_head(&self, out: &mut Output) -> Result<()> {
+        let counts = self.dependencies;
+        let rows = [
+            ("task", format!("{} ({})", self.task, self.benchmark)),
+            ("name", self.namespace.to_owned()),
+            ("project", self.project.to_owned()),
+            ("kind", format!("{} ({})", self.kind, self.language)),
+            ("path", self.path.to_string()),
+            (
+                "level",
+                self.level
+                    .map_or_else(String::new, |level| level.to_string()),
+            ),
+            ("domain", self.domain.unwrap_or_default().to_owned()),
+            (
+                "anchor",
+                self.anchor
+                    .map_or_else(String::new, |anchor| anchor.to_string()),
+            ),
+            (
+                "signature",
+                self.signature
+                    .map_or_else(String::new, |span| span.to_string()),
+            ),
+            (
+                "body",
+                self.body.map_or_else(String::new, |span| span.to_string()),
+            ),
+            (
+                "uses",
+                if counts.total() == 0 {
+                    String::new()
+                } else {
+                    format!(
+                        "{} intra_class, {} intra_file, {} cross_file",
+                        counts.intra_class, counts.intra_file, counts.cross_file
+                    )
+                },
+            ),
+        ];
+        for (name, text) in rows.iter().filter(|(_, text)| !text.is_empty()) {
+            out.line(format!("{name:<9}  {}", crate::report::one_line(text)))?;
+        }
+        Ok(())
+    }
+}
+
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let filter = Filter::parse(&args.filter)?;
     let workspace = open(&args.input)?;

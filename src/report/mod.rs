@@ -14,7 +14,7 @@ mod text;
 mod upset;
 
 pub use bars::{Bar, Bars};
-pub(crate) use escape::one_line;
+pub(crate) use escape::{one_line, visible};
 pub use page::{Block, Column as PageColumn, MarkedLine, Page};
 pub use provenance::{Dataset, Provenance, VERSION};
 pub use results::{KnownTasks, Results, series_name};

@@ -223,9 +223,10 @@ pub(crate) fn nearest<'a>(
     word: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let scored = candidates.map(|candidate| (strsim::jaro_winkler(word, candidate), candidate));
+    let likeness = |candidate| strsim::normalized_damerau_levenshtein(word, candidate);
+    let scored = candidates.map(|candidate| (likeness(candidate), candidate));
     let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 > 0.75).then_some(best.1)
+    (best.0 >= 0.5).then_some(best.1)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use memchr::memmem;
 
-use crate::benchmark::{Diagnostic, Language, Position, RepoPath, Task};
+use crate::benchmark::{Diagnostic, Language, LineSpan, Position, RepoPath, Task};
 use crate::code::{Anchor, AnchorState, Outline, locate_in, outline};
 use crate::error::{Error, Result};
 
@@ -90,6 +90,16 @@ impl SourceText {
             .get(at)
             .map_or(self.text.len(), |end| *end as usize);
         self.text[*start as usize..end].trim_end_matches('\n')
+    }
+
+    /// The text of a span of lines, cut where the file ends, without the last line's end.
+    pub fn lines(&self, span: LineSpan) -> &str {
+        let at = |line: u32| {
+            self.starts
+                .get(line as usize)
+                .map_or(self.text.len(), |start| *start as usize)
+        };
+        self.text[at(span.first() - 1)..at(span.last())].trim_end_matches('\n')
     }
 
     /// What the reader should know of how it was decoded.

@@ -1,0 +1,234 @@
+use super::*;
+use crate::benchmark::{
+    DependencyCounts, DependencyType, Language, Level, LineSpan, RequirementStyle, TaskKind,
+    Verdict, read_completion, scan_completions, scan_samples, set_of,
+};
+
+#[test]
+fn a_deveval_record_becomes_a_task_and_its_detail() {
+    let (task, detail) = fixture(DEVEVAL).only(Format::DevEval);
+    assert_eq!(task.id.as_str(), "mistune.toc.add_toc_hook");
+    assert_eq!(
+        (&*task.project, task.path.as_str()),
+        ("Text-Processing/mistune", "src/mistune/toc.py")
+    );
+    assert_eq!(
+        (task.kind, task.record.file, task.record.line),
+        (TaskKind::Function, 3, 1)
+    );
+    assert_eq!(
+        task.dependencies,
+        DependencyCounts {
+            intra_class: 0,
+            intra_file: 1,
+            cross_file: 2
+        }
+    );
+    assert_eq!(task.position.unwrap().body, LineSpan::new(23, 44).unwrap());
+    assert_eq!(detail.requirement.texts[0].text, "Adds a hook.");
+    assert_eq!(
+        detail.requirement.arguments.as_deref(),
+        Some(":param md: Markdown.")
+    );
+    assert_eq!(
+        detail.dependencies[2].dependency_type,
+        DependencyType::CrossFile
+    );
+    assert_eq!((detail.tests.len(), detail.indent), (1, Some(4)));
+    assert!(detail.other.is_empty());
+}
+
+#[test]
+fn evocodebench_takes_project_and_path_from_the_completion_path() {
+    let record = DEVEVAL
+        .replace(
+            r#""project_path": "Text-Processing/mistune", "#,
+            r#""domain": "Text", "extra": [1], "#,
+        )
+        .replace("Text-Processing/mistune/src", "mistune/src");
+    let (task, detail) = fixture(record).only(Format::EvoCodeBench);
+    assert_eq!(
+        (&*task.project, task.path.as_str()),
+        ("mistune", "src/mistune/toc.py")
+    );
+    assert_eq!(task.domain.as_deref(), Some("Text"));
+    assert_eq!(detail.other.keys().collect::<Vec<_>>(), ["extra"]);
+}
+
+const HUMANEVO: &str = r#"{"instance_id": "5feceb66ffc8", "repo": "astropy/astropy", "version": 5.1,
+  "base_commit": "2ae987ba1160486e36eb315ee0e9d85cdbea5844", "dependency_level": "Standalone",
+  "function_declaration": "def _get_nonflat_cls(cls, kls: Optional[Type]=None) -> Optional[Type]:",
+  "brief_docstring": "Find the class.", "detailed_docstring": "Find the corresponding non-flat class.",
+  "prod_patch": "diff --git a/CHANGES.rst b/CHANGES.rst\n--- a/CHANGES.rst\n+++ b/CHANGES.rst\n+new\ndiff --git a/astropy/cosmology/core.py b/astropy/cosmology/core.py\n--- a/astropy/cosmology/core.py\n+++ b/astropy/cosmology/core.py\n@@ -1 +1,2 @@\n+    def _get_nonflat_cls(cls, kls=None):\n+        return None\n",
+  "test_patch": "diff", "FAIL_TO_PASS": "[\"a.py::test_one\", \"a.py::test_two\"]", "reviewer": "x"}"#;
+
+#[test]
+fn a_humanevo_record_names_its_file_by_the_patch() {
+    let (task, detail) = fixture(format!("[\n{HUMANEVO}\n]")).only(Format::HumanEvo);
+    assert_eq!(
+        (task.id.as_str(), &*task.project),
+        ("5feceb66ffc8", "astropy/astropy")
+    );
+    assert_eq!(task.path.as_str(), "astropy/cosmology/core.py");
+    assert_eq!(
+        task.namespace.as_str(),
+        "astropy.cosmology.core._get_nonflat_cls"
+    );
+    assert_eq!(
+        (task.level, task.kind),
+        (Some(Level::Standalone), TaskKind::Method)
+    );
+    let styles: Vec<_> = detail
+        .requirement
+        .texts
+        .iter()
+        .map(|text| text.style)
+        .collect();
+    assert_eq!(
+        styles,
+        [RequirementStyle::Brief, RequirementStyle::Detailed]
+    );
+    assert_eq!(detail.version.as_deref(), Some("5.1"));
+    assert_eq!(detail.tests, ["a.py::test_one", "a.py::test_two"]);
+    assert!(detail.base_commit.unwrap().starts_with("2ae987ba"));
+    assert!(detail.production_patch.unwrap().contains("CHANGES.rst"));
+    assert_eq!(detail.other.keys().collect::<Vec<_>>(), ["reviewer"]);
+}
+
+#[test]
+fn humanevo_in_java_and_by_other_names_reads_the_same() {
+    let record = r#"{"task_id": "7", "project": "a/b", "baseCommit": "ff", "signature": "public int sum(int a, int b)",
+        "docstring": "Sums.", "level": "inter_class", "path": "src/main/java/x/Calc.java", "class_name": "Calc"}"#;
+    let (task, detail) = fixture(record).only(Format::HumanEvo);
+    assert_eq!(
+        (task.language, task.kind, task.level),
+        (Language::Java, TaskKind::Method, Some(Level::InterClass))
+    );
+    assert_eq!(task.namespace.name(), "sum");
+    assert_eq!(
+        detail.declaration.as_deref(),
+        Some("public int sum(int a, int b)")
+    );
+    assert!(detail.other.is_empty(), "{:?}", detail.other);
+}
+
+#[test]
+fn codereval_records_of_the_benchmark_itself_read() {
+    let python = r#"{"RECORDS":[{"_id": {"$oid": "62e6"}, "project": "a/b", "file_path": "p/q.py", "name": "f",
+        "docstring": "Do.", "human_label": "Does it.", "level": "file_runnable", "lineno": "8", "end_lineno": "9",
+        "oracle_context": "{ \"apis\" : \"['g']\" }", "code": "def f(self,\n      a):\n    return g()", "file_content": "…"}]}"#;
+    let (task, detail) = fixture(python).only(Format::CoderEval);
+    assert_eq!(
+        (task.id.as_str(), task.namespace.as_str()),
+        ("62e6", "p.q.f")
+    );
+    assert_eq!(
+        (task.level, task.kind),
+        (Some(Level::File), TaskKind::Method)
+    );
+    assert_eq!(task.position.unwrap().body, LineSpan::new(8, 9).unwrap());
+    assert_eq!(detail.requirement.texts.len(), 2);
+    assert_eq!(
+        detail.declaration.as_deref(),
+        Some("def f(self,\n      a):")
+    );
+    assert!(detail.oracle_context.unwrap().contains("apis"));
+    let java = r#"{"_id": "1", "project": "p", "file_path": "x/Calc.java", "class_name": "x.Calc", "name": "sum(int a)",
+        "code_level": "class_runnable", "code": "public int sum(int a) {\n return a;\n}", "docstring": "Sum."}"#;
+    let (task, detail) = fixture(java).only(Format::CoderEval);
+    assert_eq!(
+        (task.language, task.namespace.as_str()),
+        (Language::Java, "x.Calc.sum")
+    );
+    assert_eq!(detail.declaration.as_deref(), Some("public int sum(int a)"));
+}
+
+const SAMPLES: &str = concat!(
+    r#"{"_id": "a1", "name": "f", "project": "p/q", "file_path": "m.py", "level": "self_contained", "docstring": "D", "#,
+    r#""code": ["x", "y"], "generate_results": [{"generate_code": "é\n1", "is_pass": true}, "#,
+    r#"{"generate_code": "2", "is_pass": false}, {"generate_code": "3"}]}"#
+);
+
+#[test]
+fn codereval_samples_are_tasks_and_completions_in_one() {
+    let file = fixture(format!("\n{SAMPLES}\r\n"));
+    let (task, detail) = file.only(Format::CoderEval);
+    assert_eq!((task.id.as_str(), task.record.line), ("a1", 2));
+    assert!(detail.reference_code.is_none() && detail.other.is_empty());
+    let mut found = Vec::new();
+    scan_samples(
+        &file.path,
+        &Cancel::default(),
+        |fault| panic!("{fault}"),
+        |sample| {
+            found.push((sample.task.to_owned(), sample.record, sample.released));
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        found.iter().map(|sample| sample.2).collect::<Vec<_>>(),
+        [Some(Verdict::Pass), Some(Verdict::Fail), None]
+    );
+    assert_eq!(read_completion(&file.path, found[0].1).unwrap(), "é\n1");
+    assert_eq!(read_completion(&file.path, found[2].1).unwrap(), "3");
+}
+
+#[test]
+fn completions_and_official_results_share_a_reader() {
+    let lines = [
+        r#"{"namespace": "a.b", "completion": "    pass\n"}"#,
+        r#"{"namespace": "a.b", "completion": "x", "Result": "Pass"}"#,
+        r#"{"namespace": "a.c", "completion": "y", "Result": "OOM"}"#,
+        r#"{"namespace": "a.c", "completion": "z", "Result": "Fail", "pass": "TimeOut"}"#,
+    ];
+    let file = fixture(lines.join("\r\n"));
+    let mut found = Vec::new();
+    scan_completions(
+        &file.path,
+        &Cancel::default(),
+        |fault| panic!("{fault}"),
+        |completion| {
+            found.push((
+                completion.task.to_owned(),
+                completion.text().unwrap(),
+                completion.released,
+                completion.record,
+            ));
+        },
+    )
+    .unwrap();
+    let verdicts: Vec<_> = found.iter().map(|completion| completion.2).collect();
+    assert_eq!(
+        verdicts,
+        [
+            None,
+            Some(Verdict::Pass),
+            Some(Verdict::OutOfMemory),
+            Some(Verdict::Timeout)
+        ]
+    );
+    assert_eq!(
+        read_completion(&file.path, found[0].3).unwrap(),
+        "    pass\n"
+    );
+    assert_eq!(found[3].3.line, 4);
+}
+
+#[test]
+fn the_set_is_told_by_the_place() {
+    let set = |path: &str| {
+        let set = set_of(std::path::Path::new(path));
+        format!("{}/{}", set.setting, set.model)
+    };
+    assert_eq!(
+        set("m/local_infilling/gpt-4_greedy/completion.jsonl"),
+        "local_infilling/gpt-4_greedy"
+    );
+    assert_eq!(
+        set("m/local_infilling/gpt-4/test_output.jsonl"),
+        "local_infilling/gpt-4"
+    );
+    assert_eq!(set("mine/gpt-4.jsonl"), "mine/gpt-4");
+    assert_eq!(set("Python/Codex/Raw-sample10.jsonl"), "Raw-sample10/Codex");
+    assert_eq!(set("x.jsonl"), "/x");
+}

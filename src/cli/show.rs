@@ -1,0 +1,245 @@
+//! `evoscope show [PATH…] --task ID`: one task with its requirement, reference code, dependency paths and completions.
+
+use serde::Serialize;
+
+use super::Output;
+use super::open::{Input, open, print_faults};
+use super::tasks::TaskLine;
+use crate::benchmark::{
+    Dependency, DependencyType, LineSpan, Namespace, Requirement, TaskDetail, Verdict,
+};
+use crate::error::{Cancel, Result};
+use crate::report::visible;
+use crate::workspace::{TaskRef, Workspace};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// The task: its id, after its benchmark's name and a slash where several are open.
+    #[arg(long, value_name = "ID")]
+    task: String,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    #[serde(flatten)]
+    line: TaskLine<'a>,
+    record: String,
+    requirement: Requirement,
+    reference: Option<Reference>,
+    /// Why there is no reference code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference_missing: Option<String>,
+    dependency_paths: Vec<DependencyPath>,
+    completions: Vec<ShownCompletion>,
+    tests: Vec<String>,
+    indent: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    declaration: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oracle_context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_commit: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    production_patch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    test_patch: Option<String>,
+    #[serde(skip_serializing_if = "serde_json::Map::is_empty")]
+    other: serde_json::Map<String, serde_json::Value>,
+}
+
+/// The developers' own code.
+#[derive(Serialize)]
+struct Reference {
+    /// The file on disk; null where the record itself holds the code.
+    file: Option<String>,
+    /// The lines of `code` in that file, decorators and docstring included.
+    lines: Option<LineSpan>,
+    code: String,
+}
+
+#[derive(Serialize)]
+struct DependencyPath {
+    namespace: Namespace,
+    #[serde(rename = "type")]
+    dependency_type: DependencyType,
+}
+
+#[derive(Serialize)]
+struct ShownCompletion {
+    model: String,
+    setting: String,
+    /// 0-based among the set's completions for the task.
+    sample: u32,
+    /// The verdict that came with it.
+    verdict: Option<Verdict>,
+    completion: String,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let workspace = open(&args.input)?;
+    let at = workspace.find(&args.task)?;
+    let cancel = Cancel::default();
+    workspace.anchors(at.benchmark, &cancel)?;
+    let completions = completions(&workspace, at)?;
+    let shown = shown(&workspace, at, completions)?;
+    if args.json {
+        return out.json(&shown);
+    }
+    print_faults(&workspace);
+    print(&shown, out)
+}
+
+fn shown(
+    workspace: &Workspace,
+    at: TaskRef,
+    completions: Vec<ShownCompletion>,
+) -> Result<Shown<'_>> {
+    let detail = workspace.detail(at)?;
+    let (file, line) = workspace.record_place(at);
+    let (reference, reference_missing) = match reference(workspace, at, &detail) {
+        Ok(reference) => (Some(reference), None),
+        Err(why) => {
+            let advice = why
+                .advice()
+                .map_or_else(String::new, |advice| format!(": {advice}"));
+            (None, Some(format!("{}{advice}", why.what())))
+        }
+    };
+    let path = |Dependency {
+                    namespace,
+                    dependency_type,
+                }| DependencyPath {
+        namespace,
+        dependency_type,
+    };
+    Ok(Shown {
+        line: TaskLine::of(workspace, at),
+        record: format!("{}:{line}", file.display()),
+        requirement: detail.requirement,
+        reference,
+        reference_missing,
+        dependency_paths: detail.dependencies.into_iter().map(path).collect(),
+        completions,
+        tests: detail.tests,
+        indent: detail.indent,
+        declaration: detail.declaration,
+        oracle_context: detail.oracle_context,
+        base_commit: detail.base_commit,
+        version: detail.version,
+        production_patch: detail.production_patch,
+        test_patch: detail.test_patch,
+        other: detail.other,
+    })
+}
+
+/// The target as it stands in the source; else the code that the record holds.
+fn reference(workspace: &Workspace, at: TaskRef, detail: &TaskDetail) -> Result<Reference> {
+    let held = |code: &String| Reference {
+        file: None,
+        lines: None,
+        code: code.clone(),
+    };
+    let source = match (workspace.source_text(at), &detail.reference_code) {
+        (Ok(source), _) => source,
+        (Err(_), Some(code)) => return Ok(held(code)),
+        (Err(why), None) => return Err(why),
+    };
+    let task = workspace.task(at);
+    match (source.anchor(task).definition, &detail.reference_code) {
+        (Some(found), _) => Ok(Reference {
+            file: Some(source.path().display().to_string()),
+            lines: Some(found.whole),
+            code: source.lines(found.whole).to_owned(),
+        }),
+        (None, Some(code)) => Ok(held(code)),
+        (None, None) => Err(crate::error::Error::data(format!(
+            "'{}' was not found in {}",
+            task.namespace,
+            source.path().display()
+        ))
+        .hint("see whether the sources are of the release that the benchmark was cut from")),
+    }
+}
+
+fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion>> {
+    let sets = workspace.completion_sets();
+    let found = workspace.completions(at)?.iter().map(|completion| {
+        let set = &sets[completion.set as usize];
+        Ok(ShownCompletion {
+            model: set.model.to_string(),
+            setting: set.setting.to_string(),
+            sample: completion.sample,
+            verdict: completion.released,
+            completion: workspace.completion_text(completion)?,
+        })
+    });
+    found.collect()
+}
+
+fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
+    shown.line.print_head(out)?;
+    out.line(format!("record     {}", shown.record))?;
+    for text in &shown.requirement.texts {
+        section(
+            out,
+            &format!("Requirement ({})", text.style.label()),
+            &text.text,
+        )?;
+    }
+    if let Some(arguments) = &shown.requirement.arguments {
+        section(out, "Arguments", arguments)?;
+    }
+    match (&shown.reference, &shown.reference_missing) {
+        (Some(reference), _) => section(out, &reference.title(), &reference.code)?,
+        (None, Some(why)) => section(out, "Reference", why)?,
+        (None, None) => {}
+    }
+    let paths: Vec<String> = shown
+        .dependency_paths
+        .iter()
+        .map(|path| format!("{:<11}  {}", path.dependency_type, path.namespace))
+        .collect();
+    section(out, "Dependency paths", &paths.join("\n"))?;
+    section(out, "Tests", &shown.tests.join("\n"))?;
+    for completion in &shown.completions {
+        let verdict = completion
+            .verdict
+            .map_or_else(String::new, |verdict| format!(": {verdict}"));
+        let title = format!(
+            "{} · {} · {}{verdict}",
+            completion.model,
+            completion.setting,
+            completion.sample + 1
+        );
+        section(out, &title, &completion.completion)?;
+    }
+    Ok(())
+}
+
+impl Reference {
+    fn title(&self) -> String {
+        match (&self.file, self.lines) {
+            (Some(file), Some(lines)) => format!("Reference ({file}:{lines})"),
+            _ => "Reference (from the record)".to_owned(),
+        }
+    }
+}
+
+/// A heading and its text, indented; nothing for an empty text.
+fn section(out: &mut Output, title: &str, text: &str) -> Result<()> {
+    if text.trim().is_empty() {
+        return Ok(());
+    }
+    out.line(format!("\n{}", crate::report::one_line(title)))?;
+    for line in visible(text).trim_matches('\n').lines() {
+        out.line(format!("  {line}").trim_end())?;
+    }
+    Ok(())
+}
