@@ -128,10 +128,9 @@ fn a_folder_a_missing_file_and_a_shortened_one_are_errors() {
 
 #[test]
 fn a_raised_flag_ends_the_reading() {
-    let lines: String = (0..3000)
-        .map(|n| format!("{{\"namespace\": \"a.b{n}\", \"completion\": \"\"}}\n"))
-        .collect();
-    let file = fixture(lines);
+    let line = |n: u32| format!("{{\"namespace\": \"a.b{n}\", \"completion\": \"\"}}");
+    let lines: Vec<String> = (0..3000).map(line).collect();
+    let file = fixture(lines.join("\n"));
     let cancel = Cancel::default();
     let mut seen = 0;
     let result = scan_completions(

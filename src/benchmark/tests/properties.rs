@@ -1,3 +1,5 @@
+use std::fmt::Write;
+
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -157,7 +159,7 @@ fn escaped(value: &Value) -> String {
             continue;
         }
         for unit in c.encode_utf16(&mut [0; 2]) {
-            out.push_str(&format!("\\u{unit:04x}"));
+            let _ = write!(out, "\\u{unit:04x}");
         }
     }
     out
