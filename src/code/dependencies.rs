@@ -1,0 +1,427 @@
+//! What a function uses of its own project.
+//!
+//! Which uses count follows the benchmarks' labels (DevEval, EvoCodeBench): those of the function's own statements and
+//! signature (defaults and annotations), not those inside lambdas, nested functions and comprehensions, whose names
+//! belong to scopes of their own; a comprehension's first iterable is evaluated outside it and counts. Decorators
+//! belong to the scope around. What encloses the target (its class, its own top package) is no dependency. Calling a
+//! class of the target's own file uses its `__init__` too.
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::outline::Definition;
+use super::project::{ModuleRef, Project};
+use super::python::{Expr, ExprId, Facts, ScopeId, ScopeKind};
+use super::resolve::{Element, Resolver, ScopeRef, Value};
+use crate::benchmark::{DependencyType, LineSpan, Namespace, RepoPath, vocabulary};
+
+vocabulary! {
+    /// What kind of element a dependency is.
+    ElementKind: "a kind of element" {
+        /// A module, used as an object.
+        Module = "module",
+        /// A class.
+        Class = "class",
+        /// A function of a module.
+        Function = "function",
+        /// A function of a class.
+        Method = "method",
+        /// A variable of a module.
+        Variable = "variable",
+        /// A class variable or instance attribute.
+        Attribute = "attribute",
+    }
+}
+
+/// A place of use: the name that stands for the dependency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Use {
+    /// The 1-based line.
+    pub line: u32,
+    /// The bytes of the line that the name takes: first, and one past the last.
+    pub columns: (u32, u32),
+}
+
+/// An element of the project that the target uses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FoundDependency {
+    /// Its dotted name in the benchmarks' form: module, then class, then name.
+    pub namespace: Namespace,
+    /// Where it is defined, as a dependency path: `A.py::ClassB::close`.
+    pub path: String,
+    /// The file that defines it; of a package without `__init__.py`, its folder.
+    pub file: RepoPath,
+    /// The lines that define it; `None` for a module, and for an attribute that nothing binds by name.
+    pub lines: Option<LineSpan>,
+    /// Where it is defined, seen from the target.
+    #[serde(rename = "type")]
+    pub dependency_type: DependencyType,
+    /// What it is.
+    pub kind: ElementKind,
+    /// Where the target uses it, in order; never empty.
+    pub uses: Vec<Use>,
+}
+
+/// What a target uses of its project.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Dependencies {
+    /// The elements, in order of first use.
+    pub found: Vec<FoundDependency>,
+    /// Whether the target itself has syntax errors, so that something may be missing or wrong.
+    pub broken: bool,
+    /// Whether the search was ended by its bounds, so that something may be missing.
+    pub cut_short: bool,
+}
+
+impl Dependencies {
+    /// The namespaces of one type, in order of first use.
+    pub fn of_type(&self, wanted: DependencyType) -> impl Iterator<Item = &Namespace> {
+        self.found
+            .iter()
+            .filter(move |found| found.dependency_type == wanted)
+            .map(|found| &found.namespace)
+    }
+}
+
+/// Answers questions of dependency over one project, and keeps what it has worked out between them. For one thread.
+pub struct Analyst<'p> {
+    resolver: Resolver<'p>,
+}
+
+/// The function under study.
+struct Target {
+    file: u32,
+    facts: Arc<Facts>,
+    scope: ScopeId,
+    class: Option<ScopeId>,
+}
+
+impl<'p> Analyst<'p> {
+    /// An analyst of `project`.
+    pub fn new(project: &'p Project) -> Self {
+        Self {
+            resolver: Resolver::new(project),
+        }
+    }
+
+    /// What the function that `definition` outlines in the Python file `path` uses. A file that the project does not
+    /// have, or a definition that is not in it, uses nothing.
+    pub fn dependencies(&self, path: &RepoPath, definition: &Definition) -> Dependencies {
+        let line = definition.signature.first();
+        self.resolver
+            .project()
+            .file_at(path)
+            .and_then(|file| self.target_at(file, line, definition.name()))
+            .map_or_else(Dependencies::default, |target| self.of_target(&target))
+    }
+
+    /// What a dependency that is a function or method uses in turn; of other kinds, nothing.
+    pub fn in_turn(&self, dependency: &FoundDependency) -> Dependencies {
+        let project = self.resolver.project();
+        let Some(file) = project.file_at(&dependency.file) else {
+            return Dependencies::default();
+        };
+        let Some(lines) = dependency.lines else {
+            return Dependencies::default();
+        };
+        self.target_at(file, lines.first(), dependency.namespace.name())
+            .map_or_else(Dependencies::default, |target| self.of_target(&target))
+    }
+
+    fn target_at(&self, file: u32, line: u32, name: &str) -> Option<Target> {
+        let facts = self.resolver.facts(file);
+        let at = facts.scopes.iter().position(|scope| {
+            scope.kind == ScopeKind::Function
+                && scope.line + 1 == line
+                && facts.text(scope.name) == name
+        })?;
+        let scope = ScopeId(u32::try_from(at).ok()?);
+        let class = facts.class_of(scope);
+        Some(Target {
+            file,
+            facts,
+            scope,
+            class,
+        })
+    }
+
+    fn of_target(&self, target: &Target) -> Dependencies {
+        self.resolver.refuel();
+        let mut order: Vec<Element> = Vec::new();
+        let mut uses: FxHashMap<Element, Vec<Use>> = FxHashMap::default();
+        let scope = target.facts.scope(target.scope);
+        for id in scope.exprs.0..scope.exprs.1 {
+            let expr = ExprId(id);
+            if !target.counts(expr) {
+                continue;
+            }
+            let place = target.place(expr);
+            for element in self.used_by(target, expr) {
+                if self.encloses(target, element) {
+                    continue;
+                }
+                let places = uses.entry(element).or_insert_with(|| {
+                    order.push(element);
+                    Vec::new()
+                });
+                if !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        let mut found: Vec<FoundDependency> = order
+            .into_iter()
+            .filter_map(|element| {
+                let mut places = uses.remove(&element)?;
+                places.sort_unstable();
+                self.describe(target, element, places)
+            })
+            .collect();
+        found.sort_by_key(|dependency| dependency.uses.first().copied());
+        let span = scope.span;
+        let broken = target.facts.bounds.errors
+            && target
+                .facts
+                .errors
+                .iter()
+                .any(|error| error.0 < span.1 && span.0 <= error.1);
+        Dependencies {
+            found,
+            broken,
+            cut_short: self.resolver.is_exhausted() || target.facts.bounds.given_up,
+        }
+    }
+
+    /// The elements that one expression uses.
+    fn used_by(&self, target: &Target, expr: ExprId) -> Vec<Element> {
+        let (file, facts) = (target.file, &target.facts);
+        match facts.expr(expr) {
+            Expr::Name(_) if facts.targets[expr.0 as usize] => Vec::new(),
+            Expr::Name(_) | Expr::Attribute(..) => self.resolver.elements(file, expr),
+            Expr::Call(function, arguments) => {
+                self.used_by_call(target, function, facts.list(arguments))
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a call uses beside its callee: a constructor, `__str__` under `str`, an attribute named to `getattr`.
+    fn used_by_call(
+        &self,
+        target: &Target,
+        function: ExprId,
+        arguments: &[ExprId],
+    ) -> Vec<Element> {
+        let (file, facts) = (target.file, &target.facts);
+        let mut used = Vec::new();
+        for value in self.resolver.eval(file, function).iter() {
+            if let Value::Class { class, .. } = value {
+                used.extend(self.own_method(target, *class, "__init__"));
+            }
+        }
+        let (Expr::Name(name), Some(&first)) = (facts.expr(function), arguments.first()) else {
+            return used;
+        };
+        let method = match facts.text(name) {
+            "str" => "__str__",
+            "repr" => "__repr__",
+            "getattr" => {
+                used.extend(self.named_attribute(target, first, arguments.get(1).copied()));
+                return used;
+            }
+            _ => return used,
+        };
+        for value in self.resolver.eval(file, first).iter() {
+            if let Value::Instance { class, .. } = value {
+                used.extend(self.own_method(target, *class, method));
+            }
+        }
+        used
+    }
+
+    /// A method that a class of the target's own file has or inherits there.
+    fn own_method(&self, target: &Target, class: ScopeRef, name: &str) -> Option<Element> {
+        let element = self.resolver.member(class, name)?;
+        match element {
+            Element::Scope(method) if method.file == target.file && class.file == target.file => {
+                Some(element)
+            }
+            _ => None,
+        }
+    }
+
+    fn named_attribute(
+        &self,
+        target: &Target,
+        object: ExprId,
+        name: Option<ExprId>,
+    ) -> Vec<Element> {
+        match name.map(|name| target.facts.expr(name)) {
+            Some(Expr::Text(name)) => self.resolver.attribute(target.file, object, name),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether an element is what the target stands in, or stands in the target.
+    fn encloses(&self, target: &Target, element: Element) -> bool {
+        match element {
+            Element::Scope(scope) if scope.file == target.file => {
+                let is_class = target.facts.scope(scope.scope).kind == ScopeKind::Class;
+                (is_class && target.stands_in(target.scope, scope.scope))
+                    || (scope.scope != target.scope && target.stands_in(scope.scope, target.scope))
+            }
+            Element::Variable(owner, _) if owner.file == target.file => {
+                target.stands_in(owner.scope, target.scope)
+            }
+            Element::Module(module) => {
+                let project = self.resolver.project();
+                let name = project.module_name(module);
+                let own = project.module_name(ModuleRef::File(target.file));
+                !name.contains('.') && (own == name || own.starts_with(&format!("{name}.")))
+            }
+            _ => false,
+        }
+    }
+
+    fn describe(
+        &self,
+        target: &Target,
+        element: Element,
+        uses: Vec<Use>,
+    ) -> Option<FoundDependency> {
+        let project = self.resolver.project();
+        let (module, qualname, kind, lines) = match element {
+            Element::Module(module) => (module, String::new(), ElementKind::Module, None),
+            Element::Scope(defined) => {
+                let facts = self.resolver.facts(defined.file);
+                (
+                    ModuleRef::File(defined.file),
+                    facts.qualname(defined.scope),
+                    kind_of(&facts, defined.scope),
+                    scope_lines(&facts, defined.scope),
+                )
+            }
+            Element::Variable(owner, name) => {
+                let facts = self.resolver.facts(owner.file);
+                let named = facts.text(name);
+                let (qualname, kind) = if owner.scope == ScopeId(0) {
+                    (named.to_owned(), ElementKind::Variable)
+                } else {
+                    let class = facts.qualname(owner.scope);
+                    (format!("{class}.{named}"), ElementKind::Attribute)
+                };
+                let lines = facts
+                    .bindings(owner.scope, name)
+                    .first()
+                    .and_then(|binding| {
+                        let first = facts.line_at(binding.from) + 1;
+                        let last = facts.line_at(binding.at.max(1) - 1) + 1;
+                        LineSpan::new(first, last.max(first))
+                    });
+                (ModuleRef::File(owner.file), qualname, kind, lines)
+            }
+        };
+        let file = project.module_path(module);
+        let dotted = project.module_name(module);
+        let namespace = match (dotted.is_empty(), qualname.is_empty()) {
+            (true, _) => qualname.clone(),
+            (_, true) => dotted,
+            _ => format!("{dotted}.{qualname}"),
+        };
+        let path = std::iter::once(file.as_str())
+            .chain(qualname.split('.').filter(|part| !part.is_empty()))
+            .collect::<Vec<_>>()
+            .join("::");
+        Some(FoundDependency {
+            namespace: Namespace::new(&namespace)?,
+            path,
+            file,
+            lines,
+            dependency_type: target.type_of(element),
+            kind,
+            uses,
+        })
+    }
+}
+
+impl fmt::Debug for Analyst<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Analyst").finish_non_exhaustive()
+    }
+}
+
+impl Target {
+    /// Whether an expression is evaluated in the target's own scope, or in its signature.
+    fn counts(&self, expr: ExprId) -> bool {
+        let scope = self.facts.scope_of(expr);
+        scope == self.scope || Some(scope) == self.facts.scope(self.scope).parent
+    }
+
+    /// Where the name stands that an expression ends in.
+    fn place(&self, expr: ExprId) -> Use {
+        let (start, end) = self.facts.spans[expr.0 as usize];
+        let (from, to) = match self.facts.expr(expr) {
+            Expr::Attribute(_, name) => {
+                let length = u32::try_from(self.facts.text(name).len()).unwrap_or(0);
+                (end.saturating_sub(length).max(start), end)
+            }
+            Expr::Call(function, _) => return self.place(function),
+            _ => (start, end),
+        };
+        let line = self.facts.line_at(from);
+        let line_start = self.facts.lines.get(line as usize).copied().unwrap_or(0);
+        Use {
+            line: line + 1,
+            columns: (from - line_start, to.saturating_sub(line_start)),
+        }
+    }
+
+    /// Whether the scope `inner` is `outer` or stands in it.
+    fn stands_in(&self, inner: ScopeId, outer: ScopeId) -> bool {
+        let mut at = Some(inner);
+        while let Some(scope) = at {
+            if scope == outer {
+                return true;
+            }
+            at = self.facts.scope(scope).parent;
+        }
+        false
+    }
+
+    fn type_of(&self, element: Element) -> DependencyType {
+        let owner = match element {
+            Element::Scope(defined) if defined.file == self.file => {
+                self.facts.scope(defined.scope).parent
+            }
+            Element::Variable(owner, _) if owner.file == self.file => Some(owner.scope),
+            _ => return DependencyType::CrossFile,
+        };
+        if self.class.is_some() && owner == self.class {
+            DependencyType::IntraClass
+        } else {
+            DependencyType::IntraFile
+        }
+    }
+}
+
+fn kind_of(facts: &Facts, scope: ScopeId) -> ElementKind {
+    match facts.scope(scope).kind {
+        ScopeKind::Class => ElementKind::Class,
+        _ if facts.class_of(scope).is_some() => ElementKind::Method,
+        _ => ElementKind::Function,
+    }
+}
+
+/// From the `def` or `class` line to the last line.
+fn scope_lines(facts: &Facts, scope: ScopeId) -> Option<LineSpan> {
+    let found = facts.scope(scope);
+    let last = facts.line_at(found.span.1.max(1) - 1) + 1;
+    LineSpan::new(found.line + 1, last.max(found.line + 1))
+}

@@ -1,0 +1,325 @@
+//! A snapshot's Python files as modules: which file a dotted name means, and what each file says, kept by blob id.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::python::{self, Facts};
+use crate::benchmark::{Namespace, RepoPath};
+use crate::error::Result;
+use crate::history::{BlobId, Snapshot};
+
+/// A module: a file, or a folder that holds modules without an `__init__.py` of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum ModuleRef {
+    /// Index of the file.
+    File(u32),
+    /// Index of the folder.
+    Folder(u32),
+}
+
+/// What files say, by blob id: a second revision, or a second project with the same file, reads nothing anew.
+#[derive(Debug, Clone, Default)]
+pub struct Library(Arc<Mutex<FxHashMap<BlobId, Arc<Facts>>>>);
+
+impl Library {
+    fn held(&self, blob: BlobId) -> Option<Arc<Facts>> {
+        let facts_by_blob = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        facts_by_blob.get(&blob).cloned()
+    }
+
+    fn hold(&self, blob: BlobId, facts: &Arc<Facts>) {
+        let mut facts_by_blob = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        facts_by_blob.insert(blob, Arc::clone(facts));
+    }
+
+    /// The number of files that were read.
+    pub fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Whether nothing was read yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A Python file of the project.
+#[derive(Debug)]
+struct File {
+    path: RepoPath,
+    blob: BlobId,
+    module: String,
+}
+
+#[derive(Debug)]
+struct Inner {
+    snapshot: Snapshot,
+    library: Library,
+    files: Vec<File>,
+    folders: Vec<String>,
+    by_path: FxHashMap<String, u32>,
+    by_module: FxHashMap<String, u32>,
+    by_folder: FxHashMap<String, u32>,
+}
+
+/// The Python modules of a snapshot. Cheap to clone. Files are read when resolution first reaches them.
+#[derive(Debug, Clone)]
+pub struct Project {
+    inner: Arc<Inner>,
+    spliced: Option<(u32, Arc<Facts>)>,
+}
+
+impl Project {
+    /// The modules of `snapshot`. A module's dotted name begins at the topmost folder of its chain of `__init__.py`
+    /// files; `targets` (namespace and path of tasks) tell more roots: what is left of a target's path before the
+    /// components that its namespace names, so that `src` layouts and namespace packages get the benchmark's names.
+    pub fn new<'a>(
+        snapshot: Snapshot,
+        library: Library,
+        targets: impl IntoIterator<Item = (&'a Namespace, &'a RepoPath)>,
+    ) -> Self {
+        let mut inner = Inner {
+            library,
+            files: Vec::new(),
+            folders: Vec::new(),
+            by_path: FxHashMap::default(),
+            by_module: FxHashMap::default(),
+            by_folder: FxHashMap::default(),
+            snapshot,
+        };
+        let roots: BTreeSet<String> = targets
+            .into_iter()
+            .filter_map(|(namespace, path)| root_of(namespace, path))
+            .collect();
+        inner.list_files(&roots);
+        Self {
+            inner: Arc::new(inner),
+            spliced: None,
+        }
+    }
+
+    /// The same project with another text in the file `path`; only that file is read anew. `None` when the project has
+    /// no such Python file.
+    pub fn with_file(&self, path: &RepoPath, source: &[u8]) -> Option<Self> {
+        let file = *self.inner.by_path.get(path.as_str())?;
+        Some(Self {
+            inner: Arc::clone(&self.inner),
+            spliced: Some((file, Arc::new(python::read(source)))),
+        })
+    }
+
+    /// The number of Python files.
+    pub fn files(&self) -> usize {
+        self.inner.files.len()
+    }
+
+    /// The snapshot that the project was read from.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.inner.snapshot
+    }
+
+    /// The file at `path`.
+    pub(crate) fn file_at(&self, path: &RepoPath) -> Option<u32> {
+        self.inner.by_path.get(path.as_str()).copied()
+    }
+
+    /// The path of a file.
+    pub(crate) fn path(&self, file: u32) -> &RepoPath {
+        &self.inner.files[file as usize].path
+    }
+
+    /// The path that a module stands at; of a folder, the folder.
+    pub(crate) fn module_path(&self, module: ModuleRef) -> RepoPath {
+        match module {
+            ModuleRef::File(file) => self.path(file).clone(),
+            ModuleRef::Folder(folder) => RepoPath::new(&self.inner.folders[folder as usize]),
+        }
+    }
+
+    /// The dotted name of a module.
+    pub(crate) fn module_name(&self, module: ModuleRef) -> String {
+        match module {
+            ModuleRef::File(file) => self.inner.files[file as usize].module.clone(),
+            ModuleRef::Folder(folder) => self.inner.folders[folder as usize].replace('/', "."),
+        }
+    }
+
+    /// What a file says.
+    pub(crate) fn facts(&self, file: u32) -> Result<Arc<Facts>> {
+        if let Some((spliced, facts)) = &self.spliced
+            && *spliced == file
+        {
+            return Ok(Arc::clone(facts));
+        }
+        let blob = self.inner.files[file as usize].blob;
+        if let Some(facts) = self.inner.library.held(blob) {
+            return Ok(facts);
+        }
+        let source = self.inner.snapshot.read(blob)?;
+        let facts = Arc::new(python::read(&source));
+        self.inner.library.hold(blob, &facts);
+        Ok(facts)
+    }
+
+    /// Whether a folder is part of the project's packages.
+    fn folder(&self, path: &str) -> Option<ModuleRef> {
+        self.inner
+            .by_folder
+            .get(path)
+            .map(|&folder| ModuleRef::Folder(folder))
+    }
+
+    /// The module at `folder/name`, given by components: a file, a package, or a folder with modules.
+    fn module_at(&self, folder: &str, dotted: &str) -> Option<ModuleRef> {
+        let mut path = folder.to_owned();
+        for part in dotted.split('.').filter(|part| !part.is_empty()) {
+            if !path.is_empty() {
+                path.push('/');
+            }
+            path.push_str(part);
+        }
+        let by_path = &self.inner.by_path;
+        let package = if path.is_empty() {
+            "__init__.py".to_owned()
+        } else {
+            format!("{path}/__init__.py")
+        };
+        by_path
+            .get(&package)
+            .or_else(|| by_path.get(&format!("{path}.py")))
+            .map(|&file| ModuleRef::File(file))
+            .or_else(|| self.folder(&path))
+    }
+
+    /// The module that `import module` (or `from module import …`) with `level` leading dots means in `file`.
+    /// Absolute names are looked up from the project's roots, then from the folders around the file, nearest first, as
+    /// scripts and Python 2's implicit relative imports have it.
+    pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
+        let own = self.path(file).folder();
+        if level > 0 {
+            let mut folder = own;
+            for _ in 1..level {
+                if folder.is_empty() {
+                    return None;
+                }
+                folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            }
+            return self.module_at(folder, module);
+        }
+        if let Some(&found) = self.inner.by_module.get(module) {
+            return Some(ModuleRef::File(found));
+        }
+        let mut folder = own;
+        loop {
+            if let Some(found) = self.module_at(folder, module)
+                && !module.is_empty()
+                && found != ModuleRef::File(file)
+            {
+                return Some(found);
+            }
+            if folder.is_empty() {
+                return None;
+            }
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+    }
+
+    /// The module `name` directly inside the package or folder `module`.
+    pub(crate) fn submodule(&self, module: ModuleRef, name: &str) -> Option<ModuleRef> {
+        match module {
+            ModuleRef::File(file) => {
+                let path = self.path(file);
+                (path.file_name() == "__init__.py")
+                    .then(|| self.module_at(path.folder(), name))
+                    .flatten()
+            }
+            ModuleRef::Folder(folder) => self.module_at(&self.inner.folders[folder as usize], name),
+        }
+    }
+}
+
+impl Inner {
+    fn list_files(&mut self, roots: &BTreeSet<String>) {
+        let packages: BTreeSet<String> = self
+            .snapshot
+            .entries()
+            .iter()
+            .filter(|entry| entry.path.file_name() == "__init__.py")
+            .map(|entry| entry.path.folder().to_owned())
+            .collect();
+        let listed = self.snapshot.clone();
+        for entry in listed
+            .entries()
+            .iter()
+            .filter(|entry| is_python(&entry.path))
+        {
+            let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
+            let module = module_name(&entry.path, &packages, roots);
+            self.by_path.insert(entry.path.as_str().to_owned(), index);
+            self.by_module.entry(module.clone()).or_insert(index);
+            self.files.push(File {
+                path: entry.path.clone(),
+                blob: entry.blob,
+                module,
+            });
+            self.list_folders(entry.path.folder());
+        }
+    }
+
+    fn list_folders(&mut self, mut folder: &str) {
+        while !folder.is_empty() && !self.by_folder.contains_key(folder) {
+            let index = u32::try_from(self.folders.len()).unwrap_or(u32::MAX);
+            self.folders.push(folder.to_owned());
+            self.by_folder.insert(folder.to_owned(), index);
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+    }
+}
+
+fn is_python(path: &RepoPath) -> bool {
+    path.file_name().strip_suffix(".py").is_some()
+}
+
+/// The folder that a target's namespace is counted from: `src` for `mistune.toc.f` in `src/mistune/toc.py`.
+fn root_of(namespace: &Namespace, path: &RepoPath) -> Option<String> {
+    let names: Vec<&str> = namespace.components().collect();
+    let stem = path.as_str().strip_suffix(".py")?;
+    let mut parts: Vec<&str> = stem.split('/').collect();
+    if parts.last() == Some(&"__init__") {
+        parts.pop();
+    }
+    (0..parts.len())
+        .find(|&skip| {
+            let tail = &parts[skip..];
+            tail.len() < names.len() && names.starts_with(tail)
+        })
+        .map(|skip| parts[..skip].join("/"))
+}
+
+fn module_name(path: &RepoPath, packages: &BTreeSet<String>, roots: &BTreeSet<String>) -> String {
+    let folder = path.folder();
+    let mut top = folder;
+    while packages.contains(top) && !top.is_empty() {
+        top = top.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    let inside = |root: &&String| {
+        root.is_empty() || top == root.as_str() || top.starts_with(&format!("{root}/"))
+    };
+    let root = roots
+        .iter()
+        .filter(inside)
+        .max_by_key(|root| root.len())
+        .map_or(top, String::as_str);
+    let rest = path
+        .as_str()
+        .strip_prefix(root)
+        .unwrap_or(path.as_str())
+        .trim_start_matches('/');
+    let stem = rest.strip_suffix(".py").unwrap_or(rest);
+    let stem = stem
+        .strip_suffix("/__init__")
+        .unwrap_or(if stem == "__init__" { "" } else { stem });
+    stem.replace('/', ".")
+}

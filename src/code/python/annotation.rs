@@ -1,0 +1,134 @@
+//! Annotations that are written as strings: `"Node"`, `"list[pkg.Node] | None"`.
+
+use super::build::Builder;
+use super::facts::{Expr, ExprId};
+use super::kinds::Kind;
+
+/// Deeper brackets than these end the reading.
+const DEEPEST: usize = 20;
+
+/// A reader of one annotation string.
+struct Reader<'s> {
+    text: &'s str,
+    at: usize,
+    span: (u32, u32),
+}
+
+impl Builder<'_> {
+    /// The expression that a string in an annotation stands for; `None` outside annotations and inside `Literal[…]`.
+    pub(super) fn annotation_text(&mut self, text: &str, span: (u32, u32)) -> Option<ExprId> {
+        let mut inside = false;
+        for frame in self.frames.iter().rev() {
+            match frame.kind {
+                Kind::Annotation => {
+                    inside = true;
+                    break;
+                }
+                Kind::Subscript | Kind::GenericType => {
+                    let base = self.values.get(frame.first)?.expr;
+                    if let Expr::Name(name) | Expr::Attribute(_, name) = self.facts.expr(base)
+                        && matches!(self.facts.text(name), "Literal" | "Annotated")
+                    {
+                        return None;
+                    }
+                }
+                Kind::Through
+                | Kind::Wrapper
+                | Kind::Tuple
+                | Kind::Sequence
+                | Kind::Binary
+                | Kind::UnionType => {}
+                _ => return None,
+            }
+        }
+        if !inside {
+            return None;
+        }
+        let mut reader = Reader { text, at: 0, span };
+        let expr = reader.union(self, 0)?;
+        reader.rest().trim().is_empty().then_some(expr)
+    }
+}
+
+impl Reader<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn take(&mut self, mark: char) -> bool {
+        let rest = self.rest();
+        let trimmed = rest.trim_start();
+        let blanks = rest.len() - trimmed.len();
+        let found = trimmed.starts_with(mark);
+        if found {
+            self.at += blanks + mark.len_utf8();
+        }
+        found
+    }
+
+    fn word(&mut self) -> Option<String> {
+        let rest = self.rest();
+        let trimmed = rest.trim_start();
+        let end = trimmed
+            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .unwrap_or(trimmed.len());
+        let word = trimmed
+            .get(..end)
+            .filter(|word| !word.is_empty())?
+            .to_owned();
+        self.at += rest.len() - trimmed.len() + end;
+        Some(word)
+    }
+
+    fn union(&mut self, builder: &mut Builder<'_>, depth: usize) -> Option<ExprId> {
+        let mut members = vec![self.item(builder, depth)?];
+        while self.take('|') {
+            members.push(self.item(builder, depth)?);
+        }
+        if let [only] = members[..] {
+            return Some(only);
+        }
+        let list = builder.list(&members);
+        Some(builder.add(Expr::Either(list), self.span))
+    }
+
+    fn item(&mut self, builder: &mut Builder<'_>, depth: usize) -> Option<ExprId> {
+        if depth > DEEPEST {
+            return None;
+        }
+        if self.take('[') {
+            let list = self.members(builder, depth)?;
+            return Some(builder.add(Expr::Sequence(list), self.span));
+        }
+        let first = self.word()?;
+        let name = builder.intern(&first);
+        let mut expr = if first == "None" {
+            builder.add(Expr::Nothing, self.span)
+        } else {
+            builder.add(Expr::Name(name), self.span)
+        };
+        while self.take('.') {
+            let word = self.word()?;
+            let name = builder.intern(&word);
+            expr = builder.add(Expr::Attribute(expr, name), self.span);
+        }
+        if self.take('[') {
+            let list = self.members(builder, depth)?;
+            let index = builder.add(Expr::Tuple(list), self.span);
+            expr = builder.add(Expr::Subscript(expr, Some(index)), self.span);
+        }
+        Some(expr)
+    }
+
+    /// The members up to the closing bracket.
+    fn members(&mut self, builder: &mut Builder<'_>, depth: usize) -> Option<super::facts::List> {
+        let mut members = Vec::new();
+        while !self.take(']') {
+            members.push(self.union(builder, depth + 1)?);
+            if !self.take(',') && !self.rest().trim_start().starts_with(']') {
+                return None;
+            }
+        }
+        Some(builder.list(&members))
+    }
+}

@@ -1,0 +1,278 @@
+//! Bindings: which names and members a statement gives values to.
+
+use super::build::{Builder, Frame};
+use super::facts::{Binding, END, Expr, ExprId, Fill, Path, REST, ScopeId, ScopeKind, Source, Sym};
+use super::kinds::Field;
+
+impl Builder<'_> {
+    /// Binds a target, unpacking tuples and lists.
+    pub(super) fn bind(
+        &mut self,
+        target: ExprId,
+        source: Source,
+        annotation: Option<ExprId>,
+        at: u32,
+    ) {
+        let mut open: Vec<(ExprId, Path, usize)> = vec![(target, [END; 3], 0)];
+        self.from = self.facts.spans[target.0 as usize].0;
+        while let Some((target, path, depth)) = open.pop() {
+            match self.facts.expr(target) {
+                Expr::Name(name) => {
+                    self.facts.targets[target.0 as usize] = true;
+                    self.bind_name(name, deep(source, depth), at, path, annotation);
+                }
+                Expr::Attribute(base, name) => {
+                    self.facts.targets[target.0 as usize] = true;
+                    if let Some(class) = self.class_of_self(base) {
+                        self.bind_member(class, name, deep(source, depth), at, path, annotation);
+                    }
+                }
+                Expr::Subscript(base, _) => {
+                    if let Source::Value(value) = source {
+                        self.fill(base, value, false);
+                    }
+                }
+                Expr::Starred(inner) => open.push((inner, placed(path, depth, REST), depth + 1)),
+                Expr::Tuple(list) | Expr::Sequence(list) => {
+                    for (index, member) in self.facts.list(list).iter().enumerate() {
+                        let index = u8::try_from(index).unwrap_or(REST).min(REST);
+                        let starred = matches!(self.facts.expr(*member), Expr::Starred(_));
+                        if starred {
+                            open.push((*member, path, depth));
+                        } else {
+                            open.push((*member, placed(path, depth, index), depth + 1));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    pub(super) fn bind_name(
+        &mut self,
+        name: Sym,
+        source: Source,
+        at: u32,
+        path: Path,
+        annotation: Option<ExprId>,
+    ) {
+        self.facts.bindings.push(Binding {
+            scope: self.scope(),
+            name,
+            at,
+            from: self.from.min(at),
+            block: self.block,
+            source,
+            annotation,
+            path,
+            member: false,
+        });
+    }
+
+    pub(super) fn bind_member(
+        &mut self,
+        class: ScopeId,
+        name: Sym,
+        source: Source,
+        at: u32,
+        path: Path,
+        annotation: Option<ExprId>,
+    ) {
+        self.facts.bindings.push(Binding {
+            scope: class,
+            name,
+            at,
+            from: self.from.min(at),
+            block: self.block,
+            source,
+            annotation,
+            path,
+            member: true,
+        });
+    }
+
+    /// Binds the target of `:=`, which belongs to the scope around comprehensions.
+    pub(super) fn bind_outside(&mut self, target: ExprId, value: ExprId, at: u32) {
+        let owner = self.owner();
+        let held = self.block;
+        if self.scope() != owner {
+            self.block = self.facts.scope(owner).root;
+        }
+        self.bind(target, Source::Value(value), None, at);
+        self.block = held;
+    }
+
+    /// The class whose instance (or whose self) a name stands for: the first parameter of a method around here.
+    pub(super) fn class_of_self(&self, base: ExprId) -> Option<ScopeId> {
+        let Expr::Name(name) = self.facts.expr(base) else {
+            return None;
+        };
+        let mut at = Some(self.scope());
+        while let Some(id) = at {
+            let scope = self.facts.scope(id);
+            let parent = scope.parent;
+            let place = scope.parameters.iter().position(|known| known.name == name);
+            match place {
+                Some(0) if scope.kind == ScopeKind::Function => {
+                    return parent
+                        .filter(|&outer| self.facts.scope(outer).kind == ScopeKind::Class);
+                }
+                Some(_) => return None,
+                None => at = parent,
+            }
+        }
+        None
+    }
+
+    /// Notes that `value` is put into what `container` names.
+    pub(super) fn fill(&mut self, container: ExprId, value: ExprId, spread: bool) {
+        let (scope, name, member) = match self.facts.expr(container) {
+            Expr::Name(name) => (self.scope(), name, false),
+            Expr::Attribute(base, name) => match self.class_of_self(base) {
+                Some(class) => (class, name, true),
+                None => return,
+            },
+            // What is put into a container's element says something of the element, as in `d[k].append(x)`.
+            _ => return,
+        };
+        self.facts.fills.push(Fill {
+            scope,
+            name,
+            member,
+            value,
+            spread,
+        });
+    }
+
+    /// Narrows the names of an `if`'s condition at the head of its branch.
+    pub(super) fn narrow_branch(&mut self) {
+        let Some(frame) = self.frames.last() else {
+            return;
+        };
+        if let Some(condition) = self.child(frame, Field::Condition) {
+            let at = self.facts.spans[condition.0 as usize].1;
+            self.narrow(condition, at);
+        }
+    }
+
+    /// After `if not isinstance(x, C): return`, x is a C.
+    pub(super) fn narrow_after(&mut self, frame: &Frame) {
+        let Some(condition) = self.child(frame, Field::Condition) else {
+            return;
+        };
+        if frame.leaves
+            && let Expr::Not(inner) = self.facts.expr(condition)
+        {
+            self.narrow(inner, frame.span.1);
+        }
+    }
+
+    /// Notes what `isinstance` calls joined by `and` say, from the byte `at` on.
+    pub(super) fn narrow(&mut self, condition: ExprId, at: u32) {
+        let mut open = vec![condition];
+        while let Some(condition) = open.pop() {
+            let told = match self.facts.expr(condition) {
+                Expr::Both(list) => {
+                    open.extend_from_slice(self.facts.list(list));
+                    None
+                }
+                Expr::Same(left, class) => self
+                    .called_on_name(left, "type")
+                    .map(|(name, _)| (name, class)),
+                Expr::Call(..) => self
+                    .called_on_name(condition, "isinstance")
+                    .and_then(|(name, class)| Some((name, class?))),
+                _ => None,
+            };
+            if let Some((name, class)) = told {
+                self.from = at;
+                self.bind_name(name, Source::Narrowed(class), at, [END; 3], None);
+            }
+        }
+    }
+
+    /// The name that a call of `function` has for its first argument, with the second.
+    fn called_on_name(&self, call: ExprId, function: &str) -> Option<(Sym, Option<ExprId>)> {
+        let Expr::Call(called, list) = self.facts.expr(call) else {
+            return None;
+        };
+        let arguments = self.facts.list(list);
+        match (
+            self.facts.expr(called),
+            self.facts.expr(*arguments.first()?),
+        ) {
+            (Expr::Name(called), Expr::Name(name)) if self.facts.text(called) == function => {
+                Some((name, arguments.get(1).copied()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Gives the module what functions assign to its names under `global`.
+    pub(super) fn settle_globals(&mut self) {
+        let declared: Vec<(ScopeId, Sym)> = self
+            .facts
+            .bindings
+            .iter()
+            .filter(|binding| binding.source == Source::Global)
+            .map(|binding| (binding.scope, binding.name))
+            .collect();
+        if declared.is_empty() {
+            return;
+        }
+        let moved: Vec<Binding> = self
+            .facts
+            .bindings
+            .iter()
+            .filter(|binding| {
+                !binding.member
+                    && binding.source != Source::Global
+                    && declared.contains(&(binding.scope, binding.name))
+            })
+            .map(|binding| Binding {
+                scope: ScopeId(0),
+                ..*binding
+            })
+            .collect();
+        self.facts.bindings.extend(moved);
+    }
+
+    /// Finds the scope that each filled name is bound in.
+    pub(super) fn settle_fills(&mut self) {
+        if self.facts.fills.is_empty() {
+            return;
+        }
+        let bound: rustc_hash::FxHashSet<(ScopeId, Sym)> = self
+            .facts
+            .bindings
+            .iter()
+            .filter(|binding| !binding.member)
+            .map(|binding| (binding.scope, binding.name))
+            .collect();
+        let mut fills = std::mem::take(&mut self.facts.fills);
+        for fill in fills.iter_mut().filter(|fill| !fill.member) {
+            let mut at = Some(fill.scope);
+            while let Some(scope) = at {
+                if bound.contains(&(scope, fill.name)) {
+                    fill.scope = scope;
+                    break;
+                }
+                at = self.facts.scope(scope).parent;
+            }
+        }
+        self.facts.fills = fills;
+    }
+}
+
+fn placed(mut path: Path, depth: usize, index: u8) -> Path {
+    if let Some(slot) = path.get_mut(depth) {
+        *slot = index;
+    }
+    path
+}
+
+/// Places nested deeper than a path can say are unknown.
+fn deep(source: Source, depth: usize) -> Source {
+    if depth > 3 { Source::Unknown } else { source }
+}

@@ -1,0 +1,384 @@
+//! What one Python file says, without its syntax tree: expressions, scopes and bindings in flat tables.
+//!
+//! The tables belong to the text alone, not to its path, so that they are kept by blob id.
+
+use rustc_hash::FxHashMap;
+
+use crate::code::syntax::Bounds;
+
+/// A name, as an index into the file's table of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Sym(pub(crate) u32);
+
+/// An expression, as an index into the file's table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ExprId(pub(crate) u32);
+
+/// A scope, as an index into the file's table; 0 is the module.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ScopeId(pub(crate) u32);
+
+/// A run of statements, as an index into the file's table; 0 is the module's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct BlockId(pub(crate) u32);
+
+/// A range in the table of expression lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct List {
+    pub(super) start: u32,
+    pub(super) length: u32,
+}
+
+/// The expressions, as far as resolution looks at them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expr {
+    /// A name.
+    Name(Sym),
+    /// `base.name`.
+    Attribute(ExprId, Sym),
+    /// A call with its arguments; keyword arguments are [`Expr::Keyword`].
+    Call(ExprId, List),
+    /// `name=value` in a call.
+    Keyword(Sym, ExprId),
+    /// `base[index]`; several indices are a tuple.
+    Subscript(ExprId, Option<ExprId>),
+    /// A plain string literal, short enough to be a name.
+    Text(Sym),
+    /// A small integer.
+    Integer(i32),
+    /// `None`.
+    Nothing,
+    /// A literal of a built-in type, or a value whose type does not matter.
+    Opaque,
+    /// `(a, b)`.
+    Tuple(List),
+    /// `[a, b]`.
+    Sequence(List),
+    /// `{a, b}`.
+    Set(List),
+    /// `{k: v}`: a list of pairs.
+    Mapping(List),
+    /// `k: v`.
+    Pair(ExprId, ExprId),
+    /// `a or b`, `b if c else d`: one of the list.
+    Either(List),
+    /// `a and b`: one of the list, each of which holds where the last is evaluated.
+    Both(List),
+    /// `a + b` and the like.
+    Binary(ExprId, ExprId),
+    /// `not a`.
+    Not(ExprId),
+    /// `a is b` or `a == b`.
+    Same(ExprId, ExprId),
+    /// A lambda.
+    Lambda(ScopeId),
+    /// A comprehension's element; `true` for one that gives a mapping.
+    Comprehension(ExprId, bool),
+    /// `await a`.
+    Await(ExprId),
+    /// `*a`.
+    Starred(ExprId),
+    /// `target as alias` and `target := value`: the value, then the target.
+    As(ExprId, ExprId),
+    /// A parameter with annotation or default, by its index in the builder.
+    Parameter(u32),
+}
+
+/// What kind of scope one is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScopeKind {
+    /// The file.
+    Module,
+    /// A class.
+    Class,
+    /// A function or method.
+    Function,
+    /// A lambda.
+    Lambda,
+    /// A comprehension or generator expression.
+    Comprehension,
+}
+
+/// A scope of names.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    pub(crate) kind: ScopeKind,
+    pub(crate) name: Sym,
+    pub(crate) parent: Option<ScopeId>,
+    /// The block of its own statements.
+    pub(crate) root: BlockId,
+    /// The 0-based line that its `def` or `class` stands on.
+    pub(crate) line: u32,
+    /// Where its `def` or `class` begins and its body ends, in bytes.
+    pub(crate) span: (u32, u32),
+    /// The expressions of its definition, signature included, decorators not.
+    pub(crate) exprs: (u32, u32),
+    /// The decorators.
+    pub(crate) decorators: Vec<ExprId>,
+    /// Base classes, keyword arguments left out.
+    pub(crate) bases: Vec<ExprId>,
+    /// The parameters in order.
+    pub(crate) parameters: Vec<Parameter>,
+    /// The return annotation.
+    pub(crate) returns: Option<ExprId>,
+    /// What its `return` statements give.
+    pub(crate) returned: Vec<ExprId>,
+    /// What its `yield` expressions give.
+    pub(crate) yielded: Vec<ExprId>,
+}
+
+/// How a parameter takes its arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ParameterKind {
+    /// One argument.
+    Plain,
+    /// `*args`.
+    Positional,
+    /// `**kwargs`.
+    Keywords,
+}
+
+/// A parameter.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Parameter {
+    pub(crate) name: Sym,
+    pub(crate) kind: ParameterKind,
+    pub(crate) annotation: Option<ExprId>,
+    pub(crate) default: Option<ExprId>,
+}
+
+/// A run of statements inside a scope.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Block {
+    pub(crate) parent: Option<BlockId>,
+    pub(crate) scope: ScopeId,
+    /// Whether it is a loop's body, so that its end comes before its beginning.
+    pub(crate) repeats: bool,
+}
+
+/// Which import brings a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ImportFact {
+    /// The dotted module after `from` or `import`; may be empty in `from . import x`.
+    pub(crate) module: String,
+    /// The number of leading dots.
+    pub(crate) level: u32,
+    /// The name after `import` in a `from` import; `None` for `import module`.
+    pub(crate) name: Option<String>,
+    /// Whether the module got another name by `as`.
+    pub(crate) aliased: bool,
+    /// The 0-based line it stands on.
+    pub(crate) line: u32,
+    /// The scope it stands in.
+    pub(crate) scope: ScopeId,
+}
+
+/// How a name comes by its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// An import, by its index in [`Facts::imports`].
+    Import(u32),
+    /// A function or class.
+    Definition(ScopeId),
+    /// An assignment.
+    Value(ExprId),
+    /// An element of the expression, as `for` gives them.
+    Element(ExprId),
+    /// What a `with` statement's expression gives.
+    Entered(ExprId),
+    /// An exception of that class.
+    Caught(ExprId),
+    /// The parameter of that index.
+    Parameter(u32),
+    /// Known by `isinstance` to be of that class.
+    Narrowed(ExprId),
+    /// `x += value`.
+    Updated(ExprId),
+    /// An annotation without a value.
+    Declared,
+    /// Bound by something that says nothing of its value.
+    Unknown,
+    /// Belongs to the module.
+    Global,
+    /// Belongs to an outer function.
+    Nonlocal,
+}
+
+/// The places in nested tuples that an unpacked name takes, outermost first; 254 stands for a starred rest.
+pub(crate) type Path = [u8; 3];
+
+/// No further place.
+pub(crate) const END: u8 = 255;
+/// A starred rest.
+pub(crate) const REST: u8 = 254;
+
+/// One way in which a name of a scope comes by its value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Binding {
+    pub(crate) scope: ScopeId,
+    pub(crate) name: Sym,
+    /// The byte after which it holds.
+    pub(crate) at: u32,
+    /// The byte that its target begins at.
+    pub(crate) from: u32,
+    pub(crate) block: BlockId,
+    pub(crate) source: Source,
+    pub(crate) annotation: Option<ExprId>,
+    pub(crate) path: Path,
+    /// Whether it is an attribute of `self` or `cls`, assigned in a method, rather than a name of the scope.
+    pub(crate) member: bool,
+}
+
+/// Something put into a container that a name or member holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fill {
+    pub(crate) scope: ScopeId,
+    pub(crate) name: Sym,
+    pub(crate) member: bool,
+    pub(crate) value: ExprId,
+    /// Whether `value` holds the elements (`extend`) or is one (`append`).
+    pub(crate) spread: bool,
+}
+
+/// All that a file says.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Facts {
+    pub(super) names: Vec<Box<str>>,
+    pub(super) by_name: FxHashMap<Box<str>, Sym>,
+    pub(crate) exprs: Vec<Expr>,
+    /// Byte spans of the expressions.
+    pub(crate) spans: Vec<(u32, u32)>,
+    /// The block that each expression is evaluated in.
+    pub(crate) blocks_of: Vec<BlockId>,
+    /// Whether each expression is a target: assigned to, not read.
+    pub(crate) targets: Vec<bool>,
+    /// The slices among the expressions, in order.
+    pub(crate) slices: Vec<ExprId>,
+    pub(super) lists: Vec<ExprId>,
+    pub(crate) scopes: Vec<Scope>,
+    pub(crate) blocks: Vec<Block>,
+    /// Sorted by scope, name, place.
+    pub(super) bindings: Vec<Binding>,
+    pub(super) fills: Vec<Fill>,
+    pub(crate) imports: Vec<ImportFact>,
+    /// Star imports, by index into `imports`.
+    pub(crate) stars: Vec<u32>,
+    /// The names in a module's `__all__`, where it is a list of strings.
+    pub(crate) exported: Option<Vec<Sym>>,
+    /// Byte offsets of the lines' starts.
+    pub(crate) lines: Vec<u32>,
+    pub(crate) bounds: Bounds,
+    /// Byte spans of the first syntax errors.
+    pub(crate) errors: Vec<(u32, u32)>,
+}
+
+impl Facts {
+    /// The text of a name.
+    pub(crate) fn text(&self, name: Sym) -> &str {
+        self.names.get(name.0 as usize).map_or("", |text| text)
+    }
+
+    /// The name with that text, if the file knows one.
+    pub(crate) fn sym(&self, text: &str) -> Option<Sym> {
+        self.by_name.get(text).copied()
+    }
+
+    /// The expression.
+    pub(crate) fn expr(&self, id: ExprId) -> Expr {
+        self.exprs
+            .get(id.0 as usize)
+            .copied()
+            .unwrap_or(Expr::Opaque)
+    }
+
+    /// The members of a list.
+    pub(crate) fn list(&self, list: List) -> &[ExprId] {
+        let start = list.start as usize;
+        self.lists
+            .get(start..start + list.length as usize)
+            .unwrap_or_default()
+    }
+
+    /// The scope.
+    pub(crate) fn scope(&self, id: ScopeId) -> &Scope {
+        &self.scopes[id.0 as usize]
+    }
+
+    /// The block that an expression is evaluated in.
+    pub(crate) fn block_of(&self, id: ExprId) -> BlockId {
+        self.blocks_of
+            .get(id.0 as usize)
+            .copied()
+            .unwrap_or(BlockId(0))
+    }
+
+    /// The block.
+    pub(crate) fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.0 as usize]
+    }
+
+    /// The scope that an expression is evaluated in.
+    pub(crate) fn scope_of(&self, id: ExprId) -> ScopeId {
+        self.block(self.block_of(id)).scope
+    }
+
+    /// Every way in which `name` is bound in `scope`, in order of place; members included.
+    pub(crate) fn bindings(&self, scope: ScopeId, name: Sym) -> &[Binding] {
+        let key = (scope, name);
+        let start = self
+            .bindings
+            .partition_point(|binding| (binding.scope, binding.name) < key);
+        let length =
+            self.bindings[start..].partition_point(|binding| (binding.scope, binding.name) == key);
+        &self.bindings[start..start + length]
+    }
+
+    /// What is put into the container that a name of `scope` (or a member, when it is a class) holds.
+    pub(crate) fn fills(&self, scope: ScopeId, name: Sym, member: bool) -> &[Fill] {
+        let key = (scope, name, member);
+        let of = |fill: &Fill| (fill.scope, fill.name, fill.member);
+        let start = self.fills.partition_point(|fill| of(fill) < key);
+        let length = self.fills[start..].partition_point(|fill| of(fill) == key);
+        &self.fills[start..start + length]
+    }
+
+    /// The 0-based line that a byte stands on.
+    pub(crate) fn line_at(&self, byte: u32) -> u32 {
+        let after = self.lines.partition_point(|&start| start <= byte);
+        u32::try_from(after.saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    /// The nearest enclosing scope of `scope`, itself included, that is a class, function or the module.
+    pub(crate) fn owner(&self, mut scope: ScopeId) -> ScopeId {
+        while let ScopeKind::Lambda | ScopeKind::Comprehension = self.scope(scope).kind {
+            match self.scope(scope).parent {
+                Some(parent) => scope = parent,
+                None => break,
+            }
+        }
+        scope
+    }
+
+    /// The dotted qualname of a class or function: `Class.method`.
+    pub(crate) fn qualname(&self, scope: ScopeId) -> String {
+        let mut parts = Vec::new();
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let found = self.scope(id);
+            if matches!(found.kind, ScopeKind::Class | ScopeKind::Function) {
+                parts.push(self.text(found.name));
+            }
+            at = found.parent;
+        }
+        parts.reverse();
+        parts.join(".")
+    }
+
+    /// The class that a function is a method of.
+    pub(crate) fn class_of(&self, function: ScopeId) -> Option<ScopeId> {
+        let found = self.scope(function);
+        let parent = found.parent?;
+        (found.kind == ScopeKind::Function && self.scope(parent).kind == ScopeKind::Class)
+            .then_some(parent)
+    }
+}

@@ -1,0 +1,15 @@
+//! Python files as facts: one walk of the syntax tree, after which the tree is dropped.
+
+mod annotation;
+mod bindings;
+mod build;
+mod facts;
+mod imports;
+mod kinds;
+mod statements;
+
+pub(crate) use build::read;
+pub(crate) use facts::{
+    Binding, BlockId, END, Expr, ExprId, Facts, List, ParameterKind, REST, ScopeId, ScopeKind,
+    Source, Sym,
+};

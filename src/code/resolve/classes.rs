@@ -1,0 +1,340 @@
+//! Classes: method resolution order, members, and what attributes of values are.
+
+use std::rc::Rc;
+
+use super::Resolver;
+use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
+use crate::code::project::ModuleRef;
+use crate::code::python::{Binding, Expr, ScopeId, ScopeKind, Source, Sym};
+
+/// A class with more ancestors than this has the rest left out.
+const MOST_ANCESTORS: usize = 256;
+
+impl Resolver<'_> {
+    /// The method resolution order of a class, itself first; bases outside the project are left out. A class that
+    /// inherits from itself, or bases that cannot be put in order, give the order of a plain search.
+    pub(crate) fn order(&self, class: ScopeRef) -> Rc<[ScopeRef]> {
+        if let Some(known) = self.orders.borrow().get(&class) {
+            return Rc::clone(known);
+        }
+        if !self.open_orders.borrow_mut().insert(class) {
+            self.cycles.set(self.cycles.get() + 1);
+            return Rc::from([class]);
+        }
+        let cycles = self.cycles.get();
+        let order = self
+            .deeper(|| self.linearised(class))
+            .unwrap_or_else(|| Rc::from([class]));
+        self.open_orders.borrow_mut().remove(&class);
+        if self.cycles.get() == cycles || self.depth.get() == 0 {
+            self.orders.borrow_mut().insert(class, Rc::clone(&order));
+        }
+        order
+    }
+
+    /// The classes of the project that a class names as its bases.
+    pub(crate) fn bases(&self, class: ScopeRef) -> Vec<ScopeRef> {
+        let facts = self.facts(class.file);
+        let mut bases = Vec::new();
+        for &base in &facts.scope(class.scope).bases {
+            let generic = match facts.expr(base) {
+                Expr::Subscript(inner, _) => inner,
+                _ => base,
+            };
+            for value in self.eval(class.file, generic).iter() {
+                if let Value::Class { class: base, .. } = value
+                    && !bases.contains(base)
+                    && *base != class
+                {
+                    bases.push(*base);
+                }
+            }
+        }
+        bases
+    }
+
+    /// The C3 merge (Python's documentation, 'The Python 2.3 Method Resolution Order').
+    fn linearised(&self, class: ScopeRef) -> Rc<[ScopeRef]> {
+        let bases = self.bases(class);
+        let mut lists: Vec<Vec<ScopeRef>> = bases
+            .iter()
+            .map(|&base| self.order(base).iter().rev().copied().collect())
+            .collect();
+        lists.push(bases.iter().rev().copied().collect());
+        let mut order = vec![class];
+        while order.len() < MOST_ANCESTORS {
+            lists.retain(|list| !list.is_empty());
+            if lists.is_empty() {
+                break;
+            }
+            let heads = lists.iter().filter_map(|list| list.last().copied());
+            let free = heads.clone().find(|head| {
+                lists
+                    .iter()
+                    .all(|list| !list[..list.len() - 1].contains(head))
+            });
+            let Some(next) = free.or_else(|| heads.clone().next()) else {
+                break;
+            };
+            if !order.contains(&next) {
+                order.push(next);
+            }
+            for list in &mut lists {
+                list.retain(|known| *known != next);
+            }
+        }
+        order.into()
+    }
+
+    /// The first class in `order` that has the member, with the member's name there.
+    fn member_in(&self, order: &[ScopeRef], name: &str) -> Option<(ScopeRef, Sym)> {
+        order.iter().find_map(|&class| {
+            let facts = self.facts(class.file);
+            let sym = facts.sym(name)?;
+            let bound = facts
+                .bindings(class.scope, sym)
+                .iter()
+                .any(|binding| !matches!(binding.source, Source::Narrowed(_) | Source::Updated(_)));
+            bound.then_some((class, sym))
+        })
+    }
+
+    /// The member that an attribute of a class or of its instance is, by inheritance.
+    pub(crate) fn member(&self, class: ScopeRef, name: &str) -> Option<Element> {
+        let order = self.order(class);
+        let (owner, sym) = self.member_in(&order, name)?;
+        Some(self.scope_element(owner.file, owner.scope, sym))
+    }
+
+    /// The order in which `super()` looks.
+    fn after(&self, after: ScopeRef, of: ScopeRef) -> Vec<ScopeRef> {
+        let order = self.order(of);
+        let skip = order
+            .iter()
+            .position(|&class| class == after)
+            .map_or(0, |place| place + 1);
+        order[skip..].to_vec()
+    }
+
+    /// The elements that an attribute of any of the values is.
+    pub(super) fn attribute_elements(&self, values: &Values, name: &str) -> Vec<Element> {
+        values
+            .iter()
+            .filter_map(|value| match value {
+                Value::Module(module) => self.member_of_module(*module, name, 24),
+                Value::Class { class, .. } | Value::Instance { class, .. } => {
+                    self.member(*class, name)
+                }
+                Value::Super { after, of, .. } => {
+                    let (owner, sym) = self.member_in(&self.after(*after, *of), name)?;
+                    Some(self.scope_element(owner.file, owner.scope, sym))
+                }
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// An attribute of `self` that no class of its order binds by name: set by `setattr` or from outside. It belongs to
+    /// the class itself, provided that every base is known and none answers for names by `__getattr__`.
+    pub(super) fn undeclared(&self, file: u32, values: &Values, name: Sym) -> Option<Element> {
+        let [Value::Instance { class, own: true }] = **values else {
+            return None;
+        };
+        let facts = self.facts(file);
+        let text = facts.text(name);
+        let dunder = text.starts_with("__") && text.ends_with("__");
+        (class.file == file
+            && !dunder
+            && self.is_closed(class)
+            && self.member(class, "__getattr__").is_none())
+        .then_some(Element::Variable(class, name))
+    }
+
+    /// Whether all ancestors of a class are known: classes of the project, `object`, or none.
+    fn is_closed(&self, class: ScopeRef) -> bool {
+        self.order(class).iter().all(|&known| {
+            let facts = self.facts(known.file);
+            facts.scope(known.scope).bases.iter().all(|&base| {
+                let is_object = matches!(facts.expr(base),
+                    Expr::Name(name) if facts.text(name) == "object");
+                is_object || !self.eval(known.file, base).is_empty()
+            })
+        })
+    }
+
+    /// What is known of an attribute's value.
+    pub(super) fn attribute_values(&self, values: &Values, name: &str) -> Values {
+        let mut gathered = Gathered::default();
+        for value in values.iter() {
+            let found = self
+                .deeper(|| self.attribute_of(value, name))
+                .unwrap_or_else(nothing);
+            gathered.extend(&found);
+        }
+        gathered.done()
+    }
+
+    fn attribute_of(&self, value: &Value, name: &str) -> Values {
+        match value {
+            Value::Module(module) => self.module_attribute(*module, name),
+            Value::Instance { class, own } => {
+                if name == "__class__" {
+                    return one(Value::Class {
+                        class: *class,
+                        own: *own,
+                    });
+                }
+                let order = self.order(*class);
+                self.member_values(&order, *class, *own, true, name)
+            }
+            Value::Class { class, own } => {
+                let order = self.order(*class);
+                self.member_values(&order, *class, *own, false, name)
+            }
+            Value::Super {
+                after,
+                of,
+                instance,
+            } => {
+                let order = self.after(*after, *of);
+                self.member_values(&order, *of, true, *instance, name)
+            }
+            _ => nothing(),
+        }
+    }
+
+    fn module_attribute(&self, module: ModuleRef, name: &str) -> Values {
+        match self.member_of_module(module, name, 24) {
+            Some(element) => self.element_values(element),
+            None => nothing(),
+        }
+    }
+
+    /// The values of the member that the first class in `order` has.
+    fn member_values(
+        &self,
+        order: &[ScopeRef],
+        receiver: ScopeRef,
+        own: bool,
+        instance: bool,
+        name: &str,
+    ) -> Values {
+        let Some((owner, sym)) = self.member_in(order, name) else {
+            return nothing();
+        };
+        let facts = self.facts(owner.file);
+        let mut gathered = Gathered::default();
+        for binding in facts.bindings(owner.scope, sym) {
+            let values = self.member_binding(owner, binding, receiver, own, instance);
+            gathered.extend(&values);
+        }
+        let inherited = gathered.is_empty();
+        let values = self.filled(owner.file, owner.scope, sym, true, gathered);
+        // A declaration without a telling value, as `x = None` in a subclass: what the next class says of it holds.
+        if inherited
+            && values.is_empty()
+            && let Some(place) = order.iter().position(|&class| class == owner)
+        {
+            return self
+                .deeper(|| self.member_values(&order[place + 1..], receiver, own, instance, name))
+                .unwrap_or_else(nothing);
+        }
+        values
+    }
+
+    fn member_binding(
+        &self,
+        owner: ScopeRef,
+        binding: &Binding,
+        receiver: ScopeRef,
+        own: bool,
+        instance: bool,
+    ) -> Values {
+        let Source::Definition(scope) = binding.source else {
+            let values = self.binding_values(owner.file, binding);
+            return self.bind_receiver(&values, binding, receiver, own, instance);
+        };
+        let facts = self.facts(owner.file);
+        let defined = ScopeRef {
+            file: owner.file,
+            scope,
+        };
+        if facts.scope(scope).kind == ScopeKind::Class {
+            return one(Value::Class {
+                class: defined,
+                own: false,
+            });
+        }
+        if instance && self.is_property(owner.file, scope) {
+            return self.returned(defined, Some((receiver, own)));
+        }
+        if self.is_decorated(owner.file, scope, "staticmethod") {
+            return one(Value::Function(defined));
+        }
+        one(Value::Method {
+            function: defined,
+            class: receiver,
+            own,
+        })
+    }
+
+    /// Functions that a class body holds under another name become methods; `self` inside becomes the receiver.
+    fn bind_receiver(
+        &self,
+        values: &Values,
+        binding: &Binding,
+        receiver: ScopeRef,
+        own: bool,
+        instance: bool,
+    ) -> Values {
+        values
+            .iter()
+            .map(|value| match value {
+                Value::Function(function) if instance && !binding.member => Value::Method {
+                    function: *function,
+                    class: receiver,
+                    own,
+                },
+                other => self.rebound(other, Some((receiver, own))),
+            })
+            .collect()
+    }
+
+    /// Whether reading the attribute calls the method: `property` and its kin, and decorators of the project whose
+    /// class has `__get__`.
+    pub(super) fn is_property(&self, file: u32, function: ScopeId) -> bool {
+        if self.has_decorator(file, function, |name| {
+            name.to_ascii_lowercase().contains("property") || name == "reify" || name == "getter"
+        }) {
+            return true;
+        }
+        let facts = self.facts(file);
+        facts.scope(function).decorators.iter().any(|&decorator| {
+            self.eval(file, decorator).iter().any(|value| match value {
+                Value::Class { class, .. } | Value::Instance { class, .. } => {
+                    self.member(*class, "__get__").is_some()
+                }
+                _ => false,
+            })
+        })
+    }
+
+    /// A value of a method's `self` or `cls`, seen through a receiver.
+    pub(super) fn rebound(&self, value: &Value, receiver: Option<(ScopeRef, bool)>) -> Value {
+        let Some((receiver, own)) = receiver else {
+            return value.clone();
+        };
+        let narrower = |class: &ScopeRef| self.order(receiver).contains(class);
+        match value {
+            Value::Instance { class, own: true } if narrower(class) => Value::Instance {
+                class: receiver,
+                own,
+            },
+            Value::Class { class, own: true } if narrower(class) => Value::Class {
+                class: receiver,
+                own,
+            },
+            other => other.clone(),
+        }
+    }
+}

@@ -1,0 +1,510 @@
+//! Names: scopes, shadowing, imports, and the values that bindings give.
+
+use std::rc::Rc;
+
+use super::Resolver;
+use super::calls::instances;
+use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
+use crate::code::project::ModuleRef;
+use crate::code::python::{
+    Binding, BlockId, END, Expr, ExprId, Facts, ParameterKind, REST, ScopeId, ScopeKind, Source,
+    Sym,
+};
+
+/// Longer chains of re-exports than this are given up.
+const LONGEST_CHAIN: u32 = 24;
+
+/// Where a name is bound, seen from its use.
+enum Found {
+    /// In this function, lambda or comprehension, or in one around it.
+    Local(ScopeId),
+    /// In the body of this class.
+    Class(ScopeId),
+    /// In the module, or brought by a star import.
+    Module,
+}
+
+/// Whether a binding makes its scope own the name.
+fn owns(binding: &Binding) -> bool {
+    !binding.member && !matches!(binding.source, Source::Narrowed(_))
+}
+
+impl Resolver<'_> {
+    fn find(facts: &Facts, mut scope: ScopeId, name: Sym) -> Found {
+        let mut inner = true;
+        loop {
+            let found = facts.scope(scope);
+            let Some(parent) = found.parent else {
+                return Found::Module;
+            };
+            let bindings = facts.bindings(scope, name);
+            let is_class = found.kind == ScopeKind::Class;
+            if bindings.iter().any(owns) && (inner || !is_class) {
+                let declared = |source| bindings.iter().any(|binding| binding.source == source);
+                if declared(Source::Global) {
+                    return Found::Module;
+                }
+                if is_class {
+                    return Found::Class(scope);
+                }
+                if !declared(Source::Nonlocal) {
+                    return Found::Local(scope);
+                }
+            }
+            // A class's names are seen from its own statements only, and from comprehensions' first iterables.
+            inner = false;
+            scope = parent;
+        }
+    }
+
+    /// The element that a name stands for.
+    pub(super) fn name_element(&self, file: u32, expr: ExprId, name: Sym) -> Option<Element> {
+        let facts = self.facts(file);
+        match Self::find(&facts, facts.scope_of(expr), name) {
+            Found::Module => self.module_element(file, facts.text(name), LONGEST_CHAIN),
+            Found::Class(scope) => Some(self.scope_element(file, scope, name)),
+            Found::Local(scope) => {
+                let imported = facts
+                    .bindings(scope, name)
+                    .iter()
+                    .find_map(|binding| match binding.source {
+                        Source::Import(index) => self.import_element(file, index, LONGEST_CHAIN),
+                        _ => None,
+                    });
+                imported.or_else(|| self.local_class(file, scope, name))
+            }
+        }
+    }
+
+    /// A class or function that is defined inside a function.
+    fn local_class(&self, file: u32, scope: ScopeId, name: Sym) -> Option<Element> {
+        let facts = self.facts(file);
+        let defined = facts
+            .bindings(scope, name)
+            .iter()
+            .rev()
+            .find_map(|binding| match binding.source {
+                Source::Definition(defined) => Some(defined),
+                _ => None,
+            })?;
+        Some(Element::Scope(ScopeRef {
+            file,
+            scope: defined,
+        }))
+    }
+
+    /// The element that `name` is in the module `file`.
+    pub(super) fn module_element(&self, file: u32, name: &str, left: u32) -> Option<Element> {
+        let left = left.checked_sub(1)?;
+        let facts = self.facts(file);
+        if let Some(sym) = facts.sym(name)
+            && facts.bindings(ScopeId(0), sym).iter().any(owns)
+        {
+            return self.bound_element(file, ScopeId(0), sym, left);
+        }
+        self.starred_element(file, &facts, name, left)
+    }
+
+    fn starred_element(&self, file: u32, facts: &Facts, name: &str, left: u32) -> Option<Element> {
+        facts.stars.iter().rev().find_map(|&star| {
+            let import = &facts.imports[star as usize];
+            let module = self.project.import(file, &import.module, import.level)?;
+            let ModuleRef::File(other) = module else {
+                return None;
+            };
+            let offered = self.facts(other);
+            let exported = match &offered.exported {
+                Some(names) => names.iter().any(|&known| offered.text(known) == name),
+                None => !name.starts_with('_'),
+            };
+            exported
+                .then(|| self.module_element(other, name, left))
+                .flatten()
+        })
+    }
+
+    /// The element that a name bound in a module or class body is: where an import brings it, what the import names.
+    fn bound_element(&self, file: u32, scope: ScopeId, name: Sym, left: u32) -> Option<Element> {
+        let facts = self.facts(file);
+        let bindings: Vec<&Binding> = facts
+            .bindings(scope, name)
+            .iter()
+            .filter(|binding| owns(binding))
+            .collect();
+        let imported = bindings.iter().find_map(|binding| match binding.source {
+            Source::Import(index) => self.import_element(file, index, left),
+            _ => None,
+        });
+        let own = bindings
+            .iter()
+            .rev()
+            .find(|binding| !matches!(binding.source, Source::Import(_)));
+        let last_is_final = own.is_some_and(|binding| {
+            binding.block == facts.scope(scope).root
+                && bindings.last().is_some_and(|last| last.at == binding.at)
+        });
+        if let Some(element) = imported
+            && !last_is_final
+        {
+            return Some(element);
+        }
+        own?;
+        let imports = bindings
+            .iter()
+            .any(|binding| matches!(binding.source, Source::Import(_)));
+        if imports && bindings.iter().all(|binding| is_stand_in(&facts, binding)) {
+            return None;
+        }
+        Some(self.scope_element(file, scope, name))
+    }
+
+    /// A class, function or variable of a module or class body.
+    pub(super) fn scope_element(&self, file: u32, scope: ScopeId, name: Sym) -> Element {
+        let facts = self.facts(file);
+        let mut defined = None;
+        for binding in facts.bindings(scope, name) {
+            match binding.source {
+                Source::Definition(scope) => defined = Some(scope),
+                Source::Import(index) if defined.is_none() => {
+                    if let Some(element) = self.import_element(file, index, LONGEST_CHAIN) {
+                        return element;
+                    }
+                }
+                _ => {}
+            }
+        }
+        match defined {
+            Some(scope) => Element::Scope(ScopeRef { file, scope }),
+            None => Element::Variable(ScopeRef { file, scope }, name),
+        }
+    }
+
+    /// The element that an import binds its name to; `None` when it lies outside the project.
+    fn import_element(&self, file: u32, index: u32, left: u32) -> Option<Element> {
+        let left = left.checked_sub(1)?;
+        let facts = self.facts(file);
+        let import = facts.imports.get(index as usize)?;
+        let Some(name) = &import.name else {
+            if import.aliased {
+                let module = self.project.import(file, &import.module, 0)?;
+                return Some(Element::Module(module));
+            }
+            let first = import.module.split('.').next()?;
+            self.project.import(file, &import.module, 0)?;
+            return self.project.import(file, first, 0).map(Element::Module);
+        };
+        let module = self.project.import(file, &import.module, import.level)?;
+        self.member_of_module(module, name, left)
+    }
+
+    /// What `name` is in a module: one of its own names, else a module inside it.
+    pub(super) fn member_of_module(
+        &self,
+        module: ModuleRef,
+        name: &str,
+        left: u32,
+    ) -> Option<Element> {
+        if let ModuleRef::File(file) = module
+            && let Some(element) = self.module_element(file, name, left)
+        {
+            return Some(element);
+        }
+        self.project.submodule(module, name).map(Element::Module)
+    }
+
+    /// What is known of a name's value at its use.
+    pub(super) fn name_values(&self, file: u32, expr: ExprId, name: Sym) -> Values {
+        let facts = self.facts(file);
+        match Self::find(&facts, facts.scope_of(expr), name) {
+            Found::Local(scope) => {
+                let reaching = reaching(&facts, scope, name, expr);
+                self.local_values(file, scope, name, &reaching)
+            }
+            Found::Class(scope) => self.bound_values(file, scope, name),
+            Found::Module => {
+                let narrowed = narrowing(&facts, name, expr);
+                if !narrowed.is_empty() {
+                    return self.local_values(file, facts.scope_of(expr), name, &narrowed);
+                }
+                match self.module_element(file, facts.text(name), LONGEST_CHAIN) {
+                    Some(element) => self.element_values(element),
+                    None => nothing(),
+                }
+            }
+        }
+    }
+
+    fn local_values(&self, file: u32, scope: ScopeId, name: Sym, bindings: &[&Binding]) -> Values {
+        let mut gathered = Gathered::default();
+        for binding in bindings {
+            gathered.extend(&self.binding_values(file, binding));
+        }
+        self.filled(file, scope, name, false, gathered)
+    }
+
+    /// Adds what is put into the container that a name or member holds.
+    pub(super) fn filled(
+        &self,
+        file: u32,
+        scope: ScopeId,
+        name: Sym,
+        member: bool,
+        mut gathered: Gathered,
+    ) -> Values {
+        let facts = self.facts(file);
+        let fills = facts.fills(scope, name, member);
+        if fills.is_empty() {
+            return gathered.done();
+        }
+        let mut elements = Gathered::default();
+        for fill in fills.iter().take(16) {
+            let values = self.eval(file, fill.value);
+            if fill.spread {
+                elements.extend(&self.iterate(&values));
+            } else {
+                elements.extend(&values);
+            }
+        }
+        if !elements.is_empty() {
+            let elements = elements.done();
+            gathered.push(Value::Elements(Rc::clone(&elements)));
+            gathered.push(Value::Mapping(nothing(), elements));
+        }
+        gathered.done()
+    }
+
+    /// All that a name bound in a module or class body may be.
+    pub(super) fn bound_values(&self, file: u32, scope: ScopeId, name: Sym) -> Values {
+        let facts = self.facts(file);
+        let mut gathered = Gathered::default();
+        for binding in facts
+            .bindings(scope, name)
+            .iter()
+            .filter(|found| owns(found))
+        {
+            gathered.extend(&self.binding_values(file, binding));
+        }
+        self.filled(file, scope, name, false, gathered)
+    }
+
+    /// What is known of an element's value.
+    pub(super) fn element_values(&self, element: Element) -> Values {
+        match element {
+            Element::Module(module) => one(Value::Module(module)),
+            Element::Scope(scope) => self.scope_value(scope),
+            Element::Variable(owner, name) => self
+                .deeper(|| self.bound_values(owner.file, owner.scope, name))
+                .unwrap_or_else(nothing),
+        }
+    }
+
+    fn scope_value(&self, scope: ScopeRef) -> Values {
+        let facts = self.facts(scope.file);
+        one(match facts.scope(scope.scope).kind {
+            ScopeKind::Class => Value::Class {
+                class: scope,
+                own: false,
+            },
+            _ => Value::Function(scope),
+        })
+    }
+
+    /// What one binding gives its name.
+    pub(super) fn binding_values(&self, file: u32, binding: &Binding) -> Values {
+        if !matches!(binding.source, Source::Parameter(_))
+            && let Some(annotation) = binding.annotation
+        {
+            let told = self.annotated(file, annotation);
+            if !told.is_empty() {
+                return told;
+            }
+        }
+        let values = match binding.source {
+            Source::Import(index) => match self.import_element(file, index, LONGEST_CHAIN) {
+                Some(element) => self.element_values(element),
+                None => nothing(),
+            },
+            Source::Definition(scope) => self.scope_value(ScopeRef { file, scope }),
+            Source::Value(expr) => self.eval(file, expr),
+            Source::Element(expr) => self.iterate(&self.eval(file, expr)),
+            Source::Entered(expr) => self.entered(&self.eval(file, expr)),
+            Source::Caught(expr) | Source::Narrowed(expr) => instances(&self.eval(file, expr)),
+            Source::Parameter(index) => self.parameter_values(file, binding.scope, index),
+            Source::Updated(expr) => self.binary(file, expr, expr),
+            Source::Declared | Source::Unknown | Source::Global | Source::Nonlocal => nothing(),
+        };
+        self.unpack(values, &binding.path)
+    }
+
+    fn unpack(&self, mut values: Values, path: &[u8]) -> Values {
+        for &place in path {
+            values = match place {
+                END => return values,
+                REST => one(Value::Elements(self.iterate(&values))),
+                index => self.at_index(&values, usize::from(index)),
+            };
+        }
+        values
+    }
+
+    fn parameter_values(&self, file: u32, function: ScopeId, index: u32) -> Values {
+        let facts = self.facts(file);
+        let scope = facts.scope(function);
+        let Some(parameter) = scope.parameters.get(index as usize) else {
+            return nothing();
+        };
+        if index == 0
+            && parameter.kind == ParameterKind::Plain
+            && let Some(class) = facts.class_of(function)
+            && !self.is_decorated(file, function, "staticmethod")
+        {
+            let class = ScopeRef { file, scope: class };
+            return one(if self.takes_class(file, function) {
+                Value::Class { class, own: true }
+            } else {
+                Value::Instance { class, own: true }
+            });
+        }
+        let told = match (parameter.annotation, parameter.default) {
+            (Some(annotation), _) => self.annotated(file, annotation),
+            (None, Some(default)) => self.default_values(file, default),
+            (None, None) => nothing(),
+        };
+        match parameter.kind {
+            ParameterKind::Plain => told,
+            ParameterKind::Positional => one(Value::Elements(told)),
+            ParameterKind::Keywords => one(Value::Mapping(nothing(), told)),
+        }
+    }
+
+    /// A default of a class of the project tells the parameter's type; a function or class stands for itself.
+    fn default_values(&self, file: u32, default: ExprId) -> Values {
+        let values = self.eval(file, default);
+        let telling = |value: &&Value| {
+            matches!(
+                value,
+                Value::Instance { .. } | Value::Class { .. } | Value::Function(_)
+            )
+        };
+        values.iter().filter(telling).cloned().collect()
+    }
+
+    /// Whether a method's first parameter is the class.
+    fn takes_class(&self, file: u32, function: ScopeId) -> bool {
+        let facts = self.facts(file);
+        let name = facts.text(facts.scope(function).name);
+        matches!(name, "__new__" | "__init_subclass__" | "__class_getitem__")
+            || self.is_decorated(file, function, "classmethod")
+    }
+
+    /// Whether a function has a decorator whose last word is `word`.
+    pub(super) fn is_decorated(&self, file: u32, function: ScopeId, word: &str) -> bool {
+        self.has_decorator(file, function, |name| name == word)
+    }
+
+    pub(super) fn has_decorator(
+        &self,
+        file: u32,
+        function: ScopeId,
+        test: impl Fn(&str) -> bool,
+    ) -> bool {
+        let facts = self.facts(file);
+        facts.scope(function).decorators.iter().any(|&decorator| {
+            let mut at = decorator;
+            if let Expr::Call(function, _) = facts.expr(at) {
+                at = function;
+            }
+            match facts.expr(at) {
+                Expr::Name(name) | Expr::Attribute(_, name) => test(facts.text(name)),
+                _ => false,
+            }
+        })
+    }
+}
+
+/// Whether a binding is an import, or the `None` that stands in for one that failed.
+fn is_stand_in(facts: &Facts, binding: &Binding) -> bool {
+    match binding.source {
+        Source::Import(_) => true,
+        Source::Value(value) => facts.expr(value) == Expr::Nothing,
+        _ => false,
+    }
+}
+
+/// Whether `inner` is `outer` or stands inside it.
+fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
+    loop {
+        if inner == outer {
+            return true;
+        }
+        match facts.block(inner).parent {
+            Some(parent) => inner = parent,
+            None => return false,
+        }
+    }
+}
+
+/// The bindings that may give a local name its value at a use: walking back from the use, up to the first one that
+/// must have run; and those later in a loop around the use. From another scope, all of them.
+fn reaching(facts: &Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&Binding> {
+    let block = facts.block_of(expr);
+    let bindings = facts.bindings(scope, name);
+    let plain = |binding: &&Binding| !binding.member;
+    if facts.block(block).scope != scope {
+        return bindings.iter().filter(plain).collect();
+    }
+    let at = facts.spans[expr.0 as usize].0;
+    let mut found = Vec::new();
+    for binding in bindings.iter().rev().filter(plain) {
+        if binding.at > at {
+            if shares_loop(facts, binding.block, block) && !is_narrow(binding) {
+                found.push(binding);
+            }
+            continue;
+        }
+        let runs_before = is_inside(facts, block, binding.block);
+        if is_narrow(binding) && !runs_before {
+            continue;
+        }
+        found.push(binding);
+        if runs_before && !matches!(binding.source, Source::Updated(_)) {
+            if is_narrow(binding) {
+                return vec![binding];
+            }
+            break;
+        }
+    }
+    found
+}
+
+fn is_narrow(binding: &Binding) -> bool {
+    matches!(binding.source, Source::Narrowed(_))
+}
+
+/// What `isinstance` says of a module's name at a use inside a function.
+fn narrowing(facts: &Facts, name: Sym, expr: ExprId) -> Vec<&Binding> {
+    let block = facts.block_of(expr);
+    let at = facts.spans[expr.0 as usize].0;
+    let scope = facts.block(block).scope;
+    facts
+        .bindings(scope, name)
+        .iter()
+        .rev()
+        .find(|binding| {
+            is_narrow(binding) && binding.at <= at && is_inside(facts, block, binding.block)
+        })
+        .into_iter()
+        .collect()
+}
+
+/// Whether a loop holds both blocks.
+fn shares_loop(facts: &Facts, one: BlockId, other: BlockId) -> bool {
+    let mut at = Some(other);
+    while let Some(block) = at {
+        if facts.block(block).repeats && is_inside(facts, one, block) {
+            return true;
+        }
+        at = facts.block(block).parent;
+    }
+    false
+}

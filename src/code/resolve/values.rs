@@ -1,0 +1,100 @@
+//! What resolution computes with: elements of the project, and what is known of an expression's value.
+
+use std::rc::Rc;
+
+use crate::code::project::ModuleRef;
+use crate::code::python::{ScopeId, Sym};
+
+/// A class or function of the project: its file and its scope there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ScopeRef {
+    pub(crate) file: u32,
+    pub(crate) scope: ScopeId,
+}
+
+/// An element of the project that code can depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Element {
+    /// A module, used as an object.
+    Module(ModuleRef),
+    /// A class, function or method.
+    Scope(ScopeRef),
+    /// A variable of a module, or a class variable or instance attribute: its owner (the module's or the class's scope)
+    /// and its name in that file.
+    Variable(ScopeRef, Sym),
+}
+
+/// What is known of a value. `own` marks `self` and `cls`: inside a call through another receiver they are that one's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Value {
+    Module(ModuleRef),
+    Class {
+        class: ScopeRef,
+        own: bool,
+    },
+    Instance {
+        class: ScopeRef,
+        own: bool,
+    },
+    Function(ScopeRef),
+    /// A method with the class of its receiver.
+    Method {
+        function: ScopeRef,
+        class: ScopeRef,
+        own: bool,
+    },
+    /// `super()` inside a class: what comes after it in the order of the other.
+    Super {
+        after: ScopeRef,
+        of: ScopeRef,
+        instance: bool,
+    },
+    /// A lambda.
+    Lambda(ScopeRef),
+    Tuple(Rc<[Values]>),
+    /// Any iterable, by what it gives.
+    Elements(Values),
+    Mapping(Values, Values),
+}
+
+/// The values that an expression may have, as far as they are known; empty when nothing is.
+pub(crate) type Values = Rc<[Value]>;
+
+/// More alternatives than these are not followed.
+pub(super) const MOST: usize = 12;
+
+/// Collects values without doubles, up to the most that are followed.
+#[derive(Debug, Default)]
+pub(super) struct Gathered(Vec<Value>);
+
+impl Gathered {
+    pub(super) fn push(&mut self, value: Value) {
+        if self.0.len() < MOST && !self.0.contains(&value) {
+            self.0.push(value);
+        }
+    }
+
+    pub(super) fn extend(&mut self, values: &[Value]) {
+        for value in values {
+            self.push(value.clone());
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn done(self) -> Values {
+        self.0.into()
+    }
+}
+
+/// No values.
+pub(super) fn nothing() -> Values {
+    Rc::from([])
+}
+
+/// One value.
+pub(super) fn one(value: Value) -> Values {
+    Rc::from([value])
+}
