@@ -7,7 +7,7 @@
 
 mod made_up;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use evoscope::error::Cancel;
@@ -63,7 +63,7 @@ fn open(path: &Path) -> (Workspace, Option<Duration>) {
     (workspace, early)
 }
 
-fn median(path: &PathBuf) -> Duration {
+fn median(path: &Path) -> Duration {
     let mut times: Vec<Duration> = (0..9)
         .map(|_| {
             let start = Instant::now();
