@@ -6,6 +6,7 @@ mod columns;
 mod compare;
 mod completions;
 mod context;
+mod deps;
 mod evaluate;
 mod explore;
 mod man;
@@ -44,6 +45,8 @@ enum Command {
     Context(context::Args),
     /// Print a shell's completion script.
     Completions(completions::Args),
+    /// What each task's code uses of its own project, found against labelled; Recall@k of completions.
+    Deps(deps::Args),
     /// Run completions in a sandbox and give each its verdict.
     Evaluate(evaluate::Args),
     /// Print the manual page.
@@ -72,6 +75,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Compare(args)) => compare::run(&args, out),
         Some(Command::Context(args)) => context::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),
+        Some(Command::Deps(args)) => deps::run(&args, out),
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Score(args)) => score::run(&args, out),

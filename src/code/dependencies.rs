@@ -135,6 +135,11 @@ impl<'p> Analyst<'p> {
             .map_or_else(Dependencies::default, |target| self.of_target(&target))
     }
 
+    /// Whether the project has an element of that name, by the modules' names and what they bind.
+    pub fn defines(&self, namespace: &Namespace) -> bool {
+        self.resolver.element_named(namespace).is_some()
+    }
+
     fn target_at(&self, file: u32, line: u32, name: &str) -> Option<Target> {
         let facts = self.resolver.facts(file);
         let at = facts.scopes.iter().position(|scope| {

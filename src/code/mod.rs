@@ -1,16 +1,20 @@
 //! What source means: parsing, outlines, imports, symbols, dependency resolution and levels, cached by blob id.
 
 mod dependencies;
+mod differences;
 mod locate;
 mod outline;
 mod project;
 mod python;
 mod resolve;
+mod splice;
 mod syntax;
 
 pub use dependencies::{Analyst, Dependencies, ElementKind, FoundDependency, Use};
+pub use differences::{Difference, differences};
 pub use locate::{Anchor, AnchorState, locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub use project::{Library, Project};
+pub use splice::{adjust_indent, splice};
 pub use syntax::Bounds;
 pub(crate) use syntax::parse;

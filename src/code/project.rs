@@ -163,6 +163,15 @@ impl Project {
         Ok(facts)
     }
 
+    /// The module with the most leading components of `names`, and how many they are.
+    pub(crate) fn module_of(&self, names: &[&str]) -> Option<(ModuleRef, usize)> {
+        (1..=names.len()).rev().find_map(|length| {
+            let dotted = names[..length].join(".");
+            let file = self.inner.by_module.get(&dotted)?;
+            Some((ModuleRef::File(*file), length))
+        })
+    }
+
     /// Whether a folder is part of the project's packages.
     fn folder(&self, path: &str) -> Option<ModuleRef> {
         self.inner

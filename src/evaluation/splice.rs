@@ -1,94 +1,26 @@
-//! The completion in its place, by the official evaluators' own rule.
-
-use crate::benchmark::LineSpan;
+//! The stub, and completions whose first lines are indented too far.
 
 /// The body of a task that nobody has solved: its tests must fail on it.
 pub(super) const STUB: &str = "raise NotImplementedError\n";
-
-/// `completion` dedented and indented by `indent` columns, as `adjust_indent` of EvoCodeBench's and DevEval's
-/// `pass_k.py` does it (Python's `textwrap.dedent`, then `textwrap.indent`).
-pub(super) fn adjust_indent(completion: &str, indent: usize) -> String {
-    let dedented = dedent(completion);
-    let mut out = String::with_capacity(dedented.len() + 64);
-    for line in dedented.split_inclusive('\n') {
-        if !line.trim().is_empty() {
-            out.extend(std::iter::repeat_n(' ', indent));
-        }
-        out.push_str(line);
-    }
-    out
-}
-
-/// Python's `textwrap.dedent`: blank lines lose their blanks, then the longest common leading white space goes.
-fn dedent(text: &str) -> String {
-    let margin = text
-        .split('\n')
-        .filter(|line| !is_blank(line))
-        .map(leading)
-        .reduce(common_prefix)
-        .unwrap_or("");
-    let lines: Vec<&str> = text
-        .split('\n')
-        .map(|line| {
-            if is_blank(line) {
-                ""
-            } else {
-                &line[margin.len()..]
-            }
-        })
-        .collect();
-    lines.join("\n")
-}
-
-fn is_blank(line: &str) -> bool {
-    line.bytes().all(|byte| byte == b' ' || byte == b'\t')
-}
-
-fn leading(line: &str) -> &str {
-    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
-}
-
-fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
-    let length = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    &a[..length]
-}
-
-/// The file with the lines of `body` replaced by a blank line, the indented completion and a line end, as
-/// `SetUp_evaluation` of the official `pass_k.py` writes it.
-pub(super) fn splice(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
-    let lines: Vec<&[u8]> = source.split_inclusive(|byte| *byte == b'\n').collect();
-    let range = body.range();
-    let start = range.start.min(lines.len());
-    let end = range.end.min(lines.len());
-    let mut out = lines[..start].concat();
-    if out.last().is_some_and(|byte| *byte != b'\n') {
-        out.push(b'\n');
-    }
-    out.push(b'\n');
-    out.extend_from_slice(adjust_indent(completion, indent).as_bytes());
-    out.push(b'\n');
-    out.extend(lines[end..].concat());
-    out
-}
 
 /// The completion with its over-indented first lines at the level of the least indented line, when it has such lines.
 pub(super) fn level_first_lines(completion: &str) -> Option<String> {
     let least = completion
         .lines()
-        .filter(|line| !is_blank(line))
-        .map(|line| leading(line).len())
+        .filter(|line| !line.trim_matches([' ', '\t']).is_empty())
+        .map(|line| indentation(line).len())
         .min()?;
     let mut changed = false;
     let mut first_lines = true;
     let lines: Vec<&str> = completion
         .split('\n')
         .map(|line| {
-            if is_blank(line) || !first_lines {
+            if line.trim_matches([' ', '\t']).is_empty() || !first_lines {
                 return line;
             }
-            if leading(line).len() > least {
+            if indentation(line).len() > least {
                 changed = true;
-                return &line[leading(line).len() - least..];
+                return &line[indentation(line).len() - least..];
             }
             first_lines = false;
             line
@@ -97,36 +29,13 @@ pub(super) fn level_first_lines(completion: &str) -> Option<String> {
     changed.then(|| lines.join("\n"))
 }
 
+fn indentation(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn indents_as_textwrap_does() {
-        assert_eq!(
-            adjust_indent("  a\n\n    b\n   \n", 4),
-            "    a\n\n      b\n\n"
-        );
-        assert_eq!(adjust_indent("\ta\n  b\n", 2), "  \ta\n    b\n");
-        assert_eq!(adjust_indent("", 4), "");
-    }
-
-    #[test]
-    fn replaces_the_body_and_nothing_else() {
-        let source = b"def f():\n    '''Doc.'''\n    return 1\n\nX = 1\n";
-        let spliced = splice(source, LineSpan::line(3), "        return 2", 4);
-        assert_eq!(
-            String::from_utf8(spliced).unwrap(),
-            "def f():\n    '''Doc.'''\n\n    return 2\n\nX = 1\n"
-        );
-        let at_end = splice(
-            b"def f():\n    return 1",
-            LineSpan::line(2),
-            "return 2\n",
-            4,
-        );
-        assert_eq!(at_end, b"def f():\n\n    return 2\n\n");
-    }
 
     #[test]
     fn over_indented_first_lines_can_be_levelled() {

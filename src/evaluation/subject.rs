@@ -7,8 +7,9 @@ use sha2::{Digest, Sha256};
 
 use super::project::ProjectFiles;
 use super::sandbox::Limits;
-use super::splice::{STUB, splice};
+use super::splice::STUB;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
+use crate::code::splice;
 use crate::error::{Error, Result};
 
 /// A task with everything that its evaluation needs.

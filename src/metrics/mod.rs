@@ -12,6 +12,7 @@ mod failures;
 mod interval;
 mod paired;
 mod pass_at_k;
+mod recall;
 mod score;
 mod verdicts;
 
@@ -27,5 +28,6 @@ pub use failures::{FailedSample, FailureGroup, FailureKey};
 pub use interval::{Interval, wilson, wilson_mean};
 pub use paired::{Cells, holm, relative_drop};
 pub use pass_at_k::{Tally, mean_pass_at_k, pass_at_k};
+pub use recall::{Matches, acc_at_k, recall, recall_at_k};
 pub use score::{Estimate, Group, LeftOut, Score, Scoring};
 pub use verdicts::{FailureNotes, Series, Standing, Verdicts, VerdictsBuilder, comparable};

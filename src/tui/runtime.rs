@@ -129,11 +129,6 @@ impl Runtime {
 
     fn take(&mut self, wake: Wake) -> Result<()> {
         let msg = match wake {
-            Wake::Msg(Msg::Answer {
-                slot: Slot::Open,
-                result: Err(error),
-                ..
-            }) => return Err(error),
             Wake::Msg(msg) => msg,
             Wake::Resized => {
                 let (width, height) = size()?;

@@ -11,6 +11,7 @@ mod places;
 mod projects;
 pub mod sample;
 mod source;
+mod studies;
 mod subjects;
 
 pub use benchmarks::{OpenBenchmark, TaskRef};
@@ -19,4 +20,5 @@ pub use config::Environment;
 pub use open::{OpenOptions, Opening, Workspace};
 pub use places::Places;
 pub use source::{Anchored, SourceText};
+pub use studies::{Studies, Subject};
 pub use subjects::Subjects;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::Resolver;
 use super::calls::instances;
 use super::values::{Element, Gathered, ScopeRef, Value, Values, nothing, one};
+use crate::benchmark::Namespace;
 use crate::code::project::ModuleRef;
 use crate::code::python::{
     Binding, BlockId, END, Expr, ExprId, Facts, ParameterKind, REST, ScopeId, ScopeKind, Source,
@@ -210,6 +211,19 @@ impl Resolver<'_> {
             return Some(element);
         }
         self.project.submodule(module, name).map(Element::Module)
+    }
+
+    /// The element of that dotted name: a module, or what modules and classes bind.
+    pub(crate) fn element_named(&self, namespace: &Namespace) -> Option<Element> {
+        let names: Vec<&str> = namespace.components().collect();
+        let (module, length) = self.project.module_of(&names)?;
+        let mut element = Element::Module(module);
+        for name in &names[length..] {
+            let values = self.element_values(element);
+            let found = self.attribute_elements(&values, name);
+            element = found.first().copied()?;
+        }
+        Some(element)
     }
 
     /// What is known of a name's value at its use.

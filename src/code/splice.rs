@@ -1,0 +1,131 @@
+//! A completion in its place, by the official evaluators' own rule.
+
+use crate::benchmark::LineSpan;
+
+/// `completion` dedented and indented by `indent` columns, as `adjust_indent` of EvoCodeBench's and DevEval's
+/// `pass_k.py` does it (Python's `textwrap.dedent`, then `textwrap.indent`).
+pub fn adjust_indent(completion: &str, indent: usize) -> String {
+    let dedented = dedent(completion);
+    let mut out = String::with_capacity(dedented.len() + 64);
+    for line in lines(&dedented) {
+        if !line.trim().is_empty() {
+            out.extend(std::iter::repeat_n(' ', indent));
+        }
+        out.push_str(line);
+    }
+    out
+}
+
+/// Python's `textwrap.dedent`: blank lines lose their blanks, then the longest common leading white space goes.
+fn dedent(text: &str) -> String {
+    let margin = text
+        .split('\n')
+        .filter(|line| !is_blank(line))
+        .map(leading)
+        .reduce(common_prefix)
+        .unwrap_or("");
+    let lines: Vec<&str> = text
+        .split('\n')
+        .map(|line| {
+            if is_blank(line) {
+                ""
+            } else {
+                &line[margin.len()..]
+            }
+        })
+        .collect();
+    lines.join("\n")
+}
+
+/// Lines with their ends, as Python's `str.splitlines(keepends=True)` cuts them.
+fn lines(text: &str) -> Vec<&str> {
+    let mut lines = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest
+            .char_indices()
+            .find(|(_, c)| {
+                matches!(
+                    c,
+                    '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{1c}'
+                        ..='\u{1e}' | '\u{85}' | '\u{2028}' | '\u{2029}'
+                )
+            })
+            .map_or(rest.len(), |(at, c)| {
+                let pair = rest[at..].starts_with("\r\n");
+                at + c.len_utf8() + usize::from(pair)
+            });
+        let (line, after) = rest.split_at(end);
+        lines.push(line);
+        rest = after;
+    }
+    lines
+}
+
+fn is_blank(line: &str) -> bool {
+    line.bytes().all(|byte| byte == b' ' || byte == b'\t')
+}
+
+fn leading(line: &str) -> &str {
+    &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+}
+
+fn common_prefix<'a>(a: &'a str, b: &str) -> &'a str {
+    let length = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    &a[..length]
+}
+
+/// The file with the lines of `body` replaced by a blank line, the indented completion and a line end, as
+/// `SetUp_evaluation` of the official `pass_k.py` writes it.
+pub fn splice(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
+    let lines: Vec<&[u8]> = source.split_inclusive(|byte| *byte == b'\n').collect();
+    let range = body.range();
+    let start = range.start.min(lines.len());
+    let end = range.end.min(lines.len());
+    let mut out = lines[..start].concat();
+    if out.last().is_some_and(|byte| *byte != b'\n') {
+        out.push(b'\n');
+    }
+    out.push(b'\n');
+    out.extend_from_slice(adjust_indent(completion, indent).as_bytes());
+    out.push(b'\n');
+    out.extend(lines[end..].concat());
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indents_as_textwrap_does() {
+        assert_eq!(
+            adjust_indent("  a\n\n    b\n   \n", 4),
+            "    a\n\n      b\n\n"
+        );
+        assert_eq!(adjust_indent("\ta\n  b\n", 2), "  \ta\n    b\n");
+        assert_eq!(adjust_indent("", 4), "");
+    }
+
+    #[test]
+    fn replaces_the_body_and_nothing_else() {
+        let source = b"def f():\n    '''Doc.'''\n    return 1\n\nX = 1\n";
+        let spliced = splice(source, LineSpan::line(3), "        return 2", 4);
+        assert_eq!(
+            String::from_utf8(spliced).unwrap(),
+            "def f():\n    '''Doc.'''\n\n    return 2\n\nX = 1\n"
+        );
+        let at_end = splice(
+            b"def f():\n    return 1",
+            LineSpan::line(2),
+            "return 2\n",
+            4,
+        );
+        assert_eq!(at_end, b"def f():\n\n    return 2\n\n");
+    }
+
+    #[test]
+    fn lines_end_where_python_ends_them() {
+        assert_eq!(adjust_indent("a\r\nb\x0cc\n", 2), "  a\r\n  b\x0c  c\n");
+    }
+}

@@ -1,0 +1,147 @@
+//! Recall@k of dependencies and Acc@k of oracle tokens.
+
+use std::collections::BTreeSet;
+
+use super::interval::count;
+use super::pass_at_k::{Tally, mean_pass_at_k};
+
+/// The share of `reference` that is in `generated`, each name counted once. `None` when there is no reference: such a
+/// task does not count. Source: `compute_recall` of EvoCodeBench's and DevEval's `recall_k.py`.
+pub fn recall(reference: &BTreeSet<&str>, generated: &BTreeSet<&str>) -> Option<f64> {
+    let shared = reference.intersection(generated).count();
+    (!reference.is_empty()).then(|| count(shared) / count(reference.len()))
+}
+
+/// The mean over tasks of the best recall within a task's first `k` completions, in their order. Each task gives the
+/// recalls of its completions, one that cannot be parsed as 0; a task with fewer than `k` is judged on what it has.
+/// `None` when `k` is 0 or no task has a completion. Source: `report_results` of `recall_k.py`.
+pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
+    let best: Vec<f64> = tasks
+        .iter()
+        .filter(|recalls| !recalls.is_empty())
+        .map(|recalls| recalls.iter().take(k).copied().fold(0.0, f64::max))
+        .collect();
+    (k > 0 && !best.is_empty()).then(|| best.iter().sum::<f64>() / count(best.len()))
+}
+
+/// `CoderEval`'s Acc@k: the chance that at least one of `k` samples holds an oracle token, by the same unbiased estimator
+/// as Pass@k, as the mean over tokens. `tokens` gives for each oracle token the number of samples and of those that
+/// hold it. `None` where there is no token, or one has fewer than `k` samples. Source: the `CoderEval` paper, section
+/// 'Metrics'.
+pub fn acc_at_k(tokens: &[Tally], k: u32) -> Option<f64> {
+    mean_pass_at_k(tokens, k)
+}
+
+/// How two sets of names agree, added up over tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Matches {
+    /// Names in both.
+    pub shared: u64,
+    /// Names found and not labelled.
+    pub extra: u64,
+    /// Names labelled and not found.
+    pub missing: u64,
+}
+
+impl Matches {
+    /// Compares what was found with what is labelled.
+    pub fn of(labelled: &BTreeSet<&str>, found: &BTreeSet<&str>) -> Self {
+        let shared = labelled.intersection(found).count();
+        let number = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
+        Self {
+            shared: number(shared),
+            extra: number(found.len() - shared),
+            missing: number(labelled.len() - shared),
+        }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            shared: self.shared + other.shared,
+            extra: self.extra + other.extra,
+            missing: self.missing + other.missing,
+        }
+    }
+
+    /// Shared names among those found; `None` when nothing was found.
+    pub fn precision(self) -> Option<f64> {
+        ratio(self.shared, self.shared + self.extra)
+    }
+
+    /// Shared names among those labelled; `None` when nothing is labelled.
+    pub fn recall(self) -> Option<f64> {
+        ratio(self.shared, self.shared + self.missing)
+    }
+
+    /// The harmonic mean of precision and recall: `2 shared / (2 shared + extra + missing)`.
+    pub fn f1(self) -> Option<f64> {
+        ratio(2 * self.shared, 2 * self.shared + self.extra + self.missing)
+    }
+
+    /// The share of tasks whose sets are the same; `None` of no task.
+    pub fn of_exact(exact: usize, tasks: usize) -> Option<f64> {
+        (tasks > 0).then(|| count(exact) / count(tasks))
+    }
+
+    /// Whether the two sets are the same.
+    pub fn is_exact(self) -> bool {
+        self.extra == 0 && self.missing == 0
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of names stay far below 2^52"
+)]
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recall_counts_each_name_once_and_leaves_out_tasks_without() {
+        let reference = BTreeSet::from(["a", "b", "c", "d"]);
+        assert_eq!(
+            recall(&reference, &BTreeSet::from(["a", "d", "x"])),
+            Some(0.5)
+        );
+        assert_eq!(recall(&BTreeSet::new(), &reference), None);
+    }
+
+    #[test]
+    fn the_best_of_the_first_k_counts_in_order() {
+        let tasks = [vec![0.0, 1.0, 0.5], vec![0.25], Vec::new()];
+        assert_eq!(recall_at_k(&tasks, 1), Some(0.125));
+        assert_eq!(recall_at_k(&tasks, 2), Some(0.625));
+        assert_eq!(recall_at_k(&tasks, 0), None);
+        assert_eq!(recall_at_k(&[Vec::new()], 1), None);
+    }
+
+    #[test]
+    fn accuracy_is_estimated_for_each_token() {
+        let tokens = [Tally::new(10, 10), Tally::new(10, 0), Tally::new(10, 1)];
+        assert!((acc_at_k(&tokens, 1).unwrap() - 1.1 / 3.0).abs() < 1e-12);
+        assert_eq!(acc_at_k(&tokens, 11), None);
+    }
+
+    #[test]
+    fn matches_give_precision_recall_and_f1() {
+        let labelled = BTreeSet::from(["a", "b", "c"]);
+        let found = BTreeSet::from(["a", "b", "x"]);
+        let matches = Matches::of(&labelled, &found).plus(Matches {
+            shared: 2,
+            extra: 0,
+            missing: 0,
+        });
+        assert_eq!(matches.precision(), Some(0.8));
+        assert_eq!(matches.recall(), Some(0.8));
+        assert!((matches.f1().unwrap() - 0.8).abs() < 1e-12);
+        assert!(!matches.is_exact());
+        assert_eq!(Matches::default().precision(), None);
+    }
+}

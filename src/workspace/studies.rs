@@ -1,0 +1,147 @@
+//! What the tasks' functions use of their projects: sources read once a project, analysed on demand.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use crate::benchmark::{Language, RepoPath};
+use crate::code::{Analyst, Definition, Dependencies, Library, Project, locate, splice};
+use crate::error::{Cancel, Error, Result};
+use crate::history::Snapshot;
+
+/// The projects of a workspace as code. Shared between threads; what a file says is read once.
+#[derive(Debug, Default)]
+pub struct Studies {
+    library: Library,
+    projects: Mutex<FxHashMap<(u32, Arc<str>), Project>>,
+}
+
+/// A target in its project.
+#[derive(Debug)]
+pub struct Subject {
+    /// The project that it stands in.
+    pub project: Project,
+    /// Its file.
+    pub path: RepoPath,
+    /// Its definition there.
+    pub definition: Definition,
+    source: Arc<[u8]>,
+    indent: usize,
+}
+
+impl Studies {
+    /// The task's project. Errors when its sources are not at hand, or when cancelled.
+    pub fn project(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<Project> {
+        let key = (task.benchmark, Arc::clone(&workspace.task(task).project));
+        let known = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(project) = known.get(&key) {
+            return Ok(project.clone());
+        }
+        drop(known);
+        let snapshot = match workspace.source_root(task) {
+            Some(root) => Snapshot::folder(&root, cancel)?,
+            None => workspace.newest(task, cancel)?,
+        };
+        let tasks = workspace.benchmark(task).tasks();
+        let targets = tasks
+            .iter()
+            .filter(|other| other.project == key.1)
+            .map(|other| (&other.namespace, &other.path));
+        let project = Project::new(snapshot, self.library.clone(), targets);
+        let mut known = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.entry(key).or_insert(project).clone())
+    }
+
+    /// The task's target in its project. Errors when the sources are not at hand, the target is not in them, or the
+    /// task is not written in Python.
+    pub fn subject(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<Subject> {
+        let project = self.project(workspace, task, cancel)?;
+        let told = workspace.task(task);
+        if told.language != Language::Python {
+            return Err(Error::user(format!(
+                "'{}' is not written in Python",
+                told.id
+            )));
+        }
+        let missing = || {
+            let (file, line) = workspace.record_place(task);
+            Error::data(format!("'{}' is not in its source file", told.namespace))
+                .at_line(file, u64::from(line))
+                .hint("see whether the project is the release that the benchmark was cut from")
+        };
+        let source = project
+            .snapshot()
+            .read_path(&told.path)?
+            .ok_or_else(missing)?;
+        let anchor = locate(
+            &told.namespace,
+            &told.path,
+            told.position,
+            told.language,
+            &source,
+        );
+        let definition = anchor.definition.ok_or_else(missing)?;
+        let indent = match workspace.detail(task)?.indent {
+            Some(indent) => indent as usize,
+            None => definition.indent as usize + 4,
+        };
+        Ok(Subject {
+            project,
+            path: told.path.clone(),
+            definition,
+            source,
+            indent,
+        })
+    }
+
+    /// What the task's reference code uses.
+    pub fn reference(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<Dependencies> {
+        let subject = self.subject(workspace, task, cancel)?;
+        Ok(subject.reference(&Analyst::new(&subject.project)))
+    }
+}
+
+impl Subject {
+    /// The target's own text, decorators included; bytes that are not UTF-8 as U+FFFD.
+    pub fn code(&self) -> String {
+        let lines: Vec<&[u8]> = self.source.split_inclusive(|byte| *byte == b'\n').collect();
+        let range = self.definition.whole.range();
+        let end = range.end.min(lines.len());
+        let text = lines.get(range.start..end).unwrap_or_default().concat();
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// What the reference code uses, by an analyst of the subject's project.
+    pub fn reference(&self, analyst: &Analyst<'_>) -> Dependencies {
+        analyst.dependencies(&self.path, &self.definition)
+    }
+
+    /// What `completion` uses in the target's place; `None` when it stands for 'no code found' (`pass`), or has syntax
+    /// errors there: Recall@k counts it as zero. Only the target's file is read anew.
+    pub fn completion(&self, completion: &str) -> Option<Dependencies> {
+        if completion == "    pass\n" {
+            return None;
+        }
+        let spliced = splice(&self.source, self.definition.body, completion, self.indent);
+        let project = self.project.with_file(&self.path, &spliced)?;
+        let found = Analyst::new(&project).dependencies(&self.path, &self.definition);
+        (!found.broken).then_some(found)
+    }
+}
