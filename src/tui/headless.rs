@@ -30,8 +30,9 @@ pub struct Headless {
 }
 
 impl Headless {
-    /// Opens what `desk` knows of on a screen of `size`, and waits until everything is there.
-    pub fn open(desk: Desk, size: (u16, u16)) -> Self {
+    /// Opens what `desk` knows of on a screen of `size`, and waits until everything is there. An error when it cannot
+    /// be opened.
+    pub fn open(desk: Desk, size: (u16, u16)) -> Result<Self> {
         let mut explorer = Self {
             state: State::new(size),
             desk,
@@ -40,8 +41,15 @@ impl Headless {
         };
         let first = explorer.state.ask(Slot::Open, Request::Open);
         explorer.perform(first);
+        if let Some(Msg::Answer { result: Err(_), .. }) = explorer.waiting.back()
+            && let Some(Msg::Answer {
+                result: Err(error), ..
+            }) = explorer.waiting.pop_back()
+        {
+            return Err(error);
+        }
         explorer.settle();
-        explorer
+        Ok(explorer)
     }
 
     /// Presses keys, one after the other, each until everything is there.

@@ -78,7 +78,7 @@ pub fn run(options: Options) -> Result<()> {
 /// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
     let desk = Desk::new(options.paths, options.strict, options.places, false);
-    let mut explorer = Headless::open(desk, size);
+    let mut explorer = Headless::open(desk, size)?;
     explorer.press(keys);
     let buffer = explorer.screen(&options.look)?;
     let theme = &options.look.theme;

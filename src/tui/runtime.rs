@@ -129,6 +129,11 @@ impl Runtime {
 
     fn take(&mut self, wake: Wake) -> Result<()> {
         let msg = match wake {
+            Wake::Msg(Msg::Answer {
+                slot: Slot::Open,
+                result: Err(error),
+                ..
+            }) => return Err(error),
             Wake::Msg(msg) => msg,
             Wake::Resized => {
                 let (width, height) = size()?;

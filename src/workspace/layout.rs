@@ -165,10 +165,14 @@ impl Layout {
     /// The benchmark files at the top of `folder` and the completions in their official places.
     fn checkout(&mut self, folder: &Path) -> Result<()> {
         let first = self.plans.len();
-        let files = children(folder)
-            .into_iter()
-            .filter(|path| is_json(path) && path.is_file());
+        let files = children(folder).into_iter().filter(|path| is_json(path));
         for path in files.take(LOOKED_INTO) {
+            if path.is_dir() {
+                let fault = Diagnostic::new(&path, "is a folder where a file was meant");
+                self.faults
+                    .push(fault.hint("put the file itself there, or rename the folder"));
+                continue;
+            }
             match recognise(&path)? {
                 FileKind::Unknown => {}
                 kind => self.of_kind(&path, kind, folder),

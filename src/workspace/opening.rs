@@ -437,6 +437,9 @@ fn counted(count: usize, one: &str, many: &str) -> String {
 }
 
 fn megabytes(bytes: u64) -> String {
+    if bytes < 100_000 {
+        return format!("{} kB", bytes.div_ceil(1000));
+    }
     format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
 }
 

@@ -14,6 +14,8 @@ pub struct Log {
     pub title: String,
     lines: VecDeque<String>,
     dropped: usize,
+    /// Whether the last line still goes on.
+    unfinished: bool,
     /// The line in sight.
     pub cursor: Cursor,
     /// Whether new lines draw the view along.
@@ -30,10 +32,16 @@ impl Log {
         }
     }
 
-    /// Appends text, a line for each line of it; `height` rows of the log are in sight.
+    /// Appends text as it comes: what follows no line feed goes on in the last line. `height` rows of the log are in
+    /// sight.
     pub fn push(&mut self, text: &str, height: usize) {
-        for line in text.lines() {
-            self.lines.push_back(line.to_owned());
+        for part in text.split_inclusive('\n') {
+            let line = part.trim_end_matches(['\n', '\r']);
+            match self.lines.back_mut().filter(|_| self.unfinished) {
+                Some(last) => last.push_str(line),
+                None => self.lines.push_back(line.to_owned()),
+            }
+            self.unfinished = !part.ends_with('\n');
             if self.lines.len() > KEPT {
                 self.lines.pop_front();
                 self.dropped += 1;
@@ -43,6 +51,12 @@ impl Log {
         if self.following {
             self.cursor.to(usize::MAX, self.lines.len(), height);
         }
+    }
+
+    /// Appends a line of its own.
+    pub fn say(&mut self, line: &str, height: usize) {
+        self.unfinished = false;
+        self.push(&format!("{line}\n"), height);
     }
 
     /// How many lines are kept.
@@ -87,7 +101,8 @@ mod tests {
         assert_eq!((log.cursor.at, log.cursor.top), (29, 20));
         log.following = false;
         log.push("y", 10);
-        assert_eq!(log.cursor.top, 20);
+        log.push("z\n", 10);
+        assert_eq!((log.cursor.top, log.line(30)), (20, "yz"));
     }
 
     #[test]

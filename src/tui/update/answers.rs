@@ -58,7 +58,10 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         }
         Answer::Verdict(task, completion, verdict, words) => {
             let rows = state.rows(Pane::Log);
-            state.workbench.log.push(&words, rows);
+            state
+                .workbench
+                .log
+                .say(&format!("{verdict}: {words}"), rows);
             let tone = if verdict == crate::benchmark::Verdict::Pass {
                 Tone::Done
             } else {
@@ -100,7 +103,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             if let Some(advice) = advice {
                 text = format!("{text}\n  hint: {advice}");
             }
-            state.workbench.log.push(&text, rows);
+            state.workbench.log.say(&text, rows);
             state.say(Tone::Error, error.to_string());
         }
         _ => {

@@ -170,7 +170,7 @@ fn cancel(state: &mut State) -> Vec<Effect> {
         .any(|effect| matches!(effect, Effect::Cancel(Slot::Run)))
     {
         let rows = state.rows(Pane::Log);
-        state.workbench.log.push("cancelled", rows);
+        state.workbench.log.say("cancelled", rows);
     }
     effects
 }

@@ -149,11 +149,15 @@ fn short_name(task: &Task, grouped: bool) -> String {
     }
 }
 
-/// For each completion set the task's best verdict: a pass if any of its samples passes.
+/// For each completion set the task's best verdict: a pass if any of its samples passes. Nothing where no completion
+/// of the workspace has a verdict.
 pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<Verdict>> {
     let Some(index) = workspace.indexed() else {
         return Vec::new();
     };
+    if state.verdicts.is_empty() && index.counts().iter().all(|count| count.judged == 0) {
+        return Vec::new();
+    }
     let sets = workspace.completion_sets().len();
     let mut marks = vec![None; sets];
     for (at, completion) in index.of(task).iter().enumerate() {

@@ -1,24 +1,119 @@
 //! Looking a task's dependencies up in its project.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
 use super::Desk;
-use crate::benchmark::{Dependency, Language, RepoPath};
-use crate::code::DefinitionKind;
+use crate::benchmark::{Dependency, DependencyType, Language, LineSpan, RepoPath};
+use crate::code::{Analyst, DefinitionKind, FoundDependency, Library, Project};
 use crate::error::{Cancel, Result};
+use crate::history::Snapshot;
 use crate::tui::message::Answer;
+use crate::tui::state::document::Use;
 use crate::tui::state::task::{Definition, DependencyRow};
 use crate::workspace::{TaskRef, Workspace};
 
+/// Projects as code, by benchmark and name; what a file says is read once.
+#[derive(Default)]
+pub(super) struct Projects {
+    library: Library,
+    known: Mutex<FxHashMap<(u32, Arc<str>), Project>>,
+}
+
+impl Projects {
+    /// The task's project. An error when its sources are not at hand.
+    fn of(&self, workspace: &Workspace, task: TaskRef, cancel: &Cancel) -> Result<Project> {
+        let key = (task.benchmark, Arc::clone(&workspace.task(task).project));
+        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(project) = known().get(&key) {
+            return Ok(project.clone());
+        }
+        let snapshot = match workspace.source_root(task) {
+            Some(root) => Snapshot::folder(&root, cancel)?,
+            None => workspace.newest(task, cancel)?,
+        };
+        let tasks = workspace.benchmark(task).tasks().iter();
+        let targets = tasks
+            .filter(|other| other.project == key.1)
+            .map(|other| (&other.namespace, &other.path));
+        let project = Project::new(snapshot, self.library.clone(), targets);
+        known().insert(key, project.clone());
+        Ok(project)
+    }
+}
+
 impl Desk {
-    /// Finds where the labelled dependencies are defined.
+    /// What the reference code uses: what the benchmark labels, with its place, and what only the analysis finds.
     pub(super) fn dependencies(&self, task: TaskRef, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;
-        workspace.source_text(task)?;
+        let mut found = self.found(&workspace, task, cancel)?;
         let mut rows = Vec::new();
-        for dependency in workspace.detail(task)?.dependencies {
+        let mut uses = Vec::new();
+        for label in workspace.detail(task)?.dependencies {
             cancel.check()?;
-            rows.push(look_up(&workspace, task, dependency));
+            let at = found
+                .iter()
+                .position(|own| own.namespace == label.namespace);
+            let row = match at.map(|at| found.remove(at)) {
+                Some(own) => analysed(own, label.dependency_type, true, rows.len(), &mut uses),
+                None => look_up(&workspace, task, label),
+            };
+            rows.push(row);
         }
-        Ok(Answer::Dependencies(rows, Vec::new()))
+        for own in found {
+            let dependency_type = own.dependency_type;
+            rows.push(analysed(own, dependency_type, false, rows.len(), &mut uses));
+        }
+        uses.sort_by_key(|place: &Use| (place.line, place.bytes.start));
+        Ok(Answer::Dependencies(rows, uses))
+    }
+
+    /// What the analysis finds; nothing in languages that it does not read, and where the target is not found.
+    fn found(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<Vec<FoundDependency>> {
+        let about = workspace.task(task);
+        let anchor = workspace.source_text(task)?.anchor(about);
+        let (Language::Python, Some(definition)) = (about.language, anchor.definition) else {
+            return Ok(Vec::new());
+        };
+        let project = self.projects.of(workspace, task, cancel)?;
+        cancel.check()?;
+        Ok(Analyst::new(&project)
+            .dependencies(&about.path, &definition)
+            .found)
+    }
+}
+
+/// A dependency that the analysis found, and its uses, which go to `uses` under the row's `index`.
+fn analysed(
+    own: FoundDependency,
+    dependency_type: DependencyType,
+    labelled: bool,
+    index: usize,
+    uses: &mut Vec<Use>,
+) -> DependencyRow {
+    uses.extend(own.uses.iter().map(|place| Use {
+        line: place.line,
+        bytes: place.columns.0 as usize..place.columns.1 as usize,
+        dependency_type,
+        dependency: index,
+    }));
+    let lines = own.lines.unwrap_or(LineSpan::line(1));
+    DependencyRow {
+        path: own.path,
+        namespace: own.namespace,
+        dependency_type,
+        definition: Some(Definition {
+            path: own.file,
+            lines,
+            kind: own.kind.word().to_owned(),
+        }),
+        labelled,
     }
 }
 

@@ -1,21 +1,138 @@
 //! Evaluating a completion.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+
 use super::Desk;
 use crate::error::{Cancel, Error, Result};
+use crate::evaluation::{
+    Control, DockerSandbox, Environment, Event, Interpreter, Judgement, Ledger, Plan, Sandbox,
+    Settings, Submission, evaluate,
+};
 use crate::tui::message::{Answer, News};
-use crate::workspace::TaskRef;
+use crate::workspace::{Subjects, TaskRef, Workspace};
+
+/// The image for projects that name none.
+const DEFAULT_IMAGE: &str = "python:3.11-slim";
 
 impl Desk {
     /// Evaluates a completion; its log is told as it comes.
-    #[expect(clippy::unused_self, reason = "the sandboxes hang on the desk")]
     pub(super) fn evaluate(
         &self,
-        _task: TaskRef,
-        _completion: usize,
+        task: TaskRef,
+        completion: usize,
         cancel: &Cancel,
-        _tell: &(dyn Fn(News) + Sync),
+        tell: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
-        cancel.check()?;
-        Err(Error::sandbox("no sandbox is built into this version yet"))
+        let workspace = self.workspace()?;
+        let completions = workspace.completions(task)?;
+        let chosen = completions
+            .get(completion)
+            .ok_or_else(|| Error::internal("no such completion"))?;
+        let submission = Submission {
+            subject: Subjects::new(&workspace, cancel).subject(task)?,
+            completion: workspace.completion_text(chosen)?,
+            number: 0,
+        };
+        let run = format!("{:08x}", rand::random::<u32>());
+        let sandbox: Arc<dyn Sandbox> = Arc::new(DockerSandbox::connect(&run)?);
+        sandbox.sweep()?;
+        let plan = plan(run, &workspace, task, submission);
+        let judgement = run_plan(plan, &sandbox, &self.ledger()?, cancel, tell)?;
+        Ok(Answer::Verdict(
+            task,
+            completion,
+            judgement.verdict,
+            judgement.reason,
+        ))
     }
+
+    fn ledger(&self) -> Result<Ledger> {
+        if !self.remembers {
+            return Ledger::in_memory();
+        }
+        let state = &self.places.state;
+        std::fs::create_dir_all(state).map_err(|why| Error::io("make", state, why))?;
+        Ledger::open(&state.join("ledger.sqlite"))
+    }
+}
+
+fn plan(run: String, workspace: &Workspace, task: TaskRef, submission: Submission) -> Plan {
+    let named = workspace.environment(task).and_then(|named| named.image);
+    let image = named.unwrap_or_else(|| DEFAULT_IMAGE.to_owned());
+    let environment = Environment {
+        identity: format!("docker {image}"),
+        interpreter: Interpreter::Image {
+            image,
+            python: "python3".to_owned(),
+        },
+    };
+    let project = submission.subject.project.name.clone();
+    Plan {
+        run,
+        environments: HashMap::from([(project, environment)]),
+        submissions: vec![submission],
+        settings: Settings::default(),
+    }
+}
+
+fn run_plan(
+    plan: Plan,
+    sandbox: &Arc<dyn Sandbox>,
+    ledger: &Ledger,
+    cancel: &Cancel,
+    tell: &(dyn Fn(News) + Sync),
+) -> Result<Judgement> {
+    let mut control = Control::default();
+    control.cancel = cancel.clone();
+    let (sender, events) = channel();
+    let (judgement, ended) = std::thread::scope(|scope| {
+        let work = scope.spawn(|| {
+            let sender = sender;
+            evaluate(plan, sandbox, ledger, &sender, &control)
+        });
+        let judgement = listen(&events, tell);
+        let ended = work
+            .join()
+            .unwrap_or_else(|_| Err(Error::internal("the run panicked")));
+        (judgement, ended)
+    });
+    ended?;
+    judgement.ok_or_else(|| Error::internal("the run ended without a verdict"))
+}
+
+/// Passes on what happens until the run ends; gives the verdict.
+fn listen(events: &Receiver<Event>, tell: &(dyn Fn(News) + Sync)) -> Option<Judgement> {
+    let mut judged = None;
+    for event in events {
+        match event {
+            Event::Preparing { .. } => {
+                tell(News::Words(
+                    "running the reference, the stub and the counter-test".to_owned(),
+                ));
+            }
+            Event::Started { .. } => tell(News::Words("running the completion".to_owned())),
+            Event::Log { bytes, .. } => {
+                tell(News::Log(String::from_utf8_lossy(&bytes).into_owned()));
+            }
+            Event::Unusable { reason, .. } => {
+                tell(News::Log(format!("the task is unusable: {reason}\n")));
+            }
+            Event::Notice(text) => tell(News::Log(format!("{text}\n"))),
+            Event::Verdict {
+                judgement, known, ..
+            } => {
+                if known {
+                    tell(News::Log(format!(
+                        "{}\nthis verdict is from an earlier run\n",
+                        judgement.log
+                    )));
+                }
+                judged = Some(*judgement);
+            }
+            Event::Queued { .. } | Event::Test { .. } => {}
+        }
+    }
+    judged
 }

@@ -30,6 +30,7 @@ pub struct Desk {
     workspace: RwLock<Option<Arc<Workspace>>>,
     colours: Mutex<Option<colours::Kept>>,
     contexts: context::Engines,
+    projects: dependencies::Projects,
 }
 
 impl Desk {
@@ -43,6 +44,7 @@ impl Desk {
             workspace: RwLock::default(),
             colours: Mutex::default(),
             contexts: context::Engines::default(),
+            projects: dependencies::Projects::default(),
         }
     }
 
