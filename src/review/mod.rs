@@ -1,1 +1,25 @@
-//! What people say: judgements of requirements, failure causes, adjudication.
+//! What people say: judgements of requirements, preferences between two texts, causes of failures.
+//!
+//! Everything that an annotator does is one [`Event`], appended to a log in SQLite before the next key is taken and
+//! never changed afterwards; undo is an event too. What holds is the fold of the log ([`Judgements`]), so it can be
+//! undone all the way back, merged from several files, and read by one process while others write.
+
+mod agreement;
+mod codebook;
+mod corrected;
+mod event;
+mod exchange;
+mod judgements;
+mod plan;
+mod session;
+mod store;
+
+pub use agreement::{Agreement, Label, agreement};
+pub use codebook::{Cause, Codebook, Evidence, Proposal};
+pub use corrected::{Correction, Corrections, Corrected};
+pub use event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};
+pub use exchange::{Imported, JudgementRecord, export, import};
+pub use judgements::{Conflict, Edit, Final, Judgement, Judgements, PreferenceCounts, Settlement};
+pub use plan::{Plan, swapped};
+pub use session::{Action, Draft, Item, Progress, Session};
+pub use store::Store;

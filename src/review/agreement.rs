@@ -1,0 +1,85 @@
+//! How far annotators agree, label by label, over the subjects that more than one of them finished.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::judgements::Judgements;
+use crate::metrics::{Confusion, Interval, krippendorff_alpha};
+
+/// The label of an agreement: `complete`, `clear`, `natural`, `decision`, `preference`, `cause`.
+pub type Label = String;
+
+/// Agreement under one label.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Agreement {
+    /// The label.
+    pub label: Label,
+    /// The annotators who said something under it, by name.
+    pub annotators: Vec<String>,
+    /// Subjects that at least two of them finished under it: the denominator.
+    pub subjects: usize,
+    /// Subjects that only one of them finished; they say nothing of agreement.
+    pub single: usize,
+    /// The share of subjects on which all who judged it say the same.
+    pub raw: Option<f64>,
+    /// Cohen's kappa; only with exactly two annotators, `None` where it is undefined.
+    pub kappa: Option<f64>,
+    /// Its interval.
+    pub kappa_interval: Option<Interval>,
+    /// Krippendorff's alpha, for any number of annotators and gaps.
+    pub alpha: Option<f64>,
+    /// The confusion table of exactly two annotators: the first by name down, the second across.
+    pub confusion: Option<Confusion>,
+}
+
+/// Agreement by label, in the labels' order, at a confidence in (0, 1) for kappa's interval. Only finished judgements
+/// count.
+pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
+    let mut by_label: BTreeMap<Label, Vec<BTreeMap<&str, String>>> = BTreeMap::new();
+    for (_, _, judged) in judgements.iter() {
+        let mut here: BTreeMap<Label, BTreeMap<&str, String>> = BTreeMap::new();
+        for (name, judgement) in judged.iter().filter(|(_, judgement)| judgement.is_done()) {
+            for (label, value) in judgement.labels() {
+                here.entry(label).or_default().insert(name, value);
+            }
+        }
+        for (label, said) in here {
+            by_label.entry(label).or_default().push(said);
+        }
+    }
+    let rows = by_label.into_iter();
+    rows.map(|(label, items)| of_label(label, &items, confidence)).collect()
+}
+
+fn of_label(label: Label, items: &[BTreeMap<&str, String>], confidence: f64) -> Agreement {
+    let annotators: BTreeSet<&str> = items.iter().flat_map(|said| said.keys().copied()).collect();
+    let shared: Vec<_> = items.iter().filter(|said| said.len() > 1).collect();
+    let same = |said: &&&BTreeMap<&str, String>| said.values().collect::<BTreeSet<_>>().len() == 1;
+    let agreeing = shared.iter().filter(same).count();
+    let labels: Vec<Vec<&str>> =
+        items.iter().map(|said| said.values().map(String::as_str).collect()).collect();
+    let pairs = shared.iter().filter_map(|said| {
+        let mut values = said.values().map(String::as_str);
+        Some((values.next()?, values.next()?))
+    });
+    let confusion =
+        (annotators.len() == 2 && !shared.is_empty()).then(|| Confusion::of(pairs));
+    let kappa = confusion.as_ref().and_then(|table| table.kappa(confidence));
+    #[expect(clippy::cast_precision_loss, reason = "counts of judged tasks")]
+    let raw = (!shared.is_empty()).then(|| agreeing as f64 / shared.len() as f64);
+    Agreement {
+        label,
+        subjects: shared.len(),
+        single: items.len() - shared.len(),
+        raw,
+        kappa: kappa.map(|kappa| kappa.value),
+        kappa_interval: kappa.map(|kappa| kappa.interval),
+        alpha: krippendorff_alpha(&labels),
+        confusion,
+        annotators: annotators.into_iter().map(str::to_owned).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! Codebooks: the causes that failures are sorted by, in a TOML file with a version, and causes proposed from evidence.
+//!
+//! ```toml
+//! name = "ours"
+//! version = "2"
+//!
+//! [[cause]]
+//! id = "missing_context"        # what exports say; unique
+//! label = "Missing context"     # what the screen says
+//! key = "2"                     # one character, unique
+//! description = "…"             # when it applies
+//! ```
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// One cause of failure.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cause {
+    /// What exports say.
+    pub id: String,
+    /// What the screen says.
+    pub label: String,
+    /// The key that gives it.
+    pub key: char,
+    /// When it applies.
+    #[serde(default)]
+    pub description: String,
+}
+
+/// A set of causes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Codebook {
+    /// Its name.
+    pub name: String,
+    /// Its version; raise it with every change of meaning.
+    pub version: String,
+    /// The causes, in the order of the screen.
+    #[serde(rename = "cause")]
+    pub causes: Vec<Cause>,
+}
+
+impl Default for Codebook {
+    /// The papers' three: implementation logic, missing context, vague requirement.
+    fn default() -> Self {
+        #[expect(clippy::expect_used, reason = "the file is part of the program; a test reads it")]
+        toml::from_str(include_str!("codebook.toml")).expect("the built-in codebook reads")
+    }
+}
+
+impl Codebook {
+    /// Reads a codebook. An error, with its line, where it is not of the form above, or an id or key stands twice.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|why| Error::io("read", path, why))?;
+        let book: Self = toml::from_str(&text).map_err(|why| {
+            let start = why.span().map_or(0, |span| span.start);
+            let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..start.min(text.len())]).count();
+            Error::data(why.message().to_owned())
+                .at_line(path, line as u64 + 1)
+                .hint("a codebook has 'name', 'version' and [[cause]] tables with 'id', 'label', 'key'")
+        })?;
+        book.check().map_err(|why| why.at(path))?;
+        Ok(book)
+    }
+
+    fn check(&self) -> Result<()> {
+        let (mut ids, mut keys) = (BTreeSet::new(), BTreeSet::new());
+        for cause in &self.causes {
+            if !ids.insert(&cause.id) {
+                return Err(Error::data(format!("two causes have the id '{}'", cause.id)));
+            }
+            if !keys.insert(cause.key) {
+                return Err(Error::data(format!("two causes have the key '{}'", cause.key)));
+            }
+            if cause.id.contains('+') || cause.id.trim().is_empty() {
+                return Err(Error::data(format!("'{}' is no id for a cause", cause.id))
+                    .hint("use letters, digits and underscores"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Its name and version, as labels keep them: `papers 1`.
+    pub fn edition(&self) -> String {
+        format!("{} {}", self.name, self.version)
+    }
+
+    /// A cause by its id.
+    pub fn cause(&self, id: &str) -> Option<&Cause> {
+        self.causes.iter().find(|cause| cause.id == id)
+    }
+}
+
+/// What is known of a failed completion.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Evidence {
+    /// The exception's class: `NameError`.
+    pub exception: Option<String>,
+    /// The failing test.
+    pub test: Option<String>,
+    /// Reference dependencies that the completion does not use.
+    pub missed: Vec<String>,
+    /// Reference dependencies that were not in what the model was shown.
+    pub unseen: Vec<String>,
+    /// Questions about the requirement that annotators answered with no.
+    pub doubts: Vec<String>,
+}
+
+/// A cause worth looking at, with the reason. It is shown, never set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Proposal {
+    /// The cause's id.
+    pub cause: String,
+    /// The evidence, in words.
+    pub because: String,
+}
+
+impl Evidence {
+    /// The causes that the evidence speaks for, the strongest first, of those that `codebook` has.
+    ///
+    /// A dependency both missed and unseen, or a name that Python does not find, speaks for missing context; a
+    /// requirement that people found unclear or incomplete, for a vague requirement; otherwise a failing test, with all
+    /// dependencies used or in sight, for implementation logic.
+    pub fn proposals(&self, codebook: &Codebook) -> Vec<Proposal> {
+        let mut found = Vec::new();
+        let both: Vec<&str> =
+            self.missed.iter().filter(|name| self.unseen.contains(name)).map(String::as_str).collect();
+        if !both.is_empty() {
+            found.push(("missing_context", format!("missed and not shown: {}", both.join(", "))));
+        } else if let Some(name) = self.unknown_name() {
+            found.push(("missing_context", format!("{name}: a name that is not there")));
+        }
+        if !self.doubts.is_empty() {
+            found.push(("vague_requirement", format!("judged not {}", self.doubts.join(", not "))));
+        }
+        if both.is_empty() && (self.exception.is_some() || self.test.is_some()) {
+            let what = self.exception.as_deref().unwrap_or("failed");
+            let place = self.test.as_ref().map_or_else(String::new, |test| format!(" in {test}"));
+            let seen = if self.missed.is_empty() {
+                "every reference dependency used".to_owned()
+            } else {
+                format!("missed though shown: {}", self.missed.join(", "))
+            };
+            found.push(("implementation_logic", format!("{what}{place}; {seen}")));
+        }
+        let known = found.into_iter().filter(|(cause, _)| codebook.cause(cause).is_some());
+        known
+            .map(|(cause, because)| Proposal {
+                cause: cause.to_owned(),
+                because,
+            })
+            .collect()
+    }
+
+    fn unknown_name(&self) -> Option<&str> {
+        let name = self.exception.as_deref()?;
+        ["NameError", "AttributeError", "ImportError", "ModuleNotFoundError"].contains(&name).then_some(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_three_are_built_in() {
+        let book = Codebook::default();
+        book.check().unwrap();
+        let ids: Vec<_> = book.causes.iter().map(|cause| cause.id.as_str()).collect();
+        assert_eq!(ids, ["implementation_logic", "missing_context", "vague_requirement"]);
+        assert_eq!(book.edition(), "papers 1");
+    }
+
+    #[test]
+    fn faults_are_named_with_their_line() {
+        let read = |text: &str| {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(file.path(), text).unwrap();
+            let error = Codebook::read(file.path()).unwrap_err();
+            (error.place().unwrap().line, error.what().to_owned())
+        };
+        let head = "name = \"n\"\nversion = \"1\"\n";
+        let cause = "[[cause]]\nid = \"a\"\nlabel = \"A\"\nkey = \"1\"\n";
+        assert_eq!(read(&format!("{head}{cause}{cause}")).1, "two causes have the id 'a'");
+        let (line, what) = read(&format!("{head}[[cause]]\nid = \"a\"\nlable = \"A\"\n"));
+        assert_eq!(line, Some(5));
+        assert!(what.contains("lable"), "{what}");
+    }
+
+    #[test]
+    fn evidence_proposes_and_says_why() {
+        let mut evidence = Evidence {
+            exception: Some("AssertionError".into()),
+            test: Some("test_first".into()),
+            ..Evidence::default()
+        };
+        let causes = |evidence: &Evidence| {
+            let found = evidence.proposals(&Codebook::default());
+            found.into_iter().map(|one| (one.cause, one.because)).collect::<Vec<_>>()
+        };
+        let logic = "AssertionError in test_first; every reference dependency used";
+        assert_eq!(causes(&evidence), [("implementation_logic".to_owned(), logic.to_owned())]);
+        evidence.missed = vec!["a.f".into(), "a.g".into()];
+        evidence.unseen = vec!["a.g".into()];
+        evidence.doubts = vec!["clear".into()];
+        let found = causes(&evidence);
+        assert_eq!(found[0], ("missing_context".to_owned(), "missed and not shown: a.g".to_owned()));
+        assert_eq!(found[1], ("vague_requirement".to_owned(), "judged not clear".to_owned()));
+        assert_eq!(found.len(), 2);
+    }
+}

@@ -1,0 +1,286 @@
+//! The benchmark as people corrected it, in its official form: rewritten requirements in place, rejected tasks left out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, Write};
+
+use serde::Serialize as _;
+use serde_json::Value;
+use serde_json::ser::Formatter;
+
+use super::event::Subject;
+use super::judgements::{Final, Judgements};
+use crate::benchmark::{RequirementStyle, TaskId};
+use crate::error::{Error, Result};
+
+/// What becomes of one task.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Correction {
+    /// The new text, where it was rewritten.
+    pub text: Option<(RequirementStyle, String)>,
+    /// Whether it is left out.
+    pub rejected: bool,
+}
+
+/// What holds of every task, as far as it changes the benchmark.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Corrections {
+    by_task: BTreeMap<TaskId, Correction>,
+    /// Tasks on whose text or decision annotators disagree and nobody settled it; they stay as they are.
+    pub open: BTreeSet<TaskId>,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Corrected {
+    /// Tasks written.
+    pub tasks: usize,
+    /// Of these, with a rewritten requirement.
+    pub rewritten: usize,
+    /// Tasks left out as rejected.
+    pub rejected: usize,
+    /// Corrections of tasks that the file does not have.
+    pub unknown: usize,
+}
+
+impl Corrections {
+    /// What finished and settled judgements of requirements change.
+    pub fn of(judgements: &Judgements) -> Self {
+        let mut all = Self::default();
+        for (task, subject, judged) in judgements.iter() {
+            if *subject != Subject::Requirement {
+                continue;
+            }
+            let mut correction = Correction::default();
+            match judgements.holds(task, subject, "decision") {
+                Some(Final::Agreed(value) | Final::Settled(value)) => {
+                    correction.rejected = value == "reject";
+                }
+                Some(Final::Open) => {
+                    all.open.insert(task.clone());
+                }
+                None => {}
+            }
+            let style = judged.values().find_map(|one| one.edit.as_ref()).map(|edit| edit.style);
+            match (judgements.holds(task, subject, "text"), style) {
+                (Some(Final::Agreed(text) | Final::Settled(text)), Some(style)) => {
+                    correction.text = Some((style, text));
+                }
+                (Some(Final::Open), _) => {
+                    all.open.insert(task.clone());
+                }
+                _ => {}
+            }
+            if correction != Correction::default() {
+                all.by_task.insert(task.clone(), correction);
+            }
+        }
+        all
+    }
+
+    /// What becomes of a task; `None` where it stays as it is.
+    pub fn get(&self, task: &TaskId) -> Option<&Correction> {
+        self.by_task.get(task)
+    }
+
+    /// Copies a benchmark's JSONL from `input` to `output` with the corrections made. Lines that do not change are
+    /// copied byte by byte; a changed one keeps the order of its fields and Python's way of writing JSON. An error, with
+    /// its line, where a line is no task or has no such text.
+    pub fn write(&self, input: impl BufRead, mut output: impl Write) -> Result<Corrected> {
+        let mut counts = Corrected::default();
+        let mut seen = BTreeSet::new();
+        for (number, line) in (1u64..).zip(input.split(b'\n')) {
+            let line = line.map_err(|why| Error::data(format!("cannot read the benchmark: {why}")))?;
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let corrected = self
+                .line(&line, &mut seen, &mut counts)
+                .map_err(|why| Error::data(format!("line {number}: {}", why.what())))?;
+            if let Some(corrected) = corrected {
+                let written = output.write_all(&corrected).and_then(|()| output.write_all(b"\n"));
+                written.map_err(|why| Error::data(format!("cannot write the benchmark: {why}")))?;
+            }
+        }
+        counts.unknown = self.by_task.keys().filter(|task| !seen.contains(*task)).count();
+        Ok(counts)
+    }
+
+    fn line(
+        &self,
+        line: &[u8],
+        seen: &mut BTreeSet<TaskId>,
+        counts: &mut Corrected,
+    ) -> Result<Option<Vec<u8>>> {
+        let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        let mut record: Value = serde_json::from_slice(bare)
+            .map_err(|why| Error::data(format!("not a task: {why}")))?;
+        let names = ["namespace", "instance_id", "_id"];
+        let id = names.iter().find_map(|name| record.get(*name)?.as_str());
+        let id = TaskId::new(id.ok_or_else(|| Error::data("no 'namespace', 'instance_id' or '_id'"))?);
+        let correction = self.by_task.get(&id);
+        seen.insert(id);
+        if correction.is_some_and(|correction| correction.rejected) {
+            counts.rejected += 1;
+            return Ok(None);
+        }
+        counts.tasks += 1;
+        let Some((style, text)) = correction.and_then(|correction| correction.text.as_ref()) else {
+            return Ok(Some(line.to_vec()));
+        };
+        *text_field(&mut record, *style)? = Value::String(text.clone());
+        counts.rewritten += 1;
+        Ok(Some(python_json(&record, bare.is_ascii())))
+    }
+}
+
+/// The field that holds a text, by the names that releases give it.
+fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value> {
+    let names: &[&str] = match style {
+        RequirementStyle::Functionality => &["/requirement/Functionality"],
+        RequirementStyle::Brief => &["/brief_docstring", "/docstring_brief", "/brief", "/short_docstring"],
+        RequirementStyle::Detailed => {
+            &["/detailed_docstring", "/docstring_detailed", "/detailed", "/long_docstring", "/docstring"]
+        }
+        RequirementStyle::Original => &["/docstring"],
+        RequirementStyle::HumanLabelled => &["/human_label", "/human_labeled", "/human_labelled_docstring"],
+    };
+    let name = names.iter().find(|name| record.pointer(name).is_some_and(Value::is_string));
+    name.and_then(|name| record.pointer_mut(name))
+        .ok_or_else(|| Error::data(format!("no {} requirement to rewrite", style.label())))
+}
+
+/// JSON as Python's `json.dumps` writes it: blanks after commas and colons, and only ASCII where `ascii` is set.
+fn python_json(record: &Value, ascii: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = serde_json::Serializer::with_formatter(&mut bytes, Python { ascii });
+    #[expect(clippy::expect_used, reason = "a JSON value written to memory cannot fail")]
+    record.serialize(&mut writer).expect("JSON to memory");
+    bytes
+}
+
+struct Python {
+    ascii: bool,
+}
+
+impl Formatter for Python {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> std::io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> std::io::Result<()> {
+        if first { Ok(()) } else { writer.write_all(b", ") }
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> std::io::Result<()> {
+        writer.write_all(b": ")
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> std::io::Result<()> {
+        if !self.ascii {
+            return writer.write_all(fragment.as_bytes());
+        }
+        for c in fragment.chars() {
+            if c.is_ascii() {
+                write!(writer, "{c}")?;
+            } else {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    write!(writer, "\\u{unit:04x}")?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::{Change, Decision, Event, Uid};
+
+    fn event(number: i64, annotator: &str, task: &str, change: Change) -> Event {
+        Event {
+            uid: Uid(number.to_string()),
+            annotator: annotator.into(),
+            task: TaskId::new(task),
+            subject: Subject::Requirement,
+            at: number,
+            seconds: 1.0,
+            change,
+        }
+    }
+
+    fn edit(text: &str) -> Change {
+        Change::Edit {
+            style: RequirementStyle::Functionality,
+            original: "Old".into(),
+            text: text.into(),
+        }
+    }
+
+    const DATA: &str = "{\"namespace\": \"a\", \"requirement\": {\"Functionality\": \"Old\", \"Arguments\": \":x\"}, \"indent\": 4}\n\
+        {\"namespace\":\"b\",\"requirement\":{\"Functionality\":\"Caf\\u00e9\"}}\r\n\
+        {\"namespace\": \"c\", \"requirement\": {\"Functionality\": \"C\"}}\n";
+
+    #[test]
+    fn only_what_people_changed_changes() {
+        let events = [
+            event(1, "ana", "a", edit("New: \u{e9} and \u{1f600}")),
+            event(2, "ana", "a", Change::Decide(Decision::Accept)),
+            event(3, "ana", "c", Change::Decide(Decision::Reject)),
+            event(4, "ana", "b", edit("never finished")),
+            event(5, "ana", "z", Change::Decide(Decision::Reject)),
+        ];
+        let mut out = Vec::new();
+        let corrections = Corrections::of(&Judgements::of(&events));
+        let counts = corrections.write(DATA.as_bytes(), &mut out).unwrap();
+        let expected = Corrected {
+            tasks: 2,
+            rewritten: 1,
+            rejected: 1,
+            unknown: 1,
+        };
+        assert_eq!(counts, expected);
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "{\"namespace\": \"a\", \"requirement\": {\"Functionality\": \"New: \\u00e9 and \\ud83d\\ude00\", \
+             \"Arguments\": \":x\"}, \"indent\": 4}\n\
+             {\"namespace\":\"b\",\"requirement\":{\"Functionality\":\"Caf\\u00e9\"}}\r\n"
+        );
+    }
+
+    #[test]
+    fn two_texts_wait_for_a_settlement() {
+        let mut events = vec![
+            event(1, "ana", "a", edit("One")),
+            event(2, "ana", "a", Change::Decide(Decision::Accept)),
+            event(3, "ben", "a", edit("Two")),
+            event(4, "ben", "a", Change::Decide(Decision::Accept)),
+        ];
+        let open = Corrections::of(&Judgements::of(&events));
+        assert!(open.get(&TaskId::new("a")).is_none());
+        assert_eq!(open.open.len(), 1);
+        let settle = Change::Adjudicate {
+            label: "text".into(),
+            value: "Two".into(),
+        };
+        events.push(event(5, "carl", "a", settle));
+        let settled = Corrections::of(&Judgements::of(&events));
+        let text = settled.get(&TaskId::new("a")).unwrap().text.clone().unwrap();
+        assert_eq!(text.1, "Two");
+    }
+
+    #[test]
+    fn a_record_without_the_text_is_named_by_its_line() {
+        let events = [
+            event(1, "ana", "a", edit("New")),
+            event(2, "ana", "a", Change::Decide(Decision::Accept)),
+        ];
+        let corrections = Corrections::of(&Judgements::of(&events));
+        let error = corrections.write(&b"\n{\"namespace\": \"a\"}\n"[..], Vec::new()).unwrap_err();
+        assert_eq!(error.what(), "line 2: no functionality requirement to rewrite");
+    }
+}

@@ -1,0 +1,282 @@
+//! Judgements as JSONL, one record a judgement, out and in.
+//!
+//! | field | meaning |
+//! | --- | --- |
+//! | `task` | the task's id |
+//! | `subject` | `{"kind": "requirement"}`, `{"kind": "pair", "first", "second"}` or `{"kind": "failure", "model", "setting", "sample"}` |
+//! | `annotator` | who |
+//! | `complete`, `clear`, `natural` | `yes`, `no`, `unsure`; absent where not answered |
+//! | `decision` | `accept`, `reject`, `skip`, `flag`; absent where not decided |
+//! | `preference` | `win`, `tie`, `lose` of the subject's first text |
+//! | `causes` | cause ids with the codebook's name and version: `{"missing_context": "papers 1"}` |
+//! | `edit` | `{"style", "original", "text"}` of the rewritten requirement |
+//! | `note` | free text |
+//! | `checks` | whose judgements were confirmed: `{"ana": true}` |
+//! | `seconds`, `first_at`, `last_at` | time spent; first and last change, in milliseconds since 1970 |
+//! | `settled` | in place of all above but `task` and `subject`: adjudicated labels, `{"clear": {"value", "by", "at"}}` |
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};
+use super::judgements::{Edit, Judgement, Judgements, Settlement};
+use super::store::Store;
+use crate::benchmark::TaskId;
+use crate::error::{Error, Result};
+
+/// One line of an export.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JudgementRecord {
+    /// The task.
+    pub task: TaskId,
+    /// What of it.
+    pub subject: Subject,
+    /// Who; absent in a record of settlements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotator: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    complete: Option<Answer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clear: Option<Answer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    natural: Option<Answer>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decision: Option<Decision>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    preference: Option<Outcome>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    causes: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    edit: Option<Edit>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    checks: BTreeMap<String, bool>,
+    #[serde(default)]
+    seconds: f64,
+    #[serde(default)]
+    first_at: i64,
+    #[serde(default)]
+    last_at: i64,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    settled: BTreeMap<String, Settlement>,
+}
+
+impl JudgementRecord {
+    fn empty(task: &TaskId, subject: &Subject) -> Self {
+        Self {
+            task: task.clone(),
+            subject: subject.clone(),
+            annotator: None,
+            complete: None,
+            clear: None,
+            natural: None,
+            decision: None,
+            preference: None,
+            causes: BTreeMap::new(),
+            edit: None,
+            note: None,
+            checks: BTreeMap::new(),
+            seconds: 0.0,
+            first_at: 0,
+            last_at: 0,
+            settled: BTreeMap::new(),
+        }
+    }
+
+    fn of(task: &TaskId, subject: &Subject, annotator: &str, judgement: &Judgement) -> Self {
+        let answer = |question| judgement.answers.get(&question).copied();
+        Self {
+            annotator: Some(annotator.to_owned()),
+            complete: answer(Question::Complete),
+            clear: answer(Question::Clear),
+            natural: answer(Question::Natural),
+            decision: judgement.decision,
+            preference: judgement.preference,
+            causes: judgement.causes.clone(),
+            edit: judgement.edit.clone(),
+            note: judgement.note.clone(),
+            checks: judgement.checks.clone(),
+            seconds: judgement.seconds,
+            first_at: judgement.first_at,
+            last_at: judgement.last_at,
+            ..Self::empty(task, subject)
+        }
+    }
+
+    fn answer(&self, question: Question) -> Option<Answer> {
+        match question {
+            Question::Complete => self.complete,
+            Question::Clear => self.clear,
+            Question::Natural => self.natural,
+        }
+    }
+
+    /// The changes that lead from what holds to what the record says.
+    fn changes_from(&self, now: &Judgement) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for &question in Question::ALL {
+            let answer = self.answer(question);
+            if answer != now.answers.get(&question).copied() {
+                changes.push(Change::Answer { question, answer });
+            }
+        }
+        if self.edit != now.edit {
+            let undone = now.edit.as_ref().map(|edit| Edit {
+                text: edit.original.clone(),
+                ..edit.clone()
+            });
+            if let Some(edit) = self.edit.clone().or(undone) {
+                changes.push(Change::Edit {
+                    style: edit.style,
+                    original: edit.original,
+                    text: edit.text,
+                });
+            }
+        }
+        if self.note != now.note {
+            changes.push(Change::Note(self.note.clone().unwrap_or_default()));
+        }
+        changes.extend(self.cause_changes(now));
+        let checks = self.checks.iter().filter(|(name, agrees)| now.checks.get(*name) != Some(*agrees));
+        changes.extend(checks.map(|(annotator, agrees)| Change::Check {
+            annotator: annotator.clone(),
+            agrees: *agrees,
+        }));
+        changes.extend(self.preference.filter(|_| self.preference != now.preference).map(Change::Prefer));
+        if self.decision != now.decision {
+            changes.push(Change::Decide(self.decision.unwrap_or(Decision::Skip)));
+        }
+        changes
+    }
+
+    fn cause_changes(&self, now: &Judgement) -> Vec<Change> {
+        let cause = |(cause, codebook): (&String, &String), given| Change::Cause {
+            cause: cause.clone(),
+            codebook: codebook.clone(),
+            given,
+        };
+        let new = self.causes.iter().filter(|(id, book)| now.causes.get(*id) != Some(*book));
+        let gone = now.causes.iter().filter(|(id, _)| !self.causes.contains_key(*id));
+        new.map(|pair| cause(pair, true)).chain(gone.map(|pair| cause(pair, false))).collect()
+    }
+}
+
+/// The records of everything that holds: judgements in the order of tasks, then settlements.
+pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
+    let mut records = Vec::new();
+    for (task, subject, judged) in judgements.iter() {
+        for (annotator, judgement) in judged {
+            records.push(JudgementRecord::of(task, subject, annotator, judgement));
+        }
+    }
+    for (task, subject, settled) in judgements.settlements() {
+        records.push(JudgementRecord {
+            settled: settled.clone(),
+            ..JudgementRecord::empty(task, subject)
+        });
+    }
+    records
+}
+
+/// What an import did.
+#[derive(Debug, Default)]
+pub struct Imported {
+    /// Records whose judgement was new or newer.
+    pub taken: usize,
+    /// Records that say what holds already.
+    pub same: usize,
+    /// Records older than what holds; what holds stays.
+    pub older: usize,
+    /// Lines that are no record, with their 1-based line (no file: the reader may be anything).
+    pub faults: Vec<(u64, Error)>,
+}
+
+/// Reads records and appends what they say beyond what holds. Importing twice is the same as once, and a judgement that
+/// was changed here since the export is not overwritten.
+pub fn import(store: &mut Store, records: impl BufRead) -> Result<Imported> {
+    let mut imported = Imported::default();
+    let judgements = store.judgements()?;
+    let mut events = Vec::new();
+    for (number, line) in (1u64..).zip(records.lines()) {
+        let line = line.map_err(|why| Error::data(format!("cannot read judgements: {why}")))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        match serde_json::from_str::<JudgementRecord>(&line) {
+            Ok(record) => take(&record, &judgements, &mut events, &mut imported),
+            Err(why) => {
+                let fault = Error::data(format!("not a judgement: {why}"));
+                imported.faults.push((number, fault));
+            }
+        }
+    }
+    store.merge(&events)?;
+    Ok(imported)
+}
+
+fn take(
+    record: &JudgementRecord,
+    judgements: &Judgements,
+    events: &mut Vec<Event>,
+    imported: &mut Imported,
+) {
+    let before = events.len();
+    let mut older = false;
+    for (label, settlement) in &record.settled {
+        let now = judgements.settled(&record.task, &record.subject).and_then(|all| all.get(label));
+        match now {
+            Some(now) if now.value == settlement.value => {}
+            Some(now) if now.at >= settlement.at => older = true,
+            _ => {
+                let change = Change::Adjudicate {
+                    label: label.clone(),
+                    value: settlement.value.clone(),
+                };
+                events.push(event(record, &settlement.by, settlement.at, 0.0, change));
+            }
+        }
+    }
+    if let Some(annotator) = &record.annotator {
+        let empty = Judgement::default();
+        let now = judgements.of_annotator(&record.task, &record.subject, annotator).unwrap_or(&empty);
+        let changes = record.changes_from(now);
+        if now.last_at > record.last_at && !changes.is_empty() {
+            older = true;
+        } else {
+            let mut seconds = (record.seconds - now.seconds).max(0.0);
+            for (place, change) in changes.into_iter().enumerate() {
+                let at = if place == 0 && now.is_empty() { record.first_at } else { record.last_at };
+                events.push(event(record, annotator, at, std::mem::take(&mut seconds), change));
+            }
+        }
+    }
+    match (events.len() > before, older) {
+        (true, _) => imported.taken += 1,
+        (false, true) => imported.older += 1,
+        (false, false) => imported.same += 1,
+    }
+}
+
+/// An event whose name follows from what it says, so that the same record makes the same event everywhere.
+fn event(record: &JudgementRecord, annotator: &str, at: i64, seconds: f64, change: Change) -> Event {
+    let mut event = Event {
+        uid: Uid(String::new()),
+        annotator: annotator.to_owned(),
+        task: record.task.clone(),
+        subject: record.subject.clone(),
+        at,
+        seconds,
+        change,
+    };
+    let digest = Sha256::digest(format!("{event:?}"));
+    event.uid.0 = digest[..16].iter().fold(String::from("i"), |name, byte| format!("{name}{byte:02x}"));
+    event
+}
+
+#[cfg(test)]
+mod tests;

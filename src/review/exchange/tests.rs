@@ -1,0 +1,107 @@
+use super::*;
+use crate::benchmark::RequirementStyle;
+
+fn store(folder: &tempfile::TempDir, name: &str) -> Store {
+    Store::open(&folder.path().join(name)).unwrap()
+}
+
+fn lines(store: &Store) -> String {
+    let records = export(&store.judgements().unwrap());
+    let line = |record: &JudgementRecord| serde_json::to_string(record).unwrap() + "\n";
+    records.iter().map(line).collect()
+}
+
+/// A log with every kind of change, an undone one and a settlement among them.
+fn filled(folder: &tempfile::TempDir) -> Store {
+    let mut store = store(folder, "from");
+    let failure = Subject::Failure {
+        model: "m".into(),
+        setting: "s".into(),
+        sample: 3,
+    };
+    let answer = |answer| Change::Answer {
+        question: Question::Natural,
+        answer: Some(answer),
+    };
+    let cause = Change::Cause {
+        cause: "missing_context".into(),
+        codebook: "papers 1".into(),
+        given: true,
+    };
+    let edit = Change::Edit {
+        style: RequirementStyle::Functionality,
+        original: "a".into(),
+        text: "b\n\u{1b}".into(),
+    };
+    let settle = Change::Adjudicate {
+        label: "natural".into(),
+        value: "no".into(),
+    };
+    let requirement = Subject::Requirement;
+    for (annotator, subject, change) in [
+        ("ana", &requirement, answer(Answer::Yes)),
+        ("ana", &requirement, edit),
+        ("ana", &requirement, Change::Decide(Decision::Accept)),
+        ("ben", &requirement, answer(Answer::No)),
+        ("ben", &requirement, Change::Decide(Decision::Flag)),
+        ("ben", &requirement, Change::Check { annotator: "ana".into(), agrees: false }),
+        ("ben", &failure, cause),
+        ("ben", &failure, Change::Note("why".into())),
+        ("carl", &requirement, settle),
+    ] {
+        store.append(annotator, &TaskId::new("t"), subject, change, 1000, 1.5).unwrap();
+    }
+    store.undo("carl", 1001).unwrap();
+    let again = Change::Adjudicate {
+        label: "natural".into(),
+        value: "unsure".into(),
+    };
+    store.append("carl", &TaskId::new("t"), &requirement, again, 1002, 0.0).unwrap();
+    store
+}
+
+#[test]
+fn a_record_is_one_judgement_as_documented() {
+    let folder = tempfile::tempdir().unwrap();
+    insta::assert_snapshot!(lines(&filled(&folder)), @r#"
+    {"task":"t","subject":{"kind":"requirement"},"annotator":"ana","natural":"yes","decision":"accept","edit":{"style":"functionality","original":"a","text":"b\n\u001b"},"seconds":4.5,"first_at":1000,"last_at":1000}
+    {"task":"t","subject":{"kind":"requirement"},"annotator":"ben","natural":"no","decision":"flag","checks":{"ana":false},"seconds":4.5,"first_at":1000,"last_at":1000}
+    {"task":"t","subject":{"kind":"failure","model":"m","setting":"s","sample":3},"annotator":"ben","causes":{"missing_context":"papers 1"},"note":"why","seconds":3.0,"first_at":1000,"last_at":1000}
+    {"task":"t","subject":{"kind":"requirement"},"seconds":0.0,"first_at":0,"last_at":0,"settled":{"natural":{"value":"unsure","by":"carl","at":1002}}}
+    "#);
+}
+
+#[test]
+fn what_goes_out_comes_in_the_same_and_twice_is_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = filled(&folder);
+    let text = lines(&from);
+    let mut to = store(&folder, "to");
+    let first = import(&mut to, text.as_bytes()).unwrap();
+    assert_eq!((first.taken, first.same, first.faults.len()), (4, 0, 0));
+    assert_eq!(lines(&to), text);
+    let second = import(&mut to, text.as_bytes()).unwrap();
+    assert_eq!((second.taken, second.same), (0, 4));
+    assert_eq!(lines(&to), text);
+    let mut from = from;
+    assert_eq!(import(&mut from, text.as_bytes()).unwrap().taken, 0);
+}
+
+#[test]
+fn what_was_changed_here_since_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = filled(&folder);
+    let old = lines(&store);
+    let note = Change::Note("later".into());
+    store.append("ana", &TaskId::new("t"), &Subject::Requirement, note, 5000, 1.0).unwrap();
+    let imported = import(&mut store, old.as_bytes()).unwrap();
+    assert_eq!((imported.taken, imported.older, imported.same), (0, 1, 3));
+    assert!(lines(&store).contains("later"));
+}
+
+#[test]
+fn a_line_that_is_no_record_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let imported = import(&mut store(&folder, "x"), &b"\n{\"task\":1}\n"[..]).unwrap();
+    assert_eq!(imported.faults[0].0, 2);
+}

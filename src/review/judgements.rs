@@ -1,0 +1,356 @@
+//! What holds: the fold of the log, by task, subject and annotator.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use super::event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};
+use crate::benchmark::{RequirementStyle, TaskId};
+
+/// A requirement's text as it was and as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Edit {
+    /// Which of the benchmark's texts.
+    pub style: RequirementStyle,
+    /// The text in the benchmark.
+    pub original: String,
+    /// The text as rewritten.
+    pub text: String,
+}
+
+/// What one annotator says of one subject.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgement {
+    /// Answers by question; a question without one is not there.
+    pub answers: BTreeMap<Question, Answer>,
+    /// The decision.
+    pub decision: Option<Decision>,
+    /// The rewritten text.
+    pub edit: Option<Edit>,
+    /// The note, never empty.
+    pub note: Option<String>,
+    /// The preference.
+    pub preference: Option<Outcome>,
+    /// Causes by id, with the codebook that they were taken from.
+    pub causes: BTreeMap<String, String>,
+    /// Whose judgements it confirmed (true) or contested.
+    pub checks: BTreeMap<String, bool>,
+    /// Seconds spent, undone work included.
+    pub seconds: f64,
+    /// When the first of its events was, in milliseconds since 1970.
+    pub first_at: i64,
+    /// When the last was.
+    pub last_at: i64,
+}
+
+impl Judgement {
+    /// Whether the annotator is done with it: decided (a skip decides nothing), preferred, or gave a cause.
+    pub fn is_done(&self) -> bool {
+        self.decision.is_some_and(|decision| decision != Decision::Skip)
+            || self.preference.is_some()
+            || !self.causes.is_empty()
+    }
+
+    /// Whether it says nothing at all.
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+            && self.decision.is_none()
+            && self.edit.is_none()
+            && self.note.is_none()
+            && self.preference.is_none()
+            && self.causes.is_empty()
+            && self.checks.is_empty()
+    }
+
+    /// What it says, by label: the unit of agreement.
+    pub fn labels(&self) -> BTreeMap<String, String> {
+        let mut labels: BTreeMap<_, _> = self
+            .answers
+            .iter()
+            .map(|(question, answer)| (question.to_string(), answer.to_string()))
+            .collect();
+        if let Some(decision) = self.decision.filter(|decision| *decision != Decision::Skip) {
+            labels.insert("decision".to_owned(), decision.to_string());
+        }
+        if let Some(outcome) = self.preference {
+            labels.insert("preference".to_owned(), outcome.to_string());
+        }
+        if !self.causes.is_empty() {
+            let ids: Vec<_> = self.causes.keys().map(String::as_str).collect();
+            labels.insert("cause".to_owned(), ids.join("+"));
+        }
+        labels
+    }
+
+    /// The labels and, as `text`, the rewritten text: what adjudication settles.
+    pub fn statements(&self) -> BTreeMap<String, String> {
+        let mut said = self.labels();
+        if let Some(edit) = &self.edit {
+            said.insert("text".to_owned(), edit.text.clone());
+        }
+        said
+    }
+
+    fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Answer { question, answer } => match answer {
+                Some(answer) => {
+                    self.answers.insert(*question, *answer);
+                }
+                None => {
+                    self.answers.remove(question);
+                }
+            },
+            Change::Decide(decision) => self.decision = Some(*decision),
+            Change::Edit {
+                style,
+                original,
+                text,
+            } => {
+                let edit = Edit {
+                    style: *style,
+                    original: original.clone(),
+                    text: text.clone(),
+                };
+                self.edit = (edit.original != edit.text).then_some(edit);
+            }
+            Change::Note(note) => {
+                self.note = (!note.trim().is_empty()).then(|| note.clone());
+            }
+            Change::Prefer(outcome) => self.preference = Some(*outcome),
+            Change::Cause {
+                cause,
+                codebook,
+                given: true,
+            } => {
+                self.causes.insert(cause.clone(), codebook.clone());
+            }
+            Change::Cause { cause, .. } => {
+                self.causes.remove(cause);
+            }
+            Change::Check { annotator, agrees } => {
+                self.checks.insert(annotator.clone(), *agrees);
+            }
+            Change::Adjudicate { .. } | Change::Undo(_) => {}
+        }
+    }
+}
+
+/// Two or more finished judgements of one subject that say different things under one label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Conflict {
+    /// The task.
+    pub task: TaskId,
+    /// What of it.
+    pub subject: Subject,
+    /// The label.
+    pub label: String,
+    /// What each annotator says, by name.
+    pub said: BTreeMap<String, String>,
+    /// What was settled, once it was.
+    pub settled: Option<String>,
+}
+
+/// What holds for a label of a subject.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub enum Final {
+    /// An adjudicator settled it.
+    Settled(String),
+    /// All who are done say the same.
+    Agreed(String),
+    /// They do not, and nobody settled it.
+    Open,
+}
+
+/// How often the first text won, tied and lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct PreferenceCounts {
+    /// Tasks where it won.
+    pub win: usize,
+    /// Tasks with a tie.
+    pub tie: usize,
+    /// Tasks where it lost.
+    pub lose: usize,
+    /// Tasks where annotators disagree and nobody settled it.
+    pub open: usize,
+}
+
+/// An adjudicator's word under a label.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settlement {
+    /// What holds.
+    pub value: String,
+    /// Who settled it.
+    pub by: String,
+    /// When, in milliseconds since 1970.
+    pub at: i64,
+}
+
+type Settled = BTreeMap<String, Settlement>;
+
+/// All judgements, by task and subject and then by annotator.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgements {
+    by_subject: BTreeMap<(TaskId, Subject), BTreeMap<String, Judgement>>,
+    settled: BTreeMap<(TaskId, Subject), Settled>,
+}
+
+impl Judgements {
+    /// The fold of a whole log, in any order: events stand in the order of their time, then of the list.
+    pub fn of<'e>(events: impl IntoIterator<Item = &'e Event>) -> Self {
+        let mut events: Vec<_> = events.into_iter().collect();
+        events.sort_by_key(|event| event.at);
+        let undone: FxHashSet<&Uid> = events
+            .iter()
+            .filter_map(|event| match &event.change {
+                Change::Undo(uid) => Some(uid),
+                _ => None,
+            })
+            .collect();
+        let mut all = Self::default();
+        for event in events {
+            all.add(event, undone.contains(&event.uid));
+        }
+        all.by_subject.retain(|_, judged| {
+            judged.retain(|_, judgement| !judgement.is_empty());
+            !judged.is_empty()
+        });
+        all
+    }
+
+    fn add(&mut self, event: &Event, undone: bool) {
+        let key = (event.task.clone(), event.subject.clone());
+        if let Change::Adjudicate { label, value } = &event.change {
+            if !undone {
+                let settlement = Settlement {
+                    value: value.clone(),
+                    by: event.annotator.clone(),
+                    at: event.at,
+                };
+                self.settled.entry(key).or_default().insert(label.clone(), settlement);
+            }
+            return;
+        }
+        let judged = self.by_subject.entry(key).or_default();
+        let judgement = judged.entry(event.annotator.clone()).or_insert_with(|| Judgement {
+            first_at: event.at,
+            ..Judgement::default()
+        });
+        judgement.seconds += event.seconds;
+        judgement.last_at = event.at;
+        if !undone {
+            judgement.apply(&event.change);
+        }
+    }
+
+    /// Every subject with its judgements by annotator, in the order of tasks.
+    pub fn iter(&self) -> impl Iterator<Item = (&TaskId, &Subject, &BTreeMap<String, Judgement>)> {
+        self.by_subject.iter().map(|((task, subject), judged)| (task, subject, judged))
+    }
+
+    /// What an annotator says of a subject.
+    pub fn of_annotator(&self, task: &TaskId, subject: &Subject, annotator: &str) -> Option<&Judgement> {
+        self.by_subject.get(&(task.clone(), subject.clone()))?.get(annotator)
+    }
+
+    /// What others say of a subject, as `annotator` may see it: nothing until both they and the annotator are done.
+    pub fn others(
+        &self,
+        task: &TaskId,
+        subject: &Subject,
+        annotator: &str,
+    ) -> Vec<(&str, &Judgement)> {
+        let Some(judged) = self.by_subject.get(&(task.clone(), subject.clone())) else {
+            return Vec::new();
+        };
+        if !judged.get(annotator).is_some_and(Judgement::is_done) {
+            return Vec::new();
+        }
+        let others = judged.iter().filter(|(name, other)| *name != annotator && other.is_done());
+        others.map(|(name, other)| (name.as_str(), other)).collect()
+    }
+
+    /// The annotators who said anything, by name.
+    pub fn annotators(&self) -> BTreeSet<&str> {
+        self.by_subject.values().flatten().map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Every adjudicated subject with what was settled, by label.
+    pub fn settlements(&self) -> impl Iterator<Item = (&TaskId, &Subject, &BTreeMap<String, Settlement>)> {
+        self.settled.iter().map(|((task, subject), settled)| (task, subject, settled))
+    }
+
+    /// The labels that were adjudicated for a subject.
+    pub fn settled(&self, task: &TaskId, subject: &Subject) -> Option<&BTreeMap<String, Settlement>> {
+        self.settled.get(&(task.clone(), subject.clone()))
+    }
+
+    /// Labels under which those who are done say different things, in the order of tasks; settled ones included.
+    pub fn conflicts(&self) -> Vec<Conflict> {
+        let mut found = Vec::new();
+        for (task, subject, judged) in self.iter() {
+            let mut said: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+            for (name, judgement) in judged.iter().filter(|(_, judgement)| judgement.is_done()) {
+                for (label, value) in judgement.statements() {
+                    said.entry(label).or_default().insert(name.clone(), value);
+                }
+            }
+            for (label, said) in said {
+                let differ = said.values().collect::<BTreeSet<_>>().len() > 1;
+                if differ {
+                    let settled = self.settled(task, subject).and_then(|all| all.get(&label));
+                    found.push(Conflict {
+                        task: task.clone(),
+                        subject: subject.clone(),
+                        settled: settled.map(|settlement| settlement.value.clone()),
+                        label,
+                        said,
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// What holds for a label of a subject; `None` where nobody who is done says anything under it.
+    pub fn holds(&self, task: &TaskId, subject: &Subject, label: &str) -> Option<Final> {
+        if let Some(value) = self.settled(task, subject).and_then(|all| all.get(label)) {
+            return Some(Final::Settled(value.value.clone()));
+        }
+        let judged = self.by_subject.get(&(task.clone(), subject.clone()))?;
+        let done = judged.values().filter(|judgement| judgement.is_done());
+        let said: BTreeSet<_> = done.filter_map(|judgement| judgement.statements().remove(label)).collect();
+        let mut said = said.into_iter();
+        match (said.next(), said.next()) {
+            (Some(value), None) => Some(Final::Agreed(value)),
+            (Some(_), Some(_)) => Some(Final::Open),
+            (None, _) => None,
+        }
+    }
+
+    /// Win, tie and lose of the first of two texts over the tasks judged, as in `EvoCodeBench`'s Table 5.
+    pub fn preferences(&self, first: &str, second: &str) -> PreferenceCounts {
+        let mut counts = PreferenceCounts::default();
+        let pair = Subject::Pair {
+            first: first.to_owned(),
+            second: second.to_owned(),
+        };
+        for (task, subject, _) in self.iter().filter(|(_, subject, _)| **subject == pair) {
+            match self.holds(task, subject, "preference") {
+                Some(Final::Settled(value) | Final::Agreed(value)) => match value.parse() {
+                    Ok(Outcome::Win) => counts.win += 1,
+                    Ok(Outcome::Tie) => counts.tie += 1,
+                    Ok(Outcome::Lose) => counts.lose += 1,
+                    Err(_) => counts.open += 1,
+                },
+                Some(Final::Open) => counts.open += 1,
+                None => {}
+            }
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests;

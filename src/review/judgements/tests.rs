@@ -1,0 +1,102 @@
+use super::*;
+
+/// Events written as (annotator, task, change), a millisecond apart, half a second each.
+fn log(entries: &[(&str, &str, Change)]) -> Vec<Event> {
+    let numbered = (1i64..).zip(entries);
+    numbered
+        .map(|(at, (annotator, task, change))| Event {
+            uid: Uid(format!("e{at}")),
+            annotator: (*annotator).into(),
+            task: TaskId::new(task),
+            subject: Subject::Requirement,
+            at,
+            seconds: 0.5,
+            change: change.clone(),
+        })
+        .collect()
+}
+
+fn answer(answer: Answer) -> Change {
+    Change::Answer {
+        question: Question::Clear,
+        answer: Some(answer),
+    }
+}
+
+fn undo(event: &str) -> Change {
+    Change::Undo(Uid(event.into()))
+}
+
+#[test]
+fn undone_events_do_not_hold_and_what_they_covered_returns() {
+    let judgements = Judgements::of(&log(&[
+        ("ana", "t", answer(Answer::Yes)),
+        ("ana", "t", answer(Answer::No)),
+        ("ana", "t", undo("e2")),
+        ("ana", "u", Change::Note("x".into())),
+        ("ana", "u", undo("e4")),
+    ]));
+    let of = |task| judgements.of_annotator(&TaskId::new(task), &Subject::Requirement, "ana");
+    let kept = of("t").unwrap();
+    assert_eq!(kept.answers[&Question::Clear], Answer::Yes);
+    assert!((kept.seconds - 1.5).abs() < 1e-12);
+    assert!(of("u").is_none(), "all of it was undone");
+}
+
+#[test]
+fn others_are_seen_only_when_both_are_done() {
+    let accept = Change::Decide(Decision::Accept);
+    let seen = |entries: &[(&str, &str, Change)]| {
+        let judgements = Judgements::of(&log(entries));
+        judgements.others(&TaskId::new("t"), &Subject::Requirement, "ana").len()
+    };
+    let ben = ("ben", "t", accept.clone());
+    let skipped = ("ana", "t", Change::Decide(Decision::Skip));
+    assert_eq!(seen(&[ben.clone(), ("ana", "t", answer(Answer::Yes))]), 0);
+    assert_eq!(seen(&[ben.clone(), skipped]), 0);
+    assert_eq!(seen(&[("ben", "t", answer(Answer::No)), ("ana", "t", accept.clone())]), 0);
+    assert_eq!(seen(&[ben, ("ana", "t", accept)]), 1);
+}
+
+#[test]
+fn a_conflict_is_open_until_it_is_settled() {
+    let accept = Change::Decide(Decision::Accept);
+    let mut entries = vec![
+        ("ana", "t", answer(Answer::Yes)),
+        ("ana", "t", accept.clone()),
+        ("ben", "t", answer(Answer::No)),
+        ("ben", "t", accept),
+    ];
+    let (task, subject) = (TaskId::new("t"), Subject::Requirement);
+    let judgements = Judgements::of(&log(&entries));
+    let conflicts = judgements.conflicts();
+    assert_eq!(conflicts.len(), 1);
+    assert_eq!((conflicts[0].label.as_str(), &conflicts[0].settled), ("clear", &None));
+    assert_eq!(judgements.holds(&task, &subject, "clear"), Some(Final::Open));
+    let agreed = Final::Agreed("accept".into());
+    assert_eq!(judgements.holds(&task, &subject, "decision"), Some(agreed));
+    let settle = Change::Adjudicate {
+        label: "clear".into(),
+        value: "no".into(),
+    };
+    entries.push(("carl", "t", settle));
+    let judgements = Judgements::of(&log(&entries));
+    let settled = Final::Settled("no".into());
+    assert_eq!(judgements.holds(&task, &subject, "clear"), Some(settled));
+    assert_eq!(judgements.conflicts()[0].settled.as_deref(), Some("no"));
+}
+
+#[test]
+fn an_edit_back_to_the_original_is_no_edit() {
+    let edit = |text: &str| Change::Edit {
+        style: RequirementStyle::Brief,
+        original: "a".into(),
+        text: text.into(),
+    };
+    let kept = |last: &str| {
+        let judgements = Judgements::of(&log(&[("ana", "t", edit("b")), ("ana", "t", edit(last))]));
+        let found = judgements.of_annotator(&TaskId::new("t"), &Subject::Requirement, "ana");
+        found.and_then(|judgement| judgement.edit.clone()).map(|edit| edit.text)
+    };
+    assert_eq!((kept("c"), kept("a")), (Some("c".into()), None));
+}

@@ -1,0 +1,168 @@
+//! Who judges what: the queue, shared out between annotators, with a part that everyone judges.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::event::Subject;
+use crate::benchmark::TaskId;
+use crate::error::{Error, Result};
+
+/// What is to be judged, in which order, by whom. The same plan gives the same shares everywhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The tasks in the order in which they are judged.
+    pub tasks: Vec<TaskId>,
+    /// The annotators by name; without any, whoever comes judges everything.
+    pub annotators: Vec<String>,
+    /// The share of the tasks that every annotator judges, in 0..=1; agreement is measured on it.
+    pub overlap: f64,
+    /// The seed by which the tasks of the overlap are drawn.
+    pub seed: u64,
+    /// Whether a second person, who sees the first one's judgement, checks it.
+    pub double_check: bool,
+}
+
+impl Plan {
+    /// A plan in which whoever comes judges everything.
+    pub fn everything(tasks: Vec<TaskId>) -> Self {
+        Self {
+            tasks,
+            annotators: Vec::new(),
+            overlap: 1.0,
+            seed: 0,
+            double_check: false,
+        }
+    }
+
+    /// An annotator's queue: the overlap and their own share, in the plan's order. Shares are as even as can be and
+    /// drawn by the seed. An error where annotators are named and this one is not among them.
+    pub fn queue(&self, annotator: &str) -> Result<Vec<TaskId>> {
+        if self.annotators.is_empty() {
+            return Ok(self.tasks.clone());
+        }
+        let place = self.place(annotator)?;
+        let mut mine = vec![false; self.tasks.len()];
+        for (turn, index) in self.drawn().into_iter().enumerate() {
+            let common = turn < self.common();
+            mine[index] = common || (turn - self.common()) % self.annotators.len() == place;
+        }
+        let tasks = self.tasks.iter().zip(mine);
+        Ok(tasks.filter(|(_, mine)| *mine).map(|(task, _)| task.clone()).collect())
+    }
+
+    /// The tasks that an annotator checks after another: the next annotator's own share, without the overlap, which
+    /// two people judge anyway. Empty where the plan wants no double check.
+    pub fn checks(&self, annotator: &str) -> Result<Vec<TaskId>> {
+        if !self.double_check || self.annotators.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let next = (self.place(annotator)? + 1) % self.annotators.len();
+        let drawn = self.drawn();
+        let own = drawn.iter().skip(self.common()).enumerate();
+        let mut theirs: Vec<_> = own
+            .filter(|(turn, _)| turn % self.annotators.len() == next)
+            .map(|(_, index)| *index)
+            .collect();
+        theirs.sort_unstable();
+        Ok(theirs.into_iter().map(|index| self.tasks[index].clone()).collect())
+    }
+
+    fn place(&self, annotator: &str) -> Result<usize> {
+        self.annotators.iter().position(|name| name == annotator).ok_or_else(|| {
+            Error::user(format!("'{annotator}' has no share in this review"))
+                .hint(format!("use one of {}", self.annotators.join(", ")))
+        })
+    }
+
+    /// How many tasks everyone judges.
+    fn common(&self) -> usize {
+        let wanted = self.overlap.clamp(0.0, 1.0);
+        (0..=self.tasks.len())
+            .find(|n| f64::from(u32::try_from(*n).unwrap_or(u32::MAX)) >= wanted * self.size())
+            .unwrap_or(self.tasks.len())
+    }
+
+    fn size(&self) -> f64 {
+        f64::from(u32::try_from(self.tasks.len()).unwrap_or(u32::MAX))
+    }
+
+    /// The tasks' indices, shuffled by the seed (Fisher and Yates).
+    fn drawn(&self) -> Vec<usize> {
+        let mut stream = ChaCha8Rng::seed_from_u64(self.seed);
+        let mut order: Vec<usize> = (0..self.tasks.len()).collect();
+        for end in (1..order.len()).rev() {
+            let wide = u128::from(stream.next_u64()) * (end as u128 + 1);
+            order.swap(end, usize::try_from(wide >> 64).unwrap_or(0));
+        }
+        order
+    }
+}
+
+/// Whether a pair's second text stands on the left for an annotator: by a hash of both, so that it is blind, even over
+/// many tasks, and the same after a restart.
+pub fn swapped(task: &TaskId, subject: &Subject, annotator: &str) -> bool {
+    let mut hash = Sha256::new();
+    for part in [task.as_str(), &format!("{subject:?}"), annotator] {
+        hash.update(part);
+        hash.update([0]);
+    }
+    hash.finalize()[0] & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn plan(tasks: usize, annotators: usize, overlap: f64) -> Plan {
+        Plan {
+            tasks: (0..tasks).map(|i| TaskId::new(&format!("t{i:03}"))).collect(),
+            annotators: (0..annotators).map(|i| format!("a{i}")).collect(),
+            overlap,
+            seed: 5,
+            double_check: true,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_task_is_judged_once_or_by_all(tasks in 0usize..60, annotators in 1usize..6, overlap in 0.0f64..=1.0) {
+            let plan = plan(tasks, annotators, overlap);
+            let queues: Vec<_> = plan.annotators.iter().map(|name| plan.queue(name).unwrap()).collect();
+            let times = |task: &TaskId| queues.iter().filter(|queue| queue.contains(task)).count();
+            let shared = plan.tasks.iter().filter(|task| times(task) == annotators).count();
+            prop_assert!(plan.tasks.iter().all(|task| times(task) == 1 || times(task) == annotators));
+            prop_assert!(annotators == 1 || shared == plan.common());
+            let sizes: Vec<_> = queues.iter().map(Vec::len).collect();
+            prop_assert!(sizes.iter().max().unwrap() - sizes.iter().min().unwrap() <= 1);
+            prop_assert!(queues.iter().all(|queue| queue.is_sorted()));
+        }
+    }
+
+    #[test]
+    fn own_shares_are_each_checked_by_one_other() {
+        let plan = plan(20, 3, 0.1);
+        let checks: Vec<_> = plan.annotators.iter().map(|name| plan.checks(name).unwrap()).collect();
+        assert_eq!(checks.iter().map(Vec::len).sum::<usize>(), 18);
+        for (name, checked) in plan.annotators.iter().zip(&checks) {
+            let mine = plan.queue(name).unwrap();
+            assert!(checked.iter().all(|task| !mine.contains(task)));
+        }
+        let error = plan.queue("zoe").unwrap_err();
+        assert!(error.advice().unwrap().contains("a0, a1, a2"));
+    }
+
+    #[test]
+    fn sides_are_blind_and_stay() {
+        let pair = Subject::Pair {
+            first: "human".into(),
+            second: "generated".into(),
+        };
+        let plan = plan(400, 1, 1.0);
+        let left = plan.tasks.iter().filter(|task| swapped(task, &pair, "a")).count();
+        assert!((150..250).contains(&left), "{left}");
+        assert_eq!(swapped(&plan.tasks[0], &pair, "a"), swapped(&plan.tasks[0], &pair, "a"));
+    }
+}

@@ -1,0 +1,293 @@
+//! One annotator at work: the queue, where they stand, what the next key means. No clock, no database, no terminal.
+//!
+//! A key becomes an [`Action`]; the session says which change it stands for ([`Draft`]); the store appends it; the event
+//! comes back through [`Session::recorded`]. What is on screen is therefore always what is on disk.
+
+use super::event::{Answer, Change, Decision, Event, Question, Subject};
+use super::judgements::{Judgement, Judgements};
+use crate::benchmark::{RequirementStyle, TaskId};
+
+/// One thing to judge.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Item {
+    /// The task.
+    pub task: TaskId,
+    /// What of it.
+    pub subject: Subject,
+}
+
+/// What an annotator asks for by a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// Answer a question; the same answer again takes it back.
+    Answer(Question, Answer),
+    /// Decide; all but a skip end the item.
+    Decide(Decision),
+    /// Prefer one of a pair's texts, as they stand on screen, or neither.
+    Prefer(Side),
+    /// Give a cause, or take it back where it is given.
+    Cause {
+        /// The cause's id.
+        cause: String,
+        /// The codebook's name and version.
+        codebook: String,
+    },
+    /// Write the note.
+    Note(String),
+    /// Rewrite the text.
+    Edit {
+        /// Which of the benchmark's texts.
+        style: RequirementStyle,
+        /// The text in the benchmark.
+        original: String,
+        /// The text as it should be.
+        text: String,
+    },
+    /// Confirm or contest another's judgement.
+    Check {
+        /// Whose.
+        annotator: String,
+        /// Whether it is confirmed.
+        agrees: bool,
+    },
+}
+
+/// Which of two texts on screen is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The left one.
+    Left,
+    /// The right one.
+    Right,
+    /// Neither.
+    Neither,
+}
+
+/// A change that waits to be appended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// Of what.
+    pub item: Item,
+    /// What.
+    pub change: Change,
+}
+
+/// How far an annotator is.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Progress {
+    /// Items that are done.
+    pub done: usize,
+    /// All items of the queue.
+    pub total: usize,
+    /// Items passed over, still open.
+    pub skipped: usize,
+    /// Mean seconds spent on each of the last 20 done; `None` before the first.
+    pub seconds_each: Option<f64>,
+}
+
+/// An annotator's place in their queue.
+#[derive(Debug, Clone)]
+pub struct Session {
+    annotator: String,
+    items: Vec<Item>,
+    judgements: Vec<Judgement>,
+    /// The annotator's own events on these items.
+    events: Vec<Event>,
+    at: usize,
+}
+
+impl Session {
+    /// Takes up the work where the log leaves it: at the item of the annotator's last event while it is open, else at
+    /// the next open one.
+    pub fn resume(annotator: &str, items: Vec<Item>, log: &[Event]) -> Self {
+        let own = log.iter().filter(|event| event.annotator == annotator);
+        let mut session = Self {
+            annotator: annotator.to_owned(),
+            judgements: vec![Judgement::default(); items.len()],
+            items,
+            events: own.cloned().collect(),
+            at: 0,
+        };
+        session.refold();
+        let last = session.events.iter().rev().find_map(|event| session.place(event));
+        if let Some(last) = last {
+            session.at = last;
+            if !session.is_open(last) {
+                session.advance();
+            }
+        } else if !session.items.is_empty() && session.judgements[0].is_done() {
+            session.advance();
+        }
+        session
+    }
+
+    fn refold(&mut self) {
+        let folded = Judgements::of(&self.events);
+        for (item, judgement) in self.items.iter().zip(&mut self.judgements) {
+            let found = folded.of_annotator(&item.task, &item.subject, &self.annotator);
+            *judgement = found.cloned().unwrap_or_default();
+        }
+    }
+
+    fn place(&self, event: &Event) -> Option<usize> {
+        self.items
+            .iter()
+            .position(|item| item.task == event.task && item.subject == event.subject)
+    }
+
+    fn is_open(&self, index: usize) -> bool {
+        !self.judgements[index].is_done() && !self.is_skipped(index)
+    }
+
+    fn is_skipped(&self, index: usize) -> bool {
+        let judgement = &self.judgements[index];
+        !judgement.is_done() && judgement.decision == Some(Decision::Skip)
+    }
+
+    /// Whose work it is.
+    pub fn annotator(&self) -> &str {
+        &self.annotator
+    }
+
+    /// The queue.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The 0-based place in the queue.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// What is being judged; `None` with an empty queue.
+    pub fn item(&self) -> Option<&Item> {
+        self.items.get(self.at)
+    }
+
+    /// What the annotator has said of it so far.
+    pub fn judgement(&self) -> Option<&Judgement> {
+        self.judgements.get(self.at)
+    }
+
+    /// What the annotator has said of the item at a place of the queue.
+    pub fn judgement_at(&self, place: usize) -> Option<&Judgement> {
+        self.judgements.get(place)
+    }
+
+    /// Goes to the item at a place of the queue; stays where there is none.
+    pub fn go(&mut self, place: usize) {
+        if place < self.items.len() {
+            self.at = place;
+        }
+    }
+
+    /// Goes to the next open item, round the end of the queue, then to those passed over; stays where all is done.
+    pub fn advance(&mut self) {
+        let after = (self.at + 1)..self.items.len();
+        let before = 0..(self.at + 1).min(self.items.len());
+        let round: Vec<usize> = after.chain(before).collect();
+        let open = round.iter().find(|index| self.is_open(**index));
+        let next = open.or_else(|| round.iter().find(|index| self.is_skipped(**index)));
+        if let Some(next) = next {
+            self.at = *next;
+        }
+    }
+
+    /// The change that an action stands for on the current item; `None` where it means nothing there.
+    pub fn draft(&self, action: Action) -> Option<Draft> {
+        let item = self.item()?.clone();
+        let change = self.change(&item, action)?;
+        Some(Draft { item, change })
+    }
+
+    fn change(&self, item: &Item, action: Action) -> Option<Change> {
+        let judgement = self.judgement()?;
+        let change = match action {
+            Action::Answer(question, answer) => {
+                let same = judgement.answers.get(&question) == Some(&answer);
+                Change::Answer {
+                    question,
+                    answer: (!same).then_some(answer),
+                }
+            }
+            Action::Decide(decision) => Change::Decide(decision),
+            Action::Prefer(side) => Change::Prefer(self.outcome(item, side)),
+            Action::Cause { cause, codebook } => Change::Cause {
+                given: !judgement.causes.contains_key(&cause),
+                cause,
+                codebook,
+            },
+            Action::Note(note) => {
+                let unchanged = judgement.note.as_deref().unwrap_or_default() == note.trim();
+                return (!unchanged).then(|| Change::Note(note.trim().to_owned()));
+            }
+            Action::Edit {
+                style,
+                original,
+                text,
+            } => {
+                let now = judgement.edit.as_ref().map_or(original.as_str(), |edit| &edit.text);
+                return (now != text).then_some(Change::Edit {
+                    style,
+                    original,
+                    text,
+                });
+            }
+            Action::Check { annotator, agrees } => Change::Check { annotator, agrees },
+        };
+        let fits = match (&item.subject, &change) {
+            (_, Change::Note(_)) => true,
+            (Subject::Pair { .. }, other) => matches!(other, Change::Prefer(_) | Change::Decide(Decision::Skip)),
+            (Subject::Failure { .. }, other) => matches!(other, Change::Cause { .. } | Change::Decide(Decision::Skip)),
+            (Subject::Requirement, other) => !matches!(other, Change::Prefer(_) | Change::Cause { .. }),
+        };
+        fits.then_some(change)
+    }
+
+    fn outcome(&self, item: &Item, side: Side) -> super::Outcome {
+        let swapped = super::swapped(&item.task, &item.subject, &self.annotator);
+        match (side, swapped) {
+            (Side::Neither, _) => super::Outcome::Tie,
+            (Side::Left, false) | (Side::Right, true) => super::Outcome::Win,
+            (Side::Left, true) | (Side::Right, false) => super::Outcome::Lose,
+        }
+    }
+
+    /// Takes in an event that the store appended. A decision or a preference goes on to the next item; causes, of which
+    /// there may be several, stay.
+    pub fn recorded(&mut self, event: Event) {
+        let ends = matches!(event.change, Change::Decide(_) | Change::Prefer(_));
+        self.events.push(event);
+        self.refold();
+        if ends {
+            self.advance();
+        }
+    }
+
+    /// Takes in that the store took `undone` back, under the name of `undo`, and goes where it was done.
+    pub fn undone(&mut self, undone: &Event, undo: Event) {
+        self.events.push(undo);
+        self.refold();
+        if let Some(place) = self.place(undone) {
+            self.at = place;
+        }
+    }
+
+    /// How far the annotator is.
+    pub fn progress(&self) -> Progress {
+        let mut done: Vec<&Judgement> = self.judgements.iter().filter(|one| one.is_done()).collect();
+        done.sort_by_key(|judgement| std::cmp::Reverse(judgement.last_at));
+        let recent = &done[..done.len().min(20)];
+        let seconds: f64 = recent.iter().map(|judgement| judgement.seconds).sum();
+        let count = u32::try_from(recent.len()).unwrap_or(20);
+        Progress {
+            done: done.len(),
+            total: self.items.len(),
+            skipped: (0..self.items.len()).filter(|index| self.is_skipped(*index)).count(),
+            seconds_each: (count > 0).then(|| seconds / f64::from(count)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+use super::*;
+use crate::review::{Outcome, Uid};
+
+/// A store in memory: hands out events and undoes the last.
+#[derive(Default)]
+struct Log(Vec<Event>);
+
+impl Log {
+    fn act(&mut self, session: &mut Session, action: Action) {
+        let draft = session.draft(action).unwrap();
+        let event = self.event(session, draft.item, draft.change);
+        session.recorded(event);
+    }
+
+    fn event(&mut self, session: &Session, item: Item, change: Change) -> Event {
+        let at = i64::try_from(self.0.len()).unwrap();
+        let event = Event {
+            uid: Uid(format!("e{at}")),
+            annotator: session.annotator().into(),
+            task: item.task,
+            subject: item.subject,
+            at,
+            seconds: 2.0,
+            change,
+        };
+        self.0.push(event.clone());
+        event
+    }
+
+    fn undo(&mut self, session: &mut Session) {
+        let gone = |uid: &Uid| self.0.iter().any(|event| event.change == Change::Undo(uid.clone()));
+        let last = self.0.iter().rev().find(|event| !matches!(event.change, Change::Undo(_)) && !gone(&event.uid));
+        let Some(last) = last.cloned() else { return };
+        let item = Item {
+            task: last.task.clone(),
+            subject: last.subject.clone(),
+        };
+        let undo = self.event(session, item, Change::Undo(last.uid.clone()));
+        session.undone(&last, undo);
+    }
+}
+
+fn items(names: &str, subject: &Subject) -> Vec<Item> {
+    let item = |name: char| Item {
+        task: TaskId::new(&name.to_string()),
+        subject: subject.clone(),
+    };
+    names.chars().map(item).collect()
+}
+
+fn at(session: &Session) -> &str {
+    session.item().unwrap().task.as_str()
+}
+
+const YES: Action = Action::Answer(Question::Clear, Answer::Yes);
+const ACCEPT: Action = Action::Decide(Decision::Accept);
+
+#[test]
+fn deciding_goes_on_and_skipped_items_come_at_the_end() {
+    let (mut log, queue) = (Log::default(), items("abc", &Subject::Requirement));
+    let mut session = Session::resume("ana", queue, &[]);
+    log.act(&mut session, Action::Decide(Decision::Skip));
+    assert_eq!(at(&session), "b");
+    log.act(&mut session, YES);
+    log.act(&mut session, ACCEPT);
+    log.act(&mut session, Action::Decide(Decision::Reject));
+    assert_eq!((at(&session), session.progress().skipped), ("a", 1));
+    log.act(&mut session, ACCEPT);
+    let progress = session.progress();
+    assert_eq!((progress.done, progress.total, progress.skipped), (3, 3, 0));
+    assert!((progress.seconds_each.unwrap() - 10.0 / 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_same_answer_again_takes_it_back() {
+    let (mut log, queue) = (Log::default(), items("a", &Subject::Requirement));
+    let mut session = Session::resume("ana", queue, &[]);
+    log.act(&mut session, YES);
+    assert_eq!(session.judgement().unwrap().answers.len(), 1);
+    log.act(&mut session, YES);
+    assert!(session.judgement().unwrap().answers.is_empty());
+}
+
+#[test]
+fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
+    let (mut log, queue) = (Log::default(), items("abcd", &Subject::Requirement));
+    let mut session = Session::resume("ana", queue.clone(), &[]);
+    log.act(&mut session, ACCEPT);
+    log.act(&mut session, YES);
+    let mut resumed = Session::resume("ana", queue.clone(), &log.0);
+    assert_eq!(at(&resumed), "b", "an answer was given and nothing decided");
+    log.act(&mut resumed, ACCEPT);
+    let mut resumed = Session::resume("ana", queue.clone(), &log.0);
+    assert_eq!(at(&resumed), "c");
+    for expected in ["b", "b", "a"] {
+        log.undo(&mut resumed);
+        assert_eq!(at(&resumed), expected);
+    }
+    assert_eq!(resumed.progress().done, 0);
+    log.undo(&mut resumed);
+    assert_eq!(at(&Session::resume("ben", queue, &log.0)), "a", "another's work is not one's own");
+}
+
+#[test]
+fn an_action_that_means_nothing_here_is_no_change() {
+    let session = Session::resume("ana", items("a", &Subject::Requirement), &[]);
+    assert!(session.draft(Action::Prefer(Side::Left)).is_none());
+    assert!(session.draft(Action::Note("  ".into())).is_none());
+    let same = Action::Edit {
+        style: RequirementStyle::Brief,
+        original: "x".into(),
+        text: "x".into(),
+    };
+    assert!(session.draft(same).is_none());
+    assert!(Session::resume("ana", vec![], &[]).draft(YES).is_none());
+}
+
+#[test]
+fn a_preference_is_of_the_text_and_not_of_the_side() {
+    let pair = Subject::Pair {
+        first: "human".into(),
+        second: "generated".into(),
+    };
+    let mut log = Log::default();
+    let mut session = Session::resume("ana", items("abcdefgh", &pair), &[]);
+    let mut outcomes = std::collections::BTreeSet::new();
+    for _ in 0..8 {
+        let item = session.item().unwrap().clone();
+        let swapped = crate::review::swapped(&item.task, &item.subject, "ana");
+        let place = session.position();
+        log.act(&mut session, Action::Prefer(Side::Left));
+        let outcome = session.judgement_at(place).unwrap().preference.unwrap();
+        assert_eq!(outcome == Outcome::Lose, swapped);
+        outcomes.insert(outcome);
+    }
+    assert_eq!(outcomes.len(), 2, "both sides were seen");
+}
+
+#[test]
+fn causes_add_up_and_stay_on_the_item() {
+    let failure = Subject::Failure {
+        model: "m".into(),
+        setting: "s".into(),
+        sample: 0,
+    };
+    let mut log = Log::default();
+    let mut session = Session::resume("ana", items("ab", &failure), &[]);
+    let cause = |id: &str| Action::Cause {
+        cause: id.into(),
+        codebook: "papers 1".into(),
+    };
+    for id in ["missing_context", "vague_requirement", "missing_context"] {
+        log.act(&mut session, cause(id));
+    }
+    assert_eq!(at(&session), "a");
+    let labels = session.judgement().unwrap().labels();
+    assert_eq!(labels["cause"], "vague_requirement");
+}

@@ -1,0 +1,299 @@
+//! The log in SQLite: append-only, shared by any number of processes, safe against a kill at any moment.
+//!
+//! Write-ahead logging lets readers and one writer work at once; every append is one immediate transaction of its own,
+//! on disk before it returns; a busy database is waited for, never reported. Triggers refuse any change of what
+//! stands. Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change, undoes)`, with
+//! `subject` and `change` as JSON, and `plan(id, body)` with the plan as JSON.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+
+use super::event::{Change, Event, Subject, Uid};
+use super::judgements::Judgements;
+use super::plan::Plan;
+use crate::benchmark::TaskId;
+use crate::error::{Error, Result};
+
+const VERSION: i64 = 1;
+/// How long a busy database is waited for. A person's key is never refused for less.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+const SCHEMA: &str = "
+CREATE TABLE event (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    uid TEXT NOT NULL UNIQUE,
+    annotator TEXT NOT NULL,
+    task TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    change TEXT NOT NULL,
+    undoes TEXT UNIQUE
+) STRICT;
+CREATE INDEX event_by_annotator ON event (annotator, at, seq);
+CREATE TABLE plan (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
+CREATE TRIGGER event_stands BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+CREATE TRIGGER event_stays BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+";
+
+const COLUMNS: &str = "uid, annotator, task, subject, at, seconds, change";
+
+/// An open log.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens the log at `path`, or makes it with its folders. An error where the file is no log, or one of a newer
+    /// version.
+    pub fn open(path: &Path) -> Result<Self> {
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|why| Error::io("make the folder of", path, why))?;
+        }
+        let connection = patiently(|| connect(path)).map_err(|why| fault(path, "open", why))?;
+        let mut store = Self {
+            path: path.to_owned(),
+            connection,
+        };
+        store.upgrade()?;
+        Ok(store)
+    }
+
+    fn upgrade(&mut self) -> Result<()> {
+        let path = self.path.clone();
+        let found = self.write("prepare", |transaction| {
+            let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            if found == 0 {
+                transaction.execute_batch(SCHEMA)?;
+                transaction.pragma_update(None, "user_version", VERSION)?;
+            }
+            Ok(found)
+        })?;
+        if found > VERSION {
+            return Err(Error::data(format!("the review log has version {found}, newer than {VERSION}"))
+                .at(path)
+                .hint("open it with the newer Evoscope that made it"));
+        }
+        Ok(())
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Appends an event under a new name and returns it as it stands: on disk, its time not before the annotator's
+    /// last.
+    pub fn append(
+        &mut self,
+        annotator: &str,
+        task: &TaskId,
+        subject: &Subject,
+        change: Change,
+        at: i64,
+        seconds: f64,
+    ) -> Result<Event> {
+        let event = Event {
+            uid: new_uid(),
+            annotator: annotator.to_owned(),
+            task: task.clone(),
+            subject: subject.clone(),
+            at,
+            seconds,
+            change,
+        };
+        self.write("write to", |transaction| {
+            let mut event = event.clone();
+            event.at = event.at.max(last_time(transaction, &event.annotator)?);
+            insert(transaction, &event)?;
+            Ok(event)
+        })
+    }
+
+    /// Appends events as they are, leaving out those whose name is already there; gives how many were new.
+    pub fn merge(&mut self, events: &[Event]) -> Result<usize> {
+        self.write("write to", |transaction| {
+            let mut new = 0;
+            for event in events {
+                new += insert(transaction, event)?;
+            }
+            Ok(new)
+        })
+    }
+
+    /// Takes back the annotator's last event that was not taken back yet, and gives it; `None` at the very beginning.
+    pub fn undo(&mut self, annotator: &str, at: i64) -> Result<Option<Event>> {
+        self.write("write to", |transaction| {
+            let last = transaction
+                .query_row(
+                    &format!(
+                        "SELECT {COLUMNS} FROM event AS this WHERE annotator = ?1 AND undoes IS NULL AND NOT EXISTS \
+                         (SELECT 1 FROM event WHERE undoes = this.uid) ORDER BY at DESC, seq DESC LIMIT 1"
+                    ),
+                    [annotator],
+                    event_of,
+                )
+                .optional()?;
+            if let Some(event) = &last {
+                let undo = Event {
+                    uid: new_uid(),
+                    change: Change::Undo(event.uid.clone()),
+                    at: at.max(last_time(transaction, annotator)?),
+                    seconds: 0.0,
+                    ..event.clone()
+                };
+                insert(transaction, &undo)?;
+            }
+            Ok(last)
+        })
+    }
+
+    /// The whole log, in the order in which it was written.
+    pub fn events(&self) -> Result<Vec<Event>> {
+        self.read("read", |connection| {
+            let mut rows =
+                connection.prepare_cached(&format!("SELECT {COLUMNS} FROM event ORDER BY seq"))?;
+            rows.query_map([], event_of)?.collect()
+        })
+    }
+
+    /// What holds.
+    pub fn judgements(&self) -> Result<Judgements> {
+        Ok(Judgements::of(&self.events()?))
+    }
+
+    /// The plan, where one was made.
+    pub fn plan(&self) -> Result<Option<Plan>> {
+        self.read("read", |connection| {
+            let body = connection
+                .query_row("SELECT body FROM plan", [], |row| row.get::<_, String>(0))
+                .optional()?;
+            body.map(|body| parsed(&body)).transpose()
+        })
+    }
+
+    /// Makes `plan` the plan.
+    pub fn set_plan(&mut self, plan: &Plan) -> Result<()> {
+        let body = json(plan);
+        self.write("write to", |transaction| {
+            transaction
+                .execute("INSERT OR REPLACE INTO plan (id, body) VALUES (1, ?1)", [&body])
+                .map(drop)
+        })
+    }
+
+    fn read<T>(&self, verb: &str, work: impl Fn(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        patiently(|| work(&self.connection)).map_err(|why| fault(&self.path, verb, why))
+    }
+
+    fn write<T>(
+        &mut self,
+        verb: &str,
+        work: impl Fn(&Transaction<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        let connection = &mut self.connection;
+        let result = patiently(|| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let value = work(&transaction)?;
+            transaction.commit()?;
+            Ok(value)
+        });
+        result.map_err(|why| fault(&self.path, verb, why))
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    Ok(connection)
+}
+
+/// Runs `work` again while the database is busy: SQLite's own waiting does not cover a change of the journal mode, nor
+/// the recovery of a log whose writer was killed.
+fn patiently<T>(mut work: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
+    let begun = Instant::now();
+    loop {
+        match work() {
+            Err(why) if is_busy(&why) && begun.elapsed() < PATIENCE => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
+}
+
+fn is_busy(why: &rusqlite::Error) -> bool {
+    matches!(
+        why.sqlite_error_code(),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
+}
+
+fn fault(path: &Path, verb: &str, why: rusqlite::Error) -> Error {
+    Error::data(format!("cannot {verb} the review log: {why}")).at(path).because(why)
+}
+
+fn new_uid() -> Uid {
+    Uid(format!("{:032x}", rand::random::<u128>()))
+}
+
+fn last_time(transaction: &Transaction<'_>, annotator: &str) -> rusqlite::Result<i64> {
+    transaction
+        .prepare_cached("SELECT coalesce(max(at), 0) FROM event WHERE annotator = ?1")?
+        .query_row([annotator], |row| row.get(0))
+}
+
+/// Gives 1 where the event was new, 0 where its name, or its undoing of the same event, was there.
+fn insert(transaction: &Transaction<'_>, event: &Event) -> rusqlite::Result<usize> {
+    let undoes = match &event.change {
+        Change::Undo(uid) => Some(uid.as_str()),
+        _ => None,
+    };
+    transaction
+        .prepare_cached(
+            "INSERT OR IGNORE INTO event (uid, annotator, task, subject, at, seconds, change, undoes) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        )?
+        .execute(params![
+            event.uid.as_str(),
+            event.annotator,
+            event.task.as_str(),
+            json(&event.subject),
+            event.at,
+            event.seconds,
+            json(&event.change),
+            undoes,
+        ])
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    #[expect(clippy::expect_used, reason = "these types hold only texts, numbers and lists with text keys")]
+    serde_json::to_string(value).expect("serializable")
+}
+
+fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text).map_err(|why| {
+        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, Box::new(why))
+    })
+}
+
+fn event_of(row: &Row<'_>) -> rusqlite::Result<Event> {
+    Ok(Event {
+        uid: Uid(row.get(0)?),
+        annotator: row.get(1)?,
+        task: TaskId::new(&row.get::<_, String>(2)?),
+        subject: parsed(&row.get::<_, String>(3)?)?,
+        at: row.get(4)?,
+        seconds: row.get(5)?,
+        change: parsed(&row.get::<_, String>(6)?)?,
+    })
+}
+
+#[cfg(test)]
+mod tests;
