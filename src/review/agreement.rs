@@ -49,7 +49,8 @@ pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
         }
     }
     let rows = by_label.into_iter();
-    rows.map(|(label, items)| of_label(label, &items, confidence)).collect()
+    rows.map(|(label, items)| of_label(label, &items, confidence))
+        .collect()
 }
 
 fn of_label(label: Label, items: &[BTreeMap<&str, String>], confidence: f64) -> Agreement {
@@ -57,14 +58,15 @@ fn of_label(label: Label, items: &[BTreeMap<&str, String>], confidence: f64) -> 
     let shared: Vec<_> = items.iter().filter(|said| said.len() > 1).collect();
     let same = |said: &&&BTreeMap<&str, String>| said.values().collect::<BTreeSet<_>>().len() == 1;
     let agreeing = shared.iter().filter(same).count();
-    let labels: Vec<Vec<&str>> =
-        items.iter().map(|said| said.values().map(String::as_str).collect()).collect();
+    let labels: Vec<Vec<&str>> = items
+        .iter()
+        .map(|said| said.values().map(String::as_str).collect())
+        .collect();
     let pairs = shared.iter().filter_map(|said| {
         let mut values = said.values().map(String::as_str);
         Some((values.next()?, values.next()?))
     });
-    let confusion =
-        (annotators.len() == 2 && !shared.is_empty()).then(|| Confusion::of(pairs));
+    let confusion = (annotators.len() == 2 && !shared.is_empty()).then(|| Confusion::of(pairs));
     let kappa = confusion.as_ref().and_then(|table| table.kappa(confidence));
     #[expect(clippy::cast_precision_loss, reason = "counts of judged tasks")]
     let raw = (!shared.is_empty()).then(|| agreeing as f64 / shared.len() as f64);

@@ -49,7 +49,10 @@ pub struct Codebook {
 impl Default for Codebook {
     /// The papers' three: implementation logic, missing context, vague requirement.
     fn default() -> Self {
-        #[expect(clippy::expect_used, reason = "the file is part of the program; a test reads it")]
+        #[expect(
+            clippy::expect_used,
+            reason = "the file is part of the program; a test reads it"
+        )]
         toml::from_str(include_str!("codebook.toml")).expect("the built-in codebook reads")
     }
 }
@@ -73,10 +76,16 @@ impl Codebook {
         let (mut ids, mut keys) = (BTreeSet::new(), BTreeSet::new());
         for cause in &self.causes {
             if !ids.insert(&cause.id) {
-                return Err(Error::data(format!("two causes have the id '{}'", cause.id)));
+                return Err(Error::data(format!(
+                    "two causes have the id '{}'",
+                    cause.id
+                )));
             }
             if !keys.insert(cause.key) {
-                return Err(Error::data(format!("two causes have the key '{}'", cause.key)));
+                return Err(Error::data(format!(
+                    "two causes have the key '{}'",
+                    cause.key
+                )));
             }
             if cause.id.contains('+') || cause.id.trim().is_empty() {
                 return Err(Error::data(format!("'{}' is no id for a cause", cause.id))
@@ -129,19 +138,35 @@ impl Evidence {
     /// dependencies used or in sight, for implementation logic.
     pub fn proposals(&self, codebook: &Codebook) -> Vec<Proposal> {
         let mut found = Vec::new();
-        let both: Vec<&str> =
-            self.missed.iter().filter(|name| self.unseen.contains(name)).map(String::as_str).collect();
+        let both: Vec<&str> = self
+            .missed
+            .iter()
+            .filter(|name| self.unseen.contains(name))
+            .map(String::as_str)
+            .collect();
         if !both.is_empty() {
-            found.push(("missing_context", format!("missed and not shown: {}", both.join(", "))));
+            found.push((
+                "missing_context",
+                format!("missed and not shown: {}", both.join(", ")),
+            ));
         } else if let Some(name) = self.unknown_name() {
-            found.push(("missing_context", format!("{name}: a name that is not there")));
+            found.push((
+                "missing_context",
+                format!("{name}: a name that is not there"),
+            ));
         }
         if !self.doubts.is_empty() {
-            found.push(("vague_requirement", format!("judged not {}", self.doubts.join(", not "))));
+            found.push((
+                "vague_requirement",
+                format!("judged not {}", self.doubts.join(", not ")),
+            ));
         }
         if both.is_empty() && (self.exception.is_some() || self.test.is_some()) {
             let what = self.exception.as_deref().unwrap_or("failed");
-            let place = self.test.as_ref().map_or_else(String::new, |test| format!(" in {test}"));
+            let place = self
+                .test
+                .as_ref()
+                .map_or_else(String::new, |test| format!(" in {test}"));
             let seen = if self.missed.is_empty() {
                 "every reference dependency used".to_owned()
             } else {
@@ -149,7 +174,9 @@ impl Evidence {
             };
             found.push(("implementation_logic", format!("{what}{place}; {seen}")));
         }
-        let known = found.into_iter().filter(|(cause, _)| codebook.cause(cause).is_some());
+        let known = found
+            .into_iter()
+            .filter(|(cause, _)| codebook.cause(cause).is_some());
         known
             .map(|(cause, because)| Proposal {
                 cause: cause.to_owned(),
@@ -160,7 +187,14 @@ impl Evidence {
 
     fn unknown_name(&self) -> Option<&str> {
         let name = self.exception.as_deref()?;
-        ["NameError", "AttributeError", "ImportError", "ModuleNotFoundError"].contains(&name).then_some(name)
+        [
+            "NameError",
+            "AttributeError",
+            "ImportError",
+            "ModuleNotFoundError",
+        ]
+        .contains(&name)
+        .then_some(name)
     }
 }
 
@@ -173,7 +207,14 @@ mod tests {
         let book = Codebook::default();
         book.check().unwrap();
         let ids: Vec<_> = book.causes.iter().map(|cause| cause.id.as_str()).collect();
-        assert_eq!(ids, ["implementation_logic", "missing_context", "vague_requirement"]);
+        assert_eq!(
+            ids,
+            [
+                "implementation_logic",
+                "missing_context",
+                "vague_requirement"
+            ]
+        );
         assert_eq!(book.edition(), "papers 1");
     }
 
@@ -187,7 +228,10 @@ mod tests {
         };
         let head = "name = \"n\"\nversion = \"1\"\n";
         let cause = "[[cause]]\nid = \"a\"\nlabel = \"A\"\nkey = \"1\"\n";
-        assert_eq!(read(&format!("{head}{cause}{cause}")).1, "two causes have the id 'a'");
+        assert_eq!(
+            read(&format!("{head}{cause}{cause}")).1,
+            "two causes have the id 'a'"
+        );
         let (line, what) = read(&format!("{head}[[cause]]\nid = \"a\"\nlable = \"A\"\n"));
         assert_eq!(line, Some(5));
         assert!(what.contains("lable"), "{what}");
@@ -202,16 +246,34 @@ mod tests {
         };
         let causes = |evidence: &Evidence| {
             let found = evidence.proposals(&Codebook::default());
-            found.into_iter().map(|one| (one.cause, one.because)).collect::<Vec<_>>()
+            found
+                .into_iter()
+                .map(|one| (one.cause, one.because))
+                .collect::<Vec<_>>()
         };
         let logic = "AssertionError in test_first; every reference dependency used";
-        assert_eq!(causes(&evidence), [("implementation_logic".to_owned(), logic.to_owned())]);
+        assert_eq!(
+            causes(&evidence),
+            [("implementation_logic".to_owned(), logic.to_owned())]
+        );
         evidence.missed = vec!["a.f".into(), "a.g".into()];
         evidence.unseen = vec!["a.g".into()];
         evidence.doubts = vec!["clear".into()];
         let found = causes(&evidence);
-        assert_eq!(found[0], ("missing_context".to_owned(), "missed and not shown: a.g".to_owned()));
-        assert_eq!(found[1], ("vague_requirement".to_owned(), "judged not clear".to_owned()));
+        assert_eq!(
+            found[0],
+            (
+                "missing_context".to_owned(),
+                "missed and not shown: a.g".to_owned()
+            )
+        );
+        assert_eq!(
+            found[1],
+            (
+                "vague_requirement".to_owned(),
+                "judged not clear".to_owned()
+            )
+        );
         assert_eq!(found.len(), 2);
     }
 }

@@ -60,7 +60,10 @@ impl Corrections {
                 }
                 None => {}
             }
-            let style = judged.values().find_map(|one| one.edit.as_ref()).map(|edit| edit.style);
+            let style = judged
+                .values()
+                .find_map(|one| one.edit.as_ref())
+                .map(|edit| edit.style);
             match (judgements.holds(task, subject, "text"), style) {
                 (Some(Final::Agreed(text) | Final::Settled(text)), Some(style)) => {
                     correction.text = Some((style, text));
@@ -89,7 +92,8 @@ impl Corrections {
         let mut counts = Corrected::default();
         let mut seen = BTreeSet::new();
         for (number, line) in (1u64..).zip(input.split(b'\n')) {
-            let line = line.map_err(|why| Error::data(format!("cannot read the benchmark: {why}")))?;
+            let line =
+                line.map_err(|why| Error::data(format!("cannot read the benchmark: {why}")))?;
             if line.trim_ascii().is_empty() {
                 continue;
             }
@@ -97,11 +101,17 @@ impl Corrections {
                 .line(&line, &mut seen, &mut counts)
                 .map_err(|why| Error::data(format!("line {number}: {}", why.what())))?;
             if let Some(corrected) = corrected {
-                let written = output.write_all(&corrected).and_then(|()| output.write_all(b"\n"));
+                let written = output
+                    .write_all(&corrected)
+                    .and_then(|()| output.write_all(b"\n"));
                 written.map_err(|why| Error::data(format!("cannot write the benchmark: {why}")))?;
             }
         }
-        counts.unknown = self.by_task.keys().filter(|task| !seen.contains(*task)).count();
+        counts.unknown = self
+            .by_task
+            .keys()
+            .filter(|task| !seen.contains(*task))
+            .count();
         Ok(counts)
     }
 
@@ -116,7 +126,8 @@ impl Corrections {
             .map_err(|why| Error::data(format!("not a task: {why}")))?;
         let names = ["namespace", "instance_id", "_id"];
         let id = names.iter().find_map(|name| record.get(*name)?.as_str());
-        let id = TaskId::new(id.ok_or_else(|| Error::data("no 'namespace', 'instance_id' or '_id'"))?);
+        let id =
+            TaskId::new(id.ok_or_else(|| Error::data("no 'namespace', 'instance_id' or '_id'"))?);
         let correction = self.by_task.get(&id);
         seen.insert(id);
         if correction.is_some_and(|correction| correction.rejected) {
@@ -137,14 +148,29 @@ impl Corrections {
 fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value> {
     let names: &[&str] = match style {
         RequirementStyle::Functionality => &["/requirement/Functionality"],
-        RequirementStyle::Brief => &["/brief_docstring", "/docstring_brief", "/brief", "/short_docstring"],
-        RequirementStyle::Detailed => {
-            &["/detailed_docstring", "/docstring_detailed", "/detailed", "/long_docstring", "/docstring"]
-        }
+        RequirementStyle::Brief => &[
+            "/brief_docstring",
+            "/docstring_brief",
+            "/brief",
+            "/short_docstring",
+        ],
+        RequirementStyle::Detailed => &[
+            "/detailed_docstring",
+            "/docstring_detailed",
+            "/detailed",
+            "/long_docstring",
+            "/docstring",
+        ],
         RequirementStyle::Original => &["/docstring"],
-        RequirementStyle::HumanLabelled => &["/human_label", "/human_labeled", "/human_labelled_docstring"],
+        RequirementStyle::HumanLabelled => &[
+            "/human_label",
+            "/human_labeled",
+            "/human_labelled_docstring",
+        ],
     };
-    let name = names.iter().find(|name| record.pointer(name).is_some_and(Value::is_string));
+    let name = names
+        .iter()
+        .find(|name| record.pointer(name).is_some_and(Value::is_string));
     name.and_then(|name| record.pointer_mut(name))
         .ok_or_else(|| Error::data(format!("no {} requirement to rewrite", style.label())))
 }
@@ -153,7 +179,10 @@ fn text_field(record: &mut Value, style: RequirementStyle) -> Result<&mut Value>
 fn python_json(record: &Value, ascii: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = serde_json::Serializer::with_formatter(&mut bytes, Python { ascii });
-    #[expect(clippy::expect_used, reason = "a JSON value written to memory cannot fail")]
+    #[expect(
+        clippy::expect_used,
+        reason = "a JSON value written to memory cannot fail"
+    )]
     record.serialize(&mut writer).expect("JSON to memory");
     bytes
 }
@@ -163,12 +192,28 @@ struct Python {
 }
 
 impl Formatter for Python {
-    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> std::io::Result<()> {
-        if first { Ok(()) } else { writer.write_all(b", ") }
+    fn begin_array_value<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
+        if first {
+            Ok(())
+        } else {
+            writer.write_all(b", ")
+        }
     }
 
-    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> std::io::Result<()> {
-        if first { Ok(()) } else { writer.write_all(b", ") }
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> std::io::Result<()> {
+        if first {
+            Ok(())
+        } else {
+            writer.write_all(b", ")
+        }
     }
 
     fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> std::io::Result<()> {
@@ -269,7 +314,12 @@ mod tests {
         };
         events.push(event(5, "carl", "a", settle));
         let settled = Corrections::of(&Judgements::of(&events));
-        let text = settled.get(&TaskId::new("a")).unwrap().text.clone().unwrap();
+        let text = settled
+            .get(&TaskId::new("a"))
+            .unwrap()
+            .text
+            .clone()
+            .unwrap();
         assert_eq!(text.1, "Two");
     }
 
@@ -280,7 +330,12 @@ mod tests {
             event(2, "ana", "a", Change::Decide(Decision::Accept)),
         ];
         let corrections = Corrections::of(&Judgements::of(&events));
-        let error = corrections.write(&b"\n{\"namespace\": \"a\"}\n"[..], Vec::new()).unwrap_err();
-        assert_eq!(error.what(), "line 2: no functionality requirement to rewrite");
+        let error = corrections
+            .write(&b"\n{\"namespace\": \"a\"}\n"[..], Vec::new())
+            .unwrap_err();
+        assert_eq!(
+            error.what(),
+            "line 2: no functionality requirement to rewrite"
+        );
     }
 }

@@ -142,12 +142,19 @@ impl JudgementRecord {
             changes.push(Change::Note(self.note.clone().unwrap_or_default()));
         }
         changes.extend(self.cause_changes(now));
-        let checks = self.checks.iter().filter(|(name, agrees)| now.checks.get(*name) != Some(*agrees));
+        let checks = self
+            .checks
+            .iter()
+            .filter(|(name, agrees)| now.checks.get(*name) != Some(*agrees));
         changes.extend(checks.map(|(annotator, agrees)| Change::Check {
             annotator: annotator.clone(),
             agrees: *agrees,
         }));
-        changes.extend(self.preference.filter(|_| self.preference != now.preference).map(Change::Prefer));
+        changes.extend(
+            self.preference
+                .filter(|_| self.preference != now.preference)
+                .map(Change::Prefer),
+        );
         if self.decision != now.decision {
             changes.push(Change::Decide(self.decision.unwrap_or(Decision::Skip)));
         }
@@ -160,9 +167,17 @@ impl JudgementRecord {
             codebook: codebook.clone(),
             given,
         };
-        let new = self.causes.iter().filter(|(id, book)| now.causes.get(*id) != Some(*book));
-        let gone = now.causes.iter().filter(|(id, _)| !self.causes.contains_key(*id));
-        new.map(|pair| cause(pair, true)).chain(gone.map(|pair| cause(pair, false))).collect()
+        let new = self
+            .causes
+            .iter()
+            .filter(|(id, book)| now.causes.get(*id) != Some(*book));
+        let gone = now
+            .causes
+            .iter()
+            .filter(|(id, _)| !self.causes.contains_key(*id));
+        new.map(|pair| cause(pair, true))
+            .chain(gone.map(|pair| cause(pair, false)))
+            .collect()
     }
 }
 
@@ -228,7 +243,9 @@ fn take(
     let before = events.len();
     let mut older = false;
     for (label, settlement) in &record.settled {
-        let now = judgements.settled(&record.task, &record.subject).and_then(|all| all.get(label));
+        let now = judgements
+            .settled(&record.task, &record.subject)
+            .and_then(|all| all.get(label));
         match now {
             Some(now) if now.value == settlement.value => {}
             Some(now) if now.at >= settlement.at => older = true,
@@ -243,15 +260,27 @@ fn take(
     }
     if let Some(annotator) = &record.annotator {
         let empty = Judgement::default();
-        let now = judgements.of_annotator(&record.task, &record.subject, annotator).unwrap_or(&empty);
+        let now = judgements
+            .of_annotator(&record.task, &record.subject, annotator)
+            .unwrap_or(&empty);
         let changes = record.changes_from(now);
         if now.last_at > record.last_at && !changes.is_empty() {
             older = true;
         } else {
             let mut seconds = (record.seconds - now.seconds).max(0.0);
             for (place, change) in changes.into_iter().enumerate() {
-                let at = if place == 0 && now.is_empty() { record.first_at } else { record.last_at };
-                events.push(event(record, annotator, at, std::mem::take(&mut seconds), change));
+                let at = if place == 0 && now.is_empty() {
+                    record.first_at
+                } else {
+                    record.last_at
+                };
+                events.push(event(
+                    record,
+                    annotator,
+                    at,
+                    std::mem::take(&mut seconds),
+                    change,
+                ));
             }
         }
     }
@@ -263,7 +292,13 @@ fn take(
 }
 
 /// An event whose name follows from what it says, so that the same record makes the same event everywhere.
-fn event(record: &JudgementRecord, annotator: &str, at: i64, seconds: f64, change: Change) -> Event {
+fn event(
+    record: &JudgementRecord,
+    annotator: &str,
+    at: i64,
+    seconds: f64,
+    change: Change,
+) -> Event {
     let mut event = Event {
         uid: Uid(String::new()),
         annotator: annotator.to_owned(),
@@ -274,7 +309,9 @@ fn event(record: &JudgementRecord, annotator: &str, at: i64, seconds: f64, chang
         change,
     };
     let digest = Sha256::digest(format!("{event:?}"));
-    event.uid.0 = digest[..16].iter().fold(String::from("i"), |name, byte| format!("{name}{byte:02x}"));
+    event.uid.0 = digest[..16]
+        .iter()
+        .fold(String::from("i"), |name, byte| format!("{name}{byte:02x}"));
     event
 }
 

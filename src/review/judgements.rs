@@ -47,7 +47,8 @@ pub struct Judgement {
 impl Judgement {
     /// Whether the annotator is done with it: decided (a skip decides nothing), preferred, or gave a cause.
     pub fn is_done(&self) -> bool {
-        self.decision.is_some_and(|decision| decision != Decision::Skip)
+        self.decision
+            .is_some_and(|decision| decision != Decision::Skip)
             || self.preference.is_some()
             || !self.causes.is_empty()
     }
@@ -228,15 +229,20 @@ impl Judgements {
                     by: event.annotator.clone(),
                     at: event.at,
                 };
-                self.settled.entry(key).or_default().insert(label.clone(), settlement);
+                self.settled
+                    .entry(key)
+                    .or_default()
+                    .insert(label.clone(), settlement);
             }
             return;
         }
         let judged = self.by_subject.entry(key).or_default();
-        let judgement = judged.entry(event.annotator.clone()).or_insert_with(|| Judgement {
-            first_at: event.at,
-            ..Judgement::default()
-        });
+        let judgement = judged
+            .entry(event.annotator.clone())
+            .or_insert_with(|| Judgement {
+                first_at: event.at,
+                ..Judgement::default()
+            });
         judgement.seconds += event.seconds;
         judgement.last_at = event.at;
         if !undone {
@@ -246,12 +252,21 @@ impl Judgements {
 
     /// Every subject with its judgements by annotator, in the order of tasks.
     pub fn iter(&self) -> impl Iterator<Item = (&TaskId, &Subject, &BTreeMap<String, Judgement>)> {
-        self.by_subject.iter().map(|((task, subject), judged)| (task, subject, judged))
+        self.by_subject
+            .iter()
+            .map(|((task, subject), judged)| (task, subject, judged))
     }
 
     /// What an annotator says of a subject.
-    pub fn of_annotator(&self, task: &TaskId, subject: &Subject, annotator: &str) -> Option<&Judgement> {
-        self.by_subject.get(&(task.clone(), subject.clone()))?.get(annotator)
+    pub fn of_annotator(
+        &self,
+        task: &TaskId,
+        subject: &Subject,
+        annotator: &str,
+    ) -> Option<&Judgement> {
+        self.by_subject
+            .get(&(task.clone(), subject.clone()))?
+            .get(annotator)
     }
 
     /// What others say of a subject, as `annotator` may see it: nothing until both they and the annotator are done.
@@ -267,22 +282,36 @@ impl Judgements {
         if !judged.get(annotator).is_some_and(Judgement::is_done) {
             return Vec::new();
         }
-        let others = judged.iter().filter(|(name, other)| *name != annotator && other.is_done());
+        let others = judged
+            .iter()
+            .filter(|(name, other)| *name != annotator && other.is_done());
         others.map(|(name, other)| (name.as_str(), other)).collect()
     }
 
     /// The annotators who said anything, by name.
     pub fn annotators(&self) -> BTreeSet<&str> {
-        self.by_subject.values().flatten().map(|(name, _)| name.as_str()).collect()
+        self.by_subject
+            .values()
+            .flatten()
+            .map(|(name, _)| name.as_str())
+            .collect()
     }
 
     /// Every adjudicated subject with what was settled, by label.
-    pub fn settlements(&self) -> impl Iterator<Item = (&TaskId, &Subject, &BTreeMap<String, Settlement>)> {
-        self.settled.iter().map(|((task, subject), settled)| (task, subject, settled))
+    pub fn settlements(
+        &self,
+    ) -> impl Iterator<Item = (&TaskId, &Subject, &BTreeMap<String, Settlement>)> {
+        self.settled
+            .iter()
+            .map(|((task, subject), settled)| (task, subject, settled))
     }
 
     /// The labels that were adjudicated for a subject.
-    pub fn settled(&self, task: &TaskId, subject: &Subject) -> Option<&BTreeMap<String, Settlement>> {
+    pub fn settled(
+        &self,
+        task: &TaskId,
+        subject: &Subject,
+    ) -> Option<&BTreeMap<String, Settlement>> {
         self.settled.get(&(task.clone(), subject.clone()))
     }
 
@@ -320,7 +349,9 @@ impl Judgements {
         }
         let judged = self.by_subject.get(&(task.clone(), subject.clone()))?;
         let done = judged.values().filter(|judgement| judgement.is_done());
-        let said: BTreeSet<_> = done.filter_map(|judgement| judgement.statements().remove(label)).collect();
+        let said: BTreeSet<_> = done
+            .filter_map(|judgement| judgement.statements().remove(label))
+            .collect();
         let mut said = said.into_iter();
         match (said.next(), said.next()) {
             (Some(value), None) => Some(Final::Agreed(value)),

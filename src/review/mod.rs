@@ -16,7 +16,7 @@ mod store;
 
 pub use agreement::{Agreement, Label, agreement};
 pub use codebook::{Cause, Codebook, Evidence, Proposal};
-pub use corrected::{Correction, Corrections, Corrected};
+pub use corrected::{Corrected, Correction, Corrections};
 pub use event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};
 pub use exchange::{Imported, JudgementRecord, export, import};
 pub use judgements::{Conflict, Edit, Final, Judgement, Judgements, PreferenceCounts, Settlement};

@@ -49,7 +49,10 @@ impl Plan {
             mine[index] = common || (turn - self.common()) % self.annotators.len() == place;
         }
         let tasks = self.tasks.iter().zip(mine);
-        Ok(tasks.filter(|(_, mine)| *mine).map(|(task, _)| task.clone()).collect())
+        Ok(tasks
+            .filter(|(_, mine)| *mine)
+            .map(|(task, _)| task.clone())
+            .collect())
     }
 
     /// The tasks that an annotator checks after another: the next annotator's own share, without the overlap, which
@@ -66,14 +69,20 @@ impl Plan {
             .map(|(_, index)| *index)
             .collect();
         theirs.sort_unstable();
-        Ok(theirs.into_iter().map(|index| self.tasks[index].clone()).collect())
+        Ok(theirs
+            .into_iter()
+            .map(|index| self.tasks[index].clone())
+            .collect())
     }
 
     fn place(&self, annotator: &str) -> Result<usize> {
-        self.annotators.iter().position(|name| name == annotator).ok_or_else(|| {
-            Error::user(format!("'{annotator}' has no share in this review"))
-                .hint(format!("use one of {}", self.annotators.join(", ")))
-        })
+        self.annotators
+            .iter()
+            .position(|name| name == annotator)
+            .ok_or_else(|| {
+                Error::user(format!("'{annotator}' has no share in this review"))
+                    .hint(format!("use one of {}", self.annotators.join(", ")))
+            })
     }
 
     /// How many tasks everyone judges.
@@ -118,7 +127,9 @@ mod tests {
 
     fn plan(tasks: usize, annotators: usize, overlap: f64) -> Plan {
         Plan {
-            tasks: (0..tasks).map(|i| TaskId::new(&format!("t{i:03}"))).collect(),
+            tasks: (0..tasks)
+                .map(|i| TaskId::new(&format!("t{i:03}")))
+                .collect(),
             annotators: (0..annotators).map(|i| format!("a{i}")).collect(),
             overlap,
             seed: 5,
@@ -144,7 +155,11 @@ mod tests {
     #[test]
     fn own_shares_are_each_checked_by_one_other() {
         let plan = plan(20, 3, 0.1);
-        let checks: Vec<_> = plan.annotators.iter().map(|name| plan.checks(name).unwrap()).collect();
+        let checks: Vec<_> = plan
+            .annotators
+            .iter()
+            .map(|name| plan.checks(name).unwrap())
+            .collect();
         assert_eq!(checks.iter().map(Vec::len).sum::<usize>(), 18);
         for (name, checked) in plan.annotators.iter().zip(&checks) {
             let mine = plan.queue(name).unwrap();
@@ -161,8 +176,15 @@ mod tests {
             second: "generated".into(),
         };
         let plan = plan(400, 1, 1.0);
-        let left = plan.tasks.iter().filter(|task| swapped(task, &pair, "a")).count();
+        let left = plan
+            .tasks
+            .iter()
+            .filter(|task| swapped(task, &pair, "a"))
+            .count();
         assert!((150..250).contains(&left), "{left}");
-        assert_eq!(swapped(&plan.tasks[0], &pair, "a"), swapped(&plan.tasks[0], &pair, "a"));
+        assert_eq!(
+            swapped(&plan.tasks[0], &pair, "a"),
+            swapped(&plan.tasks[0], &pair, "a")
+        );
     }
 }

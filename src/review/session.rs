@@ -109,7 +109,11 @@ impl Session {
             at: 0,
         };
         session.refold();
-        let last = session.events.iter().rev().find_map(|event| session.place(event));
+        let last = session
+            .events
+            .iter()
+            .rev()
+            .find_map(|event| session.place(event));
         if let Some(last) = last {
             session.at = last;
             if !session.is_open(last) {
@@ -226,7 +230,10 @@ impl Session {
                 original,
                 text,
             } => {
-                let now = judgement.edit.as_ref().map_or(original.as_str(), |edit| &edit.text);
+                let now = judgement
+                    .edit
+                    .as_ref()
+                    .map_or(original.as_str(), |edit| &edit.text);
                 return (now != text).then_some(Change::Edit {
                     style,
                     original,
@@ -237,9 +244,15 @@ impl Session {
         };
         let fits = match (&item.subject, &change) {
             (_, Change::Note(_)) => true,
-            (Subject::Pair { .. }, other) => matches!(other, Change::Prefer(_) | Change::Decide(Decision::Skip)),
-            (Subject::Failure { .. }, other) => matches!(other, Change::Cause { .. } | Change::Decide(Decision::Skip)),
-            (Subject::Requirement, other) => !matches!(other, Change::Prefer(_) | Change::Cause { .. }),
+            (Subject::Pair { .. }, other) => {
+                matches!(other, Change::Prefer(_) | Change::Decide(Decision::Skip))
+            }
+            (Subject::Failure { .. }, other) => {
+                matches!(other, Change::Cause { .. } | Change::Decide(Decision::Skip))
+            }
+            (Subject::Requirement, other) => {
+                !matches!(other, Change::Prefer(_) | Change::Cause { .. })
+            }
         };
         fits.then_some(change)
     }
@@ -275,7 +288,8 @@ impl Session {
 
     /// How far the annotator is.
     pub fn progress(&self) -> Progress {
-        let mut done: Vec<&Judgement> = self.judgements.iter().filter(|one| one.is_done()).collect();
+        let mut done: Vec<&Judgement> =
+            self.judgements.iter().filter(|one| one.is_done()).collect();
         done.sort_by_key(|judgement| std::cmp::Reverse(judgement.last_at));
         let recent = &done[..done.len().min(20)];
         let seconds: f64 = recent.iter().map(|judgement| judgement.seconds).sum();
@@ -283,7 +297,9 @@ impl Session {
         Progress {
             done: done.len(),
             total: self.items.len(),
-            skipped: (0..self.items.len()).filter(|index| self.is_skipped(*index)).count(),
+            skipped: (0..self.items.len())
+                .filter(|index| self.is_skipped(*index))
+                .count(),
             seconds_each: (count > 0).then(|| seconds / f64::from(count)),
         }
     }

@@ -8,7 +8,9 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+};
 
 use super::event::{Change, Event, Subject, Uid};
 use super::judgements::Judgements;
@@ -51,8 +53,12 @@ impl Store {
     /// Opens the log at `path`, or makes it with its folders. An error where the file is no log, or one of a newer
     /// version.
     pub fn open(path: &Path) -> Result<Self> {
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|why| Error::io("make the folder of", path, why))?;
+        if let Some(folder) = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+        {
+            std::fs::create_dir_all(folder)
+                .map_err(|why| Error::io("make the folder of", path, why))?;
         }
         let connection = patiently(|| connect(path)).map_err(|why| fault(path, "open", why))?;
         let mut store = Self {
@@ -74,9 +80,11 @@ impl Store {
             Ok(found)
         })?;
         if found > VERSION {
-            return Err(Error::data(format!("the review log has version {found}, newer than {VERSION}"))
-                .at(path)
-                .hint("open it with the newer Evoscope that made it"));
+            return Err(Error::data(format!(
+                "the review log has version {found}, newer than {VERSION}"
+            ))
+            .at(path)
+            .hint("open it with the newer Evoscope that made it"));
         }
         Ok(())
     }
@@ -181,7 +189,10 @@ impl Store {
         let body = json(plan);
         self.write("write to", |transaction| {
             transaction
-                .execute("INSERT OR REPLACE INTO plan (id, body) VALUES (1, ?1)", [&body])
+                .execute(
+                    "INSERT OR REPLACE INTO plan (id, body) VALUES (1, ?1)",
+                    [&body],
+                )
                 .map(drop)
         })
     }
@@ -197,7 +208,8 @@ impl Store {
     ) -> Result<T> {
         let connection = &mut self.connection;
         let result = patiently(|| {
-            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let value = work(&transaction)?;
             transaction.commit()?;
             Ok(value)
@@ -236,7 +248,9 @@ fn is_busy(why: &rusqlite::Error) -> bool {
 }
 
 fn fault(path: &Path, verb: &str, why: rusqlite::Error) -> Error {
-    Error::data(format!("cannot {verb} the review log: {why}")).at(path).because(why)
+    Error::data(format!("cannot {verb} the review log: {why}"))
+        .at(path)
+        .because(why)
 }
 
 fn new_uid() -> Uid {
@@ -273,7 +287,10 @@ fn insert(transaction: &Transaction<'_>, event: &Event) -> rusqlite::Result<usiz
 }
 
 fn json(value: &impl serde::Serialize) -> String {
-    #[expect(clippy::expect_used, reason = "these types hold only texts, numbers and lists with text keys")]
+    #[expect(
+        clippy::expect_used,
+        reason = "these types hold only texts, numbers and lists with text keys"
+    )]
     serde_json::to_string(value).expect("serializable")
 }
 

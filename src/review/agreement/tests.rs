@@ -44,12 +44,18 @@ fn evocodebenchs_table_5_comes_out_of_its_judgements() {
     events.push(event(events.len(), "carl", 9, &pair, settle));
     let judgements = Judgements::of(&events);
     let counts = judgements.preferences("human", "generated");
-    assert_eq!((counts.win, counts.tie, counts.lose, counts.open), (5, 41, 4, 0));
+    assert_eq!(
+        (counts.win, counts.tie, counts.lose, counts.open),
+        (5, 41, 4, 0)
+    );
     let [preference] = agreement(&judgements, 0.95).try_into().unwrap();
     assert_eq!((preference.subjects, preference.raw), (50, Some(0.98)));
     let kappa = preference.kappa.unwrap();
     assert!((kappa - 0.92).abs() < 0.02, "{kappa}");
-    assert_eq!(preference.confusion.unwrap().labels(), ["lose", "tie", "win"]);
+    assert_eq!(
+        preference.confusion.unwrap().labels(),
+        ["lose", "tie", "win"]
+    );
 }
 
 #[test]
@@ -69,18 +75,37 @@ fn three_annotators_with_gaps_have_alpha_and_no_kappa() {
                 question,
                 answer: Some(*answer),
             };
-            events.push(event(events.len(), annotator, task, &Subject::Requirement, change));
+            events.push(event(
+                events.len(),
+                annotator,
+                task,
+                &Subject::Requirement,
+                change,
+            ));
             let decide = Change::Decide(Decision::Accept);
-            events.push(event(events.len(), annotator, task, &Subject::Requirement, decide));
+            events.push(event(
+                events.len(),
+                annotator,
+                task,
+                &Subject::Requirement,
+                decide,
+            ));
         }
     }
     let all = agreement(&Judgements::of(&events), 0.95);
     let clear = all.iter().find(|one| one.label == "clear").unwrap();
-    assert_eq!((clear.annotators.len(), clear.subjects, clear.single), (3, 3, 1));
+    assert_eq!(
+        (clear.annotators.len(), clear.subjects, clear.single),
+        (3, 3, 1)
+    );
     assert_eq!((clear.kappa, clear.raw), (None, Some(2.0 / 3.0)));
     assert!(clear.alpha.unwrap() > 0.0 && clear.alpha.unwrap() < 1.0);
     let decision = all.iter().find(|one| one.label == "decision").unwrap();
-    assert_eq!((decision.alpha, decision.raw), (None, Some(1.0)), "no variation, no alpha");
+    assert_eq!(
+        (decision.alpha, decision.raw),
+        (None, Some(1.0)),
+        "no variation, no alpha"
+    );
 }
 
 #[test]

@@ -44,19 +44,30 @@ fn filled(folder: &tempfile::TempDir) -> Store {
         ("ana", &requirement, Change::Decide(Decision::Accept)),
         ("ben", &requirement, answer(Answer::No)),
         ("ben", &requirement, Change::Decide(Decision::Flag)),
-        ("ben", &requirement, Change::Check { annotator: "ana".into(), agrees: false }),
+        (
+            "ben",
+            &requirement,
+            Change::Check {
+                annotator: "ana".into(),
+                agrees: false,
+            },
+        ),
         ("ben", &failure, cause),
         ("ben", &failure, Change::Note("why".into())),
         ("carl", &requirement, settle),
     ] {
-        store.append(annotator, &TaskId::new("t"), subject, change, 1000, 1.5).unwrap();
+        store
+            .append(annotator, &TaskId::new("t"), subject, change, 1000, 1.5)
+            .unwrap();
     }
     store.undo("carl", 1001).unwrap();
     let again = Change::Adjudicate {
         label: "natural".into(),
         value: "unsure".into(),
     };
-    store.append("carl", &TaskId::new("t"), &requirement, again, 1002, 0.0).unwrap();
+    store
+        .append("carl", &TaskId::new("t"), &requirement, again, 1002, 0.0)
+        .unwrap();
     store
 }
 
@@ -93,7 +104,16 @@ fn what_was_changed_here_since_is_kept() {
     let mut store = filled(&folder);
     let old = lines(&store);
     let note = Change::Note("later".into());
-    store.append("ana", &TaskId::new("t"), &Subject::Requirement, note, 5000, 1.0).unwrap();
+    store
+        .append(
+            "ana",
+            &TaskId::new("t"),
+            &Subject::Requirement,
+            note,
+            5000,
+            1.0,
+        )
+        .unwrap();
     let imported = import(&mut store, old.as_bytes()).unwrap();
     assert_eq!((imported.taken, imported.older, imported.same), (0, 1, 3));
     assert!(lines(&store).contains("later"));

@@ -48,13 +48,21 @@ fn others_are_seen_only_when_both_are_done() {
     let accept = Change::Decide(Decision::Accept);
     let seen = |entries: &[(&str, &str, Change)]| {
         let judgements = Judgements::of(&log(entries));
-        judgements.others(&TaskId::new("t"), &Subject::Requirement, "ana").len()
+        judgements
+            .others(&TaskId::new("t"), &Subject::Requirement, "ana")
+            .len()
     };
     let ben = ("ben", "t", accept.clone());
     let skipped = ("ana", "t", Change::Decide(Decision::Skip));
     assert_eq!(seen(&[ben.clone(), ("ana", "t", answer(Answer::Yes))]), 0);
     assert_eq!(seen(&[ben.clone(), skipped]), 0);
-    assert_eq!(seen(&[("ben", "t", answer(Answer::No)), ("ana", "t", accept.clone())]), 0);
+    assert_eq!(
+        seen(&[
+            ("ben", "t", answer(Answer::No)),
+            ("ana", "t", accept.clone())
+        ]),
+        0
+    );
     assert_eq!(seen(&[ben, ("ana", "t", accept)]), 1);
 }
 
@@ -71,8 +79,14 @@ fn a_conflict_is_open_until_it_is_settled() {
     let judgements = Judgements::of(&log(&entries));
     let conflicts = judgements.conflicts();
     assert_eq!(conflicts.len(), 1);
-    assert_eq!((conflicts[0].label.as_str(), &conflicts[0].settled), ("clear", &None));
-    assert_eq!(judgements.holds(&task, &subject, "clear"), Some(Final::Open));
+    assert_eq!(
+        (conflicts[0].label.as_str(), &conflicts[0].settled),
+        ("clear", &None)
+    );
+    assert_eq!(
+        judgements.holds(&task, &subject, "clear"),
+        Some(Final::Open)
+    );
     let agreed = Final::Agreed("accept".into());
     assert_eq!(judgements.holds(&task, &subject, "decision"), Some(agreed));
     let settle = Change::Adjudicate {
@@ -96,7 +110,9 @@ fn an_edit_back_to_the_original_is_no_edit() {
     let kept = |last: &str| {
         let judgements = Judgements::of(&log(&[("ana", "t", edit("b")), ("ana", "t", edit(last))]));
         let found = judgements.of_annotator(&TaskId::new("t"), &Subject::Requirement, "ana");
-        found.and_then(|judgement| judgement.edit.clone()).map(|edit| edit.text)
+        found
+            .and_then(|judgement| judgement.edit.clone())
+            .map(|edit| edit.text)
     };
     assert_eq!((kept("c"), kept("a")), (Some("c".into()), None));
 }

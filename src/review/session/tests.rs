@@ -28,8 +28,16 @@ impl Log {
     }
 
     fn undo(&mut self, session: &mut Session) {
-        let gone = |uid: &Uid| self.0.iter().any(|event| event.change == Change::Undo(uid.clone()));
-        let last = self.0.iter().rev().find(|event| !matches!(event.change, Change::Undo(_)) && !gone(&event.uid));
+        let gone = |uid: &Uid| {
+            self.0
+                .iter()
+                .any(|event| event.change == Change::Undo(uid.clone()))
+        };
+        let last = self
+            .0
+            .iter()
+            .rev()
+            .find(|event| !matches!(event.change, Change::Undo(_)) && !gone(&event.uid));
         let Some(last) = last.cloned() else { return };
         let item = Item {
             task: last.task.clone(),
@@ -98,7 +106,11 @@ fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
     }
     assert_eq!(resumed.progress().done, 0);
     log.undo(&mut resumed);
-    assert_eq!(at(&Session::resume("ben", queue, &log.0)), "a", "another's work is not one's own");
+    assert_eq!(
+        at(&Session::resume("ben", queue, &log.0)),
+        "a",
+        "another's work is not one's own"
+    );
 }
 
 #[test]

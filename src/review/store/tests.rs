@@ -10,14 +10,22 @@ fn answer(answer: Answer) -> Change {
 
 fn add(store: &mut Store, annotator: &str, task: &str, change: Change, at: i64) -> Event {
     let subject = Subject::Requirement;
-    store.append(annotator, &TaskId::new(task), &subject, change, at, 1.0).unwrap()
+    store
+        .append(annotator, &TaskId::new(task), &subject, change, at, 1.0)
+        .unwrap()
 }
 
 #[test]
 fn what_is_appended_is_there_after_opening_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/er/review.sqlite");
-    let event = add(&mut Store::open(&path).unwrap(), "ana", "t", answer(Answer::Yes), 5);
+    let event = add(
+        &mut Store::open(&path).unwrap(),
+        "ana",
+        "t",
+        answer(Answer::Yes),
+        5,
+    );
     assert_eq!(Store::open(&path).unwrap().events().unwrap(), [event]);
 }
 
@@ -29,7 +37,13 @@ fn undo_walks_all_the_way_back_also_after_a_restart() {
     for number in 0..20 {
         let mut store = Store::open(&path).unwrap();
         let name = if number % 4 == 0 { "ben" } else { "ana" };
-        let event = add(&mut store, name, &format!("t{number}"), Change::Note("x".into()), number);
+        let event = add(
+            &mut store,
+            name,
+            &format!("t{number}"),
+            Change::Note("x".into()),
+            number,
+        );
         if name == "ana" {
             expected.push(event);
         }
@@ -41,7 +55,15 @@ fn undo_walks_all_the_way_back_also_after_a_restart() {
     undone.reverse();
     assert_eq!(undone, expected);
     let mut store = Store::open(&path).unwrap();
-    assert_eq!(store.judgements().unwrap().annotators().into_iter().collect::<Vec<_>>(), ["ben"]);
+    assert_eq!(
+        store
+            .judgements()
+            .unwrap()
+            .annotators()
+            .into_iter()
+            .collect::<Vec<_>>(),
+        ["ben"]
+    );
     let again = add(&mut store, "ana", "t", Change::Decide(Decision::Flag), 0);
     assert_eq!(again.at, 100, "time never goes back for one annotator");
     assert_eq!(store.undo("ana", 0).unwrap().unwrap().uid, again.uid);
@@ -71,7 +93,10 @@ fn files_are_merged_once() {
     assert_eq!(ana.merge(&theirs).unwrap(), 3);
     assert_eq!(ana.merge(&theirs).unwrap(), 0);
     let judgements = ana.judgements().unwrap();
-    let judged: Vec<_> = judgements.iter().map(|(task, _, by)| (task.as_str(), by.len())).collect();
+    let judged: Vec<_> = judgements
+        .iter()
+        .map(|(task, _, by)| (task.as_str(), by.len()))
+        .collect();
     assert_eq!(judged, [("t", 2)]);
 }
 
@@ -79,12 +104,25 @@ fn files_are_merged_once() {
 fn a_file_that_is_no_log_or_a_newer_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let text = folder.path().join("notes.txt");
-    std::fs::write(&text, "not a database, but long enough to be looked at as one".repeat(10)).unwrap();
+    std::fs::write(
+        &text,
+        "not a database, but long enough to be looked at as one".repeat(10),
+    )
+    .unwrap();
     let error = Store::open(&text).unwrap_err();
     assert!(error.what().contains("not a database"), "{error}");
     let newer = folder.path().join("newer");
-    Store::open(&newer).unwrap().connection.pragma_update(None, "user_version", 9).unwrap();
-    assert!(Store::open(&newer).unwrap_err().what().contains("version 9"));
+    Store::open(&newer)
+        .unwrap()
+        .connection
+        .pragma_update(None, "user_version", 9)
+        .unwrap();
+    assert!(
+        Store::open(&newer)
+            .unwrap_err()
+            .what()
+            .contains("version 9")
+    );
 }
 
 #[test]
