@@ -65,14 +65,27 @@ pub struct Aligned {
     pub rows: Vec<Row>,
     /// Leaked and missing runs in the order of their rows, the evolving-aware side first.
     pub differences: Vec<Difference>,
+    /// For each item of the evolving-aware side, the index of the one on the other side that shows the same, and the
+    /// other way round.
+    twins: [Vec<Option<usize>>; 2],
 }
 
 impl Aligned {
-    /// Lays two contexts out. Items that have at least half of their lines in common stand level, as far as their
-    /// order allows, with equal lines level; the others stand beside each other in the order of their ranks.
+    /// Lays two contexts out. Items stand beside each other in the order of their ranks; where a shift brings items
+    /// that show the same level with each other, at little cost in empty space, they are shifted. Within a pair
+    /// that shows the same, equal lines are level.
     pub fn new(aware: &Listing, ignored: &Listing) -> Self {
+        let left: Vec<_> = aware.items.iter().map(stripped_set).collect();
+        let right: Vec<_> = ignored.items.iter().map(stripped_set).collect();
+        let common: Vec<Vec<usize>> = left
+            .iter()
+            .map(|a| right.iter().map(|b| in_common(a, b)).collect())
+            .collect();
+        let lengths = |listing: &Listing| -> Vec<_> {
+            listing.items.iter().map(|item| item.lines.len()).collect()
+        };
         let mut rows = Vec::new();
-        for (left, right) in pair(aware, ignored) {
+        for (left, right) in pair(&common, &lengths(aware), &lengths(ignored)) {
             if !rows.is_empty() {
                 rows.push(Row::default());
             }
@@ -80,10 +93,22 @@ impl Aligned {
                 aware: left.map(Part::Heading),
                 ignored: right.map(Part::Heading),
             });
-            lay(&mut rows, (aware, left), (ignored, right));
+            let alike = left.zip(right).is_some_and(|(a, b)| common[a][b] > 0);
+            lay(&mut rows, (aware, left), (ignored, right), alike);
         }
         let differences = differences(&rows, aware, ignored);
-        Self { rows, differences }
+        Self {
+            rows,
+            differences,
+            twins: twins(&common, right.len()),
+        }
+    }
+
+    /// The index of the item on the other side that shows the same as an item of this one.
+    pub fn twin(&self, side: Side, item: usize) -> Option<usize> {
+        let [aware, ignored] = &self.twins;
+        let twins = if side == Side::Aware { aware } else { ignored };
+        *twins.get(item)?
     }
 
     /// The difference that holds a row's line on a side, or else the one that holds its line on the other.
@@ -125,58 +150,57 @@ impl Aligned {
 
 type Pair = (Option<usize>, Option<usize>);
 
-/// Which item stands beside which, in order.
-fn pair(aware: &Listing, ignored: &Listing) -> Vec<Pair> {
-    let mut pairs = Vec::new();
-    let (mut left, mut right) = (0, 0);
-    let ends = (aware.items.len(), ignored.items.len());
-    for (a, b) in matches(aware, ignored).into_iter().chain([ends]) {
-        while left < a || right < b {
-            let beside = ((left < a).then_some(left), (right < b).then_some(right));
-            left += usize::from(beside.0.is_some());
-            right += usize::from(beside.1.is_some());
-            pairs.push(beside);
+/// Which item stands beside which, in order: the way with the most lines level, less half of the lines that stand
+/// beside nothing. So one item more on a side does not tear the rest apart, and a few twins far from each other do not
+/// leave a side empty.
+fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
+    let (rows, columns) = (left.len(), right.len());
+    // best[a][b] is the worth of the best way for the items from a and from b on.
+    let mut best = vec![vec![0_isize; columns + 1]; rows + 1];
+    let worth = |lines: usize| isize::try_from(lines).unwrap_or(0);
+    let alone = |lines: usize| -worth(lines / 2);
+    for a in (0..=rows).rev() {
+        for b in (0..=columns).rev() {
+            let beside =
+                (a < rows && b < columns).then(|| best[a + 1][b + 1] + worth(common[a][b]));
+            let skip_left = (a < rows).then(|| best[a + 1][b] + alone(left[a]));
+            let skip_right = (b < columns).then(|| best[a][b + 1] + alone(right[b]));
+            best[a][b] = beside.max(skip_left).max(skip_right).unwrap_or(0);
         }
-        if (a, b) != ends {
-            pairs.push((Some(a), Some(b)));
-            (left, right) = (a + 1, b + 1);
-        }
+    }
+    let (mut a, mut b, mut pairs) = (0, 0, Vec::new());
+    while a < rows || b < columns {
+        let here = best[a][b];
+        let pair = if a < rows && b < columns && here == best[a + 1][b + 1] + worth(common[a][b]) {
+            (Some(a), Some(b))
+        } else if b < columns && here == best[a][b + 1] + alone(right[b]) {
+            (None, Some(b))
+        } else {
+            (Some(a), None)
+        };
+        a += usize::from(pair.0.is_some());
+        b += usize::from(pair.1.is_some());
+        pairs.push(pair);
     }
     pairs
 }
 
-/// The items that show the same, as many of their lines as the order of both lists allows.
-fn matches(aware: &Listing, ignored: &Listing) -> Vec<(usize, usize)> {
-    let left: Vec<_> = aware.items.iter().map(stripped_set).collect();
-    let right: Vec<_> = ignored.items.iter().map(stripped_set).collect();
-    // best[a][b] is the most lines in common that the items from a and from b on can bring level.
-    let mut best = vec![vec![0; right.len() + 1]; left.len() + 1];
-    let common: Vec<Vec<usize>> = left
-        .iter()
-        .map(|a| right.iter().map(|b| in_common(a, b)).collect())
-        .collect();
-    for a in (0..left.len()).rev() {
-        for b in (0..right.len()).rev() {
-            let matched = if common[a][b] > 0 {
-                common[a][b] + best[a + 1][b + 1]
-            } else {
-                0
-            };
-            best[a][b] = matched.max(best[a + 1][b]).max(best[a][b + 1]);
-        }
-    }
-    let (mut a, mut b, mut found) = (0, 0, Vec::new());
-    while a < left.len() && b < right.len() {
-        if best[a][b] == best[a + 1][b] {
-            a += 1;
-        } else if best[a][b] == best[a][b + 1] {
-            b += 1;
-        } else {
-            found.push((a, b));
-            (a, b) = (a + 1, b + 1);
-        }
-    }
-    found
+fn twins(common: &[Vec<usize>], right: usize) -> [Vec<Option<usize>>; 2] {
+    let nearest = |shared: &mut dyn Iterator<Item = usize>| {
+        let found = shared.enumerate().filter(|(_, lines)| *lines > 0);
+        found
+            .max_by_key(|(at, lines)| (*lines, std::cmp::Reverse(*at)))
+            .map(|(at, _)| at)
+    };
+    [
+        common
+            .iter()
+            .map(|row| nearest(&mut row.iter().copied()))
+            .collect(),
+        (0..right)
+            .map(|b| nearest(&mut common.iter().map(|row| row[b])))
+            .collect(),
+    ]
 }
 
 fn stripped_set(item: &Item) -> FxHashSet<&str> {
@@ -197,7 +221,12 @@ fn in_common(a: &FxHashSet<&str>, b: &FxHashSet<&str>) -> usize {
     }
 }
 
-fn lay(rows: &mut Vec<Row>, left: (&Listing, Option<usize>), right: (&Listing, Option<usize>)) {
+fn lay(
+    rows: &mut Vec<Row>,
+    left: (&Listing, Option<usize>),
+    right: (&Listing, Option<usize>),
+    alike: bool,
+) {
     let lines = |(listing, item): (&Listing, Option<usize>)| -> Vec<String> {
         let item = item.and_then(|item| listing.items.get(item));
         item.map_or_else(Vec::new, |item| {
@@ -215,15 +244,18 @@ fn lay(rows: &mut Vec<Row>, left: (&Listing, Option<usize>), right: (&Listing, O
             ignored: part(right.1, new),
         });
     };
-    for op in capture_diff_slices(Algorithm::Patience, &old, &new) {
-        let (old, new) = match op {
-            DiffOp::Equal {
-                old_index,
-                new_index,
-                len,
-            } => (old_index..old_index + len, new_index..new_index + len),
-            other => (other.old_range(), other.new_range()),
-        };
+    let ops = if alike {
+        capture_diff_slices(Algorithm::Patience, &old, &new)
+    } else {
+        vec![DiffOp::Replace {
+            old_index: 0,
+            old_len: old.len(),
+            new_index: 0,
+            new_len: new.len(),
+        }]
+    };
+    for op in ops {
+        let (old, new) = (op.old_range(), op.new_range());
         for at in 0..old.len().max(new.len()) {
             push(old.clone().nth(at), new.clone().nth(at));
         }

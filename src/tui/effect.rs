@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::state::context::{Setting, Tree};
 use super::state::document::Document;
+use super::state::leakage;
 use super::state::place::Saved;
 use super::state::task::Definition;
 use super::state::tasks::Query;
@@ -40,6 +41,10 @@ pub enum Slot {
     Colours,
     /// An evaluation.
     Run,
+    /// The chosen task's context at every moment, beside the base.
+    Leakage,
+    /// The leakage of many tasks.
+    Overview,
 }
 
 /// Slow work.
@@ -100,6 +105,10 @@ pub enum Request {
         /// Index into its completions.
         completion: usize,
     },
+    /// Set the task's context at every moment beside the base.
+    Leakage(leakage::Subject),
+    /// Measure the leakage of tasks, one after the other.
+    Overview(Arc<[TaskRef]>, Setting),
 }
 
 impl Request {
@@ -111,6 +120,8 @@ impl Request {
             Self::Dependencies(_) => "looking dependencies up",
             Self::Context { .. } => "gathering context",
             Self::Evaluate { .. } => "evaluating",
+            Self::Leakage(_) => "comparing",
+            Self::Overview(..) => "measuring leakage",
             _ => "",
         };
         words.to_owned()

@@ -7,6 +7,8 @@ use super::keys::Key;
 use super::state::completions::Diff;
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::{Document, Use};
+use super::state::leakage::{Compared, Moment, Subject};
+use super::state::overview::{Measure, Row};
 use super::state::place::Saved;
 use super::state::task::DependencyRow;
 use super::state::tasks::Listing;
@@ -70,6 +72,14 @@ pub enum News {
     Words(String),
     /// Text for the log.
     Log(String),
+    /// The moments that a task's context is compared at.
+    Moments(Subject, Vec<Moment>),
+    /// What a moment shows, beside the base.
+    Compared(usize, Arc<Compared>),
+    /// Tasks whose leakage is going to be measured.
+    Listed(Vec<Row>),
+    /// A task's leakage, or why there is none.
+    Measured(TaskRef, std::result::Result<Measure, String>),
     /// The first tasks are there, the rest is still being read; the remembered place with it.
     Opened(Arc<Workspace>, Option<Saved>),
 }
@@ -99,6 +109,10 @@ pub enum Answer {
     Colours(Arc<Document>, usize, Vec<LineRoles>),
     /// An evaluation's verdict: task, index of the completion, verdict, what it rests on.
     Verdict(TaskRef, usize, Verdict, String),
+    /// Every moment was compared.
+    Leakage,
+    /// Every task was measured.
+    Overview,
 }
 
 /// A task as read.

@@ -19,16 +19,18 @@ pub struct Bar {
 
 /// A bar of `cells` columns whose `share` is filled: its filled and its empty part.
 pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
-    let filled = eighths(share, cells);
-    let (mut whole, rest) = (filled / 8, filled % 8);
-    let mut end = "";
-    match glyphs.parts {
-        Some(parts) if rest > 0 => end = parts[rest - 1],
-        None if rest >= 4 && whole + 1 < cells || whole == 0 && rest > 0 => whole += 1,
-        _ => {}
-    }
-    let used = whole + usize::from(!end.is_empty());
-    (glyphs.full.repeat(whole) + end, " ".repeat(cells - used))
+    let halves = eighths(share, cells).div_ceil(4);
+    let full = if share < 1.0 {
+        halves.min((2 * cells).saturating_sub(1))
+    } else {
+        halves
+    };
+    let end = if full % 2 == 1 { glyphs.half } else { "" };
+    let used = full.div_ceil(2);
+    (
+        glyphs.stroke.repeat(full / 2) + end,
+        " ".repeat(cells - used),
+    )
 }
 
 /// The rows of a bar chart in `columns`: labels left, figures right, the bars in what is left between them. Where that
@@ -112,14 +114,14 @@ mod tests {
     fn bars_stand_between_labels_and_figures() {
         insta::assert_snapshot!(drawn(44, &Glyphs::UNICODE), @r"
         self_contained                           0 %|
-        file_runnable     ██████▉               43 %|
-        project_runnable  ████████████████     100 %|
+        file_runnable     ━━━━━━━               43 %|
+        project_runnable  ━━━━━━━━━━━━━━━━     100 %|
         class_runnable    ·                 counting|
         ");
         insta::assert_snapshot!(drawn(44, &Glyphs::ASCII), @r"
         self_contained                           0 %|
-        file_runnable     #######               43 %|
-        project_runnable  ################     100 %|
+        file_runnable     =======               43 %|
+        project_runnable  ================     100 %|
         class_runnable    -                 counting|
         ");
         insta::assert_snapshot!(drawn(20, &Glyphs::UNICODE), @r"

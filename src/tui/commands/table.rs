@@ -57,6 +57,20 @@ pub enum CommandId {
     Palette,
     Help,
     Recognised,
+    Leakage,
+    Overview,
+    Earlier,
+    Later,
+    NextDifference,
+    PreviousDifference,
+    Mask,
+    LeakageSetting,
+    PreviousLeakageSetting,
+    Chart,
+    ZoomSide,
+    OverviewOrder,
+    Grouping,
+    Resume,
     Suspend,
     Redraw,
     Quit,
@@ -90,6 +104,9 @@ const fn k(code: KeyCode) -> Key {
 
 const ANYWHERE: &[Place] = &[Place::Everywhere];
 const WORKBENCH: &[Place] = &[Place::On(Screen::Workbench)];
+const LEAKAGE: &[Place] = &[Place::On(Screen::Leakage)];
+const OVERVIEW: &[Place] = &[Place::On(Screen::Overview)];
+const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
 const TASKS: &[Place] = &[Place::In(Pane::Tasks)];
 const REQUIREMENT: &[Place] = &[Place::In(Pane::Requirement)];
 const REFERENCE: &[Place] = &[Place::In(Pane::Reference)];
@@ -103,6 +120,8 @@ const OPENS: &[Place] = &[
     Place::In(Pane::Dependencies),
     Place::In(Pane::Context),
     Place::In(Pane::Completions),
+    Place::On(Screen::Leakage),
+    Place::On(Screen::Overview),
 ];
 const FINDS: &[Place] = &[
     Place::In(Pane::Requirement),
@@ -173,11 +192,25 @@ commands! {
     CommandId::Revision, [c('@')], "context at a revision", "context from a revision that you name", CONTEXT, 0, refusals::no_task;
     CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", COMPLETIONS, 3, refusals::no_completions;
     CommandId::Run, [c('r')], "run the completion", "evaluate the chosen completion in a sandbox", WORKBENCH, 1, refusals::run;
-    CommandId::Cancel, [c('x')], "cancel", "end the evaluation, or other work in the background", WORKBENCH, 2, refusals::nothing_runs;
+    CommandId::Cancel, [c('x')], "cancel", "end the evaluation, or other work in the background", ANYWHERE, 2, refusals::nothing_runs;
     CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOG, 1, never;
     CommandId::Copy, [c('y')], "copy", "copy what has the focus, also over SSH", WORKBENCH, 0, refusals::copy;
     CommandId::Edit, [c('e')], "open in the editor", "open the file in $VISUAL or $EDITOR at the line", WORKBENCH, 0, refusals::edit;
     CommandId::Recognised, [c('i')], "what was recognised", "what was opened, and what is wrong in it", WORKBENCH, 0, refusals::not_open;
+    CommandId::Leakage, [c('6')], "leakage", "the honest context beside the usual one, and the versions between", WORKBENCH, 3, refusals::no_task;
+    CommandId::Overview, [c('L')], "leakage of all tasks", "the leakage of every listed task, by level, project and setting", &[Place::On(Screen::Workbench), Place::On(Screen::Leakage)], 0, refusals::no_tasks;
+    CommandId::Earlier, [k(KeyCode::Left), c(',')], "version before", "the version before, on the evolving-ignored side", LEAKAGE, 0, refusals::no_moments;
+    CommandId::Later, [k(KeyCode::Right), c('.')], "version after", "the version after, on the evolving-ignored side", LEAKAGE, 1, refusals::no_moments;
+    CommandId::NextDifference, [c('n')], "next difference", "the next leaked or missing run", LEAKAGE, 2, refusals::no_difference;
+    CommandId::PreviousDifference, [c('p'), c('N')], "previous difference", "the leaked or missing run before", LEAKAGE, 0, refusals::no_difference;
+    CommandId::Mask, [c('m')], "mask the target", "hide the target itself from the evolving-ignored side, and back", BOTH, 3, never;
+    CommandId::LeakageSetting, [c('s')], "setting", "the next context setting", BOTH, 4, never;
+    CommandId::PreviousLeakageSetting, [c('S')], "setting before", "the context setting before", BOTH, 0, never;
+    CommandId::Chart, [c('t')], "taller timeline", "the timeline as a chart, and back", LEAKAGE, 0, refusals::no_moments;
+    CommandId::ZoomSide, [c('z')], "one side", "the focused side alone, and back", LEAKAGE, 0, never;
+    CommandId::OverviewOrder, [c('o')], "order", "order: most leaked, most missing, by name", OVERVIEW, 2, never;
+    CommandId::Grouping, [c('v')], "group", "bars by dependency level, by project, by setting", OVERVIEW, 3, never;
+    CommandId::Resume, [c('r')], "go on measuring", "measure what was left when it was stopped", OVERVIEW, 0, refusals::not_stopped;
     CommandId::Palette, [c(':')], "commands", "every command by name", ANYWHERE, 0, never;
     CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "the keys that work here", ANYWHERE, 9, never;
     CommandId::Suspend, [Key::ctrl('z')], "suspend", "back to the shell until 'fg'", ANYWHERE, 0, never;

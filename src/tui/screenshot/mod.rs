@@ -160,14 +160,15 @@ impl Picture {
         let mut from = 0;
         while from < cells.len() {
             let cell = &cells[from];
+            let run = stretch(&cells[from..]);
             if cell.is_blank() {
                 from += 1;
-            } else if let Some(shape) = shapes::shape(cell.symbol, cell.left(), top) {
+            } else if let Some(shape) = shapes::shape(cell.symbol, cell.left(), top, run) {
                 self.push(format_args!(
                     "{}\n",
                     shape.colour(&hex(cell.look.fore).to_string())
                 ));
-                from += 1;
+                from += run;
             } else if cell.symbol.is_ascii() {
                 let plain = cells[from..]
                     .iter()
@@ -215,6 +216,20 @@ impl Picture {
         }
         self.text.push_str("</text>\n");
     }
+}
+
+/// How many cells from the first on are one shape.
+fn stretch(cells: &[Drawn]) -> usize {
+    let Some(first) = cells
+        .first()
+        .filter(|first| shapes::stretches(first.symbol))
+    else {
+        return 1;
+    };
+    cells
+        .iter()
+        .take_while(|cell| cell.symbol == first.symbol)
+        .count()
 }
 
 /// The cells up to the first two blanks in a row, blanks at the end left out.

@@ -23,19 +23,26 @@ impl Shape {
     }
 }
 
-/// The shape of a box-drawing character or block element whose cell begins at `left` and `top`; `None` for others.
-pub(super) fn shape(symbol: &str, left: u32, top: u32) -> Option<Shape> {
+/// Whether several of a character in a row are one longer shape.
+pub(super) fn stretches(symbol: &str) -> bool {
+    matches!(symbol, "─" | "━" | "█" | "░" | "▒" | "▓")
+}
+
+/// The shape of a box-drawing character or block element whose cell begins at `left` and `top`, or of `cells` of them
+/// where it stretches; `None` for others.
+pub(super) fn shape(symbol: &str, left: u32, top: u32, cells: usize) -> Option<Shape> {
+    let cells = u32::try_from(cells).ok()?;
     let mut characters = symbol.chars();
     let (sign, None) = (characters.next()?, characters.next()) else {
         return None;
     };
-    rule(sign, left, top).or_else(|| block(sign, left, top))
+    rule(sign, left, top, cells).or_else(|| block(sign, left, top, cells))
 }
 
-fn rule(sign: char, left: u32, top: u32) -> Option<Shape> {
-    let (right, bottom) = (left + WIDE, top + HIGH);
+fn rule(sign: char, left: u32, top: u32, cells: u32) -> Option<Shape> {
+    let (right, bottom) = (left + WIDE * cells, top + HIGH);
     let (x, y) = (left + WIDE / 2, top + HIGH / 2);
-    let thick = if matches!(sign, '━' | '┃') {
+    let thick = if matches!(sign, '━' | '╸' | '┃') {
         240
     } else {
         110
@@ -44,6 +51,7 @@ fn rule(sign: char, left: u32, top: u32) -> Option<Shape> {
     let down = || line((x, top), (x, bottom));
     let path = match sign {
         '─' | '━' => across(),
+        '╸' => line((left, y), (x, y)),
         '│' | '┃' => down(),
         '┼' => across() + &down(),
         '├' => down() + &line((x, y), (right, y)),
@@ -68,7 +76,7 @@ fn corner(from: (u32, u32), at: (u32, u32), to: (u32, u32)) -> String {
     format!("M{a}Q{b} {c}")
 }
 
-fn block(sign: char, left: u32, top: u32) -> Option<Shape> {
+fn block(sign: char, left: u32, top: u32, cells: u32) -> Option<Shape> {
     let code = u32::from(sign);
     let (wide, high, opacity) = match code {
         0x2581..=0x2588 => (8, code - 0x2580, ""),
@@ -78,7 +86,7 @@ fn block(sign: char, left: u32, top: u32) -> Option<Shape> {
         0x2593 => (8, 8, " fill-opacity=\"0.75\""),
         _ => return None,
     };
-    let (wide, high) = (WIDE * wide / 8, HIGH * high / 8);
+    let (wide, high) = (WIDE * cells * wide / 8, HIGH * high / 8);
     let (x, y) = (Px(left), Px(top + HIGH - high));
     let path = format!("M{x} {y}h{}v{}h-{}z", Px(wide), Px(high), Px(wide));
     Some(Shape::Fill { path, opacity })

@@ -21,6 +21,10 @@ pub struct Asked {
     pub context: Option<(TaskRef, Setting, Tree)>,
     /// This task's completion beside the reference.
     pub diff: Option<(TaskRef, usize)>,
+    /// The moments of this context.
+    pub leakage: Option<super::leakage::Subject>,
+    /// The leakage of the tasks of this filter.
+    pub overview: Option<super::overview::Subject>,
     /// The colours of the document at this address (the view keeps it alive) and this block of its lines.
     pub colours: Option<(usize, usize)>,
 }

@@ -5,9 +5,11 @@ pub mod completions;
 pub mod context;
 pub mod document;
 pub mod input;
+pub mod leakage;
 pub mod list;
 pub mod log;
 pub mod overlay;
+pub mod overview;
 pub mod place;
 pub mod requirement;
 pub mod task;
@@ -34,6 +36,10 @@ use crate::workspace::{TaskRef, Workspace};
 pub enum Screen {
     /// A benchmark's tasks, one of them in full.
     Workbench,
+    /// One task's context from two moments.
+    Leakage,
+    /// The leakage of many tasks.
+    Overview,
 }
 
 impl Screen {
@@ -41,6 +47,8 @@ impl Screen {
     pub fn title(self) -> &'static str {
         match self {
             Self::Workbench => "Workbench",
+            Self::Leakage => "Leakage",
+            Self::Overview => "Leakage of all tasks",
         }
     }
 }
@@ -56,6 +64,10 @@ pub struct State {
     pub workspace: Option<Arc<Workspace>>,
     /// The tasks and the chosen one's panes.
     pub workbench: Workbench,
+    /// The chosen task's context from two moments.
+    pub leakage: leakage::LeakageScreen,
+    /// The leakage of many tasks.
+    pub overview: overview::OverviewScreen,
     /// What lies over the screen and takes the keys.
     pub overlay: Option<Overlay>,
     /// One line for the reader, until the next key.
@@ -78,6 +90,8 @@ impl State {
             screen: Screen::Workbench,
             workspace: None,
             workbench: Workbench::default(),
+            leakage: leakage::LeakageScreen::default(),
+            overview: overview::OverviewScreen::default(),
             overlay: None,
             notice: None,
             tickets: tickets::Tickets::default(),

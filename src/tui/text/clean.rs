@@ -118,7 +118,8 @@ impl<'a> Pieces<'a> {
             return Some((Cow::Borrowed(cluster), false));
         }
         let carried = format!("◌{cluster}");
-        Some(if carried.width() == 1 {
+        let joined = carried.width() == 1 && carried.graphemes(true).nth(1).is_none();
+        Some(if joined {
             (Cow::Owned(carried), false)
         } else {
             (code_points(cluster), true)
@@ -207,6 +208,7 @@ mod tests {
             ("\u{feff}x\r", "⟨U+FEFF⟩x␍"),
             ("one\ntwo\0", "one␊two␀"),
             ("\u{301}x", "◌\u{301}x"),
+            ("\u{1d127}x", "⟨U+1D127⟩x"),
         ] {
             assert_eq!(sanitize(text), clean, "{text:?}");
         }

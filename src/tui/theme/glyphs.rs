@@ -61,8 +61,10 @@ pub struct Glyphs {
     pub caret: &'static str,
     /// Heights from one eighth to full, for sparklines.
     pub levels: [&'static str; 8],
-    /// Widths from one eighth to seven eighths, for the end of a bar; without them a bar ends on a whole cell.
-    pub parts: Option<[&'static str; 7]>,
+    /// A cell of a bar in a chart, thin so that bars of neighbouring rows stay apart.
+    pub stroke: &'static str,
+    /// The first half of such a cell.
+    pub half: &'static str,
     /// The steps of the sign for work in progress.
     pub spinner: &'static [&'static str],
 }
@@ -90,7 +92,8 @@ impl Glyphs {
         off: "○",
         caret: "▏",
         levels: ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
-        parts: Some(["▏", "▎", "▍", "▌", "▋", "▊", "▉"]),
+        stroke: "━",
+        half: "╸",
         spinner: &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
     };
 
@@ -116,7 +119,8 @@ impl Glyphs {
         off: "o",
         caret: "_",
         levels: ["_", ".", ",", "-", "=", "*", "%", "#"],
-        parts: None,
+        stroke: "=",
+        half: "-",
         spinner: &["|", "/", "-", "\\"],
     };
 

@@ -76,6 +76,8 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             }
             state.verdicts.insert((task, completion), verdict);
         }
+        Answer::Leakage => {}
+        Answer::Overview => super::overview::finished(state),
     }
 }
 
@@ -96,6 +98,12 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             pane.shown = Arc::default();
             pane.shown_for = None;
             coverage::refresh(state);
+        }
+        Slot::Leakage => {
+            let screen = &mut state.leakage;
+            screen.trouble = Some((error.to_string(), advice));
+            screen.shown = None;
+            screen.moments.clear();
         }
         Slot::Run => {
             let rows = state.rows(Pane::Log);

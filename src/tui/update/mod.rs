@@ -8,9 +8,11 @@ mod coverage;
 mod find;
 mod keys;
 mod layout;
+mod leakage;
 mod motion;
 mod mouse;
 mod open;
+mod overview;
 mod perform;
 mod pursue;
 pub(crate) mod refusals;
@@ -79,6 +81,10 @@ fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News
             state.workbench.log.push(&text, rows);
         }
         News::Opened(workspace, saved) => answers::opened(state, workspace, saved),
+        News::Moments(of, moments) => leakage::begin(state, of, moments),
+        News::Compared(at, compared) => leakage::compared(state, at, compared),
+        News::Listed(rows) => overview::begin(state, rows),
+        News::Measured(task, measured) => overview::measured(state, task, measured),
     }
 }
 

@@ -51,6 +51,8 @@ impl Motion {
 pub(super) fn go(state: &mut State, motion: Motion) {
     match state.screen {
         Screen::Workbench => go_in(state, state.workbench.focus, motion),
+        Screen::Leakage => super::leakage::go(state, motion),
+        Screen::Overview => super::overview::go(state, motion),
     }
 }
 
@@ -159,6 +161,8 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
 
 /// Brings every cursor back into sight after the panes changed their sizes.
 pub(super) fn refit(state: &mut State) {
+    super::leakage::refit(state);
+    super::overview::refit(state);
     for pane in Pane::ALL {
         let following = state.workbench.log.following;
         go_in(state, pane, Motion::Rows(0));

@@ -4,7 +4,7 @@ use super::{layout, motion, tasks};
 use crate::tui::effect::Effect;
 use crate::tui::layout::divider_at;
 use crate::tui::message::Mouse;
-use crate::tui::state::{Pane, State};
+use crate::tui::state::{Pane, Screen, State};
 use crate::tui::tabs;
 
 /// The mouse did something at a cell.
@@ -12,6 +12,18 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
     if state.overlay.is_some() {
         return Vec::new();
     }
+    match (state.screen, mouse) {
+        (Screen::Leakage, Mouse::Press) => super::leakage::click(state, column, row),
+        (Screen::Leakage, Mouse::Wheel(rows)) => super::leakage::scroll(state, rows),
+        (Screen::Overview, Mouse::Press) => super::overview::click(state, column, row),
+        (Screen::Overview, Mouse::Wheel(rows)) => super::overview::scroll(state, rows),
+        (Screen::Leakage | Screen::Overview, _) => {}
+        (Screen::Workbench, _) => on_workbench(state, mouse, column, row),
+    }
+    Vec::new()
+}
+
+fn on_workbench(state: &mut State, mouse: Mouse, column: u16, row: u16) {
     match mouse {
         Mouse::Press => press(state, column, row),
         Mouse::Drag => {
@@ -26,7 +38,6 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
             }
         }
     }
-    Vec::new()
 }
 
 fn press(state: &mut State, column: u16, row: u16) {

@@ -1,12 +1,12 @@
 //! What each command does.
 
-use super::{Motion, end, find, layout, motion, open, tasks};
+use super::{Motion, end, find, layout, leakage, motion, open, overview, tasks};
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Overlay, Pane, Prompt, State};
+use crate::tui::state::{Overlay, Pane, Prompt, Screen, State};
 
 /// Runs a command that may run.
 pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
@@ -14,7 +14,17 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
         motion::go(state, motion);
         return Vec::new();
     }
+    let own = match state.screen {
+        Screen::Workbench => None,
+        Screen::Leakage => leakage::perform(state, id),
+        Screen::Overview => overview::perform(state, id),
+    };
+    if let Some(effects) = own {
+        return effects;
+    }
     match id {
+        CommandId::Leakage => leakage::open(state),
+        CommandId::Overview => overview::open(state),
         CommandId::Open => return open::open(state),
         CommandId::Back => return open::back(state),
         CommandId::Run => return open::run(state),
@@ -139,7 +149,7 @@ fn prompt(state: &mut State, prompt: Prompt, text: &str) {
     });
 }
 
-fn turn(setting: Setting, steps: isize) -> Setting {
+pub(super) fn turn(setting: Setting, steps: isize) -> Setting {
     let all = Setting::ALL;
     let at = all.iter().position(|own| *own == setting).unwrap_or(0);
     let len = isize::try_from(all.len()).unwrap_or(1);
@@ -156,12 +166,18 @@ fn cancel(state: &mut State) -> Vec<Effect> {
     let slots = if state.tickets.is_busy(Slot::Run) {
         vec![Slot::Run]
     } else {
-        vec![Slot::Dependencies, Slot::Context]
+        vec![
+            Slot::Dependencies,
+            Slot::Context,
+            Slot::Leakage,
+            Slot::Overview,
+        ]
     };
     let mut effects = Vec::new();
     for slot in slots {
         if state.tickets.is_busy(slot) {
             state.tickets.close(slot);
+            state.overview.stopped |= slot == Slot::Overview;
             effects.push(Effect::Cancel(slot));
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::tasks;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::asked::Asked;
-use crate::tui::state::{Pane, State};
+use crate::tui::state::{Pane, Screen, State};
 
 /// Asks for whatever is in sight and was not asked for yet.
 pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
@@ -21,6 +21,8 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(context(state));
     effects.extend(diff(state));
     effects.extend(colours(state));
+    effects.extend(leakage(state));
+    effects.extend(overview(state));
     effects
 }
 
@@ -168,6 +170,40 @@ fn colours(state: &mut State) -> Option<Effect> {
         |asked| &mut asked.colours,
         identity,
         Slot::Colours,
+        request,
+    )
+}
+
+fn leakage(state: &mut State) -> Option<Effect> {
+    if state.screen != Screen::Leakage {
+        return None;
+    }
+    let wanted = (settled(state)?, state.leakage.setting);
+    let request = Request::Leakage(wanted);
+    once(
+        state,
+        |asked| &mut asked.leakage,
+        wanted,
+        Slot::Leakage,
+        request,
+    )
+}
+
+fn overview(state: &mut State) -> Option<Effect> {
+    if state.screen != Screen::Overview || state.overview.stopped {
+        return None;
+    }
+    let listing = &state.workbench.tasks.listing;
+    let wanted = (listing.query.filter.clone(), state.overview.setting);
+    let tasks: std::sync::Arc<[_]> = (0..listing.rows.len())
+        .filter_map(|row| listing.task_at(row))
+        .collect();
+    let request = Request::Overview(tasks, state.overview.setting);
+    once(
+        state,
+        |asked| &mut asked.overview,
+        wanted,
+        Slot::Overview,
         request,
     )
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::tui::commands::Reason;
 use crate::tui::effect::Slot;
 use crate::tui::layout::{Form, form};
-use crate::tui::state::{Pane, State};
+use crate::tui::state::{Pane, Screen, State};
 
 fn because(refused: bool, reason: &'static str) -> Option<Reason> {
     refused.then_some(Cow::Borrowed(reason))
@@ -41,7 +41,28 @@ pub(crate) fn resize(state: &State) -> Option<Reason> {
     )
 }
 
+pub(crate) fn no_moments(state: &State) -> Option<Reason> {
+    because(state.leakage.moments.is_empty(), "nothing is compared yet")
+}
+
+pub(crate) fn no_difference(state: &State) -> Option<Reason> {
+    let none = state
+        .leakage
+        .rows()
+        .is_none_or(|rows| rows.differences.is_empty());
+    because(none, "no line is leaked or missing here")
+}
+
+pub(crate) fn not_stopped(state: &State) -> Option<Reason> {
+    because(!state.overview.stopped, "nothing was stopped")
+}
+
 pub(crate) fn open(state: &State) -> Option<Reason> {
+    match state.screen {
+        Screen::Workbench => {}
+        Screen::Leakage => return because(state.leakage.shown.is_none(), "there is no line"),
+        Screen::Overview => return because(state.overview.rows.is_empty(), "there are no tasks"),
+    }
     let bench = &state.workbench;
     match bench.focus {
         Pane::Tasks => no_tasks(state),
@@ -101,9 +122,15 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
-    let busy = [Slot::Run, Slot::Dependencies, Slot::Context]
-        .iter()
-        .any(|slot| state.tickets.is_busy(*slot));
+    let busy = [
+        Slot::Run,
+        Slot::Dependencies,
+        Slot::Context,
+        Slot::Leakage,
+        Slot::Overview,
+    ]
+    .iter()
+    .any(|slot| state.tickets.is_busy(*slot));
     because(!busy, "nothing runs")
 }
 

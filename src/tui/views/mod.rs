@@ -5,7 +5,9 @@ mod context;
 mod dependencies;
 mod foot;
 mod head;
+mod leakage;
 mod log;
+mod overview;
 mod pane;
 mod popup;
 mod reference;
@@ -61,6 +63,8 @@ pub fn draw(state: &State, look: &Look, frame: &mut Frame) {
                 draw_pane(state, look, *pane, *rect, buffer);
             }
         }
+        Screen::Leakage => leakage::draw(state, look, buffer),
+        Screen::Overview => overview::draw(state, look, buffer),
     }
     foot::draw(state, look, arrangement.foot, buffer);
     match &state.overlay {

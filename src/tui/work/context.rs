@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::Desk;
 use crate::benchmark::{Language, RepoPath};
-use crate::context::{Chunking, Engine, Item, ItemLine, Listing, Mark, Pool, Request, Tokens};
+use crate::context::{
+    Chunking, Engine, Item, ItemLine, Listing, Mark, Mask, Pool, Request, Tokens,
+};
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 use crate::tui::message::{Answer, News};
@@ -76,22 +78,8 @@ impl Desk {
         cancel: &Cancel,
         tell: &(dyn Fn(News) + Sync),
     ) -> Result<Listing> {
-        let detail = workspace.detail(task)?;
-        let query = detail
-            .requirement
-            .texts
-            .first()
-            .map(|text| text.text.clone());
-        let query =
-            query.ok_or_else(|| Error::data("the record has no requirement to look for"))?;
-        let about = workspace.task(task);
-        let request = Request {
-            pool: pool(about.language),
-            query,
-            top: TOP,
-            masks: Vec::new(),
-        };
-        let engine = self.engine(&about.project);
+        let request = request(workspace, task)?;
+        let engine = self.engine(&workspace.task(task).project);
         let mut last = 0;
         let mut progress = |done: usize, all: usize| {
             if done >= last + 50 {
@@ -102,10 +90,44 @@ impl Desk {
         engine.retrieve(&request, snapshot, &mut progress, cancel)
     }
 
-    fn engine(&self, project: &Arc<str>) -> Arc<Engine> {
+    pub(super) fn engine(&self, project: &Arc<str>) -> Arc<Engine> {
         let mut engines = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(engines.entry(Arc::clone(project)).or_default())
     }
+}
+
+/// What retrieval looks for: the windows nearest to the requirement.
+pub(super) fn request(workspace: &Workspace, task: TaskRef) -> Result<Request> {
+    let detail = workspace.detail(task)?;
+    let query = detail
+        .requirement
+        .texts
+        .first()
+        .map(|text| text.text.clone());
+    let query = query.ok_or_else(|| Error::data("the record has no requirement to look for"))?;
+    Ok(Request {
+        pool: pool(workspace.task(task).language),
+        query,
+        top: TOP,
+        masks: Vec::new(),
+    })
+}
+
+/// The target's lines in a tree that has it.
+pub(super) fn mask(
+    workspace: &Workspace,
+    task: TaskRef,
+    snapshot: &Snapshot,
+) -> Result<Option<Mask>> {
+    let about = workspace.task(task);
+    let Some(bytes) = snapshot.read_path(&about.path)? else {
+        return Ok(None);
+    };
+    let anchor = crate::code::locate(&about.namespace, &about.path, None, about.language, &bytes);
+    Ok(anchor.definition.map(|found| Mask {
+        path: about.path.clone(),
+        span: found.whole,
+    }))
 }
 
 fn pool(language: Language) -> Pool {

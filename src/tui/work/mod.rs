@@ -5,8 +5,10 @@ mod context;
 mod dependencies;
 mod diff;
 mod evaluate;
+mod leakage;
 mod listing;
 mod open;
+mod overview;
 mod task;
 
 use std::path::PathBuf;
@@ -81,6 +83,8 @@ impl Desk {
                 diff::compare(&*self.workspace()?, *task, *completion)
             }
             Request::Colours(document, block) => self.colour(document, *block, cancel),
+            Request::Leakage(subject) => self.leakage(*subject, cancel, tell),
+            Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, tell),
             Request::Evaluate { task, completion } => {
                 self.evaluate(*task, *completion, cancel, tell)
             }

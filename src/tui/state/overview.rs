@@ -1,0 +1,383 @@
+//! The leakage of many tasks: each measured in its turn, in a table and in charts by level, project and setting.
+
+use std::cmp::Ordering;
+
+use indexmap::IndexMap;
+use ratatui::layout::Rect;
+
+use super::context::Setting;
+use super::leakage::Leaked;
+use super::list::Cursor;
+use crate::tui::layout::{cut_left, cut_top, frame};
+use crate::workspace::TaskRef;
+
+/// What was measured of a task in a setting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Measure {
+    /// Snippets that leaked by half of their lines.
+    pub raw: Leaked,
+    /// The same with the target masked.
+    pub masked: Leaked,
+    /// Evolving-aware snippets that the newest tree lacks by half of their lines.
+    pub missing: Leaked,
+}
+
+impl Measure {
+    /// Leaked snippets, raw or with the target masked.
+    pub fn leaked(&self, masked: bool) -> Leaked {
+        if masked { self.masked } else { self.raw }
+    }
+}
+
+/// A task of the table.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// Which.
+    pub task: TaskRef,
+    /// How it is called.
+    pub name: String,
+    /// Its project.
+    pub project: String,
+    /// Its dependency level, or where its farthest dependency stands.
+    pub level: String,
+    /// What was measured, or why nothing could be; `None` until its turn.
+    pub measured: Option<Result<Measure, String>>,
+}
+
+/// What the table is ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Most leaked first; what is not measured last.
+    #[default]
+    Leaked,
+    /// Most missing first.
+    Missing,
+    /// By project and name.
+    Name,
+}
+
+impl Order {
+    /// The next in turn.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Leaked => Self::Missing,
+            Self::Missing => Self::Name,
+            Self::Name => Self::Leaked,
+        }
+    }
+
+    /// Its words on screen.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Leaked => "most leaked first",
+            Self::Missing => "most missing first",
+            Self::Name => "by name",
+        }
+    }
+}
+
+/// What the charts group by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Grouping {
+    /// Dependency level.
+    #[default]
+    Level,
+    /// Project.
+    Project,
+    /// The settings that were measured so far.
+    Setting,
+}
+
+impl Grouping {
+    /// The next in turn.
+    #[must_use]
+    pub fn next(self) -> Self {
+        match self {
+            Self::Level => Self::Project,
+            Self::Project => Self::Setting,
+            Self::Setting => Self::Level,
+        }
+    }
+
+    /// Its words on screen.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Level => "by dependency level",
+            Self::Project => "by project",
+            Self::Setting => "by setting",
+        }
+    }
+}
+
+/// A bar: what it stands for, the tasks that were measured, their leaked snippets of all.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Group {
+    /// Measured tasks.
+    pub tasks: usize,
+    /// Tasks with a leaked snippet.
+    pub touched: usize,
+    /// Snippets of all of them.
+    pub leaked: Leaked,
+}
+
+impl Group {
+    fn add(&mut self, leaked: Leaked) {
+        self.tasks += 1;
+        self.touched += usize::from(leaked.count > 0);
+        self.leaked.count += leaked.count;
+        self.leaked.of += leaked.of;
+    }
+}
+
+/// What the rows belong to: the tasks that the filter let through, in a setting.
+pub type Subject = (String, Setting);
+
+/// The screen.
+#[derive(Debug)]
+pub struct OverviewScreen {
+    /// Which context is measured.
+    pub setting: Setting,
+    /// What the rows belong to.
+    pub of: Option<Subject>,
+    /// The tasks, in the order of the table.
+    pub rows: Vec<Row>,
+    /// Sums over all tasks of settings measured before, by filter and setting.
+    pub sums: IndexMap<Subject, [Group; 2]>,
+    /// The table's order.
+    pub order: Order,
+    /// The charts' grouping.
+    pub grouping: Grouping,
+    /// Whether the target is masked.
+    pub masked: bool,
+    /// Whether the charts have the focus; on a narrow terminal, whether they are shown.
+    pub charts: bool,
+    /// The row under the cursor.
+    pub cursor: Cursor,
+    /// The reader ended the measuring before all was measured.
+    pub stopped: bool,
+}
+
+impl Default for OverviewScreen {
+    fn default() -> Self {
+        Self {
+            setting: Setting::Retrieved,
+            of: None,
+            rows: Vec::new(),
+            sums: IndexMap::new(),
+            order: Order::default(),
+            grouping: Grouping::default(),
+            masked: false,
+            charts: false,
+            cursor: Cursor::default(),
+            stopped: false,
+        }
+    }
+}
+
+/// The screen's rectangles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sheet {
+    /// The top line.
+    pub head: Rect,
+    /// The table, where it is in sight.
+    pub table: Option<Rect>,
+    /// The charts, where they are in sight.
+    pub charts: Option<Rect>,
+    /// The bottom line.
+    pub foot: Rect,
+}
+
+/// From this width on, charts stand beside the table.
+const BESIDE: u16 = 110;
+
+impl OverviewScreen {
+    /// Where things stand on a terminal of `size`.
+    pub fn sheet(&self, size: (u16, u16)) -> Sheet {
+        let (head, body, foot) = frame(size);
+        if size.0 >= BESIDE {
+            let (table, charts) = cut_left(body, body.width * 6 / 10);
+            return Sheet {
+                head,
+                table: Some(table),
+                charts: Some(charts),
+                foot,
+            };
+        }
+        if body.height >= 30 {
+            let (table, charts) = cut_top(body, body.height * 6 / 10);
+            return Sheet {
+                head,
+                table: Some(table),
+                charts: Some(charts),
+                foot,
+            };
+        }
+        let (table, charts) = if self.charts {
+            (None, Some(body))
+        } else {
+            (Some(body), None)
+        };
+        Sheet {
+            head,
+            table,
+            charts,
+            foot,
+        }
+    }
+
+    /// Rows of tasks in sight: the table without its border and heading.
+    pub fn height(&self, size: (u16, u16)) -> usize {
+        let table = self.sheet(size).table.unwrap_or_default();
+        usize::from(table.height.saturating_sub(3))
+    }
+
+    /// How many tasks were measured, or found to have no measure.
+    pub fn done(&self) -> usize {
+        self.rows
+            .iter()
+            .filter(|row| row.measured.is_some())
+            .count()
+    }
+
+    /// How many tasks could not be measured, with the most frequent reason.
+    pub fn left_out(&self) -> (usize, Option<&str>) {
+        let mut reasons: IndexMap<&str, usize> = IndexMap::new();
+        for row in &self.rows {
+            if let Some(Err(why)) = &row.measured {
+                *reasons.entry(why).or_default() += 1;
+            }
+        }
+        let most = reasons
+            .iter()
+            .max_by_key(|(_, count)| **count)
+            .map(|(why, _)| *why);
+        (reasons.values().sum(), most)
+    }
+
+    /// All measured tasks together.
+    pub fn total(&self, masked: bool) -> Group {
+        let mut total = Group::default();
+        self.measures()
+            .for_each(|(_, measure)| total.add(measure.leaked(masked)));
+        total
+    }
+
+    fn measures(&self) -> impl Iterator<Item = (&Row, &Measure)> {
+        self.rows
+            .iter()
+            .filter_map(|row| Some((row, row.measured.as_ref()?.as_ref().ok()?)))
+    }
+
+    /// The bars of the grouping: levels in the order of the field, others most leaked first.
+    pub fn groups(&self) -> Vec<(String, Group)> {
+        let mut groups: IndexMap<String, Group> = IndexMap::new();
+        match self.grouping {
+            Grouping::Setting => return self.by_setting(),
+            Grouping::Level => self.measures().for_each(|(row, measure)| {
+                groups
+                    .entry(row.level.clone())
+                    .or_default()
+                    .add(measure.leaked(self.masked));
+            }),
+            Grouping::Project => self.measures().for_each(|(row, measure)| {
+                groups
+                    .entry(row.project.clone())
+                    .or_default()
+                    .add(measure.leaked(self.masked));
+            }),
+        }
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        if self.grouping == Grouping::Level {
+            groups.sort_by_key(|(level, _)| LEVELS.iter().position(|known| known == level));
+        } else {
+            groups.sort_by(|(_, a), (_, b)| b.leaked.share().total_cmp(&a.leaked.share()));
+        }
+        groups
+    }
+
+    fn by_setting(&self) -> Vec<(String, Group)> {
+        let filter = self.of.as_ref().map_or("", |(filter, _)| filter.as_str());
+        let mut groups: Vec<_> = self
+            .sums
+            .iter()
+            .filter(|((own, setting), _)| own == filter && *setting != self.setting)
+            .map(|((_, setting), sums)| (*setting, sums[usize::from(self.masked)].clone()))
+            .chain([(self.setting, self.total(self.masked))])
+            .collect();
+        groups.sort_by_key(|(setting, _)| *setting);
+        groups
+            .into_iter()
+            .map(|(setting, group)| (setting.word().replace('_', " "), group))
+            .collect()
+    }
+
+    /// Takes a task's measure; the cursor stays on its task.
+    pub fn take(&mut self, task: TaskRef, measured: Result<Measure, String>, height: usize) {
+        if let Some(row) = self.rows.iter_mut().find(|row| row.task == task) {
+            row.measured = Some(measured);
+            self.sort(height);
+        }
+    }
+
+    /// Orders the rows; the cursor stays on its task, or at the start when it is there.
+    pub fn sort(&mut self, height: usize) {
+        let chosen = self
+            .rows
+            .get(self.cursor.at)
+            .map(|row| row.task)
+            .filter(|_| self.cursor.at > 0);
+        let (order, masked) = (self.order, self.masked);
+        self.rows.sort_by(|a, b| compare(a, b, order, masked));
+        let row = chosen.and_then(|task| self.rows.iter().position(|row| row.task == task));
+        self.cursor.to(row.unwrap_or(0), self.rows.len(), height);
+    }
+
+    /// Remembers the sums of what was measured, for the chart by setting.
+    pub fn remember(&mut self) {
+        if let Some(of) = self.of.clone() {
+            self.sums.insert(of, [self.total(false), self.total(true)]);
+        }
+    }
+}
+
+/// Levels in the order of the field: from what needs nothing to what needs the project.
+const LEVELS: [&str; 13] = [
+    "standalone",
+    "self_contained",
+    "slib_runnable",
+    "plib_runnable",
+    "no dependency",
+    "intra-class",
+    "class_runnable",
+    "intra_class",
+    "intra_file",
+    "file_runnable",
+    "inter-class",
+    "cross_file",
+    "project_runnable",
+];
+
+fn compare(a: &Row, b: &Row, order: Order, masked: bool) -> Ordering {
+    let share = |row: &Row| {
+        let measure = row.measured.as_ref()?.as_ref().ok()?;
+        Some(match order {
+            Order::Missing => measure.missing.share(),
+            _ => measure.leaked(masked).share(),
+        })
+    };
+    let names = || (&a.project, &a.name).cmp(&(&b.project, &b.name));
+    if order == Order::Name {
+        return names();
+    }
+    match (share(a), share(b)) {
+        (Some(a), Some(b)) => b.total_cmp(&a).then_with(names),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => a
+            .measured
+            .is_none()
+            .cmp(&b.measured.is_none())
+            .then_with(names),
+    }
+}

@@ -1,0 +1,186 @@
+//! The leakage screen: moving through differences and versions, and taking in what was compared.
+
+use std::sync::Arc;
+
+use super::Motion;
+use super::perform::turn;
+use crate::tui::aligned::Side;
+use crate::tui::commands::CommandId;
+use crate::tui::effect::{Effect, Request, Slot};
+use crate::tui::state::context::Tree;
+use crate::tui::state::leakage::{Compared, Moment, Subject};
+use crate::tui::state::{Screen, State, Tone};
+
+/// Opens the screen for the chosen task.
+pub(super) fn open(state: &mut State) {
+    state.screen = Screen::Leakage;
+    refit(state);
+}
+
+/// Runs a command that means something of its own on this screen; `None` for the others.
+pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
+    match id {
+        CommandId::Back => back(state),
+        CommandId::Open => return Some(source(state)),
+        CommandId::NextPane | CommandId::PreviousPane => {
+            state.leakage.side = match state.leakage.side {
+                Side::Aware => Side::Ignored,
+                Side::Ignored => Side::Aware,
+            };
+        }
+        CommandId::Left => scroll_aside(state, -1),
+        CommandId::Right => scroll_aside(state, 1),
+        CommandId::Earlier => step(state, -1),
+        CommandId::Later => step(state, 1),
+        CommandId::NextDifference => jump(state, true),
+        CommandId::PreviousDifference => jump(state, false),
+        CommandId::Mask => {
+            state.leakage.masked = !state.leakage.masked;
+            refit(state);
+        }
+        CommandId::LeakageSetting => state.leakage.setting = turn(state.leakage.setting, 1),
+        CommandId::PreviousLeakageSetting => {
+            state.leakage.setting = turn(state.leakage.setting, -1);
+        }
+        CommandId::Chart => {
+            state.leakage.tall = !state.leakage.tall;
+            refit(state);
+        }
+        CommandId::ZoomSide => {
+            state.leakage.zoomed = !state.leakage.zoomed;
+            refit(state);
+        }
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// Moves the cursor.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    let height = rows(state);
+    let len = state.leakage.rows().map_or(0, |rows| rows.rows.len());
+    motion.apply(&mut state.leakage.cursor, len, height);
+}
+
+/// Scrolls without moving the cursor more than must be.
+pub(super) fn scroll(state: &mut State, by: isize) {
+    let height = rows(state);
+    let len = state.leakage.rows().map_or(0, |rows| rows.rows.len());
+    state.leakage.cursor.scroll(by, len, height);
+}
+
+/// A click: on a line, or on the timeline.
+pub(super) fn click(state: &mut State, column: u16, row: u16) {
+    let sheet = state.leakage.sheet(state.size);
+    let height = sheet.rows();
+    if let Some(side) = sheet.side_at(column, row) {
+        state.leakage.side = side;
+        let top = sheet.aware.or(sheet.ignored).unwrap_or_default().y + 1;
+        let len = state.leakage.rows().map_or(0, |rows| rows.rows.len());
+        let at = state.leakage.cursor.top + usize::from(row.saturating_sub(top));
+        state.leakage.cursor.to(at, len, height);
+    } else if (sheet.timeline.y..sheet.timeline.bottom()).contains(&row)
+        && let Some(at) = state.leakage.moment_at(sheet.timeline.width, column)
+    {
+        state.leakage.go_to(at, height);
+    }
+}
+
+/// Brings the cursor back into sight after something changed its size.
+pub(super) fn refit(state: &mut State) {
+    let height = rows(state);
+    state.leakage.refit(height);
+}
+
+fn rows(state: &State) -> usize {
+    state.leakage.sheet(state.size).rows()
+}
+
+fn back(state: &mut State) {
+    if state.leakage.zoomed {
+        state.leakage.zoomed = false;
+        refit(state);
+    } else {
+        state.screen = Screen::Workbench;
+    }
+}
+
+/// Columns of a step to the side.
+const SIDE: isize = 8;
+
+fn scroll_aside(state: &mut State, steps: isize) {
+    let left = &mut state.leakage.left;
+    *left = left.saturating_add_signed(steps * SIDE);
+}
+
+fn step(state: &mut State, by: isize) {
+    let height = rows(state);
+    let at = state.leakage.at.saturating_add_signed(by);
+    state.leakage.go_to(at, height);
+}
+
+fn jump(state: &mut State, forward: bool) {
+    let height = rows(state);
+    if !state.leakage.jump(forward, height) {
+        let which = if forward { "after" } else { "before" };
+        state.say(Tone::Warning, format!("no difference {which} this one"));
+    }
+}
+
+/// Opens the file under the cursor in the workbench, from the tree that shows it.
+fn source(state: &mut State) -> Vec<Effect> {
+    let screen = &state.leakage;
+    let side = screen.side;
+    let other = if side == Side::Aware {
+        Side::Ignored
+    } else {
+        Side::Aware
+    };
+    let part = |side| Some((side, screen.part(screen.cursor.at, side)?));
+    let (Some((side, (item, line))), Some(task)) = (
+        part(side).or_else(|| part(other)),
+        state.workbench.task.task,
+    ) else {
+        return Vec::new();
+    };
+    let moment = if side == Side::Aware {
+        screen.moments.first()
+    } else {
+        screen.moment()
+    };
+    let Some(revision) = moment.map(|moment| moment.revision.clone()) else {
+        return Vec::new();
+    };
+    let request = Request::Read {
+        task,
+        path: item.path.clone(),
+        line: item.start + line.and_then(|line| u32::try_from(line).ok()).unwrap_or(0),
+        tree: Tree::Named(revision),
+    };
+    state.screen = Screen::Workbench;
+    vec![state.ask(Slot::Jump, request)]
+}
+
+/// The moments are known: their names are on the axis from now on.
+pub(super) fn begin(state: &mut State, of: Subject, moments: Vec<Moment>) {
+    let screen = &mut state.leakage;
+    if screen.of != Some(of) {
+        screen.cursor = crate::tui::state::list::Cursor::default();
+    }
+    screen.of = Some(of);
+    screen.trouble = None;
+    screen.at = moments.len().saturating_sub(1);
+    screen.moments = moments;
+}
+
+/// A moment was compared with the base.
+pub(super) fn compared(state: &mut State, at: usize, compared: Arc<Compared>) {
+    let height = rows(state);
+    let screen = &mut state.leakage;
+    if let Some(moment) = screen.moments.get_mut(at) {
+        moment.compared = Some(Arc::clone(&compared));
+    }
+    if screen.at == at {
+        screen.show(compared, height);
+    }
+}

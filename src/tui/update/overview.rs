@@ -1,0 +1,130 @@
+//! The leakage of many tasks: filling in, order, charts, and the way into a task.
+
+use super::Motion;
+use super::perform::turn;
+use crate::tui::commands::CommandId;
+use crate::tui::effect::Effect;
+use crate::tui::state::list::Cursor;
+use crate::tui::state::overview::{Measure, Row};
+use crate::tui::state::{Screen, State};
+use crate::workspace::TaskRef;
+
+/// Opens the screen for the tasks that the filter lets through.
+pub(super) fn open(state: &mut State) {
+    state.screen = Screen::Overview;
+    refit(state);
+}
+
+/// Runs a command that means something of its own on this screen; `None` for the others.
+pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
+    let height = height(state);
+    let screen = &mut state.overview;
+    match id {
+        CommandId::Back => state.screen = Screen::Workbench,
+        CommandId::Open => enter(state),
+        CommandId::NextPane | CommandId::PreviousPane => screen.charts = !screen.charts,
+        CommandId::Mask => {
+            screen.masked = !screen.masked;
+            screen.sort(height);
+        }
+        CommandId::OverviewOrder => {
+            screen.order = screen.order.next();
+            screen.sort(height);
+        }
+        CommandId::Grouping => screen.grouping = screen.grouping.next(),
+        CommandId::LeakageSetting => {
+            screen.setting = turn(screen.setting, 1);
+            screen.stopped = false;
+        }
+        CommandId::PreviousLeakageSetting => {
+            screen.setting = turn(screen.setting, -1);
+            screen.stopped = false;
+        }
+        CommandId::Resume => {
+            screen.stopped = false;
+            state.asked.overview = None;
+        }
+        CommandId::Left | CommandId::Right => {}
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+/// Moves in the table.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    let height = height(state);
+    let screen = &mut state.overview;
+    motion.apply(&mut screen.cursor, screen.rows.len(), height);
+}
+
+/// Scrolls the table.
+pub(super) fn scroll(state: &mut State, by: isize) {
+    let height = height(state);
+    let screen = &mut state.overview;
+    screen.cursor.scroll(by, screen.rows.len(), height);
+}
+
+/// A click: on a row, or on the charts.
+pub(super) fn click(state: &mut State, column: u16, row: u16) {
+    let at = ratatui::layout::Position::new(column, row);
+    let height = height(state);
+    let sheet = state.overview.sheet(state.size);
+    let screen = &mut state.overview;
+    if sheet.charts.is_some_and(|charts| charts.contains(at)) {
+        screen.charts = true;
+    } else if let Some(table) = sheet.table.filter(|table| table.contains(at)) {
+        screen.charts = false;
+        if let Some(offset) = row.checked_sub(table.y + 2) {
+            let at = screen.cursor.top + usize::from(offset);
+            screen.cursor.to(at, screen.rows.len(), height);
+        }
+    }
+}
+
+/// Brings the cursor back into sight after something changed its size.
+pub(super) fn refit(state: &mut State) {
+    go(state, Motion::Rows(0));
+}
+
+fn height(state: &State) -> usize {
+    state.overview.height(state.size)
+}
+
+/// Opens the chosen task's leakage.
+fn enter(state: &mut State) {
+    let Some(row) = state.overview.rows.get(state.overview.cursor.at) else {
+        return;
+    };
+    let task = row.task;
+    state.leakage.setting = state.overview.setting;
+    state.leakage.masked = state.overview.masked;
+    if let Some(row) = state.workbench.tasks.listing.row_of(task) {
+        super::tasks::choose_row(state, row);
+    }
+    super::leakage::open(state);
+}
+
+/// The tasks to measure are known. What was measured of the same tasks in the same setting stays.
+pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
+    let height = height(state);
+    let of = state.asked.overview.clone();
+    let screen = &mut state.overview;
+    if screen.of != of {
+        screen.remember();
+        screen.cursor = Cursor::default();
+    }
+    screen.of = of;
+    screen.rows = rows;
+    screen.sort(height);
+}
+
+/// A task was measured.
+pub(super) fn measured(state: &mut State, task: TaskRef, measured: Result<Measure, String>) {
+    let height = height(state);
+    state.overview.take(task, measured, height);
+}
+
+/// All were measured.
+pub(super) fn finished(state: &mut State) {
+    state.overview.remember();
+}

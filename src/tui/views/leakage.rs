@@ -1,0 +1,116 @@
+//! The leakage screen: two contexts level with each other, what differs in words, the versions below.
+
+mod side;
+mod timeline;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Look, put};
+use crate::tui::aligned::Side;
+use crate::tui::state::State;
+use crate::tui::state::leakage::LeakageScreen;
+use crate::tui::text::{sanitize, truncate, width};
+use crate::tui::theme::{Role, Standing};
+
+/// Draws everything but the bottom line.
+pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+    let screen = &state.leakage;
+    let sheet = screen.sheet(state.size);
+    head(state, look, sheet.head, buffer);
+    for (side, rect) in [(Side::Aware, sheet.aware), (Side::Ignored, sheet.ignored)] {
+        if let Some(rect) = rect {
+            side::draw(state, look, side, rect, buffer);
+        }
+    }
+    differs(screen, look, sheet.differs, buffer);
+    timeline::draw(screen, look, sheet.timeline, buffer);
+}
+
+fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    buffer.set_style(rect, look.style(Role::Header));
+    let screen = &state.leakage;
+    let dot = look.glyphs.dot;
+    let windows = screen
+        .listing(Side::Ignored)
+        .map_or(0, |listing| listing.items.len());
+    let target = if screen.masked { "masked" } else { "shown" };
+    let setting = screen.setting.word().replace('_', " ");
+    let right = match windows {
+        0 => format!("{setting} {dot} target {target}"),
+        _ => format!("{setting} {dot} {windows} snippets {dot} target {target}"),
+    };
+    let room = usize::from(rect.width).saturating_sub(width(&right) + 4);
+    let mut spans = vec![Span::raw(" ")];
+    if rect.width >= 100 {
+        spans.push(look.span(Role::Strong, "evoscope"));
+        spans.push(Span::raw("  "));
+    }
+    let used = spans.iter().map(Span::width).sum::<usize>();
+    let name = subject(state, look, rect.width);
+    let name = truncate(&name, room.saturating_sub(used), look.glyphs.ellipsis).into_owned();
+    spans.push(Span::raw(name));
+    put(buffer, rect, 0, &Line::from(spans));
+    let columns = u16::try_from(width(&right)).unwrap_or(u16::MAX);
+    if let Some(x) = rect.right().checked_sub(columns.saturating_add(1)) {
+        let line = Line::from(look.span(Role::Dim, right));
+        buffer.set_line(x, rect.y, &line, columns);
+    }
+}
+
+fn subject(state: &State, look: &Look, columns: u16) -> String {
+    let (Some(workspace), Some(task)) = (&state.workspace, state.workbench.task.task) else {
+        return String::new();
+    };
+    let about = workspace.task(task);
+    let name = sanitize(about.namespace.as_str()).into_owned();
+    if columns < 100 {
+        return name;
+    }
+    let dot = look.glyphs.dot;
+    format!(
+        "{} {dot} {} {dot} {name}",
+        workspace.benchmark(task).name(),
+        sanitize(&about.project)
+    )
+}
+
+/// What differs, in numbers.
+fn differs(screen: &LeakageScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let Some(shown) = &screen.shown else {
+        return;
+    };
+    put(buffer, rect, 0, &counts(screen, shown, look));
+}
+
+/// `» 7 of 10 leaked (5 without the target)   « 0 of 10 missing   ~ 12 lines moved`
+fn counts(
+    screen: &LeakageScreen,
+    shown: &crate::tui::state::leakage::Compared,
+    look: &Look,
+) -> Line<'static> {
+    let counts = shown.comparison.counts;
+    let leaked = shown.leaked(screen.masked);
+    let other = shown.leaked(!screen.masked).count;
+    let aside = if screen.masked { "with" } else { "without" };
+    let aware = shown.comparison.aware.items.len();
+    let sign = |standing, role| look.span(role, format!(" {} ", look.glyphs.standing(standing)));
+    let mut spans = vec![
+        sign(Standing::Leaked, Role::Leaked),
+        Span::raw(format!("{} of {} leaked", leaked.count, leaked.of)),
+        look.span(Role::Dim, format!(" ({other} {aside} the target)  ")),
+        sign(Standing::Missing, Role::Missing),
+        Span::raw(format!("{} of {aware} missing  ", counts.missing_half)),
+    ];
+    if counts.moved_lines > 0 {
+        spans.push(sign(Standing::Moved, Role::Moved));
+        let noun = if counts.moved_lines == 1 {
+            "line"
+        } else {
+            "lines"
+        };
+        spans.push(look.span(Role::Dim, format!("{} {noun} moved", counts.moved_lines)));
+    }
+    Line::from(spans)
+}

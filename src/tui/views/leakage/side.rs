@@ -1,0 +1,179 @@
+//! One side: its snippets, each line with what it is.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::context::{Item, ItemLine, Mark};
+use crate::tui::aligned::{Part, Side};
+use crate::tui::effect::Slot;
+use crate::tui::state::State;
+use crate::tui::state::leakage::{LeakageScreen, Moment};
+use crate::tui::text::{sanitize, styled, truncate_start, width};
+use crate::tui::theme::{Role, Standing};
+use crate::tui::views::pane::{Extent, Heading, frame};
+use crate::tui::views::{Look, cover, put, trouble};
+
+/// Draws a side.
+pub fn draw(state: &State, look: &Look, side: Side, rect: Rect, buffer: &mut Buffer) {
+    let screen = &state.leakage;
+    let focused = screen.side == side;
+    let rows = screen.rows();
+    let extent = Extent {
+        top: screen.cursor.top,
+        len: rows.map_or(0, |rows| rows.rows.len()),
+    };
+    let inner = frame(
+        look,
+        rect,
+        focused,
+        &heading(screen, look, side, rect.width),
+        extent,
+        buffer,
+    );
+    if let Some((why, advice)) = &screen.trouble {
+        trouble::explain(look, inner, why, advice.as_deref(), buffer);
+        return;
+    }
+    let Some(rows) = rows else {
+        let words = if state.tickets.is_busy(Slot::Leakage) {
+            "comparing…"
+        } else {
+            ""
+        };
+        trouble::say(look, inner, words, buffer);
+        return;
+    };
+    if screen
+        .listing(side)
+        .is_some_and(|listing| listing.items.is_empty())
+    {
+        trouble::say(look, inner, "this setting shows nothing here", buffer);
+    }
+    let seen = rows.rows.iter().enumerate().skip(screen.cursor.top);
+    for (offset, (number, row)) in seen.take(usize::from(inner.height)).enumerate() {
+        if let Some(part) = row.part(side) {
+            put(
+                buffer,
+                inner,
+                offset,
+                &line(screen, look, (side, part), inner.width),
+            );
+        }
+        if number == screen.cursor.at {
+            cover(buffer, inner, offset, look.style(Role::CursorLine));
+            if focused {
+                put(
+                    buffer,
+                    inner,
+                    offset,
+                    &Line::from(look.span(Role::Accent, look.glyphs.pointer)),
+                );
+            }
+        }
+    }
+}
+
+fn heading(screen: &LeakageScreen, look: &Look, side: Side, columns: u16) -> Heading {
+    let dot = look.glyphs.dot;
+    let when = |moment: &Moment| {
+        let short = moment.revision.get(..7).unwrap_or(&moment.revision);
+        let date = moment.date.filter(|_| columns >= 56);
+        let date = date.map_or_else(String::new, |date| format!(" {dot} {date}"));
+        if short == moment.name {
+            format!("{short}{date}")
+        } else {
+            format!("{} {short}{date}", moment.name)
+        }
+    };
+    let (title, moment) = match side {
+        Side::Aware => ("Evolving-aware", screen.moments.first()),
+        Side::Ignored => ("Evolving-ignored", screen.moment()),
+    };
+    let right = if side == Side::Ignored && screen.is_behind() {
+        "comparing…"
+    } else {
+        ""
+    };
+    Heading {
+        title: title.to_owned(),
+        note: moment.map(when).unwrap_or_default(),
+        right: right.to_owned(),
+    }
+}
+
+fn line(
+    screen: &LeakageScreen,
+    look: &Look,
+    (side, part): (Side, Part),
+    columns: u16,
+) -> Line<'static> {
+    let items = screen
+        .listing(side)
+        .map_or(&[][..], |listing| &listing.items);
+    match part {
+        Part::Heading(item) => items.get(item).map_or_else(Line::default, |shown| {
+            let twin = screen.rows().and_then(|rows| rows.twin(side, item));
+            item_line(look, shown, twin, columns)
+        }),
+        Part::Line(item, line) => {
+            let shown = items.get(item).and_then(|item| item.lines.get(line));
+            shown.map_or_else(Line::default, |line| code(look, line, screen.left, columns))
+        }
+    }
+}
+
+/// `» 1 .614 boltons/iterutils.py:981`; with `= rank 3` where the other side shows the same, at rank 3.
+fn item_line(look: &Look, item: &Item, twin: Option<usize>, columns: u16) -> Line<'static> {
+    let (sign, role) = match item {
+        item if item.target == Some(true) => (Some(Standing::Target), Role::TargetRun),
+        item if item.leak_half == Some(true) => (Some(Standing::Leaked), Role::Leaked),
+        item if item.missing_half == Some(true) => (Some(Standing::Missing), Role::Missing),
+        _ => (None, Role::Text),
+    };
+    let sign = sign.map_or(" ", |standing| look.glyphs.standing(standing));
+    let mut spans = vec![
+        Span::raw(" "),
+        look.span(role, sign),
+        look.span(Role::Strong, format!("{:>3} ", item.rank)),
+    ];
+    if let Some(overlap) = item.overlap {
+        let score = format!("{:.3} ", overlap.score());
+        let score = score.strip_prefix('0').unwrap_or(&score).to_owned();
+        spans.push(look.span(Role::Accent, score));
+    }
+    let shared = look.glyphs.standing(Standing::Shared);
+    let twin = twin.map_or_else(String::new, |twin| format!(" {shared} rank {}", twin + 1));
+    let place = format!(":{}-{}{twin}", item.start, item.end);
+    let used: usize = spans.iter().map(Span::width).sum();
+    let room = usize::from(columns).saturating_sub(used + width(&place));
+    let path = sanitize(item.path.as_str());
+    let path = truncate_start(&path, room, look.glyphs.ellipsis).into_owned();
+    spans.push(look.span(Role::Strong, path));
+    spans.push(look.span(Role::Dim, place));
+    Line::from(spans)
+}
+
+fn code(look: &Look, line: &ItemLine, left: usize, columns: u16) -> Line<'static> {
+    let (standing, role) = match line {
+        line if line.target => (Some(Standing::Target), Role::TargetRun),
+        ItemLine {
+            mark: Mark::Leaked, ..
+        } => (Some(Standing::Leaked), Role::Leaked),
+        ItemLine {
+            mark: Mark::Missing,
+            ..
+        } => (Some(Standing::Missing), Role::Missing),
+        ItemLine {
+            mark: Mark::Moved, ..
+        } => (Some(Standing::Moved), Role::Moved),
+        _ => (None, Role::Shared),
+    };
+    let sign = standing.map_or(" ", |standing| look.glyphs.standing(standing));
+    let room = usize::from(columns).saturating_sub(3);
+    let mut spans = vec![look.span(role, format!(" {sign} "))];
+    let whole = [(0..line.text.len(), look.style(role))];
+    let picture = look.style(Role::ControlPicture);
+    spans.extend(styled(&line.text, &[&whole], picture, left..left + room).spans);
+    Line::from(spans)
+}

@@ -1,0 +1,260 @@
+//! The leakage of many tasks: a table, and bars beside it or in its place.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, put, select, trouble};
+use crate::tui::chart::{Bar, bar, bars};
+use crate::tui::effect::Slot;
+use crate::tui::state::State;
+use crate::tui::state::leakage::Leaked;
+use crate::tui::state::overview::{Group, OverviewScreen, Row};
+use crate::tui::text::{fit, sanitize, truncate, truncate_start, width};
+use crate::tui::theme::{Role, Standing};
+
+/// Draws everything but the bottom line.
+pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+    let screen = &state.overview;
+    let sheet = screen.sheet(state.size);
+    head(state, look, sheet.head, buffer);
+    if let Some(rect) = sheet.table {
+        table(state, look, rect, buffer);
+    }
+    if let Some(rect) = sheet.charts {
+        charts(screen, look, rect, buffer);
+    }
+}
+
+fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    buffer.set_style(rect, look.style(Role::Header));
+    let screen = &state.overview;
+    let dot = look.glyphs.dot;
+    let target = if screen.masked { "masked" } else { "shown" };
+    let right = format!(
+        "{} {dot} target {target}",
+        screen.setting.word().replace('_', " ")
+    );
+    let mut left = String::from("leakage");
+    if let Some(workspace) = &state.workspace {
+        let names: Vec<_> = workspace
+            .benchmarks()
+            .iter()
+            .map(|open| sanitize(open.name()))
+            .collect();
+        left = format!("{} {dot} leakage", names.join(&format!(" {dot} ")));
+    }
+    if let Some((filter, _)) = screen.of.as_ref().filter(|(filter, _)| !filter.is_empty()) {
+        left = format!("{left} {dot} / {}", sanitize(filter));
+    }
+    let brand = rect.width >= 100;
+    let room =
+        usize::from(rect.width).saturating_sub(width(&right) + 4 + if brand { 10 } else { 0 });
+    let mut spans = vec![Span::raw(" ")];
+    if brand {
+        spans.push(look.span(Role::Strong, "evoscope"));
+        spans.push(Span::raw("  "));
+    }
+    spans.push(Span::raw(
+        truncate(&left, room, look.glyphs.ellipsis).into_owned(),
+    ));
+    put(buffer, rect, 0, &Line::from(spans));
+    let columns = u16::try_from(width(&right)).unwrap_or(u16::MAX);
+    if let Some(x) = rect.right().checked_sub(columns.saturating_add(1)) {
+        buffer.set_line(x, rect.y, &Line::from(look.span(Role::Dim, right)), columns);
+    }
+}
+
+/// `3 of 10`, right-aligned in its column.
+const FIGURE: usize = 9;
+/// Cells of a row's bar.
+const CELLS: usize = 10;
+
+fn table(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let screen = &state.overview;
+    let len = screen.rows.len();
+    let heading = Heading {
+        title: "Tasks".to_owned(),
+        note: screen.order.words().to_owned(),
+        right: format!("{} of {len} measured", screen.done()),
+    };
+    let extent = Extent {
+        top: screen.cursor.top,
+        len,
+    };
+    let inner = frame(look, rect, !screen.charts, &heading, extent, buffer);
+    if len == 0 {
+        let busy = state.tickets.is_busy(Slot::Overview);
+        trouble::say(
+            look,
+            inner,
+            if busy {
+                "measuring…"
+            } else {
+                "no task to measure"
+            },
+            buffer,
+        );
+        return;
+    }
+    put(buffer, inner, 0, &titles(look, inner.width));
+    let rows = Rect {
+        y: inner.y + 1,
+        height: inner.height.saturating_sub(1),
+        ..inner
+    };
+    let seen = screen.rows.iter().enumerate().skip(screen.cursor.top);
+    for (offset, (number, row)) in seen.take(usize::from(rows.height)).enumerate() {
+        put(
+            buffer,
+            rows,
+            offset,
+            &task_line(look, row, screen.masked, rows.width),
+        );
+        if number == screen.cursor.at {
+            select(buffer, rows, offset, look, !screen.charts);
+        }
+    }
+}
+
+/// The width of the names in a table of so many columns.
+fn names(columns: u16) -> usize {
+    usize::from(columns).saturating_sub(2 + 2 * (FIGURE + 2) + CELLS + 1)
+}
+
+fn titles(look: &Look, columns: u16) -> Line<'static> {
+    let figure = |word: &str| format!("  {word:>FIGURE$}");
+    let text = format!(
+        " {}{} {:CELLS$}{}",
+        fit("task", names(columns), look.glyphs.ellipsis),
+        figure("leaked"),
+        "",
+        figure("missing"),
+    );
+    Line::from(look.span(Role::Dim, text))
+}
+
+fn task_line(look: &Look, row: &Row, masked: bool, columns: u16) -> Line<'static> {
+    let room = names(columns);
+    let name = sanitize(&row.name);
+    let name = truncate_start(&name, room, look.glyphs.ellipsis);
+    let mut spans = vec![Span::raw(format!(
+        " {}",
+        fit(&name, room, look.glyphs.ellipsis)
+    ))];
+    match &row.measured {
+        None => spans.push(look.span(Role::Dim, format!("  {:>FIGURE$}", look.glyphs.dot))),
+        Some(Err(why)) => {
+            let rest = usize::from(columns).saturating_sub(room + 3);
+            let why = sanitize(why);
+            let why = truncate(&why, rest, look.glyphs.ellipsis).into_owned();
+            spans.push(look.span(Role::Dim, format!("  {why}")));
+        }
+        Some(Ok(measure)) => {
+            let leaked = measure.leaked(masked);
+            let role = if leaked.count > 0 {
+                Role::Text
+            } else {
+                Role::Dim
+            };
+            spans.push(look.span(role, format!("  {:>FIGURE$} ", figure(leaked))));
+            let (filled, empty) = bar(leaked.share(), CELLS, &look.glyphs);
+            spans.push(look.span(Role::Leaked, filled));
+            spans.push(Span::raw(empty));
+            let role = if measure.missing.count > 0 {
+                Role::Text
+            } else {
+                Role::Dim
+            };
+            spans.push(look.span(role, format!("  {:>FIGURE$}", figure(measure.missing))));
+        }
+    }
+    Line::from(spans)
+}
+
+fn figure(leaked: Leaked) -> String {
+    format!("{} of {}", leaked.count, leaked.of)
+}
+
+fn charts(screen: &OverviewScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let heading = Heading {
+        title: "Leaked snippets".to_owned(),
+        note: screen.grouping.words().to_owned(),
+        right: String::new(),
+    };
+    let inner = frame(
+        look,
+        rect,
+        screen.charts,
+        &heading,
+        Extent::default(),
+        buffer,
+    );
+    let mut lines = summary(screen, look);
+    lines.push(Line::default());
+    let groups = screen.groups();
+    let rows: Vec<_> = groups
+        .iter()
+        .map(|(label, group)| group_bar(label, group))
+        .collect();
+    let room = usize::from(inner.width.saturating_sub(2));
+    lines.extend(bars(&rows, room, &look.theme, &look.glyphs));
+    let inside = Rect {
+        x: inner.x + 1,
+        width: inner.width.saturating_sub(2),
+        ..inner
+    };
+    for (row, line) in lines.iter().enumerate() {
+        put(buffer, inside, row, line);
+    }
+}
+
+fn group_bar(label: &str, group: &Group) -> Bar {
+    let percent = (100.0 * group.leaked.share()).round();
+    let noun = if group.tasks == 1 { "task" } else { "tasks" };
+    Bar {
+        label: sanitize(label).into_owned(),
+        share: (group.tasks > 0).then(|| group.leaked.share()),
+        figure: format!("{percent:.0} %  {} {noun}", group.tasks),
+    }
+}
+
+/// All measured tasks together, and how many are left out and why.
+fn summary(screen: &OverviewScreen, look: &Look) -> Vec<Line<'static>> {
+    let (raw, masked) = (screen.total(false), screen.total(true));
+    let sign = look.span(
+        Role::Leaked,
+        format!("{} ", look.glyphs.standing(Standing::Leaked)),
+    );
+    let own = if screen.masked { &masked } else { &raw };
+    let mut lines = vec![
+        Line::from(vec![
+            sign,
+            look.span(Role::Strong, figure(own.leaked)),
+            Span::raw(" snippets leaked, in "),
+            look.span(Role::Strong, format!("{} of {}", own.touched, own.tasks)),
+            Span::raw(" tasks"),
+        ]),
+        Line::from(look.span(
+            Role::Dim,
+            format!(
+                "  {} with the target, {} without it",
+                raw.leaked.count, masked.leaked.count
+            ),
+        )),
+    ];
+    let (left_out, why) = screen.left_out();
+    if let Some(why) = why {
+        let noun = if left_out == 1 { "task" } else { "tasks" };
+        let text = format!("  {left_out} {noun} left out: {}", sanitize(why));
+        lines.push(Line::from(look.span(Role::Dim, text)));
+    }
+    if screen.stopped {
+        lines.push(Line::from(look.span(
+            Role::Warning,
+            "  stopped before all were measured; r goes on",
+        )));
+    }
+    lines
+}

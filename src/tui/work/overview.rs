@@ -1,0 +1,100 @@
+//! The leakage of many tasks, one after the other.
+
+use std::sync::Arc;
+
+use super::Desk;
+use super::context::snapshot;
+use crate::benchmark::{DependencyCounts, Task};
+use crate::context::Item;
+use crate::error::{Cancel, Result};
+use crate::tui::message::{Answer, News};
+use crate::tui::state::context::{Setting, Tree};
+use crate::tui::state::leakage::Leaked;
+use crate::tui::state::overview::{Measure, Row};
+use crate::workspace::{TaskRef, Workspace};
+
+impl Desk {
+    /// Measures tasks in their order, project by project, telling of each. A task that cannot be measured has its
+    /// reason told.
+    pub(super) fn overview(
+        &self,
+        tasks: &Arc<[TaskRef]>,
+        setting: Setting,
+        cancel: &Cancel,
+        tell: &(dyn Fn(News) + Sync),
+    ) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        tell(News::Listed(
+            tasks.iter().map(|task| row(&workspace, *task)).collect(),
+        ));
+        let mut order = tasks.to_vec();
+        order.sort_by_key(|task| Arc::clone(&workspace.task(*task).project));
+        for (done, task) in order.iter().enumerate() {
+            cancel.check()?;
+            let measured = self.measure(&workspace, *task, setting, cancel);
+            cancel.check()?;
+            tell(News::Measured(
+                *task,
+                measured.map_err(|why| why.what().to_owned()),
+            ));
+            tell(News::Words(format!(
+                "measured {} of {} tasks",
+                done + 1,
+                order.len()
+            )));
+        }
+        Ok(Answer::Overview)
+    }
+
+    fn measure(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        setting: Setting,
+        cancel: &Cancel,
+    ) -> Result<Measure> {
+        let base = snapshot(workspace, task, &Tree::Base, cancel)?;
+        let newest = snapshot(workspace, task, &Tree::Newest, cancel)?;
+        let found = self.compared(workspace, (task, setting), (&base, &newest), cancel)?;
+        let share = |items: &[Item], flag: fn(&Item) -> Option<bool>| Leaked {
+            count: items.iter().filter(|item| flag(item) == Some(true)).count(),
+            of: items.len(),
+        };
+        Ok(Measure {
+            raw: share(&found.ignored.items, |item| item.leak_half),
+            masked: share(&found.ignored_masked.items, |item| item.leak_half),
+            missing: share(&found.aware.items, |item| item.missing_half),
+        })
+    }
+}
+
+fn row(workspace: &Workspace, task: TaskRef) -> Row {
+    let about = workspace.task(task);
+    Row {
+        task,
+        name: about.namespace.to_string(),
+        project: about.project.to_string(),
+        level: level(about),
+        measured: None,
+    }
+}
+
+/// The benchmark's own level, or the place of the farthest labelled dependency.
+fn level(task: &Task) -> String {
+    if let Some(level) = task.level {
+        return level.word().to_owned();
+    }
+    let word = match task.dependencies {
+        DependencyCounts {
+            cross_file: 1.., ..
+        } => "cross_file",
+        DependencyCounts {
+            intra_file: 1.., ..
+        } => "intra_file",
+        DependencyCounts {
+            intra_class: 1.., ..
+        } => "intra_class",
+        _ => "no dependency",
+    };
+    word.to_owned()
+}
