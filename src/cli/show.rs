@@ -3,14 +3,15 @@
 use serde::Serialize;
 
 use super::Output;
-use super::open::{Input, open, print_faults};
+use super::open::{Input, open};
 use super::tasks::TaskLine;
 use crate::benchmark::{
-    Dependency, DependencyType, LineSpan, Namespace, Requirement, TaskDetail, Verdict,
+    Dependency, DependencyType, LineSpan, Namespace, RepoPath, Requirement, TaskDetail, Verdict,
 };
-use crate::error::{Cancel, Result};
+use crate::code::{ElementKind, FoundDependency, Use};
+use crate::error::{Cancel, Place, Result};
 use crate::report::visible;
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{Studies, TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -64,11 +65,76 @@ struct Reference {
     code: String,
 }
 
+/// A dependency of the reference code: as the benchmark labels it, with its place where the source shows it.
 #[derive(Serialize)]
 struct DependencyPath {
     namespace: Namespace,
     #[serde(rename = "type")]
     dependency_type: DependencyType,
+    /// Whether the benchmark names it; else only the source shows it.
+    labelled: bool,
+    /// `A.py::ClassB::close`; null where it was not found.
+    path: Option<String>,
+    file: Option<RepoPath>,
+    lines: Option<LineSpan>,
+    kind: Option<ElementKind>,
+    uses: Vec<Use>,
+}
+
+impl DependencyPath {
+    fn labelled(label: Dependency, found: Option<FoundDependency>) -> Self {
+        let unfound = Self {
+            namespace: label.namespace,
+            dependency_type: label.dependency_type,
+            labelled: true,
+            path: None,
+            file: None,
+            lines: None,
+            kind: None,
+            uses: Vec::new(),
+        };
+        match found {
+            Some(found) => Self {
+                dependency_type: unfound.dependency_type,
+                labelled: true,
+                ..Self::found(found)
+            },
+            None => unfound,
+        }
+    }
+
+    fn found(found: FoundDependency) -> Self {
+        Self {
+            namespace: found.namespace,
+            dependency_type: found.dependency_type,
+            labelled: false,
+            path: Some(found.path),
+            file: Some(found.file),
+            lines: found.lines,
+            kind: Some(found.kind),
+            uses: found.uses,
+        }
+    }
+
+    /// As the text form says it.
+    fn said(&self) -> String {
+        let place = self
+            .path
+            .as_deref()
+            .unwrap_or("(not found by the analysis)");
+        let lines = self
+            .lines
+            .map_or_else(String::new, |lines| format!("  {lines}"));
+        let label = if self.labelled {
+            ""
+        } else {
+            "  (not labelled)"
+        };
+        format!(
+            "{:<11}  {}  {place}{lines}{label}",
+            self.dependency_type, self.namespace
+        )
+    }
 }
 
 #[derive(Serialize)]
@@ -92,7 +158,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if args.json {
         return out.json(&shown);
     }
-    print_faults(&workspace);
+    let (file, line) = workspace.record_place(at);
+    let here = |place: &Place| place.file == file && place.line == Some(u64::from(line));
+    for fault in workspace.diagnostics().filter(|fault| here(&fault.place)) {
+        eprintln!("evoscope: {fault}");
+    }
     print(&shown, out)
 }
 
@@ -112,20 +182,13 @@ fn shown(
             (None, Some(format!("{}{advice}", why.what())))
         }
     };
-    let path = |Dependency {
-                    namespace,
-                    dependency_type,
-                }| DependencyPath {
-        namespace,
-        dependency_type,
-    };
     Ok(Shown {
         line: TaskLine::of(workspace, at),
         record: format!("{}:{line}", file.display()),
         requirement: detail.requirement,
         reference,
         reference_missing,
-        dependency_paths: detail.dependencies.into_iter().map(path).collect(),
+        dependency_paths: dependency_paths(workspace, at, detail.dependencies),
         completions,
         tests: detail.tests,
         indent: detail.indent,
@@ -137,6 +200,29 @@ fn shown(
         test_patch: detail.test_patch,
         other: detail.other,
     })
+}
+
+/// The labelled dependencies in their order, then what only the source shows. Where the sources are not at hand or not
+/// in a language that is analysed, the labels alone.
+fn dependency_paths(
+    workspace: &Workspace,
+    at: TaskRef,
+    labels: Vec<Dependency>,
+) -> Vec<DependencyPath> {
+    let studied = Studies::default().reference(workspace, at, &Cancel::default());
+    let mut found = studied.map(|studied| studied.found).unwrap_or_default();
+    let mut paths: Vec<DependencyPath> = Vec::new();
+    for label in labels {
+        let same = found
+            .iter()
+            .position(|found| found.namespace == label.namespace);
+        paths.push(DependencyPath::labelled(
+            label,
+            same.map(|same| found.remove(same)),
+        ));
+    }
+    paths.extend(found.into_iter().map(DependencyPath::found));
+    paths
 }
 
 /// The target as it stands in the source; else the code that the record holds.
@@ -204,7 +290,7 @@ fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
     let paths: Vec<String> = shown
         .dependency_paths
         .iter()
-        .map(|path| format!("{:<11}  {}", path.dependency_type, path.namespace))
+        .map(DependencyPath::said)
         .collect();
     section(out, "Dependency paths", &paths.join("\n"))?;
     section(out, "Tests", &shown.tests.join("\n"))?;

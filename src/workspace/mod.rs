@@ -22,3 +22,6 @@ pub use places::Places;
 pub use source::{Anchored, SourceText};
 pub use studies::{Studies, Subject};
 pub use subjects::Subjects;
+
+#[cfg(test)]
+mod tests;

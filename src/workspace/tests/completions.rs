@@ -1,0 +1,142 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::benchmark::Verdict;
+use crate::error::Cancel;
+
+#[test]
+fn official_results_give_their_verdicts_to_the_completions_beside_them() {
+    let desk = Desk::new();
+    desk.write("data.jsonl", lines(&[task("p.f"), task("p.g")]));
+    let set = "model_completion/local/m";
+    let texts = [
+        completion("p.f", "é"),
+        completion("p.f", "2"),
+        completion("p.g", "é"),
+    ];
+    desk.write(&format!("{set}/completion.jsonl"), lines(&texts));
+    let results = [
+        r#"{"namespace": "p.f", "completion": "\u00e9", "Result": "Pass"}"#,
+        r#"{"namespace": "p.f", "completion": "2", "Result": "TimeOut"}"#,
+        r#"{"namespace": "p.f", "completion": "other", "Result": "Pass"}"#,
+    ];
+    desk.write(&format!("{set}/log.jsonl"), results.join("\n"));
+    desk.write(
+        "alone/x/result.jsonl",
+        r#"{"namespace": "p.g", "completion": "z", "Result": "Fail"}"#,
+    );
+    let open = desk.open(&["", "alone/x/result.jsonl"]).unwrap();
+    let verdicts = |id: &str| -> Vec<_> {
+        let completions = open.completions(open.find(id).unwrap()).unwrap();
+        completions
+            .iter()
+            .map(|completion| (completion.sample, completion.released))
+            .collect()
+    };
+    assert_eq!(
+        verdicts("p.f"),
+        [(0, Some(Verdict::Pass)), (1, Some(Verdict::Timeout))]
+    );
+    assert_eq!(verdicts("p.g"), [(0, None), (0, Some(Verdict::Fail))]);
+    let counts = open.indexed().unwrap().counts();
+    assert_eq!(
+        (
+            counts[0].completions,
+            counts[0].tasks,
+            counts[0].judged,
+            counts[0].passed
+        ),
+        (3, 2, 2, 1)
+    );
+}
+
+#[test]
+fn codereval_samples_of_several_models_share_their_tasks() {
+    let desk = Desk::new();
+    let sample = |codes: &[&str]| {
+        let results: Vec<Value> = codes
+            .iter()
+            .map(|code| json!({"generate_code": code, "is_pass": true}))
+            .collect();
+        json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.py", "generate_results": results})
+    };
+    desk.write("one/Raw.jsonl", lines(&[sample(&["a", "b"])]));
+    desk.write("two/Raw.jsonl", lines(&[sample(&["c"])]));
+    let own = json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.py", "human_label": "H"});
+    desk.write("tasks.json", json!({"RECORDS": [own]}).to_string());
+    let open = desk
+        .open(&["tasks.json", "one/Raw.jsonl", "two/Raw.jsonl"])
+        .unwrap();
+    assert_eq!(said(&open, desk.0.path()), Vec::<String>::new());
+    assert_eq!(ids(&open), ["codereval/1"]);
+    let at = open.find("1").unwrap();
+    assert_eq!(open.detail(at).unwrap().requirement.texts[0].text, "H");
+    let texts: Vec<String> = open
+        .completions(at)
+        .unwrap()
+        .iter()
+        .map(|found| open.completion_text(found).unwrap())
+        .collect();
+    assert_eq!(texts, ["a", "b", "c"]);
+}
+
+#[test]
+fn indexing_tells_how_far_it_is_and_can_be_cancelled_and_asked_again() {
+    let desk = Desk::new();
+    desk.write("data.jsonl", lines(&[task("p.f")]));
+    let texts: Vec<Value> = (0..5000).map(|_| completion("p.f", "some text")).collect();
+    desk.write("model_completion/s/m/completion.jsonl", lines(&texts));
+    let open = desk.open(&[""]).unwrap();
+    let cancel = Cancel::default();
+    cancel.raise();
+    assert!(open.index_completions(&cancel, &|_, _| {}).is_err());
+    let (seen, total) = (AtomicU64::new(0), AtomicU64::new(0));
+    let progress = |read, all| {
+        seen.fetch_max(read, Ordering::Relaxed);
+        total.store(all, Ordering::Relaxed);
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                open.index_completions(&Cancel::default(), &progress)
+                    .unwrap()
+                    .len()
+            });
+        }
+    });
+    assert_eq!(open.indexed().unwrap().len(), 5000);
+    assert_eq!(seen.load(Ordering::Relaxed), total.load(Ordering::Relaxed));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn the_index_holds_every_completion_of_a_known_task_in_order(
+        sets in proptest::collection::vec(proptest::collection::vec((0usize..6, "[a-z]{0,4}"), 0..12), 1..4),
+    ) {
+        let desk = Desk::new();
+        let tasks: Vec<Value> = (0..5).map(|n| task(&format!("p.f{n}"))).collect();
+        desk.write("data.jsonl", lines(&tasks));
+        for (set, texts) in sets.iter().enumerate() {
+            let texts: Vec<Value> = texts.iter().map(|(at, text)| completion(&format!("p.f{at}"), text)).collect();
+            desk.write(&format!("model_completion/s/m{set}/completion.jsonl"), lines(&texts));
+        }
+        let open = desk.open(&[""]).unwrap();
+        for at in 0..5 {
+            let found = open.completions(open.find(&format!("p.f{at}")).unwrap()).unwrap();
+            let found: Vec<(u32, u32, String)> = found
+                .iter()
+                .map(|found| (found.set, found.sample, open.completion_text(found).unwrap()))
+                .collect();
+            let mut expected = Vec::new();
+            for (set, texts) in (0u32..).zip(&sets) {
+                let own = texts.iter().filter(|(task, _)| *task == at);
+                expected.extend((0u32..).zip(own).map(|(sample, (_, text))| (set, sample, text.clone())));
+            }
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+use super::*;
+use crate::benchmark::Format;
+use crate::error::Cancel;
+use crate::workspace::Opening;
+
+#[test]
+fn formats_beside_each_other_open_under_names_of_their_own() {
+    let desk = Desk::new();
+    let mut evocodebench = task("p.f");
+    evocodebench
+        .as_object_mut()
+        .unwrap()
+        .shift_remove("project_path");
+    desk.write("one/data.jsonl", lines(&[task("p.f"), task("p.g")]));
+    desk.write("two/data.jsonl", lines(&[evocodebench]));
+    desk.write("three/python.jsonl", lines(&[json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.py"})]));
+    desk.write("three/java.jsonl", lines(&[json!({"_id": "2", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.java"})]));
+    desk.write("four/x.json", json!([{"instance_id": "i", "repo": "a/b", "base_commit": "c", "signature": "def f():", "docstring": "d"}]).to_string());
+    desk.write("five/data.jsonl", lines(&[task("p.h")]));
+    desk.write("five/notes.json", "{}");
+    let open = desk.open(&[""]).unwrap();
+    assert_eq!(
+        ids(&open),
+        [
+            "deveval/p.h",
+            "humanevo/i",
+            "deveval-2/p.f",
+            "deveval-2/p.g",
+            "codereval-java/2",
+            "codereval-python/1",
+            "evocodebench/p.f"
+        ]
+    );
+    assert_eq!(said(&open, desk.0.path()), Vec::<String>::new());
+    let at = open.find("evocodebench/p.f").unwrap();
+    assert_eq!(open.benchmark(at).format(), Format::EvoCodeBench);
+    assert_eq!(open.find("p.f").unwrap().benchmark, 2);
+}
+
+#[test]
+fn the_topic_folder_of_evocodebench_is_told_by_the_sources() {
+    let desk = Desk::new();
+    let mut record = task("p.f");
+    record.as_object_mut().unwrap().shift_remove("project_path");
+    record["completion_path"] = json!("Games/p/a/b.py");
+    desk.write("data.jsonl", record.to_string());
+    desk.write("Source_Code/Games/p/a/b.py", "def f():\n    pass\n");
+    let open = desk.open(&[""]).unwrap();
+    let (at, task) = open.tasks().next().unwrap();
+    assert_eq!((&*task.project, task.path.as_str()), ("Games/p", "a/b.py"));
+    assert_eq!(open.source_text(at).unwrap().line(1), "def f():");
+}
+
+#[test]
+fn faults_of_every_kind_are_kept_and_the_rest_opens() {
+    let desk = Desk::new();
+    let records = [
+        task("p.f").to_string(),
+        "{".to_owned(),
+        task("p.f").to_string(),
+        task("p.g").to_string(),
+    ];
+    desk.write("data.jsonl", records.join("\n"));
+    desk.write("empty.jsonl", "");
+    let unknown = [
+        completion("p.f", ""),
+        completion("p.x", ""),
+        completion("p.x", ""),
+        completion("p.y", ""),
+    ];
+    desk.write(
+        "model_completion/s/m/completion.jsonl",
+        lines(&unknown) + "\n{\"namespace\": 1}",
+    );
+    let open = desk.open(&[""]).unwrap();
+    assert_eq!(ids(&open), ["deveval/p.f", "deveval/p.g"]);
+    assert_eq!(
+        open.index_completions(&Cancel::default(), &|_, _| {})
+            .unwrap()
+            .len(),
+        1
+    );
+    insta::assert_snapshot!(said(&open, desk.0.path()).join("\n"), @"");
+    let strict = OpenOptions {
+        strict: true,
+        ..OpenOptions::default()
+    };
+    let refused = Workspace::open(&[desk.path("")], &strict).unwrap_err();
+    assert!(
+        refused.what().contains("7 faults in the input"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn an_early_workspace_holds_the_first_tasks_and_its_references_stay_good() {
+    let desk = Desk::new();
+    let tasks: Vec<Value> = (0..3000).map(|n| task(&format!("p.f{n}"))).collect();
+    desk.write("data.jsonl", lines(&tasks));
+    let mut early = None;
+    let whole = Workspace::open_telling(&[desk.path("")], &OpenOptions::default(), |opening| {
+        if let Opening::Early(workspace) = opening {
+            early = Some(workspace);
+        }
+    })
+    .unwrap();
+    let early = early.unwrap();
+    assert!(!early.is_whole() && whole.is_whole());
+    assert!(early.tasks().count() >= 100 && early.tasks().count() < 3000);
+    for (at, task) in early.tasks() {
+        assert_eq!(whole.task(at).id, task.id);
+        assert_eq!(early.detail(at).unwrap().requirement.texts[0].text, "F");
+    }
+    assert!(
+        early
+            .index_completions(&Cancel::default(), &|_, _| {})
+            .is_err()
+    );
+    assert_eq!(
+        early.anchors(0, &Cancel::default()).unwrap().len(),
+        early.tasks().count()
+    );
+}
+
+#[test]
+fn opening_ends_when_it_is_asked_to() {
+    let desk = Desk::new();
+    let tasks: Vec<Value> = (0..5000).map(|n| task(&format!("p.f{n}"))).collect();
+    desk.write("data.jsonl", lines(&tasks));
+    let options = OpenOptions::default();
+    let cancel = options.cancel.clone();
+    let result = Workspace::open_telling(&[desk.path("")], &options, |_| cancel.raise());
+    assert_eq!(result.unwrap_err().what(), "cancelled");
+}
+
+#[test]
+fn bare_completions_are_tasks_by_name() {
+    let desk = Desk::new();
+    let path = "model_completion/baseline/m/completion.jsonl";
+    desk.write(
+        path,
+        lines(&[
+            completion("p.q.C.f", "x"),
+            completion("p.g", "y"),
+            completion("p.g", "z"),
+        ]),
+    );
+    for names in [[""], ["model_completion"], [path]] {
+        let open = desk.open(&names).unwrap();
+        assert_eq!(ids(&open), ["evocodebench/p.q.C.f", "evocodebench/p.g"]);
+        let at = open.find("p.g").unwrap();
+        assert_eq!(open.completions(at).unwrap().len(), 2);
+        assert!(open.recognised()[0].contains("the task data are missing"));
+        assert!(
+            open.source_text(at)
+                .unwrap_err()
+                .advice()
+                .unwrap()
+                .contains("data.jsonl")
+        );
+        assert!(open.detail(at).unwrap().requirement.texts.is_empty());
+    }
+}
+
+#[test]
+fn a_configuration_adds_to_a_known_layout() {
+    let desk = Desk::new();
+    desk.write("data.jsonl", lines(&[task("p.f")]));
+    desk.write("elsewhere/p/a/b.py", "def f():\n    pass\n");
+    desk.write(
+        "evoscope.toml",
+        "[project.'T/p']\nsource = 'elsewhere/p'\n[environment.default]\npython = '3.9'\n",
+    );
+    let open = desk.open(&[""]).unwrap();
+    let at = open.find("p.f").unwrap();
+    assert_eq!(open.source_text(at).unwrap().line_count(), 2);
+    assert_eq!(open.environment(at).unwrap().python.as_deref(), Some("3.9"));
+    desk.write("evoscope.toml", "[[benchmark]]\nformat = 'deveval'\n");
+    assert!(
+        desk.refused(&[""])
+            .what()
+            .contains("neither tasks nor completions")
+    );
+    desk.write(
+        "evoscope.toml",
+        "[[benchmark]]\ntasks = 'data.jsonl'\ncompletions = 'nowhere'\n",
+    );
+    assert_eq!(
+        said(&desk.open(&[""]).unwrap(), desk.0.path()),
+        ["nowhere: is not there"]
+    );
+    desk.write("evoscope.toml", "[[benchmark]]\ntasks = 'nowhere.jsonl'\n");
+    assert!(desk.refused(&[""]).what().contains("cannot open"));
+}
+
+#[test]
+fn faults_beyond_the_limit_are_counted() {
+    let desk = Desk::new();
+    desk.write(
+        "data.jsonl",
+        task("p.f").to_string() + "\n" + &"{\n[".repeat(12_000),
+    );
+    let open = desk.open(&[""]).unwrap();
+    let last = open.diagnostics().last().unwrap();
+    assert!(last.what.ends_with("more faults are not listed"), "{last}");
+    assert_eq!(open.diagnostics().count(), 10_001);
+}

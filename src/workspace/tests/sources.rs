@@ -1,0 +1,136 @@
+use super::*;
+use crate::benchmark::{LineSpan, RepoPath};
+use crate::code::AnchorState;
+use crate::error::Cancel;
+
+fn with_source(bytes: &[u8]) -> (Desk, Workspace) {
+    let desk = Desk::new();
+    desk.write("data.jsonl", lines(&[task("a.b.f")]));
+    desk.write("Source_Code/T/p/a/b.py", bytes);
+    let open = desk.open(&[""]).unwrap();
+    (desk, open)
+}
+
+#[test]
+fn crlf_bom_and_bytes_that_are_not_utf_8_keep_the_line_numbers() {
+    let (_desk, open) =
+        with_source(b"\xef\xbb\xbfimport os\r\n\r\ndef f():\r\n    return '\xe9'\r\n");
+    let at = open.find("a.b.f").unwrap();
+    let source = open.source_text(at).unwrap();
+    assert_eq!(
+        (source.line_count(), source.line(4)),
+        (4, "    return '\u{fffd}'")
+    );
+    assert_eq!(
+        source.lines(LineSpan::new(3, 4).unwrap()),
+        "def f():\n    return '\u{fffd}'"
+    );
+    assert_eq!(source.notes().len(), 2);
+    assert_eq!(
+        (
+            source.line(0),
+            source.line(5),
+            source.lines(LineSpan::line(9))
+        ),
+        ("", "", "")
+    );
+    let anchors = open.anchors(0, &Cancel::default()).unwrap();
+    assert_eq!(anchors[0].state, Some(AnchorState::Moved));
+    assert_eq!(anchors[0].position.unwrap().body, LineSpan::line(4));
+}
+
+#[test]
+fn a_line_of_300_000_characters_an_empty_file_and_nul_are_only_text() {
+    for bytes in [&b""[..], b"\0\0\0\n", &[b'x'; 300_000], b"def f(:\n"] {
+        let (_desk, open) = with_source(bytes);
+        let at = open.find("a.b.f").unwrap();
+        let source = open.source_text(at).unwrap();
+        assert_eq!(
+            (source.line_count(), source.line(1).len()),
+            (1, bytes.len() - usize::from(bytes.ends_with(b"\n")))
+        );
+        assert_eq!(open.anchors(0, &Cancel::default()).unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_source_that_cannot_be_read_is_said_at_the_task() {
+    let desk = Desk::new();
+    desk.write("data.jsonl", lines(&[task("a.b.f"), task("a.b.g")]));
+    std::fs::create_dir_all(desk.path("Source_Code/T/p/a/b.py")).unwrap();
+    let open = desk.open(&[""]).unwrap();
+    let anchors = open.anchors(0, &Cancel::default()).unwrap();
+    assert!(
+        anchors
+            .iter()
+            .all(|anchor| anchor.state == Some(AnchorState::Missing))
+    );
+    let said = said(&open, desk.0.path());
+    assert!(
+        said[1].starts_with(
+            "data.jsonl:2: field 'completion_path': the source of 'a.b.g': cannot read"
+        ),
+        "{said:?}"
+    );
+    assert!(open.source_text(open.find("a.b.f").unwrap()).is_err());
+}
+
+#[test]
+fn a_path_that_leaves_its_project_is_refused() {
+    let desk = Desk::new();
+    let mut record = task("a.b.f");
+    record["completion_path"] = json!("T/p/../../../secret.py");
+    desk.write("data.jsonl", record.to_string());
+    desk.write("secret.py", "def f(): pass");
+    std::fs::create_dir_all(desk.path("Source_Code/T/p")).unwrap();
+    let open = desk.open(&[""]).unwrap();
+    let at = open.find("a.b.f").unwrap();
+    assert!(
+        open.source_text(at)
+            .unwrap_err()
+            .what()
+            .contains("leaves its project")
+    );
+    assert!(
+        open.project_file(at, &RepoPath::new("a/../../x.py"))
+            .is_err()
+    );
+}
+
+#[test]
+fn without_sources_it_is_said_where_they_belong() {
+    let desk = Desk::new();
+    desk.write("data.jsonl", lines(&[task("a.b.f")]));
+    let open = desk.open(&[""]).unwrap();
+    let at = open.find("a.b.f").unwrap();
+    let why = open.source_text(at).unwrap_err();
+    assert_eq!(why.what(), "the sources of 'T/p' are not here");
+    assert!(why.advice().unwrap().contains("Source_Code/T/p"));
+    assert_eq!(open.anchors(0, &Cancel::default()).unwrap()[0].state, None);
+    assert!(open.repository(at).unwrap().is_none());
+    assert!(open.newest(at, &Cancel::default()).is_err());
+}
+
+#[test]
+fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
+    let desk = Desk::new();
+    desk.write("data.jsonl", lines(&[task("a.b.f")]));
+    let root = desk.path("Source_Code/T/p");
+    let repository = git2::Repository::init(&root).unwrap();
+    desk.write("Source_Code/T/p/a/b.py", "def f():\n    return 1\n");
+    let mut index = repository.index().unwrap();
+    index.add_path(Path::new("a/b.py")).unwrap();
+    let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
+    let author =
+        git2::Signature::new("A", "a@example.org", &git2::Time::new(1_700_000_000, 0)).unwrap();
+    repository
+        .commit(Some("HEAD"), &author, &author, "First", &tree, &[])
+        .unwrap();
+    desk.write("Source_Code/T/p/a/b.py", "changed, not committed\n");
+    let open = desk.open(&[""]).unwrap();
+    let at = open.find("a.b.f").unwrap();
+    assert!(open.repository(at).unwrap().is_some());
+    let newest = open.newest(at, &Cancel::default()).unwrap();
+    let text = newest.read_path(&RepoPath::new("a/b.py")).unwrap().unwrap();
+    assert_eq!(&*text, b"def f():\n    return 1\n");
+}
