@@ -243,12 +243,12 @@ impl Layout {
     fn of_kind(&mut self, path: &Path, kind: FileKind, folder: &Path) {
         match kind {
             FileKind::Tasks(format, language) => {
-                self.plan_for(format, language, folder)
+                self.plan_for(format, language, folder, false)
                     .task_files
                     .push(path.to_owned());
             }
             FileKind::Samples(language) => {
-                self.plan_for(Format::CoderEval, language, folder)
+                self.plan_for(Format::CoderEval, language, folder, true)
                     .samples
                     .push(path.to_owned());
             }
@@ -265,21 +265,30 @@ impl Layout {
         }
     }
 
-    /// The plan in `folder` that a file of this format belongs to; CoderEval's and HumanEvo's languages stay apart.
-    fn plan_for(&mut self, format: Format, language: Language, folder: &Path) -> &mut Plan {
-        let same = |plan: &Plan| {
-            plan.format == format && plan.language == language && plan.folder == folder
+    /// The plan that a file of this format in `folder` belongs to. CoderEval's and HumanEvo's languages stay apart;
+    /// CoderEval's sample files, wherever they lie, share their tasks.
+    fn plan_for(
+        &mut self,
+        format: Format,
+        language: Language,
+        folder: &Path,
+        samples: bool,
+    ) -> &mut Plan {
+        let joins = |plan: &Plan| {
+            let together = plan.folder == folder || samples || plan.task_files.is_empty();
+            let shares = format == Format::CoderEval && together;
+            let beside = format == Format::HumanEvo && plan.folder == folder;
+            plan.format == format && plan.language == language && (shares || beside)
         };
-        let joins = !named_by_namespace(format);
-        let at = self
-            .plans
-            .iter()
-            .position(|plan| joins && same(plan))
-            .unwrap_or_else(|| {
-                self.plans.push(Plan::new(format, language, folder));
-                self.plans.len() - 1
-            });
-        &mut self.plans[at]
+        let at = self.plans.iter().position(joins).unwrap_or_else(|| {
+            self.plans.push(Plan::new(format, language, folder));
+            self.plans.len() - 1
+        });
+        let plan = &mut self.plans[at];
+        if plan.folder != folder {
+            plan.sources.extend(source_folder(folder));
+        }
+        plan
     }
 
     /// Makes the names unique: by the language where that tells benchmarks apart, else by a number.
@@ -307,10 +316,6 @@ impl Layout {
 
 impl Plan {
     fn new(format: Format, language: Language, folder: &Path) -> Self {
-        let sources = SOURCE_FOLDERS
-            .iter()
-            .map(|name| folder.join(name))
-            .filter(|place| place.is_dir());
         Self {
             name: format.word().to_owned(),
             format,
@@ -319,7 +324,7 @@ impl Plan {
             task_files: Vec::new(),
             samples: Vec::new(),
             completions: Vec::new(),
-            sources: sources.take(1).collect(),
+            sources: source_folder(folder).into_iter().collect(),
             folders: ProjectFolders::default(),
             config: None,
         }
@@ -353,6 +358,12 @@ impl Plan {
             self.folders = ProjectFolders::of(root);
         }
     }
+}
+
+/// The folder of projects beside a task file.
+fn source_folder(folder: &Path) -> Option<PathBuf> {
+    let places = SOURCE_FOLDERS.iter().map(|name| folder.join(name));
+    places.into_iter().find(|place| place.is_dir())
 }
 
 /// Whether a format's tasks and completions are matched by namespace.

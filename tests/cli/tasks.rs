@@ -301,9 +301,10 @@ fn show_prints_one_task_whole() {
         json!({"style": "functionality", "text": "Do it."})
     );
     assert_eq!(task["reference"]["lines"], json!([5, 7]));
+    let dependency = &task["dependency_paths"][0];
     assert_eq!(
-        task["dependency_paths"][0]["namespace"],
-        "demo.bag.Bag.items"
+        (&dependency["namespace"], &dependency["labelled"]),
+        (&json!("demo.bag.Bag.items"), &json!(true))
     );
     let completions = task["completions"].as_array().unwrap();
     assert_eq!(

@@ -80,7 +80,15 @@ fn faults_of_every_kind_are_kept_and_the_rest_opens() {
             .len(),
         1
     );
-    insta::assert_snapshot!(said(&open, desk.0.path()).join("\n"), @"");
+    insta::assert_snapshot!(said(&open, desk.0.path()).join("\n"), @r"
+    empty.jsonl: the file is empty
+    data.jsonl:2: is broken JSON: it ends in the middle
+    data.jsonl:3: field 'namespace': 'p.f' is there twice: first at line 1
+    model_completion/s/m/completion.jsonl:5: field 'namespace': is a number where a text was expected
+    model_completion/s/m/completion.jsonl:5: field 'completion': is missing
+    model_completion/s/m/completion.jsonl:2: field 'namespace': 'p.x' is no task of deveval
+    model_completion/s/m/completion.jsonl:4: field 'namespace': 'p.y' is no task of deveval
+    ");
     let strict = OpenOptions {
         strict: true,
         ..OpenOptions::default()

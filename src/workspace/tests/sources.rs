@@ -41,7 +41,7 @@ fn crlf_bom_and_bytes_that_are_not_utf_8_keep_the_line_numbers() {
 
 #[test]
 fn a_line_of_300_000_characters_an_empty_file_and_nul_are_only_text() {
-    for bytes in [&b""[..], b"\0\0\0\n", &[b'x'; 300_000], b"def f(:\n"] {
+    for bytes in [&b""[..], b"\0\0\0\n", &vec![b'x'; 300_000], b"def f(:\n"] {
         let (_desk, open) = with_source(bytes);
         let at = open.find("a.b.f").unwrap();
         let source = open.source_text(at).unwrap();
