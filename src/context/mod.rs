@@ -12,6 +12,7 @@ mod options;
 mod runs;
 mod search;
 mod text;
+mod timeline;
 mod tree;
 
 pub use compare::{Comparison, Counts, compare};
@@ -20,6 +21,7 @@ pub use engine::{Engine, Progress, Request};
 pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};
 pub use options::{Chunking, Tokens};
 pub use search::{Mask, Query, search};
+pub use timeline::{Moment, Point};
 pub use tree::{Tree, Unread};
 
 #[cfg(test)]

@@ -5,11 +5,15 @@
 
 mod folder;
 mod id;
+mod mainline;
 mod repository;
 mod shadow;
 mod snapshot;
 mod tree;
+mod versions;
 
 pub use id::{BlobId, CommitId};
+pub use mainline::Mainline;
 pub use repository::{Commit, Date, Repository};
 pub use snapshot::{Entry, Skipped, Snapshot, SnapshotId};
+pub use versions::{Release, Spacing, Version};

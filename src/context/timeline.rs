@@ -1,0 +1,133 @@
+//! The same question at every version from base to newest.
+
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+
+use super::compare::{Side, judge};
+use super::engine::{Engine, Progress, Request};
+use super::listing::{Listing, Mark};
+use super::search::{Mask, Query, search};
+use super::tree;
+use crate::error::{Cancel, Result};
+use crate::history::{Date, Snapshot, Version};
+
+/// A version and the target's lines in it, to be masked or marked.
+pub struct Moment {
+    /// Which version.
+    pub version: Version,
+    /// Its tree.
+    pub snapshot: Snapshot,
+    /// Where the target stands in it.
+    pub masks: Vec<Mask>,
+}
+
+/// What one version shows, seen from the base.
+#[derive(Debug, Clone, Serialize)]
+pub struct Point {
+    /// The commit.
+    pub revision: String,
+    /// Its tag, where it is a release.
+    pub tag: Option<String>,
+    /// Its author's date.
+    pub date: Date,
+    /// Snippets of which the base tree lacks at least half of the lines.
+    pub leak_half: usize,
+    /// Snippets that the base tree does not have as a run of lines.
+    pub leak_any: usize,
+    /// As `leak_half`, with the target masked.
+    pub masked_leak_half: usize,
+    /// Snippets of which at least half of the non-blank lines (and not none) stand among the lines that the base shows.
+    pub shared_with_base: usize,
+    /// What it shows, line by line: the newest side of a comparison, so that moving along costs nothing.
+    #[serde(skip)]
+    pub listing: Listing,
+    /// The same with the target masked.
+    #[serde(skip)]
+    pub masked: Listing,
+}
+
+impl Engine {
+    /// What each moment shows for a request, compared with the base. `each` gets every point as soon as it is known;
+    /// `progress` counts moments.
+    ///
+    /// # Errors
+    /// As [`Engine::compare`].
+    pub fn timeline(
+        &self,
+        request: &Request,
+        base: &Snapshot,
+        moments: &[Moment],
+        each: &mut dyn FnMut(Point),
+        progress: Progress,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let corpus = self.corpus(request.pool);
+        let base = self.tree(request.pool, base, &mut |_, _| {}, cancel)?;
+        let shown = {
+            let corpus = tree::read(&corpus)?;
+            let query = Query::count(&corpus, &request.query);
+            lines_of(&search(&corpus, &base, &query, request.top, &[]))
+        };
+        for (at, moment) in moments.iter().enumerate() {
+            cancel.check()?;
+            let tree = self.tree(request.pool, &moment.snapshot, &mut |_, _| {}, cancel)?;
+            let corpus = tree::read(&corpus)?;
+            let query = Query::count(&corpus, &request.query);
+            let look = |masks: &[Mask]| {
+                let mut listing = search(&corpus, &tree, &query, request.top, masks);
+                judge(
+                    &corpus,
+                    &mut listing,
+                    (&tree, &base),
+                    Side::Ignored,
+                    &moment.masks,
+                );
+                listing
+            };
+            let (listing, masked) = (look(&[]), look(&moment.masks));
+            each(point(moment, listing, masked, &shown));
+            progress(at + 1, moments.len());
+        }
+        Ok(())
+    }
+}
+
+fn lines_of(listing: &Listing) -> FxHashSet<String> {
+    let lines = listing.items.iter().flat_map(|item| &item.lines);
+    let stripped = lines.map(|line| super::text::strip(&line.text).to_owned());
+    stripped.filter(|line| !line.is_empty()).collect()
+}
+
+fn point(moment: &Moment, listing: Listing, masked: Listing, shown: &FxHashSet<String>) -> Point {
+    let halves = |listing: &Listing| {
+        listing
+            .items
+            .iter()
+            .filter(|item| item.leak_half == Some(true))
+            .count()
+    };
+    let shared = listing.items.iter().filter(|item| {
+        let lines = item.lines.iter().filter(|line| line.mark != Mark::Plain);
+        let (mut all, mut known) = (0, 0);
+        for line in lines {
+            all += 1;
+            known += usize::from(shown.contains(super::text::strip(&line.text)));
+        }
+        all > 0 && 2 * known >= all
+    });
+    Point {
+        revision: listing.revision.clone(),
+        tag: moment.version.tag.clone(),
+        date: moment.version.date,
+        leak_half: halves(&listing),
+        leak_any: listing
+            .items
+            .iter()
+            .filter(|item| item.leak_any == Some(true))
+            .count(),
+        masked_leak_half: halves(&masked),
+        shared_with_base: shared.count(),
+        listing,
+        masked,
+    }
+}

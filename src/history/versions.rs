@@ -1,0 +1,276 @@
+//! The versions between a base and the newest tree: release tags, or evenly spaced commits.
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+use rustc_hash::FxHashSet;
+
+use super::id::CommitId;
+use super::mainline::Mainline;
+use super::repository::{Date, Repository};
+use crate::error::{Cancel, Error, Result};
+
+/// How versions are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Spacing {
+    /// Release tags in version order, the first release of each minor version, as in `HumanEvo`'s RQ2 (minor versions
+    /// counted up, patch versions left out).
+    Tags,
+    /// This many commits of the mainline, evenly spaced, the newest last.
+    Even(usize),
+}
+
+impl FromStr for Spacing {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || {
+            Error::user(format!("'{text}' does not choose versions"))
+                .hint("use tags, or a number of commits from 1 to 10000")
+        };
+        if text == "tags" {
+            return Ok(Self::Tags);
+        }
+        let count: usize = text.parse().map_err(|_| wrong())?;
+        (1..=10_000)
+            .contains(&count)
+            .then_some(Self::Even(count))
+            .ok_or_else(wrong)
+    }
+}
+
+/// A moment on the way from base to newest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Version {
+    /// Its commit.
+    pub commit: CommitId,
+    /// Its tag, where it is a release.
+    pub tag: Option<String>,
+    /// Its author's date.
+    pub date: Date,
+}
+
+/// A release's number, as far as the tag spells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Release {
+    /// The first number.
+    pub major: u64,
+    /// The second; 0 when not spelled.
+    pub minor: u64,
+    /// The third; 0 when not spelled.
+    pub patch: u64,
+}
+
+impl Release {
+    /// The number that a tag spells: `v1.2.3`, `1.2`, `release-1.2.0`, `REL_1_2_0`, `click-8.0`. `None` for anything
+    /// else, pre-releases (`1.0rc1`, `2.0.0-beta`, `3.0.dev0`) and post-releases among it.
+    pub fn of_tag(tag: &str) -> Option<Self> {
+        let digits = tag.find(|c: char| c.is_ascii_digit())?;
+        let (prefix, number) = tag.split_at(digits);
+        let worded = prefix
+            .chars()
+            .all(|c| c.is_ascii_alphabetic() || "-_/.".contains(c));
+        if !worded
+            || !number
+                .chars()
+                .all(|c| c.is_ascii_digit() || c == '.' || c == '_')
+        {
+            return None;
+        }
+        let parts: Vec<u64> = number
+            .split(['.', '_'])
+            .map(|part| part.parse().ok())
+            .collect::<Option<_>>()?;
+        let (&major, rest) = parts.split_first()?;
+        (parts.len() <= 4).then(|| Self {
+            major,
+            minor: rest.first().copied().unwrap_or(0),
+            patch: rest.get(1).copied().unwrap_or(0),
+        })
+    }
+}
+
+impl Repository {
+    /// The versions after `base` up to `newest`, oldest first; the newest commit is always the last.
+    ///
+    /// A release counts as later than the base when the point where its branch left the newest's history is no ancestor
+    /// of the base: dates take no part, since they go backwards in real histories, and most tags may sit on branches.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when `newest` cannot be read; cancelled.
+    pub fn versions(
+        &self,
+        base: CommitId,
+        newest: CommitId,
+        spacing: Spacing,
+        cancel: &Cancel,
+    ) -> Result<Vec<Version>> {
+        match spacing {
+            Spacing::Tags => self.releases(base, newest, cancel),
+            Spacing::Even(count) => self.spaced(base, newest, count, cancel),
+        }
+    }
+
+    fn spaced(
+        &self,
+        base: CommitId,
+        newest: CommitId,
+        count: usize,
+        cancel: &Cancel,
+    ) -> Result<Vec<Version>> {
+        let Mainline { commits, .. } = self.mainline(newest, cancel)?;
+        let old = self.ancestors(base, cancel)?;
+        let mut after: Vec<CommitId> = commits
+            .into_iter()
+            .take_while(|commit| !old.contains(commit))
+            .collect();
+        after.reverse();
+        if after.is_empty() {
+            after.push(newest);
+        }
+        let count = count.min(after.len());
+        (1..=count)
+            .map(|step| self.version(after[step * after.len() / count - 1], None))
+            .collect()
+    }
+
+    fn version(&self, commit: CommitId, tag: Option<String>) -> Result<Version> {
+        let date = self.commit(commit)?.date;
+        Ok(Version { commit, tag, date })
+    }
+
+    fn releases(&self, base: CommitId, newest: CommitId, cancel: &Cancel) -> Result<Vec<Version>> {
+        let old = self.ancestors(base, cancel)?;
+        let all = self.ancestors(newest, cancel)?;
+        let mut first: BTreeMap<(u64, u64), (Release, String, CommitId)> = BTreeMap::new();
+        for (tag, commit) in self.tags()? {
+            cancel.check()?;
+            let Some(release) = Release::of_tag(&tag) else {
+                continue;
+            };
+            let minor = (release.major, release.minor);
+            let better = first.get(&minor).is_none_or(|(known, ..)| release < *known);
+            if better && self.is_later(commit, &old, &all)? {
+                first.insert(minor, (release, tag, commit));
+            }
+        }
+        let mut versions = first
+            .into_values()
+            .map(|(_, tag, commit)| self.version(commit, Some(tag)))
+            .collect::<Result<Vec<_>>>()?;
+        if versions.iter().all(|version| version.commit != newest) {
+            versions.push(self.version(newest, None)?);
+        }
+        Ok(versions)
+    }
+
+    /// The tags that name commits, in the order of their names.
+    pub fn tags(&self) -> Result<Vec<(String, CommitId)>> {
+        self.with(|repo| {
+            let mut tags = Vec::new();
+            let references = repo
+                .references_glob("refs/tags/*")
+                .map_err(|why| Error::data(format!("cannot list tags: {}", why.message())))?;
+            for reference in references.flatten() {
+                let name = String::from_utf8_lossy(reference.name_bytes()).into_owned();
+                if let Ok(commit) = reference.peel_to_commit() {
+                    let tag = name.strip_prefix("refs/tags/").unwrap_or(&name).to_owned();
+                    tags.push((tag, CommitId::from_oid(commit.id())?));
+                }
+            }
+            tags.sort();
+            Ok(tags)
+        })
+    }
+
+    /// Whether the branch of `commit` left the newest's history after the base.
+    fn is_later(
+        &self,
+        commit: CommitId,
+        old: &FxHashSet<CommitId>,
+        all: &FxHashSet<CommitId>,
+    ) -> Result<bool> {
+        self.with(|repo| {
+            let mut at = commit;
+            while !all.contains(&at) {
+                let parent = repo
+                    .find_commit(at.oid()?)
+                    .and_then(|commit| commit.parent_id(0));
+                let Ok(parent) = parent else {
+                    return Ok(false);
+                };
+                at = CommitId::from_oid(parent)?;
+            }
+            Ok(!old.contains(&at))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::repository::tests::History;
+    use super::*;
+
+    #[test]
+    fn tags_spell_releases_in_many_ways() {
+        let number = |tag| Release::of_tag(tag).map(|r| (r.major, r.minor, r.patch));
+        assert_eq!(number("v1.2.3"), Some((1, 2, 3)));
+        assert_eq!(number("15.0"), Some((15, 0, 0)));
+        assert_eq!(number("rel_1_4_20"), Some((1, 4, 20)));
+        assert_eq!(number("release/2.10.1"), Some((2, 10, 1)));
+        for tag in [
+            "1.0rc1",
+            "2.0.0-beta",
+            "3.0.dev0",
+            "main",
+            "v",
+            "1..2",
+            "2.0.0.post1",
+        ] {
+            assert_eq!(number(tag), None, "{tag}");
+        }
+    }
+
+    #[test]
+    fn releases_are_minor_versions_after_the_base_though_on_side_branches() {
+        let history = History::new();
+        let one = history.commit(&[("a.py", "1")], &[], "one");
+        let base = history.commit(&[("a.py", "2")], &[one], "base");
+        let three = history.commit(&[("a.py", "3")], &[base], "three");
+        let four = history.commit(&[("a.py", "4")], &[three], "four");
+        history.tag(
+            "1.9.5",
+            history.commit(&[("a.py", "s")], &[one], "old branch, released late"),
+        );
+        history.tag("1.10.0", history.commit(&[("a.py", "t")], &[three], "side"));
+        history.tag("2.0.1", four);
+        history.tag(
+            "2.0.0",
+            history.commit(&[("a.py", "u")], &[three], "another side"),
+        );
+        history.tag("2.1.0rc1", four);
+        history.tag("1.9.0", base);
+        let newest = history.commit(&[("a.py", "5")], &[four], "newest");
+        let repository = history.open();
+        let cancel = Cancel::default();
+        let tags = |spacing| -> Vec<Option<String>> {
+            let versions = repository.versions(base, newest, spacing, &cancel).unwrap();
+            assert_eq!(versions.last().unwrap().commit, newest);
+            versions.into_iter().map(|version| version.tag).collect()
+        };
+        assert_eq!(
+            tags(Spacing::Tags),
+            [Some("1.10.0".into()), Some("2.0.0".into()), None]
+        );
+        assert_eq!(tags(Spacing::Even(2)).len(), 2);
+        assert_eq!(tags(Spacing::Even(50)).len(), 3);
+    }
+
+    #[test]
+    fn spacing_is_tags_or_a_number() {
+        assert_eq!("tags".parse::<Spacing>().unwrap(), Spacing::Tags);
+        assert_eq!("5".parse::<Spacing>().unwrap(), Spacing::Even(5));
+        assert!("0".parse::<Spacing>().unwrap_err().advice().is_some());
+        assert!("often".parse::<Spacing>().is_err());
+    }
+}
