@@ -1,12 +1,18 @@
 //! Official result files: a completion a line with its verdict. EvoCodeBench writes `"Result": "Pass" | "Fail"`, DevEval
 //! `Pass`, `Error`, `OOM`, `TimeOut`; DevEval's reader (`pass_k.py`, `report_results`) takes the key `pass` before
-//! `Result`.
+//! `Result`. Evoscope's own results say more in `verdict`, which counts before both.
 
 use super::completion::{OfficialResult, Verdict};
 use super::fields::Row;
 
 /// The verdict in a row of a result file; `None` where the row has none.
 pub(crate) fn released_verdict(row: &mut Row<'_>) -> Option<Verdict> {
+    let own = row
+        .raw(&["verdict"])
+        .and_then(|(_, value)| serde_json::from_str(value.get()).ok());
+    if own.is_some() {
+        return own;
+    }
     let (name, value) = row.raw(&["pass", "Result"])?;
     let name = name.to_owned();
     if let Ok(pass) = serde_json::from_str::<bool>(value.get()) {

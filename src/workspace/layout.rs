@@ -166,7 +166,11 @@ impl Layout {
     fn checkout(&mut self, folder: &Path) -> Result<()> {
         let first = self.plans.len();
         let files = children(folder).into_iter().filter(|path| is_json(path));
-        for path in files.take(LOOKED_INTO) {
+        for (at, path) in files.enumerate() {
+            if at >= LOOKED_INTO {
+                self.faults.push(too_many(folder));
+                break;
+            }
             if path.is_dir() {
                 let fault = Diagnostic::new(&path, "is a folder where a file was meant");
                 self.faults
@@ -445,7 +449,10 @@ fn completion_files(folder: &Path, faults: &mut Vec<Diagnostic>) -> Vec<PlannedC
                 continue;
             }
             looked_into += 1;
-            if looked_into > LOOKED_INTO {
+            if looked_into == LOOKED_INTO {
+                faults.push(too_many(&folder));
+            }
+            if looked_into >= LOOKED_INTO {
                 continue;
             }
             match recognise(&path) {
@@ -469,6 +476,11 @@ fn completion_files(folder: &Path, faults: &mut Vec<Diagnostic>) -> Vec<PlannedC
     }
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
+}
+
+fn too_many(folder: &Path) -> Diagnostic {
+    Diagnostic::new(folder, format!("holds more than {LOOKED_INTO} JSON files; the others were not looked into"))
+        .hint("name the ones that are meant, or call each completion file completion.jsonl in a folder of its own")
 }
 
 fn is_json(path: &Path) -> bool {

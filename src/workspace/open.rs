@@ -14,10 +14,12 @@ use super::opening::Opener;
 use super::places::Places;
 use super::sample;
 use super::source::{
-    Anchored, Anchors, SourceCache, SourceText, file_in, outside, read_source, unread,
+    Anchored, Anchors, SourceCache, SourceText, file_in, outside, read_from_tree, read_source,
+    unread,
 };
 use crate::benchmark::{
-    Completion, CompletionSet, Diagnostic, RepoPath, Task, TaskDetail, read_completion, read_detail,
+    Completion, CompletionSet, Diagnostic, Language, RepoPath, Task, TaskDetail, read_completion,
+    read_detail,
 };
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
@@ -219,27 +221,36 @@ impl Workspace {
             .environment(&self.task(task).project)
     }
 
-    /// The task's source file. Errors, with what to do, when it is not at hand.
+    /// The task's source file: from the project's source folder, else from its repository's newest tree. Errors, with
+    /// what to do, when neither is at hand.
     pub fn source_text(&self, task: TaskRef) -> Result<Arc<SourceText>> {
-        let root = self
-            .source_root(task)
-            .ok_or_else(|| self.no_sources(task))?;
-        let task = self.task(task);
-        if task.path.as_str().is_empty() {
-            return Err(Error::data(format!(
-                "the record of '{}' names no source file",
-                task.id
-            )));
+        let about = self.task(task);
+        if about.path.as_str().is_empty() && !self.benchmark(task).bare {
+            let error = Error::data(format!("the record of '{}' names no source file", about.id));
+            return Err(error);
         }
-        self.sources.read(&root, &task.path, task.language)
+        self.project_file(task, &about.path)
     }
 
-    /// Another file of the task's project, by its path from the root.
+    /// Another file of the task's project, by its path from the root; as [`Workspace::source_text`].
     pub fn project_file(&self, task: TaskRef, path: &RepoPath) -> Result<Arc<SourceText>> {
-        let root = self
-            .source_root(task)
-            .ok_or_else(|| self.no_sources(task))?;
-        self.sources.read(&root, path, self.task(task).language)
+        let (place, tree) = self.place_of(task, path)?;
+        let language = self.task(task).language;
+        self.sources
+            .get(&place, || load(&place, tree.as_ref(), path, language))
+    }
+
+    /// Where a file of the task's project is, and the tree that it is read from where that is a repository's.
+    fn place_of(&self, task: TaskRef, path: &RepoPath) -> Result<(PathBuf, Option<Snapshot>)> {
+        let project = self.benchmark(task).projects.get(&self.task(task).project);
+        if let Some(root) = &project.root {
+            return Ok((file_in(root, path)?, None));
+        }
+        let Some(repository) = project.repository()? else {
+            return Err(self.no_sources(task));
+        };
+        let tree = project.newest(&Cancel::default())?;
+        Ok((file_in(repository.path(), path)?, tree))
     }
 
     fn no_sources(&self, task: TaskRef) -> Error {
@@ -309,15 +320,16 @@ impl Workspace {
             benchmark,
             task: tasks[0],
         };
-        let path = &self.task(first).path;
-        let Some(root) = self
-            .source_root(first)
-            .filter(|_| !path.as_str().is_empty())
-        else {
+        let Task { path, language, .. } = self.task(first);
+        let project = self
+            .benchmark(first)
+            .projects
+            .get(&self.task(first).project);
+        if path.as_str().is_empty() || !project.is_at_hand() {
             return (Vec::new(), Vec::new());
-        };
-        let language = self.task(first).language;
-        let source = file_in(&root, path).and_then(|file| read_source(&file, path, language));
+        }
+        let placed = self.place_of(first, path);
+        let source = placed.and_then(|(place, tree)| load(&place, tree.as_ref(), path, *language));
         let mut found = Vec::with_capacity(tasks.len());
         let mut faults = Vec::new();
         for at in tasks {
@@ -417,5 +429,17 @@ impl Workspace {
     /// What was recognised, a line each.
     pub fn recognised(&self) -> &[String] {
         &self.recognised
+    }
+}
+
+fn load(
+    place: &Path,
+    tree: Option<&Snapshot>,
+    inside: &RepoPath,
+    language: Language,
+) -> Result<SourceText> {
+    match tree {
+        Some(tree) => read_from_tree(place, tree, inside, language),
+        None => read_source(place, inside, language),
     }
 }

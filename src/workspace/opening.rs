@@ -381,7 +381,7 @@ fn said_of(workspace: &Workspace, at: usize, plan: &Plan, open: &OpenBenchmark) 
     for task in &open.tasks {
         projects
             .entry(&task.project)
-            .or_insert_with(|| open.projects.get(&task.project).root.is_some());
+            .or_insert_with(|| open.projects.get(&task.project).is_at_hand());
     }
     let tasks = counted(open.tasks.len(), "task", "tasks");
     let mut lines = vec![if open.bare {

@@ -89,6 +89,11 @@ impl Projects {
 }
 
 impl Project {
+    /// Whether there is a source folder or a repository to read from.
+    pub(crate) fn is_at_hand(&self) -> bool {
+        self.root.is_some() || self.repository_path.is_some()
+    }
+
     /// Its repository, opened once; `None` where there is none.
     pub(crate) fn repository(&self) -> Result<Option<Arc<Repository>>> {
         let Some(path) = &self.repository_path else {

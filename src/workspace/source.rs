@@ -8,6 +8,7 @@ use memchr::memmem;
 use crate::benchmark::{Diagnostic, Language, LineSpan, Position, RepoPath, Task};
 use crate::code::{Anchor, AnchorState, Outline, locate_in, outline};
 use crate::error::{Error, Result};
+use crate::history::Snapshot;
 
 /// Files kept in memory; the oldest goes first.
 const KEPT: usize = 24;
@@ -16,6 +17,7 @@ const KEPT: usize = 24;
 #[derive(Debug)]
 pub struct SourceText {
     path: PathBuf,
+    on_disk: bool,
     inside: RepoPath,
     language: Language,
     text: String,
@@ -44,6 +46,7 @@ impl SourceText {
             .collect();
         Self {
             path: path.to_owned(),
+            on_disk: true,
             inside: inside.clone(),
             language,
             starts,
@@ -54,9 +57,14 @@ impl SourceText {
         }
     }
 
-    /// Where it is on disk.
+    /// Where it is: on disk, or its path below the repository whose newest tree it was read from.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Where it is on disk; `None` for a file out of a repository.
+    pub fn on_disk(&self) -> Option<&Path> {
+        self.on_disk.then_some(&*self.path)
     }
 
     /// Its path from the project's root.
@@ -137,14 +145,12 @@ impl SourceText {
 pub(crate) struct SourceCache(Mutex<Vec<Arc<SourceText>>>);
 
 impl SourceCache {
-    /// The file at `inside` below `root`, from memory where it was read before.
-    pub(crate) fn read(
+    /// The file at `path`, from memory where it was read before, else as `read` reads it.
+    pub(crate) fn get(
         &self,
-        root: &Path,
-        inside: &RepoPath,
-        language: Language,
+        path: &Path,
+        read: impl FnOnce() -> Result<SourceText>,
     ) -> Result<Arc<SourceText>> {
-        let path = file_in(root, inside)?;
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = kept.iter().position(|text| text.path == path) {
             let text = kept.remove(at);
@@ -152,7 +158,7 @@ impl SourceCache {
             return Ok(text);
         }
         drop(kept);
-        let text = Arc::new(read_source(&path, inside, language)?);
+        let text = Arc::new(read()?);
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= KEPT {
             kept.remove(0);
@@ -181,6 +187,22 @@ pub(crate) fn read_source(
             .hint("see whether the project is the release that the benchmark was cut from")
     })?;
     Ok(SourceText::decode(path, inside, language, &bytes))
+}
+
+/// Decodes one file of a repository's tree, as `Project::newest` gives it.
+pub(crate) fn read_from_tree(
+    path: &Path,
+    tree: &Snapshot,
+    inside: &RepoPath,
+    language: Language,
+) -> Result<SourceText> {
+    let bytes = tree.read_path(inside)?.ok_or_else(|| {
+        Error::data(format!("there is no such file in {}", tree.label())).at(path)
+    })?;
+    Ok(SourceText {
+        on_disk: false,
+        ..SourceText::decode(path, inside, language, &bytes)
+    })
 }
 
 /// Where a task's target was found.

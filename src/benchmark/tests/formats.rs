@@ -180,6 +180,7 @@ fn completions_and_official_results_share_a_reader() {
         r#"{"namespace": "a.b", "completion": "x", "Result": "Pass"}"#,
         r#"{"namespace": "a.c", "completion": "y", "Result": "OOM"}"#,
         r#"{"namespace": "a.c", "completion": "z", "Result": "Fail", "pass": "TimeOut"}"#,
+        r#"{"namespace": "a.c", "completion": "z", "Result": "Fail", "verdict": "tampered"}"#,
     ];
     let file = fixture(lines.join("\r\n"));
     let mut found = Vec::new();
@@ -204,7 +205,8 @@ fn completions_and_official_results_share_a_reader() {
             None,
             Some(Verdict::Pass),
             Some(Verdict::OutOfMemory),
-            Some(Verdict::Timeout)
+            Some(Verdict::Timeout),
+            Some(Verdict::Tampered)
         ]
     );
     assert_eq!(

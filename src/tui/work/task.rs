@@ -37,7 +37,7 @@ fn source(workspace: &Workspace, task: TaskRef) -> Result<Document> {
     });
     Ok(Document {
         path: about.path.clone(),
-        file: Some(source.path().to_owned()),
+        file: source.on_disk().map(Into::into),
         revision: String::new(),
         anchor: Some(anchor.state),
         text: Arc::new(SourceLines::new(source.text())),
@@ -88,7 +88,7 @@ impl Desk {
         let document = if let (Tree::Newest, Ok(file)) = (tree, on_disk) {
             Document {
                 path: path.clone(),
-                file: Some(file.path().to_owned()),
+                file: file.on_disk().map(Into::into),
                 revision: String::new(),
                 anchor: None,
                 text: Arc::new(SourceLines::new(file.text())),

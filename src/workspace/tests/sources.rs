@@ -134,3 +134,31 @@ fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
     let text = newest.read_path(&RepoPath::new("a/b.py")).unwrap().unwrap();
     assert_eq!(&*text, b"def f():\n    return 1\n");
 }
+
+#[test]
+fn a_project_of_which_only_the_repository_is_named_is_read_from_its_newest_tree() {
+    let desk = Desk::new();
+    desk.write("data.jsonl", lines(&[task("a.b.f")]));
+    let work = desk.path("work");
+    let repository = git2::Repository::init(&work).unwrap();
+    desk.write("work/a/b.py", "\ndef f():\n    return 1\n");
+    let mut index = repository.index().unwrap();
+    index.add_path(Path::new("a/b.py")).unwrap();
+    let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
+    let author = git2::Signature::new("A", "a@example.org", &git2::Time::new(1, 0)).unwrap();
+    repository
+        .commit(Some("HEAD"), &author, &author, "First", &tree, &[])
+        .unwrap();
+    desk.write(
+        "evoscope.toml",
+        "[project.'T/p']\nrepository = 'work/.git'\n",
+    );
+    let open = desk.open(&[""]).unwrap();
+    let at = open.find("a.b.f").unwrap();
+    let source = open.source_text(at).unwrap();
+    assert_eq!((source.line(2), source.on_disk()), ("def f():", None));
+    let anchors = open.anchors(0, &Cancel::default()).unwrap();
+    assert_eq!(anchors[0].state, Some(AnchorState::Moved));
+    let why = open.project_file(at, &RepoPath::new("a/c.py")).unwrap_err();
+    assert!(why.what().contains("no such file"), "{why}");
+}
