@@ -3,13 +3,17 @@
 use super::eighths;
 use crate::tui::theme::Glyphs;
 
-/// One cell a value, its height the share between 0 and 1; a dot where the value is not known.
+/// One cell a value, its height the share between 0 and 1, a zero lower than all others; a dot where the value is not
+/// known.
 pub fn sparkline(shares: &[Option<f64>], glyphs: &Glyphs) -> String {
     shares
         .iter()
         .map(|share| match share {
             None => glyphs.dot,
-            Some(share) => glyphs.levels[eighths(*share, 1).max(1) - 1],
+            Some(share) => match eighths(*share, 1) {
+                0 => glyphs.levels[0],
+                some => glyphs.levels[some.max(2) - 1],
+            },
         })
         .collect()
 }
@@ -43,7 +47,7 @@ mod tests {
 
     #[test]
     fn heights_follow_the_shares() {
-        assert_eq!(sparkline(&SHARES, &Glyphs::UNICODE), "▁▁▄·▆█");
+        assert_eq!(sparkline(&SHARES, &Glyphs::UNICODE), "▁▂▄·▆█");
         assert_eq!(
             columns(&SHARES, 2, &Glyphs::UNICODE).join("\n"),
             "    ▄█\n ▂█·██"

@@ -1,0 +1,95 @@
+//! A screen as text that a person can review: its rows, and under each row the letters of its styles.
+
+use std::path::Path;
+
+use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
+use evoscope::tui::{Desk, Headless, Look, parse_script};
+use evoscope::workspace::Places;
+use ratatui::buffer::Buffer;
+use ratatui::style::{Color, Style};
+use unicode_width::UnicodeWidthStr;
+
+/// The sizes that every screen is held at.
+pub const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+
+/// The default theme in the terminal's 16 colours, with Unicode signs.
+pub fn look() -> Look {
+    Look {
+        theme: Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap(),
+        glyphs: Glyphs::UNICODE,
+    }
+}
+
+/// An explorer of `folder` with a home of its own, after the keys of `script`.
+pub fn explorer(folder: &Path, home: &Path, size: (u16, u16), script: &str) -> Headless {
+    let desk = Desk::new(vec![folder.to_owned()], false, Places::under(home), false);
+    let mut explorer = Headless::open(desk, size).unwrap();
+    explorer.press(&parse_script(script).unwrap());
+    explorer
+}
+
+/// The screen's rows; under each that has styles, a letter for each column's style; then what the letters mean.
+pub fn picture(buffer: &Buffer) -> String {
+    let mut styles: Vec<Style> = Vec::new();
+    let mut text = String::new();
+    for y in 0..buffer.area.height {
+        let (row, letters) = row(buffer, y, &mut styles);
+        text += row.trim_end();
+        text.push('\n');
+        if !letters.trim().is_empty() {
+            text += letters.trim_end();
+            text.push('\n');
+        }
+    }
+    for (letter, style) in ('a'..).zip(&styles) {
+        text += &format!("{letter} {}\n", words(*style));
+    }
+    text
+}
+
+fn row(buffer: &Buffer, y: u16, styles: &mut Vec<Style>) -> (String, String) {
+    let (mut row, mut letters) = (String::from("|"), String::from(":"));
+    let mut x = 0;
+    while x < buffer.area.width {
+        let cell = &buffer[(x, y)];
+        let columns = u16::try_from(cell.symbol().width()).unwrap().max(1);
+        row += cell.symbol();
+        let letter = letter(cell.style(), styles);
+        letters.extend(std::iter::repeat_n(letter, columns.into()));
+        x += columns;
+    }
+    let letters = if letters[1..].trim().is_empty() {
+        String::new()
+    } else {
+        letters
+    };
+    (row, letters)
+}
+
+fn letter(style: Style, styles: &mut Vec<Style>) -> char {
+    if words(style).is_empty() {
+        return ' ';
+    }
+    let at = styles
+        .iter()
+        .position(|known| *known == style)
+        .unwrap_or_else(|| {
+            styles.push(style);
+            styles.len() - 1
+        });
+    ('a'..='z').nth(at).unwrap_or('?')
+}
+
+fn words(style: Style) -> String {
+    let colour = |name: &str, colour: Option<Color>| match colour {
+        None | Some(Color::Reset) => String::new(),
+        Some(colour) => format!("{name} {colour} ").to_lowercase(),
+    };
+    let modifiers = style
+        .add_modifier
+        .iter_names()
+        .map(|(name, _)| name.to_lowercase());
+    let modifiers: Vec<_> = modifiers.collect();
+    let words = colour("fg", style.fg) + &colour("bg", style.bg) + &modifiers.join(" ");
+    words.trim_end().to_owned()
+}
