@@ -222,3 +222,18 @@ fn hostile_text_reaches_no_terminal() {
         );
     }
 }
+
+#[test]
+fn help_and_palette_know_the_screen() {
+    let shop = Shop::new();
+    let help = shop.screen((120, 40), "6?");
+    assert!(
+        help.contains("mask the target") || help.contains("hide the target"),
+        "{help}"
+    );
+    assert!(!help.contains("the dependency's source"), "{help}");
+    let refused = shop.screen((120, 40), ":next difference<enter>");
+    assert!(refused.contains("it belongs to leakage"), "{refused}");
+    let opened = shop.screen((120, 40), "6:show context<enter>");
+    assert!(opened.contains("Dependency paths"), "{opened}");
+}

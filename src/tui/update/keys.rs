@@ -7,7 +7,7 @@ use crate::tui::commands;
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::state::input::Input;
-use crate::tui::state::{Overlay, Prompt, State, Tone};
+use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
 
 /// A key was pressed.
 pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
@@ -111,12 +111,29 @@ fn palette(
     Vec::new()
 }
 
-/// A pane's command takes its pane's focus along.
+/// A command of the workbench goes there, a pane's command takes its pane's focus along.
 fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effect> {
-    if !command.applies(state)
-        && let Some(commands::Place::In(pane)) = command.places.first()
-    {
-        super::layout::focus(state, *pane);
+    if !command.applies(state) {
+        match command.places.first() {
+            Some(commands::Place::In(pane)) => {
+                state.screen = Screen::Workbench;
+                super::layout::focus(state, *pane);
+            }
+            Some(commands::Place::On(Screen::Workbench)) => state.screen = Screen::Workbench,
+            _ => {}
+        }
+    }
+    if !command.applies(state) {
+        let places: Vec<_> = command.places.iter().map(|place| place.word()).collect();
+        state.say(
+            Tone::Warning,
+            format!(
+                "cannot {} here: it belongs to {}",
+                command.name,
+                places.join(", ")
+            ),
+        );
+        return Vec::new();
     }
     run(state, command)
 }

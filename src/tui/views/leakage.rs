@@ -41,6 +41,11 @@ fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         0 => format!("{setting} {dot} target {target}"),
         _ => format!("{setting} {dot} {windows} snippets {dot} target {target}"),
     };
+    let right = if width(&right) + 24 > usize::from(rect.width) {
+        String::new()
+    } else {
+        right
+    };
     let room = usize::from(rect.width).saturating_sub(width(&right) + 4);
     let mut spans = vec![Span::raw(" ")];
     if rect.width >= 100 {

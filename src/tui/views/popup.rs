@@ -7,9 +7,9 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Look, put, select};
 use crate::tui::commands::{self, Command, Place};
-use crate::tui::state::State;
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
+use crate::tui::state::{Screen, State};
 use crate::tui::text::{fit, sanitize, truncate, width, wrap};
 use crate::tui::theme::Role;
 
@@ -82,7 +82,8 @@ fn help_lines(state: &State, look: &Look, columns: usize) -> Vec<Line<'static>> 
         (Place::On(state.screen), state.screen.title()),
         (Place::Everywhere, "Everywhere"),
     ];
-    for (place, title) in places {
+    let on_workbench = state.screen == Screen::Workbench;
+    for (place, title) in places.into_iter().skip(usize::from(!on_workbench)) {
         let here: Vec<_> = commands::COMMANDS
             .iter()
             .filter(|command| command.places.contains(&place) && !command.keys.is_empty())
