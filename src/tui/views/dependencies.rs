@@ -93,7 +93,7 @@ fn line(
     let (place, role) = place(state, index, row);
     let room = usize::from(columns).saturating_sub(width(&place) + 5);
     let path = sanitize(&row.path);
-    let path = truncate_start(&path, room, look.glyphs.ellipsis).into_owned();
+    let path = truncate_start(shortened(&path, room), room, look.glyphs.ellipsis).into_owned();
     let gap = usize::from(columns).saturating_sub(width(&path) + width(&place) + 4);
     Line::from(vec![
         Span::raw(" "),
@@ -108,6 +108,17 @@ fn line(
     ])
 }
 
+/// The path without its folders, or without its file, where the whole does not fit.
+fn shortened(path: &str, room: usize) -> &str {
+    let (file, _) = path.split_once("::").unwrap_or((path, ""));
+    let name = file.rfind('/').map_or(0, |slash| slash + 1);
+    [0, name, file.len()]
+        .into_iter()
+        .map(|start| &path[start..])
+        .find(|part| width(part) <= room && !part.is_empty())
+        .unwrap_or(path)
+}
+
 /// What stands at the right: whether the context shows it, its kind and line; or that it was not found.
 fn place(state: &State, index: usize, row: &DependencyRow) -> (String, Role) {
     let panes = &state.workbench.task;
@@ -120,15 +131,13 @@ fn place(state: &State, index: usize, row: &DependencyRow) -> (String, Role) {
         .flatten();
     match (&row.definition, &panes.resolution) {
         (Some(found), _) => {
-            let unseen = if covered == Some(false) {
-                "unseen "
-            } else {
-                ""
+            let aside = match (row.labelled, covered) {
+                (false, _) => "not labelled, ",
+                (true, Some(false)) => "unseen, ",
+                (true, _) => "",
             };
-            (
-                format!("{unseen}{} {}", found.kind, found.lines.first()),
-                Role::Dim,
-            )
+            let words = format!("{aside}{} {}", found.kind, found.lines.first());
+            (words, Role::Dim)
         }
         (None, Resolution::Resolved) => ("? not found".to_owned(), Role::NotFound),
         (None, _) => (String::new(), Role::Dim),

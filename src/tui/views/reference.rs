@@ -114,12 +114,12 @@ impl<'a> Page<'a> {
             sign,
             self.look.span(
                 Role::LineNumber,
-                format!("{number:>width$} ", width = self.digits),
+                format!(" {number:>width$} ", width = self.digits),
             ),
             bar,
             Span::raw(" "),
         ];
-        let gutter = self.digits + 4;
+        let gutter = self.digits + 5;
         let room = usize::from(columns).saturating_sub(gutter);
         spans.extend(self.code(index, &used, room, inside).spans);
         Line::from(spans)

@@ -1,0 +1,230 @@
+//! How fast the explorer is, in a terminal, as a user starts it: first full frame, key to screen, idle wake-ups, memory.
+//!
+//! On the directory that `EVOSCOPE_BENCH_DIR` names, else on the sample; and on a made-up benchmark of 100,000 tasks
+//! with 84,000 completions (84 MB). Prints its figures; `cargo bench --bench explorer`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a benchmark may panic"
+)]
+
+#[path = "../terminal/pty.rs"]
+mod pty;
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use pty::Pty;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_evoscope");
+const SIZE: (u16, u16) = (120, 40);
+const STARTS: usize = 21;
+const KEYS: usize = 300;
+const IDLE: Duration = Duration::from_secs(10);
+
+fn main() {
+    let home = tempfile::tempdir().unwrap();
+    let own = std::env::var("EVOSCOPE_BENCH_DIR").ok();
+    let arguments: Vec<&str> = own.iter().map(String::as_str).collect();
+    let name = own.as_deref().unwrap_or("the sample");
+    measure(name, &arguments, home.path(), |screen| {
+        let text = screen.contents();
+        has_tasks(&text) && text.contains("def ")
+    });
+
+    let made = tempfile::tempdir().unwrap();
+    make_large(made.path());
+    let home = tempfile::tempdir().unwrap();
+    let large = made.path().to_str().unwrap();
+    measure(
+        "100,000 tasks, 84,000 completions",
+        &[large],
+        home.path(),
+        |screen| {
+            let text = screen.contents();
+            has_tasks(&text) && text.contains("Computes the")
+        },
+    );
+}
+
+/// The task list has rows and the head says which of them is chosen.
+fn has_tasks(text: &str) -> bool {
+    let head = text.lines().next().unwrap_or("");
+    head.contains(" of ") && text.contains("Requirement") && text.contains("Reference")
+}
+
+fn measure(name: &str, arguments: &[&str], home: &Path, full: impl Fn(&vt100::Screen) -> bool) {
+    println!("{name}");
+    let start = || Pty::start(PROGRAM, arguments, home, SIZE, &HashMap::new());
+    // The first start ever lays the sample out and warms the disk cache; it is told apart.
+    let mut cold = start();
+    let first = cold.wait("the first full frame", &full) - cold.started;
+    drop(cold);
+    let frames: Vec<Duration> = (0..STARTS)
+        .map(|_| {
+            let mut explorer = start();
+            explorer.wait("the first full frame", &full) - explorer.started
+        })
+        .collect();
+    report("first full frame", &frames);
+    println!("  first start ever             {:>8.1} ms", ms(first));
+
+    let mut explorer = start();
+    explorer.wait("the first full frame", &full);
+    report("key to screen, tasks", &tasks(&mut explorer));
+    explorer.settle(Duration::from_secs(1));
+    explorer.send("2");
+    explorer.settle(Duration::from_millis(300));
+    let code = scrolling(&mut explorer);
+    if code.is_empty() {
+        println!("  key to screen, code          no code to scroll");
+    } else {
+        report("key to screen, code", &code);
+    }
+    explorer.settle(Duration::from_secs(2));
+    let before = switches(explorer.pid());
+    let begun = Instant::now();
+    std::thread::sleep(IDLE);
+    let after = switches(explorer.pid());
+    println!(
+        "  wake-ups in {:.1} idle s        {:>8}",
+        begun.elapsed().as_secs_f64(),
+        after - before
+    );
+    println!(
+        "  peak memory                  {:>8.1} MB",
+        peak(explorer.pid())
+    );
+}
+
+/// Keys down the task list; each is answered when the head counts one further.
+fn tasks(explorer: &mut Pty) -> Vec<Duration> {
+    let mut times = Vec::new();
+    for _ in 0..KEYS {
+        let before = place(explorer.screen());
+        let begun = Instant::now();
+        explorer.send("j");
+        let at = explorer.wait("the next task", |screen| place(screen) != before);
+        times.push(at - begun);
+        if place(explorer.screen()).is_some_and(|(at, all)| at == all) {
+            explorer.send("g");
+            explorer.settle(Duration::from_millis(200));
+        }
+    }
+    times
+}
+
+/// `7 of 41`, at the end of the head.
+fn place(screen: &vt100::Screen) -> Option<(usize, usize)> {
+    let text = screen.contents();
+    let mut words = text.lines().next()?.split_whitespace().rev();
+    let all = words.next()?.parse().ok()?;
+    words.next().filter(|word| *word == "of")?;
+    Some((words.next()?.parse().ok()?, all))
+}
+
+/// Keys up and down the code; each is answered when the reference's heading names another line.
+fn scrolling(explorer: &mut Pty) -> Vec<Duration> {
+    let heading = |screen: &vt100::Screen| {
+        let text = screen.contents();
+        text.lines().nth(1).unwrap_or("").to_owned()
+    };
+    if !heading(explorer.screen()).contains(':') {
+        return Vec::new();
+    }
+    explorer.send("g");
+    explorer.settle(Duration::from_millis(300));
+    let mut times = Vec::new();
+    let keys = ["j", "\x04", "j", "\x15"];
+    for key in keys.iter().cycle().take(KEYS) {
+        let before = heading(explorer.screen());
+        let begun = Instant::now();
+        explorer.send(key);
+        let at = explorer.wait("another line", |screen| heading(screen) != before);
+        times.push(at - begun);
+    }
+    times
+}
+
+fn report(name: &str, times: &[Duration]) {
+    let mut sorted = times.to_vec();
+    sorted.sort();
+    let at = |share: usize| ms(sorted[(sorted.len() * share / 100).min(sorted.len() - 1)]);
+    println!(
+        "  {name:<28} {:>8.1} ms median  {:>8.1} ms p99  {:>8.1} ms most  (n = {})",
+        at(50),
+        at(99),
+        ms(sorted[sorted.len() - 1]),
+        sorted.len()
+    );
+}
+
+fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+/// Context switches of all threads so far: each is a wake-up, or the loss of the processor while awake.
+fn switches(pid: u32) -> u64 {
+    let mut sum = 0;
+    for thread in fs::read_dir(format!("/proc/{pid}/task")).unwrap() {
+        let status = fs::read_to_string(thread.unwrap().path().join("status")).unwrap_or_default();
+        for line in status.lines() {
+            if line.contains("ctxt_switches") {
+                let count = line.split_whitespace().nth(1).unwrap_or("0");
+                sum += count.parse::<u64>().unwrap();
+            }
+        }
+    }
+    sum
+}
+
+/// The most memory that was ever resident, in MB.
+fn peak(pid: u32) -> f64 {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap();
+    let kilobytes: f64 = line.split_whitespace().nth(1).unwrap().parse().unwrap();
+    kilobytes / 1000.0
+}
+
+/// A DevEval checkout of 100,000 tasks in 500 projects, and 84 completion files of 1,000 completions of 1 kB.
+fn make_large(folder: &Path) {
+    let mut tasks = BufWriter::new(fs::File::create(folder.join("data.jsonl")).unwrap());
+    for task in 0..100_000 {
+        let (project, module) = (task % 500, task % 37);
+        writeln!(
+            tasks,
+            r#"{{"namespace": "pack{project}.mod{module}.Class{}.method_{task}", "type": "method", "project_path": "Topic/pack{project}", "completion_path": "Topic/pack{project}/pack{project}/mod{module}.py", "signature_position": [10, 10], "body_position": [12, 20], "dependency": {{"intra_class": ["pack{project}.mod{module}.Class.a"], "intra_file": [], "cross_file": []}}, "requirement": {{"Functionality": "Computes the {task}th value of its class from what the caller hands over, and keeps it for the next call.", "Arguments": ":param self: Class. The object.\n:param key: str. What to compute."}}, "tests": ["tests/test_mod{module}.py::test_{task}"], "indent": 8}}"#,
+            task % 11
+        )
+        .unwrap();
+    }
+    tasks.flush().unwrap();
+    let body = "        value = self.cache.get(key)\\n".repeat(26);
+    for set in 0..84 {
+        let folder = folder.join(format!(
+            "Experiments/model_prediction/setting_{}/model_{}",
+            set % 4,
+            set / 4
+        ));
+        fs::create_dir_all(&folder).unwrap();
+        let mut text = String::new();
+        for line in 0..1000 {
+            let task = set * 1000 + line;
+            let (project, module) = (task % 500, task % 37);
+            writeln!(
+                text,
+                r#"{{"namespace": "pack{project}.mod{module}.Class{}.method_{task}", "completion": "{body}"}}"#,
+                task % 11
+            )
+            .unwrap();
+        }
+        fs::write(folder.join("completion.jsonl"), text).unwrap();
+    }
+}

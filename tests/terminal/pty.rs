@@ -1,0 +1,192 @@
+//! A program on a terminal of its own, as a user would see it.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// Longest wait for anything: a failure, not a pause.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A program and its terminal.
+pub struct Pty {
+    master: Box<dyn MasterPty + Send>,
+    writer: Box<dyn Write + Send>,
+    chunks: Receiver<(Instant, Vec<u8>)>,
+    screen: vt100::Parser,
+    /// The program.
+    pub child: Box<dyn Child + Send + Sync>,
+    /// Everything that it wrote.
+    pub written: Vec<u8>,
+    /// When the latest bytes came.
+    pub latest: Instant,
+    /// When it was started.
+    pub started: Instant,
+}
+
+impl Pty {
+    /// Starts `program` on a terminal of `columns` and `rows`, with its own home and nothing of this process's
+    /// environment but the path.
+    pub fn start(
+        program: &str,
+        arguments: &[&str],
+        home: &Path,
+        (columns, rows): (u16, u16),
+        variables: &HashMap<&str, &str>,
+    ) -> Self {
+        let size = PtySize {
+            rows,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(program);
+        command.env_clear();
+        command.args(arguments);
+        command.env("TERM", "xterm-256color");
+        command.env("LANG", "C.UTF-8");
+        command.env("EVOSCOPE_HOME", home);
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.cwd(home);
+        for (name, value) in variables {
+            command.env(name, value);
+        }
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let writer = pair.master.take_writer().unwrap();
+        let (sender, chunks) = channel();
+        let started = Instant::now();
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        thread::spawn(move || {
+            let mut buffer = [0; 65536];
+            while let Ok(count) = reader.read(&mut buffer) {
+                if count == 0
+                    || sender
+                        .send((Instant::now(), buffer[..count].to_vec()))
+                        .is_err()
+                {
+                    return;
+                }
+            }
+        });
+        Self {
+            master: pair.master,
+            writer,
+            chunks,
+            screen: vt100::Parser::new(rows, columns, 0),
+            child,
+            written: Vec::new(),
+            latest: started,
+            started,
+        }
+    }
+
+    /// Types.
+    pub fn send(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).unwrap();
+        self.writer.flush().unwrap();
+    }
+
+    /// Gives the terminal another size.
+    pub fn resize(&mut self, columns: u16, rows: u16) {
+        let size = PtySize {
+            rows,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        self.screen.screen_mut().set_size(rows, columns);
+        self.master.resize(size).unwrap();
+    }
+
+    /// The screen as text, a line a row.
+    pub fn text(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    /// The terminal's state.
+    pub fn screen(&self) -> &vt100::Screen {
+        self.screen.screen()
+    }
+
+    /// Reads until the screen meets `wanted`, and says when the bytes came that made it so.
+    pub fn wait(&mut self, what: &str, wanted: impl Fn(&vt100::Screen) -> bool) -> Instant {
+        let deadline = Instant::now() + PATIENCE;
+        while !wanted(self.screen.screen()) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.chunks.recv_timeout(left) {
+                Ok(chunk) => self.take(chunk),
+                Err(why) => panic!(
+                    "{what}: {why} after {PATIENCE:?}; the screen:\n{}",
+                    self.text()
+                ),
+            }
+        }
+        self.latest
+    }
+
+    /// Reads until `text` stands on the screen.
+    pub fn wait_for(&mut self, text: &str) -> Instant {
+        self.wait(text, |screen| screen.contents().contains(text))
+    }
+
+    /// Reads until nothing came for `quiet`.
+    pub fn settle(&mut self, quiet: Duration) {
+        while let Ok(chunk) = self.chunks.recv_timeout(quiet) {
+            self.take(chunk);
+        }
+    }
+
+    /// Reads until the program ended, and gives its exit code.
+    pub fn wait_for_end(&mut self) -> u32 {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.chunks.recv_timeout(Duration::from_millis(20)) {
+                Ok(chunk) => self.take(chunk),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if let Some(status) = self.child.try_wait().unwrap() {
+                while let Ok(chunk) = self.chunks.recv_timeout(Duration::from_millis(100)) {
+                    self.take(chunk);
+                }
+                return status.exit_code();
+            }
+            assert!(
+                Instant::now() < deadline,
+                "it does not end:\n{}",
+                self.text()
+            );
+        }
+        self.child.wait().unwrap().exit_code()
+    }
+
+    /// The program's process id.
+    pub fn pid(&self) -> u32 {
+        self.child.process_id().unwrap()
+    }
+
+    /// Sends the program a signal.
+    pub fn signal(&self, signal: nix::sys::signal::Signal) {
+        let pid = nix::unistd::Pid::from_raw(i32::try_from(self.pid()).unwrap());
+        nix::sys::signal::kill(pid, signal).unwrap();
+    }
+
+    fn take(&mut self, (at, bytes): (Instant, Vec<u8>)) {
+        self.screen.process(&bytes);
+        self.written.extend_from_slice(&bytes);
+        self.latest = at;
+    }
+}
+
+impl Drop for Pty {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
