@@ -119,6 +119,10 @@ impl Runtime {
         if !self.owns_terminal {
             return Ok(());
         }
+        let now = size()?;
+        if now != self.state.size {
+            self.take(Wake::Msg(Msg::Resize(now.0, now.1)))?;
+        }
         let (state, look) = (&self.state, &self.look);
         self.session
             .screen
@@ -172,11 +176,7 @@ impl Runtime {
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
             Effect::Edit { file, line } => self.edit(&file, line)?,
             Effect::Suspend => self.suspend()?,
-            Effect::Redraw => self
-                .session
-                .screen
-                .clear()
-                .map_err(|why| Error::internal(format!("cannot draw: {why}")))?,
+            Effect::Redraw => self.session.forget()?,
             Effect::Save(saved) => {
                 if let Err(error) = self.desk.save(&saved) {
                     // The place is a convenience; ending goes on.

@@ -61,7 +61,19 @@ impl Session {
     pub fn retake(&mut self) -> Result<()> {
         TAKEN.store(false, Ordering::SeqCst);
         enter()?;
-        self.screen.clear().map_err(|why| refused(&why))
+        self.forget()
+    }
+
+    /// Forgets what was drawn: the next frame is written in full. (`Terminal::clear` would ask the terminal where its
+    /// cursor is, and wait for an answer that only the listening thread could take.)
+    pub fn forget(&mut self) -> Result<()> {
+        let size = self.screen.size().map_err(|why| refused(&why))?;
+        self.screen
+            .resize(ratatui::layout::Rect::from((
+                ratatui::layout::Position::ORIGIN,
+                size,
+            )))
+            .map_err(|why| refused(&why))
     }
 
     /// Writes bytes that draw nothing (the clipboard's escape sequence).

@@ -42,22 +42,49 @@ pub fn write(folder: &Path) {
     fs::write(root.join("__init__.py"), "").unwrap();
     fs::write(root.join("core.py"), hostile(SOURCE)).unwrap();
     let tasks = [
-        task("first", [8, 8], [10, 12], "Return the first element of iterable that is true.", &["pack.core.key_of"]),
-        task("second", [15, 15], [17, 17], "Return the second.", &["pack.core.first"]),
-        task("third", [20, 20], [22, 23], "日本語のテスト, e\u{301}te\u{301} and more.", &[]),
-        task("fourth", [26, 26], [28, 28], "Owned: ESC]0;ownedBEL ESC[2JESC[31m RLO C1", &[]),
+        task(
+            "first",
+            [8, 8],
+            [10, 12],
+            "Return the first element of iterable that is true.",
+            &["pack.core.key_of"],
+        ),
+        task(
+            "second",
+            [15, 15],
+            [17, 17],
+            "Return the second.",
+            &["pack.core.first"],
+        ),
+        task(
+            "third",
+            [20, 20],
+            [22, 23],
+            "日本語のテスト, e\u{301}te\u{301} and more.",
+            &[],
+        ),
+        task(
+            "fourth",
+            [26, 26],
+            [28, 28],
+            "Owned: ESC]0;ownedBEL ESC[2JESC[31m RLO C1",
+            &[],
+        ),
     ];
     fs::write(folder.join("data.jsonl"), tasks.join("\n") + "\n").unwrap();
     for (model, body) in [
         ("alpha", "    return default\n"),
         ("beta", "    return \"ESC]0;ownedBELESC]52;c;aGk=BEL\"\n"),
     ] {
-        let folder = folder.join(format!("Experiments/model_prediction/local_completion/{model}"));
+        let folder = folder.join(format!(
+            "Experiments/model_prediction/local_completion/{model}"
+        ));
         fs::create_dir_all(&folder).unwrap();
         let lines: Vec<String> = ["first", "second", "third", "fourth"]
             .iter()
             .map(|name| {
-                let record = json!({"namespace": format!("pack.core.{name}"), "completion": hostile(body)});
+                let record =
+                    json!({"namespace": format!("pack.core.{name}"), "completion": hostile(body)});
                 record.to_string()
             })
             .collect();
@@ -65,7 +92,13 @@ pub fn write(folder: &Path) {
     }
 }
 
-fn task(name: &str, signature: [u32; 2], body: [u32; 2], requirement: &str, intra_file: &[&str]) -> String {
+fn task(
+    name: &str,
+    signature: [u32; 2],
+    body: [u32; 2],
+    requirement: &str,
+    intra_file: &[&str],
+) -> String {
     json!({
         "namespace": format!("pack.core.{name}"),
         "type": "function",

@@ -1,9 +1,5 @@
 //! The explorer on a real terminal: start, resize, the ways out, suspension, paste, and hostile text everywhere.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test may panic"
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 mod fixture;
 mod pty;
@@ -96,9 +92,9 @@ fn it_stops_and_goes_on() {
     explorer.pty.send("j");
     explorer.pty.wait_for("2 of 4");
     explorer.pty.send("\x1a");
-    explorer
-        .pty
-        .wait("the terminal is given back", |screen| !screen.alternate_screen());
+    explorer.pty.wait("the terminal is given back", |screen| {
+        !screen.alternate_screen()
+    });
     wait_until_stopped(explorer.pty.pid());
     explorer.pty.signal(Signal::SIGCONT);
     explorer.pty.wait("it is back", |screen| {
@@ -143,14 +139,22 @@ fn no_text_of_a_benchmark_reaches_the_terminal_as_an_escape() {
     let mut explorer = Explorer::start((200, 60));
     explorer.pty.send("jjj");
     explorer.pty.wait_for("4 of 4");
-    for keys in ["5", "\r", "\x1b", "2", "3", "4", "1", "i", "\x1b", "?", "\x1b"] {
+    for keys in [
+        "5", "\r", "\x1b", "2", "3", "4", "1", "i", "\x1b", "?", "\x1b",
+    ] {
         explorer.pty.send(keys);
         explorer.pty.settle(Duration::from_millis(150));
     }
     let text = explorer.pty.text();
     assert!(text.contains("␛]0;owned␇"), "{text}");
     let written = explorer.written();
-    for hostile in ["\x1b]0;", "\x1b]52;", "\x1b[2J\x1b[31m", "\u{202e}", "\u{9b}"] {
+    for hostile in [
+        "\x1b]0;",
+        "\x1b]52;",
+        "\x1b[2J\x1b[31m",
+        "\u{202e}",
+        "\u{9b}",
+    ] {
         assert!(!written.contains(hostile), "{hostile:?} was written");
     }
 }
@@ -179,7 +183,12 @@ fn wide_and_combining_characters_keep_their_columns() {
 fn a_panic_gives_the_terminal_back() {
     let program = std::env::current_exe().unwrap();
     let home = tempfile::tempdir().unwrap();
-    let arguments = ["--exact", "panics_on_a_terminal", "--ignored", "--nocapture"];
+    let arguments = [
+        "--exact",
+        "panics_on_a_terminal",
+        "--ignored",
+        "--nocapture",
+    ];
     let program = program.to_str().unwrap();
     let mut pty = Pty::start(program, &arguments, home.path(), (80, 24), &HashMap::new());
     assert_ne!(pty.wait_for_end(), 0);

@@ -1,4 +1,8 @@
 //! A program on a terminal of its own, as a user would see it.
+#![allow(
+    dead_code,
+    reason = "the tests and the benchmark use different parts of it"
+)]
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -63,7 +67,7 @@ impl Pty {
         let child = pair.slave.spawn_command(command).unwrap();
         drop(pair.slave);
         thread::spawn(move || {
-            let mut buffer = [0; 65536];
+            let mut buffer = vec![0; 65536];
             while let Ok(count) = reader.read(&mut buffer) {
                 if count == 0
                     || sender
@@ -78,7 +82,7 @@ impl Pty {
             master: pair.master,
             writer,
             chunks,
-            screen: vt100::Parser::new(rows, columns, 0),
+            screen: vt100::Parser::new(cells(rows), cells(columns), 0),
             child,
             written: Vec::new(),
             latest: started,
@@ -100,7 +104,9 @@ impl Pty {
             pixel_width: 0,
             pixel_height: 0,
         };
-        self.screen.screen_mut().set_size(rows, columns);
+        self.screen
+            .screen_mut()
+            .set_size(cells(rows), cells(columns));
         self.master.resize(size).unwrap();
     }
 
@@ -182,6 +188,10 @@ impl Pty {
         self.written.extend_from_slice(&bytes);
         self.latest = at;
     }
+}
+
+fn cells(count: u16) -> std::num::NonZeroU16 {
+    std::num::NonZeroU16::new(count).unwrap()
 }
 
 impl Drop for Pty {

@@ -46,11 +46,15 @@ impl Look {
     }
 }
 
-/// Draws the screen.
+/// Draws the screen. A frame of another size than the state knows of stays empty: the terminal has just been resized,
+/// and the message of it is on its way.
 pub fn draw(state: &State, look: &Look, frame: &mut Frame) {
     let area = frame.area();
     let buffer = frame.buffer_mut();
     buffer.set_style(area, look.style(Role::Text));
+    if (area.width, area.height) != state.size {
+        return;
+    }
     let arrangement = state.arrangement();
     if arrangement.form == Form::TooSmall {
         too_small(look, area, buffer);

@@ -1,47 +1,13 @@
 //! Looking a task's dependencies up in its project.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use rustc_hash::FxHashMap;
-
 use super::Desk;
 use crate::benchmark::{Dependency, DependencyType, Language, LineSpan, RepoPath};
-use crate::code::{Analyst, DefinitionKind, FoundDependency, Library, Project};
+use crate::code::{DefinitionKind, FoundDependency};
 use crate::error::{Cancel, Result};
-use crate::history::Snapshot;
 use crate::tui::message::Answer;
 use crate::tui::state::document::Use;
 use crate::tui::state::task::{Definition, DependencyRow};
 use crate::workspace::{TaskRef, Workspace};
-
-/// Projects as code, by benchmark and name; what a file says is read once.
-#[derive(Default)]
-pub(super) struct Projects {
-    library: Library,
-    known: Mutex<FxHashMap<(u32, Arc<str>), Project>>,
-}
-
-impl Projects {
-    /// The task's project. An error when its sources are not at hand.
-    fn of(&self, workspace: &Workspace, task: TaskRef, cancel: &Cancel) -> Result<Project> {
-        let key = (task.benchmark, Arc::clone(&workspace.task(task).project));
-        let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(project) = known().get(&key) {
-            return Ok(project.clone());
-        }
-        let snapshot = match workspace.source_root(task) {
-            Some(root) => Snapshot::folder(&root, cancel)?,
-            None => workspace.newest(task, cancel)?,
-        };
-        let tasks = workspace.benchmark(task).tasks().iter();
-        let targets = tasks
-            .filter(|other| other.project == key.1)
-            .map(|other| (&other.namespace, &other.path));
-        let project = Project::new(snapshot, self.library.clone(), targets);
-        known().insert(key, project.clone());
-        Ok(project)
-    }
-}
 
 impl Desk {
     /// What the reference code uses: what the benchmark labels, with its place, and what only the analysis finds.
@@ -77,15 +43,15 @@ impl Desk {
         cancel: &Cancel,
     ) -> Result<Vec<FoundDependency>> {
         let about = workspace.task(task);
-        let anchor = workspace.source_text(task)?.anchor(about);
-        let (Language::Python, Some(definition)) = (about.language, anchor.definition) else {
+        let missing = workspace
+            .source_text(task)?
+            .anchor(about)
+            .definition
+            .is_none();
+        if about.language != Language::Python || missing {
             return Ok(Vec::new());
-        };
-        let project = self.projects.of(workspace, task, cancel)?;
-        cancel.check()?;
-        Ok(Analyst::new(&project)
-            .dependencies(&about.path, &definition)
-            .found)
+        }
+        Ok(self.studies.reference(workspace, task, cancel)?.found)
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::effect::Request;
 use super::message::{Answer, News};
 use crate::error::{Cancel, Error, Result};
-use crate::workspace::{Places, Workspace};
+use crate::workspace::{Places, Studies, Workspace};
 
 /// What the workers share: what is open, and what they keep between requests.
 pub struct Desk {
@@ -32,7 +32,7 @@ pub struct Desk {
     workspace: RwLock<Option<Arc<Workspace>>>,
     colours: Mutex<Option<colours::Kept>>,
     contexts: context::Engines,
-    projects: dependencies::Projects,
+    studies: Studies,
 }
 
 impl Desk {
@@ -46,7 +46,7 @@ impl Desk {
             workspace: RwLock::default(),
             colours: Mutex::default(),
             contexts: context::Engines::default(),
-            projects: dependencies::Projects::default(),
+            studies: Studies::default(),
         }
     }
 
