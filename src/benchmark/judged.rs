@@ -35,13 +35,17 @@ pub struct Judged<'a> {
     pub setting: Option<Cow<'a, str>>,
     /// The verdicts, one a sample, in file order.
     pub verdicts: Vec<Verdict>,
-    /// Why it failed, where the line says so: the exception's class, as `error` or the tests' last line name it.
+    /// The exception's class, where the line names it.
     pub exception: Option<Cow<'a, str>>,
+    /// The first test that did not pass, where the line lists tests.
+    pub failing: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
 struct Line<'a> {
-    #[serde(borrow, alias = "task", alias = "_id", alias = "instance_id")]
+    #[serde(borrow, alias = "_id", alias = "instance_id")]
+    task: Option<Cow<'a, str>>,
+    #[serde(borrow)]
     namespace: Option<Cow<'a, str>>,
     #[serde(borrow, alias = "project_name", alias = "project_path")]
     project: Option<Cow<'a, str>>,
@@ -59,6 +63,16 @@ struct Line<'a> {
     #[serde(rename = "Result", alias = "pass", alias = "is_pass")]
     result: Option<Word>,
     generate_results: Option<Vec<Sample>>,
+    #[serde(borrow, default)]
+    tests: Vec<Test<'a>>,
+}
+
+#[derive(Deserialize)]
+struct Test<'a> {
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    #[serde(borrow)]
+    outcome: Cow<'a, str>,
 }
 
 #[derive(Deserialize)]
@@ -113,7 +127,9 @@ fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
             .hint("each line is one JSON object with 'namespace' (or '_id') and a verdict")
     })?;
     let verdicts = verdicts(&line)?;
-    let task = line.namespace.filter(|name| !name.trim().is_empty());
+    let named = line.task.or(line.namespace);
+    let task = named.filter(|name| !name.trim().is_empty());
+    let failing = line.tests.into_iter().find(|test| test.outcome != "passed");
     Ok(Judged {
         line: number,
         task: task.ok_or_else(|| Error::data("field 'namespace' (or '_id') is missing"))?,
@@ -123,6 +139,7 @@ fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
         setting: line.setting,
         verdicts,
         exception: line.exception,
+        failing: failing.map(|test| test.id),
     })
 }
 
@@ -177,7 +194,7 @@ mod tests {
             {\"namespace\":\"a.c\",\"pass\":\"OOM\"}\n{\"namespace\":\"a.d\",\"Result\":\"Error\"}\n\
             {\"_id\":\"7\",\"code_level\":\"slib_runnable\",\"generate_results\":[{\"is_pass\":true},{\"is_pass\":false,\"e\":1}]}\n\
             {\"namespace\":\"a.e\",\"Result\":\"Pass\",\"verdict\":\"tampered\"}\n\
-            {\"namespace\":\"a.f\",\"Result\":\"Pass\",\"verdict\":\"pass\",\"reference_ok\":false}";
+            {\"namespace\":\"a.f\",\"task\":\"f-7\",\"Result\":\"Pass\",\"verdict\":\"pass\",\"reference_ok\":false}";
         let (seen, faults) = read(text.as_bytes());
         assert!(faults.is_empty(), "{faults:?}");
         let name = |text: &str| text.to_owned();
@@ -191,7 +208,7 @@ mod tests {
                 vec![Verdict::Pass, Verdict::Fail],
             ),
             (name("a.e"), None, vec![Verdict::Tampered]),
-            (name("a.f"), None, vec![Verdict::Unusable]),
+            (name("f-7"), None, vec![Verdict::Unusable]),
         ];
         assert_eq!(seen, expected);
     }

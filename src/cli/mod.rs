@@ -12,7 +12,9 @@ mod explore;
 mod man;
 mod open;
 mod output;
+mod report;
 mod retrieval;
+mod review;
 mod score;
 mod show;
 mod tasks;
@@ -51,6 +53,8 @@ enum Command {
     Evaluate(evaluate::Args),
     /// Print the manual page.
     Man(man::Args),
+    Report(report::Args),
+    Review(review::Args),
     Score(score::Args),
     /// Print one task: requirement, reference code, dependency paths, completions.
     Show(show::Args),
@@ -78,6 +82,8 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Deps(args)) => deps::run(&args, out),
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
+        Some(Command::Report(args)) => report::run(&args, out),
+        Some(Command::Review(args)) => review::run(&args, out),
         Some(Command::Score(args)) => score::run(&args, out),
         Some(Command::Show(args)) => show::run(&args, out),
         Some(Command::Tasks(args)) => tasks::run(&args, out),

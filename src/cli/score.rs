@@ -9,8 +9,10 @@ use crate::benchmark::CompletionSet;
 use crate::error::{Error, Result};
 use crate::metrics::{Dimension, Group, Resampling, Score, Scoring, Series};
 use crate::report::{
-    Dataset, Provenance, Results, Table, TableFormat, VERSION, group_rows, score_table, series_name,
+    Dataset, KnownTasks, Provenance, Results, Table, TableFormat, VERSION, group_rows, score_table,
+    series_name,
 };
+use crate::workspace::{OpenOptions, Workspace};
 
 /// Print Pass@k of result files: official results, CoderEval's released samples, or Evoscope's own.
 #[derive(Debug, clap::Args)]
@@ -18,6 +20,10 @@ pub(crate) struct Args {
     /// Files of results, each scored on its own.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    /// The benchmark that the results are of (a checkout or its files): its tasks are the denominator, and their facts
+    /// can be grouped by.
+    #[arg(long, value_name = "PATH")]
+    benchmark: Vec<PathBuf>,
     /// Samples a task; missing ones count as failed. Without it, n is what the data has.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: Option<u32>,
@@ -73,9 +79,10 @@ struct Scored<'a> {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let how = scoring(args)?;
+    let known = known_tasks(&args.benchmark)?;
     let mut printed = false;
     for file in &args.files {
-        let results = Results::read(std::slice::from_ref(file), None, false)?;
+        let results = Results::read(std::slice::from_ref(file), known.clone(), false)?;
         let results = tell_faults(results, args.strict)?;
         for series in results.verdicts.series() {
             let scored = score(&results, series, args, &how)?;
@@ -90,6 +97,15 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The tasks of the benchmark that results are scored against; `None` where none is named.
+pub(super) fn known_tasks(paths: &[PathBuf]) -> Result<Option<KnownTasks>> {
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    let workspace = Workspace::open(paths, &OpenOptions::default())?;
+    Ok(Some(KnownTasks::of(&workspace)))
 }
 
 fn scoring(args: &Args) -> Result<Scoring> {
@@ -115,7 +131,7 @@ fn scoring(args: &Args) -> Result<Scoring> {
 
 /// Says on standard error what could not be read, or refuses it. Where nothing could be read, the first fault is the
 /// error.
-fn tell_faults(mut results: Results, strict: bool) -> Result<Results> {
+pub(super) fn tell_faults(mut results: Results, strict: bool) -> Result<Results> {
     let nothing = results.verdicts.series().is_empty();
     if (strict || nothing) && !results.faults.is_empty() {
         return Err(results.faults.swap_remove(0));

@@ -7,6 +7,8 @@ mod escape;
 mod page;
 mod provenance;
 mod results;
+mod reviews;
+mod run_page;
 mod scores;
 mod svg;
 mod table;
@@ -18,6 +20,8 @@ pub(crate) use escape::{one_line, visible};
 pub use page::{Block, Column as PageColumn, MarkedLine, Page};
 pub use provenance::{Dataset, Provenance, VERSION};
 pub use results::{KnownTasks, Results, series_name};
+pub use reviews::{agreement_table, conflict_table, confusion_table, preference_table};
+pub use run_page::{PageOptions, run_page};
 pub use scores::{
     comparison_table, failure_table, group_rows, overlap_chart, score_bars, score_table,
 };

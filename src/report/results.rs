@@ -7,9 +7,10 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::provenance::Dataset;
-use crate::benchmark::{CompletionSet, Judged, Task, TaskId, read_judged};
+use crate::benchmark::{CompletionSet, Judged, Task, TaskId, read_judged, set_of};
 use crate::error::{Error, Result};
 use crate::metrics::{FailureNotes, TaskFacts, Verdicts, VerdictsBuilder, comparable};
+use crate::workspace::Workspace;
 
 /// A benchmark that results are scored against: its tasks are the denominator.
 #[derive(Debug, Clone)]
@@ -21,6 +22,16 @@ pub struct KnownTasks {
 }
 
 impl KnownTasks {
+    /// The tasks of everything that is open, benchmark after benchmark.
+    pub fn of(workspace: &Workspace) -> Self {
+        let names: Vec<_> = workspace
+            .benchmarks()
+            .iter()
+            .map(|one| one.name())
+            .collect();
+        Self::new(&names.join(", "), workspace.tasks().map(|(_, task)| task))
+    }
+
     /// The tasks of an open benchmark; the hash is over the sorted task ids, so that it is the same for the same task
     /// set wherever the file lies.
     pub fn new<'t>(name: &str, tasks: impl IntoIterator<Item = &'t Task>) -> Self {
@@ -102,7 +113,7 @@ fn read_file(
     file: &Path,
     mut seen: impl FnMut(&str),
 ) -> Result<Vec<Error>> {
-    let place = set_of_path(file);
+    let place = set_of(file);
     let mut unknown = Vec::new();
     let mut last: Option<CompletionSet> = None;
     let mut faults = read_judged(file, |line| {
@@ -123,6 +134,7 @@ fn read_file(
         }
         let notes = FailureNotes {
             exception: line.exception.as_deref(),
+            line: line.failing.as_deref(),
             ..FailureNotes::default()
         };
         let set = last.as_ref().unwrap_or(&place);
@@ -148,40 +160,6 @@ fn set_of_line(line: &Judged<'_>, place: &CompletionSet) -> CompletionSet {
     CompletionSet {
         setting: or(line.setting.as_deref(), &place.setting),
         model: or(line.model.as_deref(), &place.model),
-    }
-}
-
-/// `<setting>/<model>/x.jsonl` names both; a file elsewhere is named by itself. A folder that is no setting's (the
-/// words of `Setting` and the official folders' `baseline`) names nothing.
-fn set_of_path(file: &Path) -> CompletionSet {
-    let name = |path: Option<&Path>| {
-        path.and_then(Path::file_name)
-            .map(|n| n.to_string_lossy().into_owned())
-    };
-    let stem = file
-        .file_stem()
-        .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let model = file.parent();
-    let setting = name(model.and_then(Path::parent)).filter(|word| {
-        word.starts_with("local_")
-            || [
-                "without_context",
-                "baseline",
-                "oracle",
-                "retrieved",
-                "similar_functions",
-            ]
-            .contains(&word.as_str())
-    });
-    match (setting, name(model)) {
-        (Some(setting), Some(model)) => CompletionSet {
-            setting: setting.into(),
-            model: model.into(),
-        },
-        _ => CompletionSet {
-            setting: "".into(),
-            model: stem.into(),
-        },
     }
 }
 
@@ -222,16 +200,6 @@ mod tests {
         let line = |task: &&str| format!("{{\"namespace\":\"{task}\",\"Result\":\"Pass\"}}\n");
         std::fs::write(&path, tasks.iter().map(line).collect::<String>()).unwrap();
         path
-    }
-
-    #[test]
-    fn a_series_is_named_by_its_folders_or_its_file() {
-        let name = |path: &str| series_name(&set_of_path(Path::new(path)));
-        assert_eq!(
-            name("x/local_infilling/gpt-4_greedy/results.jsonl"),
-            "gpt-4_greedy · local_infilling"
-        );
-        assert_eq!(name("real/codereval/python.jsonl"), "python");
     }
 
     #[test]

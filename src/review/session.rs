@@ -3,6 +3,8 @@
 //! A key becomes an [`Action`]; the session says which change it stands for ([`Draft`]); the store appends it; the event
 //! comes back through [`Session::recorded`]. What is on screen is therefore always what is on disk.
 
+use rustc_hash::FxHashMap;
+
 use super::event::{Answer, Change, Decision, Event, Question, Subject};
 use super::judgements::{Judgement, Judgements};
 use crate::benchmark::{RequirementStyle, TaskId};
@@ -91,8 +93,9 @@ pub struct Session {
     annotator: String,
     items: Vec<Item>,
     judgements: Vec<Judgement>,
-    /// The annotator's own events on these items.
-    events: Vec<Event>,
+    /// The annotator's own events, by item.
+    events: Vec<Vec<Event>>,
+    places: FxHashMap<Item, usize>,
     at: usize,
 }
 
@@ -100,43 +103,52 @@ impl Session {
     /// Takes up the work where the log leaves it: at the item of the annotator's last event while it is open, else at
     /// the next open one.
     pub fn resume(annotator: &str, items: Vec<Item>, log: &[Event]) -> Self {
-        let own = log.iter().filter(|event| event.annotator == annotator);
         let mut session = Self {
             annotator: annotator.to_owned(),
             judgements: vec![Judgement::default(); items.len()],
+            events: vec![Vec::new(); items.len()],
+            places: items.iter().cloned().zip(0..).collect(),
             items,
-            events: own.cloned().collect(),
             at: 0,
         };
-        session.refold();
-        let last = session
-            .events
-            .iter()
-            .rev()
-            .find_map(|event| session.place(event));
-        if let Some(last) = last {
-            session.at = last;
-            if !session.is_open(last) {
-                session.advance();
+        let mut last = None;
+        for event in log.iter().filter(|event| event.annotator == annotator) {
+            if let Some(place) = session.place(event) {
+                session.events[place].push(event.clone());
+                last = Some(place);
             }
-        } else if !session.items.is_empty() && session.judgements[0].is_done() {
+        }
+        for place in 0..session.items.len() {
+            session.refold(place);
+        }
+        session.at = last.unwrap_or(0);
+        if session.at < session.items.len() && !session.is_open(session.at) {
             session.advance();
         }
         session
     }
 
-    fn refold(&mut self) {
-        let folded = Judgements::of(&self.events);
-        for (item, judgement) in self.items.iter().zip(&mut self.judgements) {
-            let found = folded.of_annotator(&item.task, &item.subject, &self.annotator);
-            *judgement = found.cloned().unwrap_or_default();
-        }
+    fn refold(&mut self, place: usize) {
+        let item = &self.items[place];
+        let folded = Judgements::of(&self.events[place]);
+        let found = folded.of_annotator(&item.task, &item.subject, &self.annotator);
+        self.judgements[place] = found.cloned().unwrap_or_default();
+    }
+
+    /// Adds an event to its item and folds it anew; gives the item's place.
+    fn take(&mut self, event: Event) -> Option<usize> {
+        let place = self.place(&event)?;
+        self.events[place].push(event);
+        self.refold(place);
+        Some(place)
     }
 
     fn place(&self, event: &Event) -> Option<usize> {
-        self.items
-            .iter()
-            .position(|item| item.task == event.task && item.subject == event.subject)
+        let item = Item {
+            task: event.task.clone(),
+            subject: event.subject.clone(),
+        };
+        self.places.get(&item).copied()
     }
 
     fn is_open(&self, index: usize) -> bool {
@@ -270,18 +282,15 @@ impl Session {
     /// there may be several, stay.
     pub fn recorded(&mut self, event: Event) {
         let ends = matches!(event.change, Change::Decide(_) | Change::Prefer(_));
-        self.events.push(event);
-        self.refold();
+        self.take(event);
         if ends {
             self.advance();
         }
     }
 
-    /// Takes in that the store took `undone` back, under the name of `undo`, and goes where it was done.
-    pub fn undone(&mut self, undone: &Event, undo: Event) {
-        self.events.push(undo);
-        self.refold();
-        if let Some(place) = self.place(undone) {
+    /// Takes in that the store took an event back, and goes where it was done.
+    pub fn undone(&mut self, undo: Event) {
+        if let Some(place) = self.take(undo) {
             self.at = place;
         }
     }

@@ -133,7 +133,8 @@ impl Store {
         })
     }
 
-    /// Takes back the annotator's last event that was not taken back yet, and gives it; `None` at the very beginning.
+    /// Takes back the annotator's last event that was not taken back yet; gives the event that does so, which names it.
+    /// `None` at the very beginning.
     pub fn undo(&mut self, annotator: &str, at: i64) -> Result<Option<Event>> {
         self.write("write to", |transaction| {
             let last = transaction
@@ -146,17 +147,16 @@ impl Store {
                     event_of,
                 )
                 .optional()?;
-            if let Some(event) = &last {
-                let undo = Event {
-                    uid: new_uid(),
-                    change: Change::Undo(event.uid.clone()),
-                    at: at.max(last_time(transaction, annotator)?),
-                    seconds: 0.0,
-                    ..event.clone()
-                };
-                insert(transaction, &undo)?;
-            }
-            Ok(last)
+            let Some(event) = last else { return Ok(None) };
+            let undo = Event {
+                uid: new_uid(),
+                change: Change::Undo(event.uid.clone()),
+                at: at.max(last_time(transaction, annotator)?),
+                seconds: 0.0,
+                ..event
+            };
+            insert(transaction, &undo)?;
+            Ok(Some(undo))
         })
     }
 

@@ -44,7 +44,7 @@ impl Log {
             subject: last.subject.clone(),
         };
         let undo = self.event(session, item, Change::Undo(last.uid.clone()));
-        session.undone(&last, undo);
+        session.undone(undo);
     }
 }
 

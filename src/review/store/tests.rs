@@ -50,9 +50,13 @@ fn undo_walks_all_the_way_back_also_after_a_restart() {
     }
     let mut undone = Vec::new();
     while let Some(event) = Store::open(&path).unwrap().undo("ana", 100).unwrap() {
-        undone.push(event);
+        undone.push(event.change);
     }
     undone.reverse();
+    let expected: Vec<_> = expected
+        .into_iter()
+        .map(|event| Change::Undo(event.uid))
+        .collect();
     assert_eq!(undone, expected);
     let mut store = Store::open(&path).unwrap();
     assert_eq!(
@@ -66,7 +70,10 @@ fn undo_walks_all_the_way_back_also_after_a_restart() {
     );
     let again = add(&mut store, "ana", "t", Change::Decide(Decision::Flag), 0);
     assert_eq!(again.at, 100, "time never goes back for one annotator");
-    assert_eq!(store.undo("ana", 0).unwrap().unwrap().uid, again.uid);
+    assert_eq!(
+        store.undo("ana", 0).unwrap().unwrap().change,
+        Change::Undo(again.uid)
+    );
 }
 
 #[test]

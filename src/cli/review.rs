@@ -1,0 +1,361 @@
+//! `evoscope review`: what people say, without a screen: shares, exchange, agreement, conflicts, the corrected benchmark.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use super::Output;
+use super::open::{Input, open, print_faults};
+use crate::benchmark::TaskId;
+use crate::error::{Error, Result};
+use crate::report::{
+    Provenance, TableFormat, agreement_table, conflict_table, confusion_table, preference_table,
+};
+use crate::review::{
+    Change, Corrections, Imported, Judgements, Plan, Store, Subject, agreement, export, import,
+};
+use crate::workspace::Places;
+
+/// Judgements of requirements and failures: share the work, exchange it, measure agreement, settle conflicts.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Share a benchmark's tasks between annotators.
+    Plan(PlanArgs),
+    /// Print every judgement as a line of JSON, or the benchmark as it was corrected.
+    Export(ExportArgs),
+    /// Take in exported judgements, or another review log; twice is the same as once.
+    Import(ImportArgs),
+    /// Print how far annotators agree, label by label.
+    Agreement(AgreementArgs),
+    /// Print what annotators disagree on.
+    Conflicts(AgreementArgs),
+    /// Settle a conflict.
+    Settle(SettleArgs),
+}
+
+/// Where the review log lies.
+#[derive(Debug, clap::Args)]
+struct LogArg {
+    /// The review log; by default `review.sqlite` among what Evoscope remembers.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+impl LogArg {
+    fn open(&self) -> Result<Store> {
+        match &self.log {
+            Some(path) => Store::open(path),
+            None => Store::open(&Places::of_user()?.state.join("review.sqlite")),
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+struct PlanArgs {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    log: LogArg,
+    /// The annotators' names.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
+    annotator: Vec<String>,
+    /// The share of the tasks that every annotator judges, in percent.
+    #[arg(long, value_name = "PERCENT", default_value_t = 20.0)]
+    overlap: f64,
+    /// The seed by which tasks are drawn.
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    seed: u64,
+    /// Let a second person check each judgement.
+    #[arg(long)]
+    double_check: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct ExportArgs {
+    #[command(flatten)]
+    log: LogArg,
+    /// Print this benchmark file (`data.jsonl`) with rewritten requirements and without rejected tasks.
+    #[arg(long, value_name = "FILE")]
+    corrected: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+struct ImportArgs {
+    /// Exported judgements (JSON lines) or review logs.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    log: LogArg,
+}
+
+#[derive(Debug, clap::Args)]
+struct AgreementArgs {
+    #[command(flatten)]
+    log: LogArg,
+    /// Print a line of JSON a row.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// How tables are written: text, markdown, csv, latex, json or html.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: TableFormat,
+}
+
+#[derive(Debug, clap::Args)]
+struct SettleArgs {
+    #[command(flatten)]
+    log: LogArg,
+    /// Who settles it.
+    #[arg(long = "as", value_name = "NAME")]
+    adjudicator: String,
+    /// The task.
+    #[arg(long, value_name = "ID")]
+    task: String,
+    /// The label: complete, clear, natural, decision, preference, cause or text.
+    #[arg(long, value_name = "LABEL")]
+    label: String,
+    /// What holds.
+    #[arg(long, value_name = "VALUE")]
+    value: String,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    match &args.command {
+        Command::Plan(args) => plan(args, out),
+        Command::Export(args) => print_export(args, out),
+        Command::Import(args) => take_in(args, out),
+        Command::Agreement(args) => print_agreement(args, out),
+        Command::Conflicts(args) => print_conflicts(args, out),
+        Command::Settle(args) => settle(args, out),
+    }
+}
+
+fn plan(args: &PlanArgs, out: &mut Output) -> Result<()> {
+    if !(0.0..=100.0).contains(&args.overlap) {
+        return Err(Error::user(format!("{} % is no share", args.overlap))
+            .hint("name a number from 0 to 100"));
+    }
+    let workspace = open(&args.input)?;
+    print_faults(&workspace);
+    let plan = Plan {
+        tasks: workspace.tasks().map(|(_, task)| task.id.clone()).collect(),
+        annotators: args.annotator.clone(),
+        overlap: args.overlap / 100.0,
+        seed: args.seed,
+        double_check: args.double_check,
+    };
+    args.log.open()?.set_plan(&plan)?;
+    for name in &plan.annotators {
+        let (own, checks) = (plan.queue(name)?.len(), plan.checks(name)?.len());
+        out.line(format!("{name}: {own} to judge, {checks} to check"))?;
+    }
+    Ok(())
+}
+
+fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
+    let judgements = args.log.open()?.judgements()?;
+    let Some(file) = &args.corrected else {
+        for record in export(&judgements) {
+            out.json(&record)?;
+        }
+        return Ok(());
+    };
+    let corrections = Corrections::of(&judgements);
+    let input = File::open(file).map_err(|why| Error::io("open", file, why))?;
+    let mut corrected = Vec::new();
+    let counts = corrections
+        .write(BufReader::new(input), &mut corrected)
+        .map_err(|why| why.at(file))?;
+    out.bytes(&corrected)?;
+    eprintln!(
+        "evoscope: {} tasks, {} rewritten; {} rejected and left out",
+        counts.tasks, counts.rewritten, counts.rejected
+    );
+    if !corrections.open.is_empty() {
+        eprintln!(
+            "evoscope: {} tasks stay as they are until a conflict is settled",
+            corrections.open.len()
+        );
+    }
+    if counts.unknown > 0 {
+        eprintln!(
+            "evoscope: {} judged tasks are not in this file",
+            counts.unknown
+        );
+    }
+    Ok(())
+}
+
+fn take_in(args: &ImportArgs, out: &mut Output) -> Result<()> {
+    let mut store = args.log.open()?;
+    for file in &args.files {
+        if is_log(file)? {
+            let events = Store::open(file)?.events()?;
+            let new = store.merge(&events)?;
+            out.line(format!(
+                "{}: {new} of {} events were new",
+                file.display(),
+                events.len()
+            ))?;
+        } else {
+            let input = File::open(file).map_err(|why| Error::io("open", file, why))?;
+            let done = import(&mut store, BufReader::new(input)).map_err(|why| why.at(file))?;
+            tell(file, done, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_log(file: &Path) -> Result<bool> {
+    let mut head = Vec::new();
+    let opened = File::open(file).map_err(|why| Error::io("open", file, why))?;
+    let read = opened.take(16).read_to_end(&mut head);
+    read.map_err(|why| Error::io("read", file, why))?;
+    Ok(head == b"SQLite format 3\0")
+}
+
+fn tell(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
+    let nothing = done.taken + done.same + done.older == 0;
+    let mut faults = done
+        .faults
+        .into_iter()
+        .map(|(line, why)| why.at_line(file, line));
+    if let Some(fault) = nothing.then(|| faults.next()).flatten() {
+        return Err(fault.hint("import what 'evoscope review export' printed"));
+    }
+    for fault in faults {
+        eprintln!("evoscope: {fault}");
+    }
+    let (taken, same, older) = (done.taken, done.same, done.older);
+    let name = file.display();
+    out.line(format!(
+        "{name}: {taken} taken, {same} known already, {older} older than what is here"
+    ))
+}
+
+fn print_agreement(args: &AgreementArgs, out: &mut Output) -> Result<()> {
+    let judgements = args.log.open()?.judgements()?;
+    let rows = agreement(&judgements, 0.95);
+    if args.json {
+        return rows.iter().try_for_each(|row| out.json(row));
+    }
+    if rows.is_empty() {
+        return Err(Error::user("nobody has finished a judgement yet"));
+    }
+    let mut provenance = footer(&judgements);
+    provenance
+        .notes
+        .push("kappa's interval is that of its large-sample error, 95 %".to_owned());
+    out.bytes(
+        agreement_table(&rows, provenance)
+            .render(args.format)
+            .as_bytes(),
+    )?;
+    for row in &rows {
+        if let (Some(confusion), [first, second]) = (&row.confusion, row.annotators.as_slice()) {
+            let footer = Provenance::new(format!("{} judged by both", row.subjects));
+            let table = confusion_table(&row.label, [first, second], confusion, footer);
+            out.bytes(format!("\n{}", table.render(args.format)).as_bytes())?;
+        }
+    }
+    let preferences = preferences(&judgements);
+    if !preferences.is_empty() {
+        let table = preference_table(&preferences, footer(&judgements));
+        out.bytes(format!("\n{}", table.render(args.format)).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn preferences(judgements: &Judgements) -> Vec<(String, String, crate::review::PreferenceCounts)> {
+    let pairs: std::collections::BTreeSet<_> = judgements
+        .iter()
+        .filter_map(|(_, subject, _)| match subject {
+            Subject::Pair { first, second } => Some((first.clone(), second.clone())),
+            _ => None,
+        })
+        .collect();
+    let counted = pairs.into_iter().map(|(first, second)| {
+        let counts = judgements.preferences(&first, &second);
+        (first, second, counts)
+    });
+    counted.collect()
+}
+
+fn footer(judgements: &Judgements) -> Provenance {
+    Provenance::new(format!(
+        "{} subjects judged by {} annotators",
+        judgements.iter().count(),
+        judgements.annotators().len()
+    ))
+}
+
+fn print_conflicts(args: &AgreementArgs, out: &mut Output) -> Result<()> {
+    let judgements = args.log.open()?.judgements()?;
+    let conflicts = judgements.conflicts();
+    if args.json {
+        return conflicts.iter().try_for_each(|conflict| out.json(conflict));
+    }
+    let table = conflict_table(&conflicts, footer(&judgements));
+    out.bytes(table.render(args.format).as_bytes())
+}
+
+fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
+    let mut store = args.log.open()?;
+    let judgements = store.judgements()?;
+    let conflicts = judgements.conflicts();
+    let of_task: Vec<_> = conflicts
+        .iter()
+        .filter(|conflict| conflict.task.as_str() == args.task)
+        .collect();
+    let Some(conflict) = of_task.iter().find(|conflict| conflict.label == args.label) else {
+        let labels: Vec<_> = of_task
+            .iter()
+            .map(|conflict| conflict.label.as_str())
+            .collect();
+        let error = Error::user(format!(
+            "no conflict about '{}' of '{}'",
+            args.label, args.task
+        ));
+        return Err(if labels.is_empty() {
+            error.hint("see them with 'evoscope review conflicts'")
+        } else {
+            error.hint(format!("its conflicts are about {}", labels.join(", ")))
+        });
+    };
+    if args.label != "text" && !conflict.said.values().any(|value| *value == args.value) {
+        let said: Vec<_> = conflict.said.values().map(String::as_str).collect();
+        return Err(Error::user(format!("nobody said '{}'", args.value))
+            .hint(format!("they said {}", said.join(" and "))));
+    }
+    let change = Change::Adjudicate {
+        label: args.label.clone(),
+        value: args.value.clone(),
+    };
+    let task = TaskId::new(&args.task);
+    store.append(
+        &args.adjudicator,
+        &task,
+        &conflict.subject,
+        change,
+        now(),
+        0.0,
+    )?;
+    out.line(format!(
+        "settled: {} of {} is {}",
+        args.label, args.task, args.value
+    ))
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,250 @@
+//! A run as one page: scores, comparisons, overlaps, failures.
+
+use super::page::{Block, Page};
+use super::provenance::{Dataset, Provenance};
+use super::results::{Results, series_name};
+use super::scores::{
+    comparison_table, failure_table, group_rows, overlap_chart, score_bars, score_table,
+};
+use crate::error::Result;
+use crate::metrics::{Dimension, FailureKey, Score, Scoring, Series, Verdicts};
+
+/// The largest intersections that an UpSet chart draws.
+const INTERSECTIONS: usize = 24;
+/// The largest groups of failures that a table lists.
+const FAILURES: usize = 30;
+
+/// What a page shows of results.
+#[derive(Debug, Clone, Default)]
+pub struct PageOptions {
+    /// The page's title.
+    pub title: String,
+    /// How scores are made.
+    pub scoring: Scoring,
+    /// What the scores are grouped by; dimensions of which nothing is known are left out.
+    pub by: Vec<Dimension>,
+}
+
+/// The page of a run: Pass@k of all models and settings with bars, groups, each against each with the exact McNemar
+/// test and Holm's adjustment, what they solve alone and together, failures by verdict, exception and test.
+pub fn run_page(results: &Results, options: &PageOptions) -> Result<Page> {
+    let maker = Maker {
+        verdicts: &results.verdicts,
+        datasets: &results.datasets,
+        options,
+        tasks: results.verdicts.all(),
+    };
+    let mut blocks = vec![Block::Text(format!(
+        "{} tasks, {} models and settings. Every number names its denominator and what was left out.",
+        maker.tasks.len(),
+        results.verdicts.series().len()
+    ))];
+    if !results.faults.is_empty() {
+        blocks.push(Block::Text(format!(
+            "Lines that could not be read: {}.",
+            results.faults.len()
+        )));
+    }
+    maker.scores(&mut blocks)?;
+    maker.groups(&mut blocks)?;
+    maker.comparisons(&mut blocks);
+    maker.overlap(&mut blocks);
+    maker.failures(&mut blocks);
+    Ok(Page {
+        title: options.title.clone(),
+        blocks,
+    })
+}
+
+struct Maker<'r> {
+    verdicts: &'r Verdicts,
+    datasets: &'r [Dataset],
+    options: &'r PageOptions,
+    tasks: Vec<u32>,
+}
+
+impl Maker<'_> {
+    fn footer(&self, denominator: String) -> Provenance {
+        Provenance {
+            datasets: self.datasets.to_vec(),
+            ..Provenance::new(denominator)
+        }
+    }
+
+    fn score_footer(&self, score: &Score) -> Provenance {
+        Provenance {
+            confidence: Some(self.options.scoring.confidence),
+            bootstrap: self.options.scoring.resampling,
+            ..Provenance::of_score(score, self.datasets.to_vec())
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.verdicts
+            .series()
+            .iter()
+            .map(|series| series_name(&series.set))
+            .collect()
+    }
+
+    fn scores(&self, blocks: &mut Vec<Block>) -> Result<()> {
+        blocks.push(Block::Heading("Pass@k".to_owned()));
+        let scored = self.verdicts.series().iter().map(|series| {
+            self.verdicts
+                .score(series, &self.tasks, &self.options.scoring)
+        });
+        let scores = scored.collect::<Result<Vec<_>>>()?;
+        let rows: Vec<_> = self.names().into_iter().zip(&scores).collect();
+        let mut footer = match scores.as_slice() {
+            [one] => self.score_footer(one),
+            _ => Provenance {
+                confidence: Some(self.options.scoring.confidence),
+                bootstrap: self.options.scoring.resampling,
+                ..self.footer(format!(
+                    "{} tasks, less what each row leaves out",
+                    self.tasks.len()
+                ))
+            },
+        };
+        if scores.len() > 1 {
+            footer.notes = rows
+                .iter()
+                .filter_map(|(name, score)| said_of(name, score))
+                .collect();
+        }
+        let table = score_table(
+            "Pass@k by model and setting",
+            "model · setting",
+            &rows,
+            footer.clone(),
+        );
+        blocks.push(Block::Table(table));
+        if let Some(bars) = score_bars("Models and settings", &rows, footer) {
+            blocks.push(Block::Picture(bars.picture()));
+        }
+        Ok(())
+    }
+
+    fn groups(&self, blocks: &mut Vec<Block>) -> Result<()> {
+        for &dimension in &self.options.by {
+            if self.verdicts.partition(&self.tasks, dimension).len() < 2 {
+                continue;
+            }
+            blocks.push(Block::Heading(format!(
+                "By {}",
+                dimension.word().replace('_', " ")
+            )));
+            for series in self.verdicts.series() {
+                let how = &self.options.scoring;
+                let all = self.verdicts.score(series, &self.tasks, how)?;
+                let groups = self.verdicts.groups(series, &self.tasks, dimension, how)?;
+                let mut rows = vec![("all tasks".to_owned(), &all)];
+                rows.extend(group_rows(&groups));
+                let footer = self.score_footer(&all);
+                let table = score_table(&series_name(&series.set), dimension.word(), &rows, footer);
+                blocks.push(Block::Table(table));
+            }
+        }
+        Ok(())
+    }
+
+    fn comparisons(&self, blocks: &mut Vec<Block>) {
+        let series = self.verdicts.series();
+        if series.len() < 2 {
+            return;
+        }
+        blocks.push(Block::Heading("Each against each".to_owned()));
+        let mut family: Vec<(&Series, &Series)> = Vec::new();
+        for (index, first) in series.iter().enumerate() {
+            family.extend(series[index + 1..].iter().map(|second| (first, second)));
+        }
+        let paired = self.verdicts.pairs(&family, &self.tasks);
+        let rows: Vec<_> = family
+            .iter()
+            .zip(paired)
+            .map(|((a, b), pairing)| (series_name(&a.set), series_name(&b.set), pairing))
+            .collect();
+        let mut footer = self.footer(format!("{} tasks, less the unpaired", self.tasks.len()));
+        footer.notes.push(format!(
+            "a task is solved when any of its samples passed; McNemar's test is exact and two-sided, Holm's adjustment \
+             is over these {} tests; the relative drop is of the first below the second",
+            rows.len()
+        ));
+        blocks.push(Block::Table(comparison_table(
+            "The four cells",
+            &rows,
+            footer,
+        )));
+    }
+
+    fn overlap(&self, blocks: &mut Vec<Block>) {
+        let series: Vec<_> = self.verdicts.series().iter().collect();
+        if series.len() < 2 {
+            return;
+        }
+        let overlap = self.verdicts.overlap(&series, &self.tasks);
+        let mut footer = self.footer(format!(
+            "{} tasks with a verdict of every model",
+            overlap.tasks
+        ));
+        footer.notes.push(format!(
+            "{} tasks lack a verdict of some model",
+            overlap.left_out
+        ));
+        blocks.push(Block::Heading(
+            "What they solve alone and together".to_owned(),
+        ));
+        let chart = overlap_chart(&self.names(), &overlap, INTERSECTIONS, footer);
+        blocks.push(Block::Picture(chart.picture()));
+    }
+
+    fn failures(&self, blocks: &mut Vec<Block>) {
+        blocks.push(Block::Heading("Failures".to_owned()));
+        for series in self.verdicts.series() {
+            for (key, what) in [
+                (FailureKey::Verdict, "verdict"),
+                (FailureKey::Exception, "exception"),
+                (FailureKey::Line, "test"),
+            ] {
+                let mut groups = self.verdicts.failures(series, &self.tasks, key, 3);
+                let samples: usize = groups.iter().map(|group| group.samples).sum();
+                if groups.iter().all(|group| group.label.is_none()) {
+                    continue;
+                }
+                let mut footer = self.footer(format!("{samples} failed samples"));
+                if groups.len() > FAILURES {
+                    let more = groups.len() - FAILURES;
+                    footer
+                        .notes
+                        .push(format!("{more} smaller groups are not listed"));
+                    groups.truncate(FAILURES);
+                }
+                let title = format!("{}, by {what}", series_name(&series.set));
+                let example = |task| {
+                    self.verdicts
+                        .id(task)
+                        .map_or_else(String::new, ToString::to_string)
+                };
+                blocks.push(Block::Table(failure_table(
+                    &title, what, &groups, example, footer,
+                )));
+            }
+        }
+    }
+}
+
+/// What a row of a table leaves out, where it does.
+fn said_of(name: &str, score: &Score) -> Option<String> {
+    let mut said: Vec<_> = score
+        .left_out
+        .iter()
+        .map(|out| format!("{} {}", out.count, out.reason))
+        .collect();
+    if score.counted_as_failed > 0 {
+        said.push(format!(
+            "{} missing samples counted as failed",
+            score.counted_as_failed
+        ));
+    }
+    (!said.is_empty()).then(|| format!("{name} leaves out {}", said.join("; ")))
+}
