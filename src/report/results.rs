@@ -10,7 +10,7 @@ use super::provenance::Dataset;
 use crate::benchmark::{CompletionSet, Judged, Task, TaskId, read_judged, set_of};
 use crate::error::{Error, Result};
 use crate::metrics::{FailureNotes, TaskFacts, Verdicts, VerdictsBuilder, comparable};
-use crate::workspace::Workspace;
+use crate::workspace::{OpenBenchmark, Workspace};
 
 /// A benchmark that results are scored against: its tasks are the denominator.
 #[derive(Debug, Clone)]
@@ -27,7 +27,7 @@ impl KnownTasks {
         let names: Vec<_> = workspace
             .benchmarks()
             .iter()
-            .map(|one| one.name())
+            .map(OpenBenchmark::name)
             .collect();
         Self::new(&names.join(", "), workspace.tasks().map(|(_, task)| task))
     }

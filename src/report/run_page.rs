@@ -89,11 +89,11 @@ impl Maker<'_> {
 
     fn scores(&self, blocks: &mut Vec<Block>) -> Result<()> {
         blocks.push(Block::Heading("Pass@k".to_owned()));
-        let scored = self.verdicts.series().iter().map(|series| {
-            self.verdicts
-                .score(series, &self.tasks, &self.options.scoring)
-        });
-        let scores = scored.collect::<Result<Vec<_>>>()?;
+        let how = &self.options.scoring;
+        let series = self.verdicts.series().iter();
+        let scores = series
+            .map(|series| self.verdicts.score(series, &self.tasks, how))
+            .collect::<Result<Vec<_>>>()?;
         let rows: Vec<_> = self.names().into_iter().zip(&scores).collect();
         let mut footer = match scores.as_slice() {
             [one] => self.score_footer(one),
