@@ -17,6 +17,7 @@ mod retrieval;
 mod review;
 mod score;
 mod show;
+mod stage;
 mod tasks;
 mod theme;
 
@@ -58,6 +59,8 @@ enum Command {
     Score(score::Args),
     /// Print one task: requirement, reference code, dependency paths, completions.
     Show(show::Args),
+    #[command(name = "sandbox-stage", hide = true)]
+    Stage(stage::Args),
     /// List the tasks, with where each target stands in its source.
     Tasks(tasks::Args),
     /// Check, list and show themes.
@@ -86,6 +89,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Review(args)) => review::run(&args, out),
         Some(Command::Score(args)) => score::run(&args, out),
         Some(Command::Show(args)) => show::run(&args, out),
+        Some(Command::Stage(args)) => stage::run(&args),
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),
         None => explore::run(cli.explore),

@@ -7,7 +7,9 @@
 
 mod counter;
 mod docker;
+mod environment;
 mod ledger;
+mod local;
 mod owner;
 mod program;
 mod project;
@@ -22,7 +24,11 @@ mod warden;
 
 pub use counter::Mutant;
 pub use docker::{DockerSandbox, OWNER_LABEL, RUN_LABEL};
+pub use environment::{
+    Building, Needs, container_environment, find_needs, find_pytest, host_environment, host_python,
+};
 pub use ledger::{Ledger, LedgerKey};
+pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
 pub use owner::Owner;
 pub use project::{ProjectFile, ProjectFiles};
 pub use protocol::Footing;

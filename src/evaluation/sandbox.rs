@@ -71,7 +71,9 @@ pub enum Interpreter {
     Host {
         /// Its absolute path.
         python: PathBuf,
-        /// Folders that it needs, besides the system's own.
+        /// The virtual environment that it belongs to, if any.
+        environment: Option<PathBuf>,
+        /// Folders that it needs, besides the system's own and the environment.
         folders: Vec<PathBuf>,
     },
 }

@@ -1,0 +1,178 @@
+//! Control groups, where this process may make them: memory and number of processes, v1 and v2.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::super::sandbox::Limits;
+use super::PREFIX;
+
+const ROOT: &str = "/sys/fs/cgroup";
+/// What the warden holds and runs beside the run itself.
+const WARDEN_MEMORY: u64 = 128 << 20;
+const WARDEN_PROCESSES: u32 = 8;
+
+/// The groups of one session; removed by [`Cgroups::remove`] once its processes have ended.
+#[derive(Debug, Default)]
+pub(super) struct Cgroups {
+    memory: Option<PathBuf>,
+    processes: Option<PathBuf>,
+}
+
+impl Cgroups {
+    /// Makes the groups that this machine lets this process make; tells in words which limits it lacks.
+    pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
+        let groups = if Path::new(ROOT).join("cgroup.controllers").exists() {
+            Self::create_v2(name, limits)
+        } else {
+            Self::create_v1(name, limits)
+        };
+        let mut missing = Vec::new();
+        if groups.memory.is_none() {
+            missing.push("no control group for memory: it is watched 20 times a second instead".to_owned());
+        }
+        if groups.processes.is_none() {
+            missing.push("no control group for processes: they are limited by user instead".to_owned());
+        }
+        (groups, missing)
+    }
+
+    fn create_v1(name: &str, limits: &Limits) -> Self {
+        let memory = own_group("memory").and_then(|parent| {
+            let group = make(&parent, name)?;
+            let bytes = (limits.memory + WARDEN_MEMORY).to_string();
+            let set = fs::write(group.join("memory.limit_in_bytes"), &bytes).is_ok();
+            let _ = fs::write(group.join("memory.memsw.limit_in_bytes"), &bytes);
+            keep_if(set, group)
+        });
+        let processes = own_group("pids").and_then(|parent| {
+            let group = make(&parent, name)?;
+            let set = fs::write(group.join("pids.max"), (limits.processes + WARDEN_PROCESSES).to_string()).is_ok();
+            keep_if(set, group)
+        });
+        Self { memory, processes }
+    }
+
+    fn create_v2(name: &str, limits: &Limits) -> Self {
+        let Some(parent) = own_group("") else {
+            return Self::default();
+        };
+        for place in [Some(parent.as_path()), parent.parent()].into_iter().flatten() {
+            let _ = fs::write(place.join("cgroup.subtree_control"), "+memory +pids");
+            let Some(group) = make(place, name) else {
+                continue;
+            };
+            let memory = fs::write(group.join("memory.max"), (limits.memory + WARDEN_MEMORY).to_string()).is_ok();
+            let _ = fs::write(group.join("memory.swap.max"), "0");
+            let processes = fs::write(group.join("pids.max"), (limits.processes + WARDEN_PROCESSES).to_string()).is_ok();
+            if memory || processes {
+                let keep = |set: bool| set.then(|| group.clone());
+                return Self { memory: keep(memory), processes: keep(processes) };
+            }
+            let _ = fs::remove_dir(&group);
+        }
+        Self::default()
+    }
+
+    /// The files that a process writes its number to in order to join.
+    pub(super) fn entrances(&self) -> Vec<PathBuf> {
+        let mut found: Vec<PathBuf> = self.groups().iter().map(|group| group.join("cgroup.procs")).collect();
+        found.dedup();
+        found
+    }
+
+    fn groups(&self) -> Vec<&PathBuf> {
+        let mut groups: Vec<&PathBuf> = self.memory.iter().chain(&self.processes).collect();
+        groups.dedup();
+        groups
+    }
+
+    /// Whether the kernel limits the memory of all processes together.
+    pub(super) fn limits_memory(&self) -> bool {
+        self.memory.is_some()
+    }
+
+    /// How many processes the kernel has ended for want of memory.
+    pub(super) fn oom_kills(&self) -> Option<u64> {
+        let group = self.memory.as_ref()?;
+        let text = fs::read_to_string(group.join("memory.events"))
+            .or_else(|_| fs::read_to_string(group.join("memory.oom_control")))
+            .ok()?;
+        text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
+    }
+
+    /// Removes the groups; their last processes may take a moment to go.
+    pub(super) fn remove(&mut self) {
+        let until = Instant::now() + Duration::from_secs(2);
+        for group in self.memory.take().into_iter().chain(self.processes.take()) {
+            while group.exists() && fs::remove_dir(&group).is_err() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+    }
+}
+
+fn keep_if(set: bool, group: PathBuf) -> Option<PathBuf> {
+    if set {
+        return Some(group);
+    }
+    let _ = fs::remove_dir(&group);
+    None
+}
+
+fn make(parent: &Path, name: &str) -> Option<PathBuf> {
+    let group = parent.join(name);
+    fs::create_dir(&group).ok()?;
+    Some(group)
+}
+
+/// This process's own group: of a v1 controller, or with an empty name the v2 one.
+fn own_group(controller: &str) -> Option<PathBuf> {
+    let table = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = group_in(&table, controller)?;
+    let group = Path::new(ROOT).join(controller).join(path.trim_start_matches('/'));
+    // Inside a container the table names paths of the outside; the controller's root is the container's own then.
+    if group.is_dir() { Some(group) } else { Some(Path::new(ROOT).join(controller)).filter(|root| root.is_dir()) }
+}
+
+/// The path of a controller in the table of `/proc/<pid>/cgroup` (cgroups(7): `hierarchy:controllers:path`).
+fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
+    table.lines().find_map(|line| {
+        let mut parts = line.splitn(3, ':');
+        let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+        controllers.split(',').any(|name| name == controller).then_some(path)
+    })
+}
+
+/// Removes the empty groups that dead sessions left; gives how many.
+pub(super) fn sweep() -> usize {
+    let mut removed = 0;
+    for controller in ["memory", "pids", ""] {
+        let Some(parent) = own_group(controller) else {
+            continue;
+        };
+        for place in [Some(parent.as_path()), parent.parent()].into_iter().flatten() {
+            for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+                let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+                // A group with processes in it cannot be removed, so a living session's stays.
+                let alive = std::env::temp_dir().join(entry.file_name()).exists();
+                removed += usize::from(ours && !alive && fs::remove_dir(entry.path()).is_ok());
+            }
+        }
+    }
+    removed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_versions_of_the_table_are_read() {
+        let v1 = "9:name=systemd:/\n8:pids:/a\n4:memory:/b/c\n3:cpu,cpuacct:/d\n0::/\n";
+        assert_eq!(group_in(v1, "memory"), Some("/b/c"));
+        assert_eq!(group_in(v1, "cpuacct"), Some("/d"));
+        assert_eq!(group_in("0::/user.slice\n", ""), Some("/user.slice"));
+        assert_eq!(group_in("0::/user.slice\n", "memory"), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! The local sandbox: Linux namespaces, from this binary alone, without a daemon and without root.
+//!
+//! The binary starts itself anew as `evoscope sandbox-stage`: the first stage leaves the machine's namespaces, the
+//! second one, the first process of the new ones, builds a root of read-only mounts and sized scratch space, gives up
+//! every privilege and becomes the Python interpreter. When it ends, the kernel ends everything that it started.
+
+mod cgroup;
+mod loopback;
+mod mounts;
+mod session;
+mod stage;
+
+use std::path::{Path, PathBuf};
+
+use super::owner::Owner;
+use super::sandbox::{Interpreter, Recipe, Sandbox, SandboxKind, Session};
+use crate::error::{Cancel, Error, Result};
+pub use stage::run_stage;
+
+/// The hidden subcommand that the stages run as.
+pub const STAGE_COMMAND: &str = "sandbox-stage";
+/// What a session's folder and control groups are named after.
+const PREFIX: &str = "evoscope-session-";
+
+/// Namespaces on this machine.
+#[derive(Debug, Clone)]
+pub struct LocalSandbox {
+    executable: PathBuf,
+}
+
+impl LocalSandbox {
+    /// A sandbox whose stages are run by this very binary.
+    pub fn new() -> Self {
+        Self::with_executable("/proc/self/exe")
+    }
+
+    /// A sandbox whose stages are run by the `evoscope` binary at `executable`.
+    pub fn with_executable(executable: impl Into<PathBuf>) -> Self {
+        Self { executable: executable.into() }
+    }
+}
+
+impl Default for LocalSandbox {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Sandbox for LocalSandbox {
+    fn kind(&self) -> SandboxKind {
+        SandboxKind::Local
+    }
+
+    fn open(&self, recipe: &Recipe, _cancel: &Cancel) -> Result<Box<dyn Session>> {
+        let Interpreter::Host { .. } = &recipe.interpreter else {
+            return Err(Error::internal("the local sandbox needs a Python of this machine"));
+        };
+        Ok(Box::new(session::LocalSession::open(&self.executable, recipe)?))
+    }
+
+    fn sweep(&self) -> Result<usize> {
+        let mut removed = 0;
+        let folder = std::env::temp_dir();
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            return Ok(0);
+        };
+        for entry in entries.flatten() {
+            if is_left_behind(&entry.file_name().to_string_lossy(), &entry.path()) {
+                removed += usize::from(std::fs::remove_dir_all(entry.path()).is_ok());
+            }
+        }
+        Ok(removed + cgroup::sweep())
+    }
+}
+
+fn is_left_behind(name: &str, path: &Path) -> bool {
+    name.starts_with(PREFIX)
+        && std::fs::read_to_string(path.join("owner"))
+            .ok()
+            .and_then(|owner| owner.parse::<Owner>().ok())
+            .is_some_and(|owner| owner.is_dead())
+}

@@ -1,0 +1,168 @@
+//! The root of a sandbox: the system's folders and the interpreter's, read-only; projects, read-only; scratch space.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use nix::mount::{MntFlags, MsFlags, mount, umount2};
+use nix::sys::statvfs::{FsFlags, statvfs};
+use nix::unistd::{chdir, pivot_root};
+
+use super::session::BASE;
+use super::stage::{Staging, step};
+use crate::error::Result;
+
+/// Where a virtual environment lies inside.
+const ENVIRONMENT: &str = "/env";
+/// The system's folders; one that is a link on this machine is the same link inside.
+const SYSTEM: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+/// What programs look up in `/etc`; none of it is secret.
+const CONFIGURATION: [&str; 7] = [
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/mime.types",
+    "/etc/ssl/certs",
+];
+const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+/// The interpreter's path inside.
+pub(super) fn python_inside(told: &Staging) -> PathBuf {
+    match &told.environment {
+        Some(environment) => match told.python.strip_prefix(environment) {
+            Ok(inner) => Path::new(ENVIRONMENT).join(inner),
+            Err(_) => told.python.clone(),
+        },
+        None => told.python.clone(),
+    }
+}
+
+/// Builds the root on `told.root` and makes it the process's own. Nothing of the old one stays reachable.
+pub(super) fn build_root(told: &Staging) -> Result<()> {
+    let root = &told.root;
+    step("keep mounts to itself", mount(none(), "/", none(), MsFlags::MS_REC | MsFlags::MS_PRIVATE, none()))?;
+    tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
+    for folder in SYSTEM {
+        system_folder(root, Path::new(folder))?;
+    }
+    for file in CONFIGURATION.iter().chain(&DEVICES) {
+        if Path::new(file).exists() {
+            let writable = DEVICES.contains(file);
+            bind(Path::new(file), &inside(root, Path::new(file)), writable)?;
+        }
+    }
+    for folder in &told.folders {
+        if !already_there(folder) {
+            bind(folder, &inside(root, folder), false)?;
+        }
+    }
+    if let Some(environment) = &told.environment {
+        bind(environment, &inside(root, Path::new(ENVIRONMENT)), false)?;
+    }
+    bind(&told.base, &inside(root, Path::new(BASE)), false)?;
+    small_files(root)?;
+    scratch(root, told.disk)?;
+    enter(root)
+}
+
+fn already_there(folder: &Path) -> bool {
+    SYSTEM.iter().any(|system| folder.starts_with(system))
+}
+
+fn none() -> Option<&'static str> {
+    None
+}
+
+fn inside(root: &Path, path: &Path) -> PathBuf {
+    root.join(path.strip_prefix("/").unwrap_or(path))
+}
+
+fn tmpfs(on: &Path, options: &str, flags: MsFlags) -> Result<()> {
+    step("make a folder", fs::create_dir_all(on))?;
+    let flags = flags | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    step("mount scratch space", mount(Some("tmpfs"), on, Some("tmpfs"), flags, Some(options)))
+}
+
+fn system_folder(root: &Path, folder: &Path) -> Result<()> {
+    let Ok(about) = fs::symlink_metadata(folder) else {
+        return Ok(());
+    };
+    if about.is_symlink() {
+        let target = step("read a link", fs::read_link(folder))?;
+        return step("make a link", symlink(target, inside(root, folder)));
+    }
+    bind(folder, &inside(root, folder), false)
+}
+
+/// Shows `source` at `target`, read-only unless it is a device.
+fn bind(source: &Path, target: &Path, writable: bool) -> Result<()> {
+    if source.is_dir() {
+        step("make a folder", fs::create_dir_all(target))?;
+    } else {
+        if let Some(folder) = target.parent() {
+            step("make a folder", fs::create_dir_all(folder))?;
+        }
+        step("make a file", fs::write(target, ""))?;
+    }
+    let what = format!("show {}", source.display());
+    step(&what, mount(Some(source), target, none(), MsFlags::MS_BIND | MsFlags::MS_REC, none()))?;
+    if writable {
+        return Ok(());
+    }
+    let flags = MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    let kept = step(&what, statvfs(target)).map(|about| locked_flags(about.flags()))?;
+    step(&what, mount(none(), target, none(), flags | kept, none()))
+}
+
+/// Flags of the mount below that a user namespace may not take away.
+fn locked_flags(flags: FsFlags) -> MsFlags {
+    let pairs = [
+        (FsFlags::ST_NOEXEC, MsFlags::MS_NOEXEC),
+        (FsFlags::ST_NOATIME, MsFlags::MS_NOATIME),
+        (FsFlags::ST_NODIRATIME, MsFlags::MS_NODIRATIME),
+        (FsFlags::ST_RELATIME, MsFlags::MS_RELATIME),
+    ];
+    pairs.into_iter().filter(|(has, _)| flags.contains(*has)).map(|(_, keep)| keep).collect()
+}
+
+fn small_files(root: &Path) -> Result<()> {
+    let files = [
+        ("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nevoscope:x:1000:1000::/tmp/home:/bin/sh\n"),
+        ("/etc/group", "root:x:0:\nevoscope:x:1000:\n"),
+        ("/etc/hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"),
+        ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
+    ];
+    for (path, text) in files {
+        let path = inside(root, Path::new(path));
+        step("make a folder", fs::create_dir_all(path.parent().unwrap_or(root)))?;
+        step("write a file", fs::write(path, text))?;
+    }
+    let links = [("/proc/self/fd", "fd"), ("/proc/self/fd/0", "stdin"), ("/proc/self/fd/1", "stdout"), ("/proc/self/fd/2", "stderr")];
+    for (target, name) in links {
+        step("make a link", symlink(target, root.join("dev").join(name)))?;
+    }
+    Ok(())
+}
+
+fn scratch(root: &Path, disk: u64) -> Result<()> {
+    for folder in ["work", "tmp"] {
+        tmpfs(&root.join(folder), &format!("size={disk},mode=1777"), MsFlags::empty())?;
+    }
+    let shared = disk.min(64 << 20);
+    tmpfs(&root.join("dev/shm"), &format!("size={shared},mode=1777"), MsFlags::MS_NOEXEC)?;
+    let proc = root.join("proc");
+    step("make a folder", fs::create_dir_all(&proc))?;
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+    step("mount /proc", mount(Some("proc"), &proc, Some("proc"), flags, none()))
+}
+
+fn enter(root: &Path) -> Result<()> {
+    step("enter the sandbox", chdir(root))?;
+    step("enter the sandbox", pivot_root(".", "."))?;
+    step("leave the old root", umount2(".", MntFlags::MNT_DETACH))?;
+    step("enter the sandbox", chdir("/"))?;
+    let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    step("make the root read-only", mount(none(), "/", none(), flags, Some("size=4m,mode=755")))
+}

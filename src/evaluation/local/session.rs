@@ -1,0 +1,201 @@
+//! A warden in namespaces of its own, behind three pipes.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::super::owner::Owner;
+use super::super::project::ProjectFiles;
+use super::super::sandbox::{Ending, Interpreter, Recipe, Session};
+use super::cgroup::Cgroups;
+use super::stage::Staging;
+use super::{PREFIX, STAGE_COMMAND};
+use crate::error::{Error, Result};
+
+const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
+/// Where the projects lie inside.
+pub(super) const BASE: &str = "/evoscope";
+/// What the kernel may map for a process where no control group limits its memory: libraries map more than they hold.
+const MAPPED_BEYOND_MEMORY: u64 = 2 << 30;
+
+pub(super) struct LocalSession {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<Vec<u8>>,
+    complaints: Arc<Mutex<Vec<u8>>>,
+    cgroups: Cgroups,
+    missing: Vec<String>,
+    address_space: Option<u64>,
+    _folder: tempfile::TempDir,
+}
+
+impl LocalSession {
+    /// Copies the projects aside, sets up control groups and starts the first stage.
+    pub(super) fn open(executable: &Path, recipe: &Recipe) -> Result<Self> {
+        let folder = session_folder()?;
+        for project in &recipe.projects {
+            copy_project(project, &folder.path().join("base"))?;
+        }
+        let name = folder.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let (cgroups, missing) = Cgroups::create(&name, &recipe.limits);
+        let staging = staging(recipe, folder.path(), &cgroups)?;
+        let staging = serde_json::to_string(&staging).map_err(|why| Error::internal(why.to_string()))?;
+        let mut child = Command::new(executable)
+            .args([STAGE_COMMAND, "outer", &staging])
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(|why| Error::sandbox(format!("cannot start the sandbox: {why}")))?;
+        let (sender, output) = channel();
+        let complaints = Arc::new(Mutex::new(Vec::new()));
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || forward(stdout, &sender));
+        }
+        if let Some(stderr) = child.stderr.take() {
+            let complaints = Arc::clone(&complaints);
+            thread::spawn(move || collect(stderr, &complaints));
+        }
+        let address_space = (!cgroups.limits_memory()).then(|| recipe.limits.memory + MAPPED_BEYOND_MEMORY);
+        let input = child.stdin.take();
+        Ok(Self { child, input, output, complaints, cgroups, missing, address_space, _folder: folder })
+    }
+}
+
+fn session_folder() -> Result<tempfile::TempDir> {
+    let place = std::env::temp_dir();
+    let failed = |why: std::io::Error| Error::io("make a folder in", &place, why);
+    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place).map_err(failed)?;
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).map_err(failed)?;
+    fs::write(folder.path().join("owner"), Owner::this_process().to_string()).map_err(failed)?;
+    for inner in ["base", "root"] {
+        fs::create_dir(folder.path().join(inner)).map_err(failed)?;
+    }
+    Ok(folder)
+}
+
+fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging> {
+    let Interpreter::Host { python, environment, folders } = &recipe.interpreter else {
+        return Err(Error::internal("the local sandbox needs a Python of this machine"));
+    };
+    Ok(Staging {
+        root: folder.join("root"),
+        base: folder.join("base"),
+        python: python.clone(),
+        environment: environment.clone(),
+        folders: folders.clone(),
+        disk: recipe.limits.disk,
+        processes: u64::from(recipe.limits.processes),
+        cgroups: cgroups.entrances(),
+        user: 2_000_000_000 + rand::random::<u32>() % 100_000_000,
+    })
+}
+
+fn copy_project(project: &ProjectFiles, base: &Path) -> Result<()> {
+    let target = base.join(&project.name);
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |why: std::io::Error| Error::io("copy into the sandbox", &path, why)
+    };
+    fs::create_dir_all(&target).map_err(failed(&target))?;
+    for file in &project.files {
+        let into = target.join(&file.path);
+        if let Some(folder) = into.parent() {
+            fs::create_dir_all(folder).map_err(failed(folder))?;
+        }
+        fs::copy(&file.source, &into).map_err(failed(&file.source))?;
+        let mode = if file.executable { 0o755 } else { 0o644 };
+        fs::set_permissions(&into, fs::Permissions::from_mode(mode)).map_err(failed(&into))?;
+    }
+    Ok(())
+}
+
+fn forward(mut stdout: impl Read, sender: &Sender<Vec<u8>>) {
+    let mut buffer = vec![0; 64 << 10];
+    while let Ok(count) = stdout.read(&mut buffer) {
+        if count == 0 || sender.send(buffer[..count].to_vec()).is_err() {
+            return;
+        }
+    }
+}
+
+fn collect(mut stderr: impl Read, complaints: &Mutex<Vec<u8>>) {
+    let mut buffer = vec![0; 4096];
+    while let Ok(count) = stderr.read(&mut buffer) {
+        if count == 0 {
+            return;
+        }
+        let mut kept = complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend_from_slice(&buffer[..count]);
+        let surplus = kept.len().saturating_sub(8192);
+        kept.drain(..surplus);
+    }
+}
+
+impl Session for LocalSession {
+    fn send(&mut self, bytes: &[u8]) -> Result<()> {
+        let ended = || Error::sandbox("the sandbox has ended");
+        let input = self.input.as_mut().ok_or_else(ended)?;
+        input.write_all(bytes).and_then(|()| input.flush()).map_err(|_| ended())
+    }
+
+    fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>> {
+        match self.output.recv_timeout(wait) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(Error::sandbox("the sandbox has ended")),
+        }
+    }
+
+    fn base(&self) -> &str {
+        BASE
+    }
+
+    fn scratch(&self) -> &[&'static str] {
+        &SCRATCH
+    }
+
+    fn missing(&self) -> &[String] {
+        &self.missing
+    }
+
+    fn inner_limits(&self) -> serde_json::Map<String, serde_json::Value> {
+        let mut limits = serde_json::Map::new();
+        if let Some(bytes) = self.address_space {
+            limits.insert("address_space".to_owned(), bytes.into());
+        }
+        limits
+    }
+
+    fn oom_kills(&self) -> Option<u64> {
+        self.cgroups.oom_kills()
+    }
+
+    fn ending(&mut self) -> Ending {
+        match self.child.try_wait() {
+            Ok(None) => Ending::Silent,
+            _ => Ending::Died,
+        }
+    }
+
+    fn complaints(&self) -> String {
+        let kept = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&kept).into_owned()
+    }
+}
+
+impl Drop for LocalSession {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.cgroups.remove();
+    }
+}

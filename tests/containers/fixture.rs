@@ -1,0 +1,224 @@
+//! A small project with a task, and runs of it in either sandbox.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, OnceLock};
+
+use evoscope::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
+use evoscope::error::{Cancel, Result};
+use evoscope::evaluation::{
+    Building, Control, DockerSandbox, Environment, Event, Interpreter, Judgement, Ledger, LocalSandbox, Needs, Plan,
+    ProjectFiles, Sandbox, SandboxKind, Settings, Subject, Submission, evaluate, find_pytest, host_environment,
+    host_python,
+};
+
+pub const IMAGE: &str = "evoscope-test-base";
+
+const CALC: &str = r#""""Arithmetic."""
+
+
+def scaled(values, factor):
+    """Each value times the factor."""
+    return [value * factor for value in values]
+"#;
+
+const TESTS: &str = r#"import unittest
+
+import pytest
+
+from pkg.calc import scaled
+
+
+def test_list():
+    assert scaled([1, 2, 3], 2) == [2, 4, 6]
+
+
+@pytest.mark.parametrize("factor", [1, 2])
+def test_scaled(factor):
+    expected = [5 * factor]
+    assert scaled([5], factor) == expected
+
+
+class TestScaled(unittest.TestCase):
+    def test_zero(self):
+        self.assertEqual(scaled([4, 4], 0), [0, 0])
+"#;
+
+/// The project on disk.
+pub struct Project {
+    pub folder: tempfile::TempDir,
+}
+
+impl Project {
+    pub fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            ("pkg/__init__.py", ""),
+            ("pkg/calc.py", CALC),
+            ("tests/__init__.py", ""),
+            ("tests/test_calc.py", TESTS),
+            (".git/objects/ab/cdef", CALC),
+            ("build/lib/pkg/calc.py", CALC),
+        ] {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Self { folder }
+    }
+
+    pub fn subject(&self) -> Arc<Subject> {
+        let path = RepoPath::new("pkg/calc.py");
+        let files = ProjectFiles::list("fixture", self.folder.path(), &[path.clone()], &Cancel::default()).unwrap();
+        Arc::new(Subject {
+            id: TaskId::new("pkg.calc.scaled"),
+            namespace: Namespace::new("pkg.calc.scaled").unwrap(),
+            format: Format::DevEval,
+            project: Arc::new(files),
+            path,
+            body: LineSpan::line(6),
+            indent: 4,
+            tests: ["test_list", "test_scaled", "TestScaled"].map(|test| format!("tests/test_calc.py::{test}")).to_vec(),
+        })
+    }
+
+    /// Every file with its content, to see that nothing was touched.
+    pub fn snapshot(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.folder.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    found.push((path.clone(), fs::read(&path).unwrap()));
+                }
+            }
+        }
+        found.sort();
+        found
+    }
+}
+
+pub fn settings() -> Settings {
+    Settings {
+        jobs: 2,
+        seconds: Some(4),
+        memory: Some(320 << 20),
+        processes: 48,
+        disk: 96 << 20,
+        ..Settings::default()
+    }
+}
+
+/// A sandbox and where it runs things, or why it cannot be had on this machine.
+pub type Available = std::result::Result<(Arc<dyn Sandbox>, Environment), String>;
+
+pub fn docker() -> Available {
+    static FOUND: OnceLock<Available> = OnceLock::new();
+    FOUND
+        .get_or_init(|| {
+            let sandbox = DockerSandbox::connect("tests").map_err(|why| why.to_string())?;
+            if !sandbox.has_image(IMAGE) {
+                return Err(format!("the image {IMAGE} is not here: run .ci/base-image"));
+            }
+            let interpreter = Interpreter::Image { image: IMAGE.to_owned(), python: "python3".to_owned() };
+            let sandbox: Arc<dyn Sandbox> = Arc::new(sandbox);
+            Ok((sandbox, Environment { interpreter, identity: "docker".to_owned() }))
+        })
+        .clone()
+}
+
+pub fn local() -> Available {
+    static FOUND: OnceLock<Available> = OnceLock::new();
+    FOUND
+        .get_or_init(|| {
+            let interpreter = python_with_pytest().map_err(|why| why.to_string())?;
+            let sandbox: Arc<dyn Sandbox> = Arc::new(LocalSandbox::with_executable(env!("CARGO_BIN_EXE_evoscope")));
+            Ok((sandbox, Environment { interpreter, identity: "local".to_owned() }))
+        })
+        .clone()
+}
+
+/// The Python that `EVOSCOPE_TEST_PYTHON` names, one of this machine that has pytest, or one made with pip.
+fn python_with_pytest() -> Result<Interpreter> {
+    if let Some(python) = std::env::var_os("EVOSCOPE_TEST_PYTHON") {
+        return host_python(Path::new(&python));
+    }
+    if let Some(found) = find_pytest()? {
+        return Ok(found);
+    }
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let cancel = Cancel::default();
+    let mut building = Building { cache, progress: &mut |_| {}, cancel: &cancel };
+    host_environment(&Needs::default(), false, &mut building).map(|environment| environment.interpreter)
+}
+
+pub fn available(kind: SandboxKind) -> Available {
+    match kind {
+        SandboxKind::Docker => docker(),
+        SandboxKind::Local => local(),
+    }
+}
+
+/// Judges the completions in one run.
+pub fn judge(
+    kind: SandboxKind,
+    subject: &Arc<Subject>,
+    completions: &[&str],
+    settings: Settings,
+    ledger: &Ledger,
+) -> Result<Vec<Judgement>> {
+    let (sandbox, environment) = available(kind).unwrap();
+    let submissions = completions
+        .iter()
+        .enumerate()
+        .map(|(number, text)| Submission { subject: Arc::clone(subject), completion: (*text).to_owned(), number })
+        .collect();
+    let environments = HashMap::from([(subject.project.name.clone(), environment)]);
+    let plan = Plan { run: "tests".to_owned(), submissions, environments, settings };
+    let (sender, events) = channel();
+    evaluate(plan, &sandbox, ledger, &sender, &Control::default())?;
+    drop(sender);
+    let mut found: Vec<Option<Judgement>> = vec![None; completions.len()];
+    for event in events {
+        if let Event::Verdict { number, judgement, .. } = event {
+            assert!(found[number].is_none(), "two verdicts for one completion");
+            found[number] = Some(*judgement);
+        }
+    }
+    Ok(found.into_iter().map(|judgement| judgement.expect("a verdict for each")).collect())
+}
+
+/// The DevEval layout of the fixture: `data.jsonl`, `Source_Code/` and a file of completions.
+pub fn checkout(completions: &[String]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("Source_Code/Utilities/fixture");
+    for (path, text) in [("pkg/__init__.py", ""), ("pkg/calc.py", CALC), ("tests/__init__.py", ""), ("tests/test_calc.py", TESTS)] {
+        let path = source.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let task = serde_json::json!({
+        "namespace": "pkg.calc.scaled", "type": "function", "project_path": "Utilities/fixture",
+        "completion_path": "Utilities/fixture/pkg/calc.py", "signature_position": [4, 4], "body_position": [6, 6],
+        "dependency": {"intra_class": [], "intra_file": [], "cross_file": []},
+        "requirement": {"Functionality": "Scale.", "Arguments": ":param values: list\n:param factor: number"},
+        "tests": ["tests/test_calc.py::test_list", "tests/test_calc.py::test_scaled", "tests/test_calc.py::TestScaled"],
+        "indent": 4,
+    });
+    fs::write(folder.path().join("data.jsonl"), format!("{task}\n")).unwrap();
+    let lines: Vec<String> = completions
+        .iter()
+        .map(|text| serde_json::json!({"namespace": "pkg.calc.scaled", "completion": text}).to_string() + "\n")
+        .collect();
+    fs::write(folder.path().join("completion.jsonl"), lines.concat()).unwrap();
+    folder
+}
+
+pub fn lines(path: &Path) -> Vec<serde_json::Value> {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}

@@ -1,0 +1,74 @@
+//! Completions in real sandboxes, end to end: hostile ones, two runs at once, kills in mid-run.
+//!
+//! A sandbox that this machine does not have is no failure: its tests are counted as ignored, with the reason. To run
+//! them, `.ci/base-image` makes the image, and `EVOSCOPE_TEST_PYTHON` names a Python that has pytest.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+
+mod fixture;
+mod hostile;
+mod runs;
+
+use std::process::ExitCode;
+use std::sync::OnceLock;
+
+use evoscope::evaluation::{Judgement, Ledger, SandboxKind};
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use fixture::{Project, available, judge, settings};
+use hostile::{KINDS, Kind};
+
+const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for kind in SANDBOXES {
+        let missing = available(kind).err();
+        if let Some(why) = &missing {
+            eprintln!("the tests of the {} sandbox are ignored: {why}", kind.word());
+        }
+        for (number, case) in KINDS.iter().enumerate() {
+            let name = format!("{}::hostile::{}", kind.word(), case.0);
+            trials.push(Trial::test(name, move || verdict_is_right(kind, number)).with_ignored_flag(missing.is_some()));
+        }
+        for (name, test) in runs::TESTS {
+            let name = format!("{}::{name}", kind.word());
+            trials.push(
+                Trial::test(name, move || {
+                    test(kind);
+                    Ok(())
+                })
+                .with_ignored_flag(missing.is_some()),
+            );
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// All kinds, judged in one run of the sandbox.
+fn judged(kind: SandboxKind) -> &'static [Judgement] {
+    static DOCKER: OnceLock<Vec<Judgement>> = OnceLock::new();
+    static LOCAL: OnceLock<Vec<Judgement>> = OnceLock::new();
+    let cell = match kind {
+        SandboxKind::Docker => &DOCKER,
+        SandboxKind::Local => &LOCAL,
+    };
+    cell.get_or_init(|| {
+        let project = Project::new();
+        let before = project.snapshot();
+        let completions: Vec<&str> = KINDS.iter().map(|case| case.1).collect();
+        let ledger = Ledger::in_memory().unwrap();
+        let found = judge(kind, &project.subject(), &completions, settings(), &ledger).unwrap();
+        assert!(project.snapshot() == before, "the source tree was touched");
+        found
+    })
+}
+
+fn verdict_is_right(kind: SandboxKind, number: usize) -> Result<(), Failed> {
+    let Kind(name, _, allowed) = &KINDS[number];
+    let found = &judged(kind)[number];
+    if allowed.contains(&found.verdict) {
+        return Ok(());
+    }
+    Err(format!("{name}: {} ({}), not one of {allowed:?}", found.verdict, found.reason).into())
+}
