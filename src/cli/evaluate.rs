@@ -12,10 +12,11 @@ use super::open::{Input, open, print_faults};
 use crate::benchmark::{CompletionSet, Verdict, scan_completions, set_of};
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    Control, DockerSandbox, Environment, Event, Interpreter, Judgement, Ledger, Plan, ResultLine,
-    ResultOf, Sandbox, Settings, Submission, evaluate,
+    Building, Control, DockerSandbox, Environment, Event, Judgement, Ledger, LocalSandbox, Needs,
+    Plan, ResultLine, ResultOf, Sandbox, Settings, Submission, container_environment, evaluate,
+    find_needs, host_environment,
 };
-use crate::workspace::{Places, Subjects, TaskRef, Workspace};
+use crate::workspace::{Environment as DeclaredEnvironment, Places, Subjects, TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -66,22 +67,31 @@ enum Choice {
     Local,
 }
 
-/// The image for projects that name none.
-const DEFAULT_IMAGE: &str = "python:3.11-slim";
+/// The Python of the image for projects that name neither: `python:3.11-slim`.
+const DEFAULT_PYTHON: &str = "3.11";
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let workspace = open(&args.input)?;
     print_faults(&workspace);
     let control = Control::default();
     let run = format!("{:08x}", rand::random::<u32>());
-    let gathered = gather(args, &workspace, &control)?;
-    let sandbox = choose(args.sandbox, &run)?;
+    on_interrupt(&control);
+    let mut gathered = gather(args, &workspace, &control)?;
+    let place = Place::choose(args.sandbox, &run)?;
+    let sandbox = place.sandbox();
     sandbox.sweep()?;
-    let environments = environments(args, &workspace, &gathered);
+    let environments = environments(args, &place, &workspace, &mut gathered, &control)?;
     let ledger = Ledger::open(&Places::of_user()?.state.join("ledger.sqlite"))?;
+    for (number, entry) in gathered.iter_mut().enumerate() {
+        entry.submission.number = number;
+    }
+    let submissions = gathered
+        .iter()
+        .map(|entry| entry.submission.clone())
+        .collect();
     let plan = Plan {
         run,
-        submissions: gathered.submissions.clone(),
+        submissions,
         environments,
         settings: settings(args),
     };
@@ -104,15 +114,15 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     summary(args, &ended?, out)
 }
 
-/// The completions to evaluate, with where each comes from.
-struct Gathered {
-    submissions: Vec<Submission>,
-    tasks: Vec<TaskRef>,
-    sets: Vec<Arc<CompletionSet>>,
-    projects: Vec<Arc<str>>,
+/// A completion to evaluate, with where it comes from.
+struct Entry {
+    submission: Submission,
+    task: TaskRef,
+    set: Arc<CompletionSet>,
+    project: Arc<str>,
 }
 
-fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Gathered> {
+fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<Entry>> {
     let only = args
         .task
         .iter()
@@ -120,48 +130,47 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Gathe
         .collect::<Result<Vec<_>>>()?;
     let mut subjects = Subjects::new(workspace, &control.cancel);
     let mut ready = HashMap::new();
-    let mut gathered = Gathered {
-        submissions: Vec::new(),
-        tasks: Vec::new(),
-        sets: Vec::new(),
-        projects: Vec::new(),
-    };
+    let mut gathered = Vec::new();
     for file in &args.completions {
         let set = Arc::new(set_of(file));
         for (id, completion) in read(file, control)? {
-            let at = match workspace.find(&id) {
-                Ok(at) => at,
+            let task = match workspace.find(&id) {
+                Ok(task) => task,
                 Err(why) => {
                     eprintln!("evoscope: {}: {why}", file.display());
                     continue;
                 }
             };
-            if !only.is_empty() && !only.contains(&at) {
+            if !only.is_empty() && !only.contains(&task) {
                 continue;
             }
-            let made = ready.entry(at).or_insert_with(|| {
+            let made = ready.entry(task).or_insert_with(|| {
                 subjects
-                    .subject(at)
+                    .subject(task)
                     .inspect_err(|why| eprintln!("evoscope: {why}"))
                     .ok()
             });
-            let Some(subject) = made else { continue };
-            let number = gathered.submissions.len();
-            gathered.submissions.push(Submission {
-                subject: Arc::clone(subject),
-                completion,
-                number,
-            });
-            gathered.tasks.push(at);
-            gathered.sets.push(Arc::clone(&set));
-            gathered
-                .projects
-                .push(Arc::clone(&workspace.task(at).project));
+            if let Some(subject) = made {
+                let subject = Arc::clone(subject);
+                let project = Arc::clone(&workspace.task(task).project);
+                let submission = Submission {
+                    subject,
+                    completion,
+                    number: 0,
+                };
+                gathered.push(Entry {
+                    submission,
+                    task,
+                    set: Arc::clone(&set),
+                    project,
+                });
+            }
         }
     }
-    if gathered.submissions.is_empty() {
-        return Err(Error::user("there is no completion to evaluate")
-            .hint("see that --completions holds completions of this benchmark's tasks, and that their sources are here"));
+    if gathered.is_empty() {
+        return Err(Error::user("there is no completion to evaluate").hint(
+            "see that --completions holds completions of this benchmark's tasks, and that their sources are here",
+        ));
     }
     Ok(gathered)
 }
@@ -191,47 +200,126 @@ fn settings(args: &Args) -> Settings {
     }
 }
 
-fn choose(choice: Choice, run: &str) -> Result<Arc<dyn Sandbox>> {
-    match choice {
-        Choice::Auto | Choice::Docker => Ok(Arc::new(DockerSandbox::connect(run)?)),
-        Choice::Local => {
-            Err(Error::user("the local sandbox is not here yet").hint("use --sandbox docker"))
+/// The sandbox that runs things, with what builds environments for it.
+enum Place {
+    Docker(DockerSandbox),
+    Local(LocalSandbox),
+}
+
+impl Place {
+    fn choose(choice: Choice, run: &str) -> Result<Self> {
+        match choice {
+            Choice::Docker => DockerSandbox::connect(run).map(Self::Docker),
+            Choice::Local => Ok(Self::Local(LocalSandbox::new())),
+            Choice::Auto => Ok(DockerSandbox::connect(run)
+                .map_or_else(|_| Self::Local(LocalSandbox::new()), Self::Docker)),
+        }
+    }
+
+    fn sandbox(&self) -> Arc<dyn Sandbox> {
+        match self {
+            Self::Docker(docker) => Arc::new(docker.clone()),
+            Self::Local(local) => Arc::new(local.clone()),
+        }
+    }
+
+    fn environment(
+        &self,
+        image: Option<&str>,
+        needs: &Needs,
+        declared: bool,
+        building: &mut Building,
+    ) -> Result<Environment> {
+        match self {
+            Self::Local(_) => host_environment(needs, declared, building),
+            Self::Docker(docker) => {
+                let version = needs
+                    .python
+                    .as_deref()
+                    .filter(|_| declared)
+                    .unwrap_or(DEFAULT_PYTHON);
+                let usual = format!("python:{version}-slim");
+                let image = image.or(needs.image.as_deref()).unwrap_or(&usual);
+                container_environment(docker, image, needs, building)
+            }
         }
     }
 }
 
+/// The environments of the projects, each built where it is not there yet. A project whose environment cannot be
+/// built is left out, with the step that failed.
 fn environments(
     args: &Args,
+    place: &Place,
     workspace: &Workspace,
-    gathered: &Gathered,
-) -> HashMap<String, Environment> {
+    gathered: &mut Vec<Entry>,
+    control: &Control,
+) -> Result<HashMap<String, Environment>> {
+    let cache = Places::of_user()?.cache;
     let mut environments = HashMap::new();
-    for (submission, at) in gathered.submissions.iter().zip(&gathered.tasks) {
-        let name = &submission.subject.project.name;
-        if environments.contains_key(name) {
+    let mut failures: HashMap<String, Error> = HashMap::new();
+    for entry in gathered.iter() {
+        let project = &entry.submission.subject.project;
+        if environments.contains_key(&project.name) || failures.contains_key(&project.name) {
             continue;
         }
-        let named = workspace
-            .environment(*at)
-            .and_then(|environment| environment.image);
-        let image = args
-            .image
-            .clone()
-            .or(named)
-            .unwrap_or_else(|| DEFAULT_IMAGE.to_owned());
-        let interpreter = Interpreter::Image {
-            image: image.clone(),
-            python: "python3".to_owned(),
+        let declared = workspace.environment(entry.task);
+        let needs = needs(declared.as_ref(), &project.root)?;
+        let mut progress = |step: &str| eprintln!("evoscope: {}: {step}", entry.project);
+        let mut building = Building {
+            cache: &cache,
+            progress: &mut progress,
+            cancel: &control.cancel,
         };
-        environments.insert(
-            name.clone(),
-            Environment {
-                interpreter,
-                identity: format!("docker {image}"),
-            },
+        let exact = declared
+            .as_ref()
+            .is_some_and(|declared| declared.python.is_some());
+        match place.environment(args.image.as_deref(), &needs, exact, &mut building) {
+            Ok(environment) => {
+                environments.insert(project.name.clone(), environment);
+            }
+            Err(why) => {
+                failures.insert(project.name.clone(), why);
+            }
+        }
+    }
+    if environments.is_empty()
+        && let Some((_, why)) = failures.drain().next()
+    {
+        return Err(why);
+    }
+    for (project, why) in &failures {
+        eprintln!("evoscope: {project} is left out: {why}");
+        gathered.retain(|entry| entry.submission.subject.project.name != *project);
+    }
+    Ok(environments)
+}
+
+/// What `evoscope.toml` declares, else what the project's files say.
+fn needs(declared: Option<&DeclaredEnvironment>, root: &std::path::Path) -> Result<Needs> {
+    let Some(declared) = declared else {
+        return Ok(find_needs(root));
+    };
+    let mut needs = Needs {
+        python: declared.python.clone(),
+        packages: declared.packages.clone(),
+        found: Vec::new(),
+        setup: declared.setup.clone(),
+        image: declared.image.clone(),
+    };
+    for file in &declared.requirements {
+        let path = root.join(file);
+        let text = std::fs::read_to_string(&path).map_err(|why| Error::io("read", &path, why))?;
+        let lines = text
+            .lines()
+            .map(|line| line.split(" #").next().unwrap_or(line).trim());
+        needs.packages.extend(
+            lines
+                .filter(|line| !line.is_empty() && !line.starts_with(['#', '-']))
+                .map(str::to_owned),
         );
     }
-    environments
+    Ok(needs)
 }
 
 /// Ctrl-C and SIGTERM end the run in order; a second one ends the process at once.
@@ -266,11 +354,11 @@ fn on_interrupt(control: &Control) {
 
 fn tell(
     args: &Args,
-    gathered: &Gathered,
+    gathered: &[Entry],
     events: &std::sync::mpsc::Receiver<Event>,
     out: &mut Output,
 ) -> Result<Vec<Option<Box<Judgement>>>> {
-    let mut verdicts: Vec<Option<Box<Judgement>>> = vec![None; gathered.submissions.len()];
+    let mut verdicts: Vec<Option<Box<Judgement>>> = vec![None; gathered.len()];
     let mut results = args
         .results
         .as_ref()
@@ -282,7 +370,7 @@ fn tell(
                 number, judgement, ..
             } => {
                 let line =
-                    ResultLine::new(result_of(gathered, number), &judgement, args.as_official);
+                    ResultLine::new(result_of(&gathered[number]), &judgement, args.as_official);
                 if let (Some(file), Some(path)) = (&mut results, &args.results) {
                     let written =
                         serde_json::to_writer(&mut *file, &line).map_err(std::io::Error::from);
@@ -294,7 +382,7 @@ fn tell(
                 if args.json {
                     out.json(&line)?;
                 } else {
-                    let submission = &gathered.submissions[number];
+                    let submission = &gathered[number].submission;
                     out.line(format!(
                         "{:<15} {}  {}",
                         judgement.verdict,
@@ -327,15 +415,15 @@ fn open_results(path: &std::path::Path) -> Result<BufWriter<File>> {
         .map_err(|why| Error::io("write", path, why))
 }
 
-fn result_of(gathered: &Gathered, number: usize) -> ResultOf<'_> {
-    let submission = &gathered.submissions[number];
+fn result_of(entry: &Entry) -> ResultOf<'_> {
+    let subject = &entry.submission.subject;
     ResultOf {
-        task: &submission.subject.id,
-        namespace: submission.subject.namespace.as_str(),
-        project: &gathered.projects[number],
-        format: submission.subject.format,
-        completion: &submission.completion,
-        set: &gathered.sets[number],
+        task: &subject.id,
+        namespace: subject.namespace.as_str(),
+        project: &entry.project,
+        format: subject.format,
+        completion: &entry.submission.completion,
+        set: &entry.set,
     }
 }
 

@@ -496,7 +496,9 @@ fn absorb_test(report: &mut RunReport, message: &Value, live: &mut dyn FnMut(Liv
         report.forged = true;
         return;
     };
-    test.seconds += message["seconds"].as_f64().unwrap_or_default();
+    // To the microsecond, so that what is written is read back as the same number.
+    let sum = test.seconds + message["seconds"].as_f64().unwrap_or_default();
+    test.seconds = (sum * 1e6).round() / 1e6;
     // A pass is a pass of the call phase; set-up and tear-down can only spoil it.
     match (when, outcome) {
         ("call", outcome) => test.outcome = outcome,

@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 use evoscope::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use evoscope::error::{Cancel, Result};
 use evoscope::evaluation::{
-    Building, Control, DockerSandbox, Environment, Event, Interpreter, Judgement, Ledger, LocalSandbox, Needs, Plan,
-    ProjectFiles, Sandbox, SandboxKind, Settings, Subject, Submission, evaluate, find_pytest, host_environment,
-    host_python,
+    Building, Control, DockerSandbox, Environment, Event, Interpreter, Judgement, Ledger,
+    LocalSandbox, Needs, Plan, ProjectFiles, Sandbox, SandboxKind, Settings, Subject, Submission,
+    evaluate, find_pytest, host_environment, host_python,
 };
 
 pub const IMAGE: &str = "evoscope-test-base";
@@ -71,7 +71,13 @@ impl Project {
 
     pub fn subject(&self) -> Arc<Subject> {
         let path = RepoPath::new("pkg/calc.py");
-        let files = ProjectFiles::list("fixture", self.folder.path(), &[path.clone()], &Cancel::default()).unwrap();
+        let files = ProjectFiles::list(
+            "fixture",
+            self.folder.path(),
+            std::slice::from_ref(&path),
+            &Cancel::default(),
+        )
+        .unwrap();
         Arc::new(Subject {
             id: TaskId::new("pkg.calc.scaled"),
             namespace: Namespace::new("pkg.calc.scaled").unwrap(),
@@ -80,7 +86,9 @@ impl Project {
             path,
             body: LineSpan::line(6),
             indent: 4,
-            tests: ["test_list", "test_scaled", "TestScaled"].map(|test| format!("tests/test_calc.py::{test}")).to_vec(),
+            tests: ["test_list", "test_scaled", "TestScaled"]
+                .map(|test| format!("tests/test_calc.py::{test}"))
+                .to_vec(),
         })
     }
 
@@ -106,7 +114,7 @@ impl Project {
 pub fn settings() -> Settings {
     Settings {
         jobs: 2,
-        seconds: Some(4),
+        seconds: Some(6),
         memory: Some(320 << 20),
         processes: 48,
         disk: 96 << 20,
@@ -125,9 +133,18 @@ pub fn docker() -> Available {
             if !sandbox.has_image(IMAGE) {
                 return Err(format!("the image {IMAGE} is not here: run .ci/base-image"));
             }
-            let interpreter = Interpreter::Image { image: IMAGE.to_owned(), python: "python3".to_owned() };
+            let interpreter = Interpreter::Image {
+                image: IMAGE.to_owned(),
+                python: "python3".to_owned(),
+            };
             let sandbox: Arc<dyn Sandbox> = Arc::new(sandbox);
-            Ok((sandbox, Environment { interpreter, identity: "docker".to_owned() }))
+            Ok((
+                sandbox,
+                Environment {
+                    interpreter,
+                    identity: "docker".to_owned(),
+                },
+            ))
         })
         .clone()
 }
@@ -137,8 +154,16 @@ pub fn local() -> Available {
     FOUND
         .get_or_init(|| {
             let interpreter = python_with_pytest().map_err(|why| why.to_string())?;
-            let sandbox: Arc<dyn Sandbox> = Arc::new(LocalSandbox::with_executable(env!("CARGO_BIN_EXE_evoscope")));
-            Ok((sandbox, Environment { interpreter, identity: "local".to_owned() }))
+            let sandbox: Arc<dyn Sandbox> = Arc::new(LocalSandbox::with_executable(env!(
+                "CARGO_BIN_EXE_evoscope"
+            )));
+            Ok((
+                sandbox,
+                Environment {
+                    interpreter,
+                    identity: "local".to_owned(),
+                },
+            ))
         })
         .clone()
 }
@@ -153,8 +178,13 @@ fn python_with_pytest() -> Result<Interpreter> {
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let cancel = Cancel::default();
-    let mut building = Building { cache, progress: &mut |_| {}, cancel: &cancel };
-    host_environment(&Needs::default(), false, &mut building).map(|environment| environment.interpreter)
+    let mut building = Building {
+        cache,
+        progress: &mut |_| {},
+        cancel: &cancel,
+    };
+    host_environment(&Needs::default(), false, &mut building)
+        .map(|environment| environment.interpreter)
 }
 
 pub fn available(kind: SandboxKind) -> Available {
@@ -176,28 +206,48 @@ pub fn judge(
     let submissions = completions
         .iter()
         .enumerate()
-        .map(|(number, text)| Submission { subject: Arc::clone(subject), completion: (*text).to_owned(), number })
+        .map(|(number, text)| Submission {
+            subject: Arc::clone(subject),
+            completion: (*text).to_owned(),
+            number,
+        })
         .collect();
     let environments = HashMap::from([(subject.project.name.clone(), environment)]);
-    let plan = Plan { run: "tests".to_owned(), submissions, environments, settings };
+    let plan = Plan {
+        run: "tests".to_owned(),
+        submissions,
+        environments,
+        settings,
+    };
     let (sender, events) = channel();
     evaluate(plan, &sandbox, ledger, &sender, &Control::default())?;
     drop(sender);
     let mut found: Vec<Option<Judgement>> = vec![None; completions.len()];
     for event in events {
-        if let Event::Verdict { number, judgement, .. } = event {
+        if let Event::Verdict {
+            number, judgement, ..
+        } = event
+        {
             assert!(found[number].is_none(), "two verdicts for one completion");
             found[number] = Some(*judgement);
         }
     }
-    Ok(found.into_iter().map(|judgement| judgement.expect("a verdict for each")).collect())
+    Ok(found
+        .into_iter()
+        .map(|judgement| judgement.expect("a verdict for each"))
+        .collect())
 }
 
 /// The DevEval layout of the fixture: `data.jsonl`, `Source_Code/` and a file of completions.
 pub fn checkout(completions: &[String]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("Source_Code/Utilities/fixture");
-    for (path, text) in [("pkg/__init__.py", ""), ("pkg/calc.py", CALC), ("tests/__init__.py", ""), ("tests/test_calc.py", TESTS)] {
+    for (path, text) in [
+        ("pkg/__init__.py", ""),
+        ("pkg/calc.py", CALC),
+        ("tests/__init__.py", ""),
+        ("tests/test_calc.py", TESTS),
+    ] {
         let path = source.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -213,12 +263,19 @@ pub fn checkout(completions: &[String]) -> tempfile::TempDir {
     fs::write(folder.path().join("data.jsonl"), format!("{task}\n")).unwrap();
     let lines: Vec<String> = completions
         .iter()
-        .map(|text| serde_json::json!({"namespace": "pkg.calc.scaled", "completion": text}).to_string() + "\n")
+        .map(|text| {
+            serde_json::json!({"namespace": "pkg.calc.scaled", "completion": text}).to_string()
+                + "\n"
+        })
         .collect();
     fs::write(folder.path().join("completion.jsonl"), lines.concat()).unwrap();
     folder
 }
 
 pub fn lines(path: &Path) -> Vec<serde_json::Value> {
-    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    fs::read_to_string(path)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }

@@ -25,11 +25,17 @@ fn main() -> ExitCode {
     for kind in SANDBOXES {
         let missing = available(kind).err();
         if let Some(why) = &missing {
-            eprintln!("the tests of the {} sandbox are ignored: {why}", kind.word());
+            eprintln!(
+                "the tests of the {} sandbox are ignored: {why}",
+                kind.word()
+            );
         }
         for (number, case) in KINDS.iter().enumerate() {
             let name = format!("{}::hostile::{}", kind.word(), case.0);
-            trials.push(Trial::test(name, move || verdict_is_right(kind, number)).with_ignored_flag(missing.is_some()));
+            trials.push(
+                Trial::test(name, move || verdict_is_right(kind, number))
+                    .with_ignored_flag(missing.is_some()),
+            );
         }
         for (name, test) in runs::TESTS {
             let name = format!("{}::{name}", kind.word());
@@ -70,5 +76,9 @@ fn verdict_is_right(kind: SandboxKind, number: usize) -> Result<(), Failed> {
     if allowed.contains(&found.verdict) {
         return Ok(());
     }
-    Err(format!("{name}: {} ({}), not one of {allowed:?}", found.verdict, found.reason).into())
+    Err(format!(
+        "{name}: {} ({}), not one of {allowed:?}",
+        found.verdict, found.reason
+    )
+    .into())
 }

@@ -11,13 +11,19 @@ use evoscope::evaluation::{CounterTest, Ledger, SandboxKind, Settings};
 use crate::fixture::{IMAGE, Project, checkout, judge, lines, settings};
 use crate::hostile::RIGHT;
 
-pub const TESTS: [(&str, fn(SandboxKind)); 6] = [
+/// A test of whole runs, by name.
+pub type Run = (&'static str, fn(SandboxKind));
+
+pub const TESTS: [Run; 6] = [
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
     ("a_task_whose_stub_passes_is_unusable", unusable),
     ("fresh_sessions_give_the_same_verdicts", fresh),
-    ("killed_and_resumed_nothing_is_lost_or_doubled", killed_and_resumed),
+    (
+        "killed_and_resumed_nothing_is_lost_or_doubled",
+        killed_and_resumed,
+    ),
 ];
 
 fn right(kind: SandboxKind) {
@@ -33,11 +39,32 @@ fn right(kind: SandboxKind) {
 fn known(kind: SandboxKind) {
     let project = Project::new();
     let ledger = Ledger::in_memory().unwrap();
-    let first = judge(kind, &project.subject(), &[RIGHT, "return None\n"], settings(), &ledger).unwrap();
+    let first = judge(
+        kind,
+        &project.subject(),
+        &[RIGHT, "return None\n"],
+        settings(),
+        &ledger,
+    )
+    .unwrap();
     assert_eq!(ledger.len().unwrap(), 2);
-    let again = judge(kind, &project.subject(), &[RIGHT, "return None\n"], settings(), &ledger).unwrap();
+    let again = judge(
+        kind,
+        &project.subject(),
+        &[RIGHT, "return None\n"],
+        settings(),
+        &ledger,
+    )
+    .unwrap();
     assert_eq!(first, again);
-    judge(kind, &project.subject(), &["return 1\n"], settings(), &ledger).unwrap();
+    judge(
+        kind,
+        &project.subject(),
+        &["return 1\n"],
+        settings(),
+        &ledger,
+    )
+    .unwrap();
     assert_eq!(ledger.len().unwrap(), 3);
 }
 
@@ -45,16 +72,40 @@ fn two_at_once(kind: SandboxKind) {
     let project = Project::new();
     let subject = project.subject();
     let before = project.snapshot();
-    let bodies: Vec<String> = (0..10).map(|n| if n % 2 == 0 { RIGHT.to_owned() + &format!("# {n}\n") } else { format!("return [{n}]\n") }).collect();
+    let bodies: Vec<String> = (0..10)
+        .map(|n| {
+            if n % 2 == 0 {
+                RIGHT.to_owned() + &format!("# {n}\n")
+            } else {
+                format!("return [{n}]\n")
+            }
+        })
+        .collect();
     let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
-    let one = Settings { jobs: 1, ..settings() };
+    let one = Settings {
+        jobs: 1,
+        ..settings()
+    };
     std::thread::scope(|scope| {
         let runs = [0, 1].map(|_| {
-            scope.spawn(|| judge(kind, &subject, &bodies, one.clone(), &Ledger::in_memory().unwrap()).unwrap())
+            scope.spawn(|| {
+                judge(
+                    kind,
+                    &subject,
+                    &bodies,
+                    one.clone(),
+                    &Ledger::in_memory().unwrap(),
+                )
+                .unwrap()
+            })
         });
         for run in runs {
             for (number, judgement) in run.join().unwrap().iter().enumerate() {
-                let expected = if number % 2 == 0 { Verdict::Pass } else { Verdict::Fail };
+                let expected = if number % 2 == 0 {
+                    Verdict::Pass
+                } else {
+                    Verdict::Fail
+                };
                 assert_eq!(judgement.verdict, expected, "{}", judgement.reason);
             }
         }
@@ -64,19 +115,40 @@ fn two_at_once(kind: SandboxKind) {
 
 fn unusable(kind: SandboxKind) {
     let project = Project::new();
-    fs::write(project.folder.path().join("tests/test_calc.py"), "def test_list():\n    import pkg.calc\n").unwrap();
+    fs::write(
+        project.folder.path().join("tests/test_calc.py"),
+        "def test_list():\n    import pkg.calc\n",
+    )
+    .unwrap();
     let mut subject = (*project.subject()).clone();
     subject.tests = vec!["tests/test_calc.py::test_list".to_owned()];
-    let found = judge(kind, &subject.into(), &[RIGHT], settings(), &Ledger::in_memory().unwrap()).unwrap();
+    let found = judge(
+        kind,
+        &subject.into(),
+        &[RIGHT],
+        settings(),
+        &Ledger::in_memory().unwrap(),
+    )
+    .unwrap();
     assert_eq!(found[0].verdict, Verdict::Unusable);
     assert!(found[0].reference_ok && !found[0].stub_fails);
 }
 
 fn fresh(kind: SandboxKind) {
     let project = Project::new();
-    let fresh = Settings { fresh: true, ..settings() };
+    let fresh = Settings {
+        fresh: true,
+        ..settings()
+    };
     let bodies = [RIGHT, "return None\n", "import os\nos._exit(0)\n"];
-    let found = judge(kind, &project.subject(), &bodies, fresh, &Ledger::in_memory().unwrap()).unwrap();
+    let found = judge(
+        kind,
+        &project.subject(),
+        &bodies,
+        fresh,
+        &Ledger::in_memory().unwrap(),
+    )
+    .unwrap();
     let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Fail, Verdict::Fail]);
 }
@@ -84,7 +156,17 @@ fn fresh(kind: SandboxKind) {
 fn command(kind: SandboxKind, checkout: &Path, home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
     command
-        .args(["evaluate", "--json", "--image", IMAGE, "--sandbox", kind.word(), "--timeout", "10", "--results"])
+        .args([
+            "evaluate",
+            "--json",
+            "--image",
+            IMAGE,
+            "--sandbox",
+            kind.word(),
+            "--timeout",
+            "10",
+            "--results",
+        ])
         .arg(checkout.join("results.jsonl"))
         .arg("--completions")
         .arg(checkout.join("completion.jsonl"))
@@ -99,15 +181,29 @@ fn command(kind: SandboxKind, checkout: &Path, home: &Path) -> Command {
 fn table(results: &Path) -> BTreeMap<String, String> {
     lines(results)
         .iter()
-        .map(|line| (line["completion"].as_str().unwrap().to_owned(), line["verdict"].as_str().unwrap().to_owned()))
+        .map(|line| {
+            (
+                line["completion"].as_str().unwrap().to_owned(),
+                line["verdict"].as_str().unwrap().to_owned(),
+            )
+        })
         .collect()
 }
 
 /// Kills a run of many completions at several points and resumes it; the table equals an undisturbed run's.
 fn killed_and_resumed(kind: SandboxKind) {
-    let points: usize = std::env::var("EVOSCOPE_TEST_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(6);
+    let points: usize = std::env::var("EVOSCOPE_TEST_KILLS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(6);
     let bodies: Vec<String> = (0..60)
-        .map(|n| if n % 3 == 0 { format!("return [{n}]\n") } else { format!("{RIGHT}# {n}\n") })
+        .map(|n| {
+            if n % 3 == 0 {
+                format!("return [{n}]\n")
+            } else {
+                format!("{RIGHT}# {n}\n")
+            }
+        })
         .collect();
     let checkout = checkout(&bodies);
     let home = tempfile::tempdir().unwrap();
@@ -125,11 +221,27 @@ fn killed_and_resumed(kind: SandboxKind) {
         run.kill().unwrap();
         run.wait().unwrap();
     }
-    assert!(command(kind, checkout.path(), home.path()).status().unwrap().success());
+    assert!(
+        command(kind, checkout.path(), home.path())
+            .status()
+            .unwrap()
+            .success()
+    );
     let resumed = table(&results);
     assert_eq!(lines(&results).len(), bodies.len());
     let elsewhere = tempfile::tempdir().unwrap();
-    assert!(command(kind, checkout.path(), elsewhere.path()).status().unwrap().success());
+    assert!(
+        command(kind, checkout.path(), elsewhere.path())
+            .status()
+            .unwrap()
+            .success()
+    );
     assert_eq!(resumed, table(&results));
-    assert_eq!(resumed.values().filter(|verdict| *verdict == "pass").count(), 40);
+    assert_eq!(
+        resumed
+            .values()
+            .filter(|verdict| *verdict == "pass")
+            .count(),
+        40
+    );
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use bollard::container::LogOutput;
 use bollard::models::{ContainerConfig, ContainerCreateBody, HostConfig};
 use bollard::query_parameters::{
-    AttachContainerOptionsBuilder, CommitContainerOptionsBuilder, RemoveContainerOptionsBuilder, StartContainerOptions,
-    UploadToContainerOptionsBuilder, WaitContainerOptions,
+    AttachContainerOptionsBuilder, CommitContainerOptionsBuilder, RemoveContainerOptionsBuilder,
+    StartContainerOptions, UploadToContainerOptionsBuilder, WaitContainerOptions,
 };
 use bollard::{body_full, errors};
 use futures_util::StreamExt;
@@ -44,10 +44,17 @@ pub fn container_environment(
 ) -> Result<Environment> {
     let id = sandbox.image_id(image, building.cancel)?;
     let plain = |identity: String| Environment {
-        interpreter: Interpreter::Image { image: image.to_owned(), python: "python3".to_owned() },
+        interpreter: Interpreter::Image {
+            image: image.to_owned(),
+            python: "python3".to_owned(),
+        },
         identity,
     };
-    if needs.packages.is_empty() && needs.found.is_empty() && needs.setup.is_empty() && has_pytest(sandbox, &id)? {
+    if needs.packages.is_empty()
+        && needs.found.is_empty()
+        && needs.setup.is_empty()
+        && has_pytest(sandbox, &id)?
+    {
         return Ok(plain(format!("docker {id}")));
     }
     let name = format!("evoscope-env:{}", key(needs, &id));
@@ -55,7 +62,11 @@ pub fn container_environment(
         (building.progress)(&format!("making the image {name} from {image}"));
         let steps = script(needs);
         let (code, container) = run(sandbox, &id, &steps, building)?;
-        let committed = if code == 0 { commit(sandbox, &container, &name) } else { Ok(()) };
+        let committed = if code == 0 {
+            commit(sandbox, &container, &name)
+        } else {
+            Ok(())
+        };
         remove(sandbox, &container);
         committed?;
         if code != 0 {
@@ -63,26 +74,42 @@ pub fn container_environment(
                 .hint("the step that failed stands above; name another environment or image in evoscope.toml"));
         }
     }
-    let interpreter = Interpreter::Image { image: name.clone(), python: format!("{FOLDER}/bin/python") };
-    Ok(Environment { interpreter, identity: format!("docker {name}") })
+    let interpreter = Interpreter::Image {
+        image: name.clone(),
+        python: format!("{FOLDER}/bin/python"),
+    };
+    Ok(Environment {
+        interpreter,
+        identity: format!("docker {name}"),
+    })
 }
 
 fn has_pytest(sandbox: &DockerSandbox, image: &str) -> Result<bool> {
     let mut silent = |_: &str| {};
     let cancel = crate::error::Cancel::default();
-    let mut building = Building { cache: std::path::Path::new("/"), progress: &mut silent, cancel: &cancel };
+    let mut building = Building {
+        cache: std::path::Path::new("/"),
+        progress: &mut silent,
+        cancel: &cancel,
+    };
     let (code, container) = run(sandbox, image, "python3 -c 'import pytest'", &mut building)?;
     remove(sandbox, &container);
     Ok(code == 0)
 }
 
 fn quoted(words: &[String]) -> String {
-    words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect::<Vec<_>>().join(" ")
+    words
+        .iter()
+        .map(|word| format!("'{}'", word.replace('\'', "'\\''")))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The shell script of the build; each step is told before it runs.
 fn script(needs: &Needs) -> String {
-    let pip = format!("{FOLDER}/bin/python -m pip install --quiet --disable-pip-version-check --no-input");
+    let pip = format!(
+        "{FOLDER}/bin/python -m pip install --quiet --disable-pip-version-check --no-input"
+    );
     let mut lines = vec![
         "set -e".to_owned(),
         format!("[ -s {CERTIFICATES} ] && export PIP_CERT={CERTIFICATES}"),
@@ -100,10 +127,15 @@ fn script(needs: &Needs) -> String {
         let packages = quoted(&needs.found);
         lines.push(format!("echo evoscope: install {packages}"));
         let one = format!("{pip} \"$package\" '{PYTEST}' || echo \"evoscope: left out: $package\"");
-        lines.push(format!("{pip} {packages} '{PYTEST}' || for package in {packages}; do {one}; done"));
+        lines.push(format!(
+            "{pip} {packages} '{PYTEST}' || for package in {packages}; do {one}; done"
+        ));
     }
     for command in &needs.setup {
-        lines.push(format!("echo evoscope: run {}", quoted(std::slice::from_ref(command))));
+        lines.push(format!(
+            "echo evoscope: run {}",
+            quoted(std::slice::from_ref(command))
+        ));
         lines.push(format!("PATH={FOLDER}/bin:$PATH; {command}"));
     }
     lines.push(format!("rm -f {CERTIFICATES}"));
@@ -111,35 +143,59 @@ fn script(needs: &Needs) -> String {
 }
 
 fn failed(verb: &str, why: &errors::Error) -> Error {
-    Error::sandbox(format!("cannot {verb} the container that builds the environment: {why}"))
-        .hint("see that the engine works (`docker info`) and that its disk is not full")
+    Error::sandbox(format!(
+        "cannot {verb} the container that builds the environment: {why}"
+    ))
+    .hint("see that the engine works (`docker info`) and that its disk is not full")
 }
 
 /// Runs a script in a container of `image`; gives its exit code and the container.
-fn run(sandbox: &DockerSandbox, image: &str, steps: &str, building: &mut Building) -> Result<(i64, String)> {
+fn run(
+    sandbox: &DockerSandbox,
+    image: &str,
+    steps: &str,
+    building: &mut Building,
+) -> Result<(i64, String)> {
     let (docker, runtime) = sandbox.parts();
-    let environment: Vec<String> =
-        PIP.iter().filter_map(|name| Some(format!("{name}={}", std::env::var(name).ok()?))).collect();
+    let environment: Vec<String> = PIP
+        .iter()
+        .filter_map(|name| Some(format!("{name}={}", std::env::var(name).ok()?)))
+        .collect();
     let body = ContainerCreateBody {
         image: Some(image.to_owned()),
         entrypoint: Some(vec!["sh".to_owned(), "-c".to_owned(), steps.to_owned()]),
         cmd: Some(Vec::new()),
         user: Some("0:0".to_owned()),
         env: Some(environment),
-        labels: Some(HashMap::from([(OWNER_LABEL.to_owned(), Owner::this_process().to_string())])),
-        host_config: Some(HostConfig { init: Some(true), ..HostConfig::default() }),
+        labels: Some(HashMap::from([(
+            OWNER_LABEL.to_owned(),
+            Owner::this_process().to_string(),
+        )])),
+        host_config: Some(HostConfig {
+            init: Some(true),
+            ..HostConfig::default()
+        }),
         ..ContainerCreateBody::default()
     };
     runtime.block_on(async {
-        let created = docker.create_container(None, body).await.map_err(|why| failed("create", &why))?;
+        let created = docker
+            .create_container(None, body)
+            .await
+            .map_err(|why| failed("create", &why))?;
         let upload = UploadToContainerOptionsBuilder::default().path("/").build();
         docker
             .upload_to_container(&created.id, Some(upload), body_full(certificates()?.into()))
             .await
             .map_err(|why| failed("fill", &why))?;
-        let attach = AttachContainerOptionsBuilder::default().stdout(true).stderr(true).stream(true).build();
-        let mut attached =
-            docker.attach_container(&created.id, Some(attach)).await.map_err(|why| failed("attach to", &why))?;
+        let attach = AttachContainerOptionsBuilder::default()
+            .stdout(true)
+            .stderr(true)
+            .stream(true)
+            .build();
+        let mut attached = docker
+            .attach_container(&created.id, Some(attach))
+            .await
+            .map_err(|why| failed("attach to", &why))?;
         docker
             .start_container(&created.id, None::<StartContainerOptions>)
             .await
@@ -173,22 +229,32 @@ fn told(piece: &LogOutput, progress: &mut dyn FnMut(&str)) {
 
 /// This machine's certificates, as pip here would use them.
 fn certificates() -> Result<Vec<u8>> {
-    let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"].iter().find_map(std::env::var_os);
+    let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"]
+        .iter()
+        .find_map(std::env::var_os);
     let path = named.unwrap_or_else(|| "/etc/ssl/certs/ca-certificates.crt".into());
     let text = std::fs::read(path).unwrap_or_default();
     let mut tar = tar::Builder::new(Vec::new());
     let mut header = tar::Header::new_gnu();
     header.set_size(text.len() as u64);
     header.set_mode(0o644);
-    tar.append_data(&mut header, CERTIFICATES.trim_start_matches('/'), text.as_slice())
-        .and_then(|()| tar.into_inner())
-        .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
+    tar.append_data(
+        &mut header,
+        CERTIFICATES.trim_start_matches('/'),
+        text.as_slice(),
+    )
+    .and_then(|()| tar.into_inner())
+    .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
 }
 
 fn commit(sandbox: &DockerSandbox, container: &str, name: &str) -> Result<()> {
     let (docker, runtime) = sandbox.parts();
     let (repository, tag) = name.split_once(':').unwrap_or((name, "latest"));
-    let options = CommitContainerOptionsBuilder::default().container(container).repo(repository).tag(tag).build();
+    let options = CommitContainerOptionsBuilder::default()
+        .container(container)
+        .repo(repository)
+        .tag(tag)
+        .build();
     runtime
         .block_on(docker.commit_container(options, ContainerConfig::default()))
         .map(drop)
@@ -197,7 +263,10 @@ fn commit(sandbox: &DockerSandbox, container: &str, name: &str) -> Result<()> {
 
 fn remove(sandbox: &DockerSandbox, container: &str) {
     let (docker, runtime) = sandbox.parts();
-    let options = RemoveContainerOptionsBuilder::default().force(true).v(true).build();
+    let options = RemoveContainerOptionsBuilder::default()
+        .force(true)
+        .v(true)
+        .build();
     let _ = runtime.block_on(docker.remove_container(container, Some(options)));
 }
 
@@ -207,6 +276,9 @@ mod tests {
 
     #[test]
     fn words_reach_the_shell_whole() {
-        assert_eq!(quoted(&["a'b".to_owned(), "c;d".to_owned()]), "'a'\\''b' 'c;d'");
+        assert_eq!(
+            quoted(&["a'b".to_owned(), "c;d".to_owned()]),
+            "'a'\\''b' 'c;d'"
+        );
     }
 }

@@ -33,13 +33,19 @@ print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.vers
 ";
 
 fn ask(python: &Path) -> Option<About> {
-    let output = Command::new(python).args(["-s", "-c", ASK]).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let output = Command::new(python)
+        .args(["-s", "-c", ASK])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
     serde_json::from_slice(&output.stdout).ok()
 }
 
 /// The Python at `python` as an interpreter for the local sandbox. Errors when it does not run.
 pub fn host_python(python: &Path) -> Result<Interpreter> {
-    let about = ask(python).ok_or_else(|| Error::sandbox(format!("{} is not a Python that runs", python.display())))?;
+    let about = ask(python)
+        .ok_or_else(|| Error::sandbox(format!("{} is not a Python that runs", python.display())))?;
     Ok(interpreter(&about))
 }
 
@@ -47,45 +53,75 @@ fn interpreter(about: &About) -> Interpreter {
     let environment = (about.prefix != about.base_prefix).then(|| about.prefix.clone());
     let mut folders = vec![about.base_prefix.clone()];
     for path in &about.path {
-        let covered = folders.iter().any(|folder| path.starts_with(folder)) || path.starts_with(&about.prefix);
+        let covered = folders.iter().any(|folder| path.starts_with(folder))
+            || path.starts_with(&about.prefix);
         if !covered {
             folders.push(path.clone());
         }
     }
-    Interpreter::Host { python: about.executable.clone(), environment, folders }
+    Interpreter::Host {
+        python: about.executable.clone(),
+        environment,
+        folders,
+    }
 }
 
 /// A Python of this machine that has pytest already; `None` when there is none.
 pub fn find_pytest() -> Result<Option<Interpreter>> {
-    Ok(candidates().iter().filter_map(|python| ask(python)).find(|about| about.pytest).map(|about| interpreter(&about)))
+    Ok(candidates()
+        .iter()
+        .filter_map(|python| ask(python))
+        .find(|about| about.pytest)
+        .map(|about| interpreter(&about)))
 }
 
 /// Pythons of this machine: on the path, by pyenv and by uv; the version that `python3` means first.
 fn candidates() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let names = std::iter::once("python3".to_owned()).chain(VERSIONS.iter().map(|version| format!("python{version}")));
+    let names = std::iter::once("python3".to_owned())
+        .chain(VERSIONS.iter().map(|version| format!("python{version}")));
     for name in names {
-        found.extend(std::env::split_paths(&path).map(|folder| folder.join(&name)).filter(|file| file.is_file()));
+        found.extend(
+            std::env::split_paths(&path)
+                .map(|folder| folder.join(&name))
+                .filter(|file| file.is_file()),
+        );
     }
-    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let home = std::env::var_os("HOME")
+        .map(PathBuf::from)
+        .unwrap_or_default();
     let pyenv = std::env::var_os("PYENV_ROOT").map_or_else(|| home.join(".pyenv"), PathBuf::from);
     for folder in [pyenv.join("versions"), home.join(".local/share/uv/python")] {
         let versions = fs::read_dir(folder).into_iter().flatten().flatten();
-        found.extend(versions.map(|entry| entry.path().join("bin/python3")).filter(|file| file.is_file()));
+        found.extend(
+            versions
+                .map(|entry| entry.path().join("bin/python3"))
+                .filter(|file| file.is_file()),
+        );
     }
     found
 }
 
 fn at_least(version: &str, lowest: &str) -> bool {
-    let numbers = |text: &str| text.split('.').take(2).map(|n| n.parse().unwrap_or(0)).collect::<Vec<u32>>();
+    let numbers = |text: &str| {
+        text.split('.')
+            .take(2)
+            .map(|n| n.parse().unwrap_or(0))
+            .collect::<Vec<u32>>()
+    };
     numbers(version) >= numbers(lowest)
 }
 
 /// The Python to build on: of the version that is declared, else the first of the usual ones that is new enough.
 fn choose_python(needs: &Needs, declared: bool) -> Result<About> {
-    let found: Vec<About> = candidates().iter().filter_map(|python| ask(python)).collect();
-    let is = |about: &About, version: &str| about.version == version || about.version.starts_with(&format!("{version}."));
+    let found: Vec<About> = candidates()
+        .iter()
+        .filter_map(|python| ask(python))
+        .collect();
+    let is = |about: &About, version: &str| {
+        about.version == version || about.version.starts_with(&format!("{version}."))
+    };
     if let (Some(version), true) = (&needs.python, declared) {
         return found.into_iter().find(|about| is(about, version)).ok_or_else(|| {
             Error::sandbox(format!("no Python {version} is on this machine"))
@@ -98,33 +134,51 @@ fn choose_python(needs: &Needs, declared: bool) -> Result<About> {
         .filter(|version| at_least(version, lowest))
         .find_map(|version| found.iter().find(|about| is(about, version)).cloned())
         .ok_or_else(|| {
-            Error::sandbox("no Python is on this machine").hint("install Python 3, or use --sandbox docker")
+            Error::sandbox("no Python is on this machine")
+                .hint("install Python 3, or use --sandbox docker")
         })
 }
 
 /// The environment for these needs: made as a virtual environment in the cache, or found there.
 ///
 /// `declared` says that the needs' Python version is a demand and not a lower bound. Errors name the step that failed.
-pub fn host_environment(needs: &Needs, declared: bool, building: &mut Building) -> Result<Environment> {
+pub fn host_environment(
+    needs: &Needs,
+    declared: bool,
+    building: &mut Building,
+) -> Result<Environment> {
     let about = choose_python(needs, declared)?;
-    let key = key(needs, &format!("{} {}", about.version, about.base_prefix.display()));
+    let key = key(
+        needs,
+        &format!("{} {}", about.version, about.base_prefix.display()),
+    );
     let folder = building.cache.join("environments").join(&key);
     let parent = folder.parent().unwrap_or(building.cache);
     fs::create_dir_all(parent).map_err(|why| Error::io("make the folder", parent, why))?;
     let lock_path = folder.with_extension("lock");
     let lock = File::create(&lock_path).map_err(|why| Error::io("write", &lock_path, why))?;
-    lock.lock().map_err(|why| Error::io("lock", &lock_path, why))?;
+    lock.lock()
+        .map_err(|why| Error::io("lock", &lock_path, why))?;
     if !folder.join("complete").exists() {
         build(needs, &about, &folder, building)?;
     }
     let interpreter = host_python(&folder.join("bin/python"))?;
-    Ok(Environment { interpreter, identity: format!("local {key}") })
+    Ok(Environment {
+        interpreter,
+        identity: format!("local {key}"),
+    })
 }
 
 fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -> Result<()> {
     let _ = fs::remove_dir_all(folder);
-    (building.progress)(&format!("making an environment with Python {}", about.version));
-    let make = Command::new(&about.executable).args(["-m", "venv"]).arg(folder).output();
+    (building.progress)(&format!(
+        "making an environment with Python {}",
+        about.version
+    ));
+    let make = Command::new(&about.executable)
+        .args(["-m", "venv"])
+        .arg(folder)
+        .output();
     finished("make the virtual environment", make)?;
     (building.progress)("installing pytest");
     pip(folder, "install pytest", &[PYTEST.to_owned()], building)?;
@@ -148,8 +202,16 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
     }
     for command in &needs.setup {
         (building.progress)(&format!("running {command}"));
-        let path = format!("{}/bin:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
-        let run = Command::new("sh").args(["-c", command]).env("PATH", path).current_dir(folder).output();
+        let path = format!(
+            "{}/bin:{}",
+            folder.display(),
+            std::env::var("PATH").unwrap_or_default()
+        );
+        let run = Command::new("sh")
+            .args(["-c", command])
+            .env("PATH", path)
+            .current_dir(folder)
+            .output();
         finished(&format!("run '{command}'"), run)?;
     }
     fs::write(folder.join("complete"), "").map_err(|why| Error::io("write", folder, why))
@@ -158,7 +220,14 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
 fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> Result<()> {
     building.cancel.check()?;
     let install = Command::new(folder.join("bin/python"))
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"])
+        .args([
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--no-input",
+        ])
         .args(packages)
         .stdin(Stdio::null())
         .output();
@@ -171,7 +240,11 @@ fn finished(step: &str, output: std::io::Result<std::process::Output>) -> Result
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr);
-    let last = text.lines().rfind(|line| line.contains("ERROR")).or_else(|| text.lines().last()).unwrap_or_default();
+    let last = text
+        .lines()
+        .rfind(|line| line.contains("ERROR"))
+        .or_else(|| text.lines().last())
+        .unwrap_or_default();
     Err(Error::sandbox(format!("cannot {step}: {}", last.trim()))
         .hint("name the environment in evoscope.toml, or see that pip reaches its index"))
 }

@@ -19,9 +19,20 @@ const PYTEST: &str = "pytest<8";
 /// The identity of an environment with these needs, on this foundation.
 fn key(needs: &Needs, foundation: &str) -> String {
     let mut hash = Sha256::new();
-    let text = format!("1\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}", needs.packages, needs.found, needs.setup);
+    let text = format!(
+        "1\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}",
+        needs.packages, needs.found, needs.setup
+    );
     hash.update(text);
-    hash.finalize()[..12].iter().map(|byte| format!("{byte:02x}")).collect()
+    let [a, b, c, ..] = *hash.finalize().as_chunks::<4>().0 else {
+        return String::new();
+    };
+    format!(
+        "{:08x}{:08x}{:08x}",
+        u32::from_be_bytes(a),
+        u32::from_be_bytes(b),
+        u32::from_be_bytes(c)
+    )
 }
 
 /// What an environment is built with: where it lies, what is told of each step, and the flag that ends it.

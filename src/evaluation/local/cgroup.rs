@@ -29,10 +29,14 @@ impl Cgroups {
         };
         let mut missing = Vec::new();
         if groups.memory.is_none() {
-            missing.push("no control group for memory: it is watched 20 times a second instead".to_owned());
+            missing.push(
+                "no control group for memory: it is watched 20 times a second instead".to_owned(),
+            );
         }
         if groups.processes.is_none() {
-            missing.push("no control group for processes: they are limited by user instead".to_owned());
+            missing.push(
+                "no control group for processes: they are limited by user instead".to_owned(),
+            );
         }
         (groups, missing)
     }
@@ -47,7 +51,11 @@ impl Cgroups {
         });
         let processes = own_group("pids").and_then(|parent| {
             let group = make(&parent, name)?;
-            let set = fs::write(group.join("pids.max"), (limits.processes + WARDEN_PROCESSES).to_string()).is_ok();
+            let set = fs::write(
+                group.join("pids.max"),
+                (limits.processes + WARDEN_PROCESSES).to_string(),
+            )
+            .is_ok();
             keep_if(set, group)
         });
         Self { memory, processes }
@@ -57,17 +65,31 @@ impl Cgroups {
         let Some(parent) = own_group("") else {
             return Self::default();
         };
-        for place in [Some(parent.as_path()), parent.parent()].into_iter().flatten() {
+        for place in [Some(parent.as_path()), parent.parent()]
+            .into_iter()
+            .flatten()
+        {
             let _ = fs::write(place.join("cgroup.subtree_control"), "+memory +pids");
             let Some(group) = make(place, name) else {
                 continue;
             };
-            let memory = fs::write(group.join("memory.max"), (limits.memory + WARDEN_MEMORY).to_string()).is_ok();
+            let memory = fs::write(
+                group.join("memory.max"),
+                (limits.memory + WARDEN_MEMORY).to_string(),
+            )
+            .is_ok();
             let _ = fs::write(group.join("memory.swap.max"), "0");
-            let processes = fs::write(group.join("pids.max"), (limits.processes + WARDEN_PROCESSES).to_string()).is_ok();
+            let processes = fs::write(
+                group.join("pids.max"),
+                (limits.processes + WARDEN_PROCESSES).to_string(),
+            )
+            .is_ok();
             if memory || processes {
                 let keep = |set: bool| set.then(|| group.clone());
-                return Self { memory: keep(memory), processes: keep(processes) };
+                return Self {
+                    memory: keep(memory),
+                    processes: keep(processes),
+                };
             }
             let _ = fs::remove_dir(&group);
         }
@@ -76,7 +98,11 @@ impl Cgroups {
 
     /// The files that a process writes its number to in order to join.
     pub(super) fn entrances(&self) -> Vec<PathBuf> {
-        let mut found: Vec<PathBuf> = self.groups().iter().map(|group| group.join("cgroup.procs")).collect();
+        let mut found: Vec<PathBuf> = self
+            .groups()
+            .iter()
+            .map(|group| group.join("cgroup.procs"))
+            .collect();
         found.dedup();
         found
     }
@@ -98,7 +124,8 @@ impl Cgroups {
         let text = fs::read_to_string(group.join("memory.events"))
             .or_else(|_| fs::read_to_string(group.join("memory.oom_control")))
             .ok()?;
-        text.lines().find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
+        text.lines()
+            .find_map(|line| line.strip_prefix("oom_kill ")?.trim().parse().ok())
     }
 
     /// Removes the groups; their last processes may take a moment to go.
@@ -130,9 +157,15 @@ fn make(parent: &Path, name: &str) -> Option<PathBuf> {
 fn own_group(controller: &str) -> Option<PathBuf> {
     let table = fs::read_to_string("/proc/self/cgroup").ok()?;
     let path = group_in(&table, controller)?;
-    let group = Path::new(ROOT).join(controller).join(path.trim_start_matches('/'));
+    let group = Path::new(ROOT)
+        .join(controller)
+        .join(path.trim_start_matches('/'));
     // Inside a container the table names paths of the outside; the controller's root is the container's own then.
-    if group.is_dir() { Some(group) } else { Some(Path::new(ROOT).join(controller)).filter(|root| root.is_dir()) }
+    if group.is_dir() {
+        Some(group)
+    } else {
+        Some(Path::new(ROOT).join(controller)).filter(|root| root.is_dir())
+    }
 }
 
 /// The path of a controller in the table of `/proc/<pid>/cgroup` (cgroups(7): `hierarchy:controllers:path`).
@@ -140,7 +173,10 @@ fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
     table.lines().find_map(|line| {
         let mut parts = line.splitn(3, ':');
         let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
-        controllers.split(',').any(|name| name == controller).then_some(path)
+        controllers
+            .split(',')
+            .any(|name| name == controller)
+            .then_some(path)
     })
 }
 
@@ -151,7 +187,10 @@ pub(super) fn sweep() -> usize {
         let Some(parent) = own_group(controller) else {
             continue;
         };
-        for place in [Some(parent.as_path()), parent.parent()].into_iter().flatten() {
+        for place in [Some(parent.as_path()), parent.parent()]
+            .into_iter()
+            .flatten()
+        {
             for entry in fs::read_dir(place).into_iter().flatten().flatten() {
                 let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
                 // A group with processes in it cannot be removed, so a living session's stays.

@@ -2,7 +2,9 @@
 
 use std::os::fd::AsRawFd;
 
-use nix::sys::socket::{AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType, sendto, socket};
+use nix::sys::socket::{
+    AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType, sendto, socket,
+};
 
 use super::stage::step;
 use crate::error::Result;
@@ -11,11 +13,21 @@ use crate::error::Result;
 pub(super) fn raise() -> Result<()> {
     let socket = step(
         "reach the network's devices",
-        socket(AddressFamily::Netlink, SockType::Raw, SockFlag::SOCK_CLOEXEC, SockProtocol::NetlinkRoute),
+        socket(
+            AddressFamily::Netlink,
+            SockType::Raw,
+            SockFlag::SOCK_CLOEXEC,
+            SockProtocol::NetlinkRoute,
+        ),
     )?;
     step(
         "raise the loopback device",
-        sendto(socket.as_raw_fd(), &request(), &NetlinkAddr::new(0, 0), MsgFlags::empty()),
+        sendto(
+            socket.as_raw_fd(),
+            &request(),
+            &NetlinkAddr::new(0, 0),
+            MsgFlags::empty(),
+        ),
     )?;
     Ok(())
 }

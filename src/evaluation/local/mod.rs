@@ -36,7 +36,9 @@ impl LocalSandbox {
 
     /// A sandbox whose stages are run by the `evoscope` binary at `executable`.
     pub fn with_executable(executable: impl Into<PathBuf>) -> Self {
-        Self { executable: executable.into() }
+        Self {
+            executable: executable.into(),
+        }
     }
 }
 
@@ -53,9 +55,14 @@ impl Sandbox for LocalSandbox {
 
     fn open(&self, recipe: &Recipe, _cancel: &Cancel) -> Result<Box<dyn Session>> {
         let Interpreter::Host { .. } = &recipe.interpreter else {
-            return Err(Error::internal("the local sandbox needs a Python of this machine"));
+            return Err(Error::internal(
+                "the local sandbox needs a Python of this machine",
+            ));
         };
-        Ok(Box::new(session::LocalSession::open(&self.executable, recipe)?))
+        Ok(Box::new(session::LocalSession::open(
+            &self.executable,
+            recipe,
+        )?))
     }
 
     fn sweep(&self) -> Result<usize> {

@@ -15,7 +15,9 @@ use crate::error::Result;
 /// Where a virtual environment lies inside.
 const ENVIRONMENT: &str = "/env";
 /// The system's folders; one that is a link on this machine is the same link inside.
-const SYSTEM: [&str; 7] = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"];
+const SYSTEM: [&str; 7] = [
+    "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
+];
 /// What programs look up in `/etc`; none of it is secret.
 const CONFIGURATION: [&str; 7] = [
     "/etc/ld.so.cache",
@@ -26,7 +28,13 @@ const CONFIGURATION: [&str; 7] = [
     "/etc/mime.types",
     "/etc/ssl/certs",
 ];
-const DEVICES: [&str; 5] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+const DEVICES: [&str; 5] = [
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+];
 
 /// The interpreter's path inside.
 pub(super) fn python_inside(told: &Staging) -> PathBuf {
@@ -42,7 +50,16 @@ pub(super) fn python_inside(told: &Staging) -> PathBuf {
 /// Builds the root on `told.root` and makes it the process's own. Nothing of the old one stays reachable.
 pub(super) fn build_root(told: &Staging) -> Result<()> {
     let root = &told.root;
-    step("keep mounts to itself", mount(none(), "/", none(), MsFlags::MS_REC | MsFlags::MS_PRIVATE, none()))?;
+    step(
+        "keep mounts to itself",
+        mount(
+            none(),
+            "/",
+            none(),
+            MsFlags::MS_REC | MsFlags::MS_PRIVATE,
+            none(),
+        ),
+    )?;
     tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
     for folder in SYSTEM {
         system_folder(root, Path::new(folder))?;
@@ -82,7 +99,10 @@ fn inside(root: &Path, path: &Path) -> PathBuf {
 fn tmpfs(on: &Path, options: &str, flags: MsFlags) -> Result<()> {
     step("make a folder", fs::create_dir_all(on))?;
     let flags = flags | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-    step("mount scratch space", mount(Some("tmpfs"), on, Some("tmpfs"), flags, Some(options)))
+    step(
+        "mount scratch space",
+        mount(Some("tmpfs"), on, Some("tmpfs"), flags, Some(options)),
+    )
 }
 
 fn system_folder(root: &Path, folder: &Path) -> Result<()> {
@@ -107,11 +127,24 @@ fn bind(source: &Path, target: &Path, writable: bool) -> Result<()> {
         step("make a file", fs::write(target, ""))?;
     }
     let what = format!("show {}", source.display());
-    step(&what, mount(Some(source), target, none(), MsFlags::MS_BIND | MsFlags::MS_REC, none()))?;
+    step(
+        &what,
+        mount(
+            Some(source),
+            target,
+            none(),
+            MsFlags::MS_BIND | MsFlags::MS_REC,
+            none(),
+        ),
+    )?;
     if writable {
         return Ok(());
     }
-    let flags = MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
+    let flags = MsFlags::MS_BIND
+        | MsFlags::MS_REMOUNT
+        | MsFlags::MS_RDONLY
+        | MsFlags::MS_NOSUID
+        | MsFlags::MS_NODEV;
     let kept = step(&what, statvfs(target)).map(|about| locked_flags(about.flags()))?;
     step(&what, mount(none(), target, none(), flags | kept, none()))
 }
@@ -124,22 +157,40 @@ fn locked_flags(flags: FsFlags) -> MsFlags {
         (FsFlags::ST_NODIRATIME, MsFlags::MS_NODIRATIME),
         (FsFlags::ST_RELATIME, MsFlags::MS_RELATIME),
     ];
-    pairs.into_iter().filter(|(has, _)| flags.contains(*has)).map(|(_, keep)| keep).collect()
+    pairs
+        .into_iter()
+        .filter(|(has, _)| flags.contains(*has))
+        .map(|(_, keep)| keep)
+        .collect()
 }
 
 fn small_files(root: &Path) -> Result<()> {
     let files = [
-        ("/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nevoscope:x:1000:1000::/tmp/home:/bin/sh\n"),
+        (
+            "/etc/passwd",
+            "root:x:0:0:root:/root:/bin/sh\nevoscope:x:1000:1000::/tmp/home:/bin/sh\n",
+        ),
         ("/etc/group", "root:x:0:\nevoscope:x:1000:\n"),
         ("/etc/hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"),
-        ("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n"),
+        (
+            "/etc/nsswitch.conf",
+            "passwd: files\ngroup: files\nhosts: files\n",
+        ),
     ];
     for (path, text) in files {
         let path = inside(root, Path::new(path));
-        step("make a folder", fs::create_dir_all(path.parent().unwrap_or(root)))?;
+        step(
+            "make a folder",
+            fs::create_dir_all(path.parent().unwrap_or(root)),
+        )?;
         step("write a file", fs::write(path, text))?;
     }
-    let links = [("/proc/self/fd", "fd"), ("/proc/self/fd/0", "stdin"), ("/proc/self/fd/1", "stdout"), ("/proc/self/fd/2", "stderr")];
+    let links = [
+        ("/proc/self/fd", "fd"),
+        ("/proc/self/fd/0", "stdin"),
+        ("/proc/self/fd/1", "stdout"),
+        ("/proc/self/fd/2", "stderr"),
+    ];
     for (target, name) in links {
         step("make a link", symlink(target, root.join("dev").join(name)))?;
     }
@@ -148,14 +199,25 @@ fn small_files(root: &Path) -> Result<()> {
 
 fn scratch(root: &Path, disk: u64) -> Result<()> {
     for folder in ["work", "tmp"] {
-        tmpfs(&root.join(folder), &format!("size={disk},mode=1777"), MsFlags::empty())?;
+        tmpfs(
+            &root.join(folder),
+            &format!("size={disk},mode=1777"),
+            MsFlags::empty(),
+        )?;
     }
     let shared = disk.min(64 << 20);
-    tmpfs(&root.join("dev/shm"), &format!("size={shared},mode=1777"), MsFlags::MS_NOEXEC)?;
+    tmpfs(
+        &root.join("dev/shm"),
+        &format!("size={shared},mode=1777"),
+        MsFlags::MS_NOEXEC,
+    )?;
     let proc = root.join("proc");
     step("make a folder", fs::create_dir_all(&proc))?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
-    step("mount /proc", mount(Some("proc"), &proc, Some("proc"), flags, none()))
+    step(
+        "mount /proc",
+        mount(Some("proc"), &proc, Some("proc"), flags, none()),
+    )
 }
 
 fn enter(root: &Path) -> Result<()> {
@@ -164,5 +226,8 @@ fn enter(root: &Path) -> Result<()> {
     step("leave the old root", umount2(".", MntFlags::MNT_DETACH))?;
     step("enter the sandbox", chdir("/"))?;
     let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
-    step("make the root read-only", mount(none(), "/", none(), flags, Some("size=4m,mode=755")))
+    step(
+        "make the root read-only",
+        mount(none(), "/", none(), flags, Some("size=4m,mode=755")),
+    )
 }

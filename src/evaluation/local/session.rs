@@ -42,10 +42,15 @@ impl LocalSession {
         for project in &recipe.projects {
             copy_project(project, &folder.path().join("base"))?;
         }
-        let name = folder.path().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = folder
+            .path()
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let (cgroups, missing) = Cgroups::create(&name, &recipe.limits);
         let staging = staging(recipe, folder.path(), &cgroups)?;
-        let staging = serde_json::to_string(&staging).map_err(|why| Error::internal(why.to_string()))?;
+        let staging =
+            serde_json::to_string(&staging).map_err(|why| Error::internal(why.to_string()))?;
         let mut child = Command::new(executable)
             .args([STAGE_COMMAND, "outer", &staging])
             .env_clear()
@@ -63,18 +68,35 @@ impl LocalSession {
             let complaints = Arc::clone(&complaints);
             thread::spawn(move || collect(stderr, &complaints));
         }
-        let address_space = (!cgroups.limits_memory()).then(|| recipe.limits.memory + MAPPED_BEYOND_MEMORY);
+        let address_space =
+            (!cgroups.limits_memory()).then(|| recipe.limits.memory + MAPPED_BEYOND_MEMORY);
         let input = child.stdin.take();
-        Ok(Self { child, input, output, complaints, cgroups, missing, address_space, _folder: folder })
+        Ok(Self {
+            child,
+            input,
+            output,
+            complaints,
+            cgroups,
+            missing,
+            address_space,
+            _folder: folder,
+        })
     }
 }
 
 fn session_folder() -> Result<tempfile::TempDir> {
     let place = std::env::temp_dir();
     let failed = |why: std::io::Error| Error::io("make a folder in", &place, why);
-    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(&place).map_err(failed)?;
+    let folder = tempfile::Builder::new()
+        .prefix(PREFIX)
+        .tempdir_in(&place)
+        .map_err(failed)?;
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).map_err(failed)?;
-    fs::write(folder.path().join("owner"), Owner::this_process().to_string()).map_err(failed)?;
+    fs::write(
+        folder.path().join("owner"),
+        Owner::this_process().to_string(),
+    )
+    .map_err(failed)?;
     for inner in ["base", "root"] {
         fs::create_dir(folder.path().join(inner)).map_err(failed)?;
     }
@@ -82,8 +104,15 @@ fn session_folder() -> Result<tempfile::TempDir> {
 }
 
 fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging> {
-    let Interpreter::Host { python, environment, folders } = &recipe.interpreter else {
-        return Err(Error::internal("the local sandbox needs a Python of this machine"));
+    let Interpreter::Host {
+        python,
+        environment,
+        folders,
+    } = &recipe.interpreter
+    else {
+        return Err(Error::internal(
+            "the local sandbox needs a Python of this machine",
+        ));
     };
     Ok(Staging {
         root: folder.join("root"),
@@ -143,7 +172,10 @@ impl Session for LocalSession {
     fn send(&mut self, bytes: &[u8]) -> Result<()> {
         let ended = || Error::sandbox("the sandbox has ended");
         let input = self.input.as_mut().ok_or_else(ended)?;
-        input.write_all(bytes).and_then(|()| input.flush()).map_err(|_| ended())
+        input
+            .write_all(bytes)
+            .and_then(|()| input.flush())
+            .map_err(|_| ended())
     }
 
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>> {
@@ -186,7 +218,10 @@ impl Session for LocalSession {
     }
 
     fn complaints(&self) -> String {
-        let kept = self.complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self
+            .complaints
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&kept).into_owned()
     }
 }

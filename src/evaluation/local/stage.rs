@@ -41,8 +41,8 @@ pub(super) struct Staging {
 
 /// Runs one stage; only returns to tell what failed. Must be called before the process has started any thread.
 pub fn run_stage(stage: &str, staging: &str) -> Result<std::convert::Infallible> {
-    let told: Staging =
-        serde_json::from_str(staging).map_err(|why| Error::user(format!("not a sandbox's description: {why}")))?;
+    let told: Staging = serde_json::from_str(staging)
+        .map_err(|why| Error::user(format!("not a sandbox's description: {why}")))?;
     match stage {
         "outer" => outer(&told, staging),
         "inner" => inner(&told),
@@ -51,7 +51,10 @@ pub fn run_stage(stage: &str, staging: &str) -> Result<std::convert::Infallible>
 }
 
 /// An error with the step that failed.
-pub(super) fn step<T, E: std::fmt::Display>(what: &str, result: std::result::Result<T, E>) -> Result<T> {
+pub(super) fn step<T, E: std::fmt::Display>(
+    what: &str,
+    result: std::result::Result<T, E>,
+) -> Result<T> {
     result.map_err(|why| {
         Error::sandbox(format!("cannot {what}: {why}")).hint(
             "the kernel may forbid user namespaces here (user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns): use --sandbox docker",
@@ -60,9 +63,15 @@ pub(super) fn step<T, E: std::fmt::Display>(what: &str, result: std::result::Res
 }
 
 fn outer(told: &Staging, staging: &str) -> Result<std::convert::Infallible> {
-    step("tie the sandbox to its owner", set_pdeathsig(Signal::SIGKILL))?;
+    step(
+        "tie the sandbox to its owner",
+        set_pdeathsig(Signal::SIGKILL),
+    )?;
     for entrance in &told.cgroups {
-        step("join a control group", fs::write(entrance, std::process::id().to_string()))?;
+        step(
+            "join a control group",
+            fs::write(entrance, std::process::id().to_string()),
+        )?;
     }
     let (user, group) = (geteuid(), getegid());
     let mut flags = CloneFlags::CLONE_NEWNS
@@ -76,16 +85,28 @@ fn outer(told: &Staging, staging: &str) -> Result<std::convert::Infallible> {
     step("leave the machine's namespaces", unshare(flags))?;
     if !user.is_root() {
         step("map the user", fs::write("/proc/self/setgroups", "deny"))?;
-        step("map the user", fs::write("/proc/self/uid_map", format!("{user} {user} 1")))?;
-        step("map the group", fs::write("/proc/self/gid_map", format!("{group} {group} 1")))?;
+        step(
+            "map the user",
+            fs::write("/proc/self/uid_map", format!("{user} {user} 1")),
+        )?;
+        step(
+            "map the group",
+            fs::write("/proc/self/gid_map", format!("{group} {group} 1")),
+        )?;
     }
-    let child = Command::new("/proc/self/exe").args([STAGE_COMMAND, "inner", staging]).env_clear().status();
+    let child = Command::new("/proc/self/exe")
+        .args([STAGE_COMMAND, "inner", staging])
+        .env_clear()
+        .status();
     let status = step("start the sandbox", child)?;
     std::process::exit(status.code().unwrap_or(70))
 }
 
 fn inner(told: &Staging) -> Result<std::convert::Infallible> {
-    step("tie the sandbox to its owner", set_pdeathsig(Signal::SIGKILL))?;
+    step(
+        "tie the sandbox to its owner",
+        set_pdeathsig(Signal::SIGKILL),
+    )?;
     mounts::build_root(told)?;
     step("name the sandbox", sethostname("sandbox"))?;
     loopback::raise()?;
@@ -97,20 +118,37 @@ fn inner(told: &Staging) -> Result<std::convert::Infallible> {
         step("leave the user", setresuid(user, user, user))?;
     }
     step("give up privileges", set_no_new_privs())?;
-    step("tie the sandbox to its owner", set_pdeathsig(Signal::SIGKILL))?;
+    step(
+        "tie the sandbox to its owner",
+        set_pdeathsig(Signal::SIGKILL),
+    )?;
     let python = mounts::python_inside(told);
     let mut command = Command::new(&python);
-    command.args(FLAGS).args(["-c", PROGRAM]).env_clear().envs(ENVIRONMENT).current_dir("/");
+    command
+        .args(FLAGS)
+        .args(["-c", PROGRAM])
+        .env_clear()
+        .envs(ENVIRONMENT)
+        .current_dir("/");
     // With every capability gone at exec, since the user is not root in its own namespace either.
     let why = command.exec();
-    Err(Error::sandbox(format!("cannot start {}: {why}", python.display())))
+    Err(Error::sandbox(format!(
+        "cannot start {}: {why}",
+        python.display()
+    )))
 }
 
 fn limit(told: &Staging) -> Result<()> {
     // A user of its own has no other processes; in a user namespace the kernel counts them apart.
     let processes = told.processes + 8;
-    step("limit the processes", setrlimit(Resource::RLIMIT_NPROC, processes, processes))?;
+    step(
+        "limit the processes",
+        setrlimit(Resource::RLIMIT_NPROC, processes, processes),
+    )?;
     step("forbid core files", setrlimit(Resource::RLIMIT_CORE, 0, 0))?;
-    step("limit open files", setrlimit(Resource::RLIMIT_NOFILE, 1024, 4096).or_else(|_| setrlimit(Resource::RLIMIT_NOFILE, 1024, 1024)))
+    step(
+        "limit open files",
+        setrlimit(Resource::RLIMIT_NOFILE, 1024, 4096)
+            .or_else(|_| setrlimit(Resource::RLIMIT_NOFILE, 1024, 1024)),
+    )
 }
-

@@ -52,12 +52,14 @@ def make_judge(pytest, token, descriptor):
 
     def frames(excinfo):
         found = []
-        for entry in list(excinfo.traceback)[-40:]:
+        for entry in list(excinfo.traceback):
             path = str(entry.path)
+            if "/_pytest/" in path or "/pluggy/" in path:
+                continue
             if path.startswith(root + os.sep):
                 path = path[len(root) + 1:]
             found.append([path, entry.lineno + 1, entry.name])
-        return found
+        return found[-40:]
 
     def describe(message, excinfo, report):
         try:

@@ -350,20 +350,22 @@ class Watch(object):
         return min(total, self.test_began + each) if each else total
 
     def take_log(self):
-        data = take(self.log, 1 << 20)
-        if data:
-            room = LOG_FORWARDED - self.logged
-            self.logged += len(data)
-            if room > 0:
-                self.tell(op="log", data=base64.b64encode(data[:room]).decode("ascii"))
-                data = data[room:]
-            self.tail = (self.tail + data)[-LOG_TAIL:]
-        return data
+        """Takes what has been printed; false at the end of it."""
+        data = os.read(self.log, 1 << 20)
+        if not data:
+            return False
+        room = max(0, LOG_FORWARDED - self.logged)
+        self.logged += len(data)
+        if room:
+            self.tell(op="log", data=base64.b64encode(data[:room]).decode("ascii"))
+        self.tail = (self.tail + data[room:])[-LOG_TAIL:]
+        return True
 
     def take_report(self):
-        data = take(self.report, 1 << 18)
+        """Takes what has been reported; false at the end of it."""
+        data = os.read(self.report, 1 << 18)
         if not data:
-            return data
+            return False
         self.reported += len(data)
         self.pending += data
         lines = self.pending.split(b"\n")
@@ -373,7 +375,7 @@ class Watch(object):
         if len(self.pending) > LINE_LIMIT or self.reported > REPORT_LIMIT:
             self.forged = True
             self.pending = b""
-        return data
+        return True
 
     def take_line(self, line):
         mark = (self.token + " ").encode("ascii")
@@ -449,7 +451,7 @@ class Watch(object):
                     if not self.take_log():
                         poll.unregister(descriptor)
                 else:
-                    take(WAKE[0], 4096)
+                    os.read(WAKE[0], 4096)
             self.reap()
         self.survivors = len(others(self.keep))
         kill_rest()
@@ -463,13 +465,6 @@ class Watch(object):
             except BlockingIOError:
                 pass
             os.close(descriptor)
-
-
-def take(descriptor, count):
-    try:
-        return os.read(descriptor, count)
-    except InterruptedError:
-        return b""
 
 
 def leave(why):
