@@ -1,9 +1,11 @@
+mod records;
+
 use std::collections::BTreeMap;
 
 use super::*;
 
 /// The newest commit; it changes whenever the history does, and then every `base_commit` in the sample does too.
-const NEWEST: &str = "5e9d22d6ebbcad932339a0ec56ee9a33b2e7f04a";
+const NEWEST: &str = "fdbb296d27d324a25f1887e86e50143b9bcfec41";
 
 fn patches() -> Vec<(&'static Path, &'static [u8])> {
     let files = EMBEDDED.get_dir(HISTORY).unwrap().files();

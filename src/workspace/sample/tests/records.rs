@@ -1,0 +1,270 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::*;
+
+fn text(path: &str) -> &'static str {
+    EMBEDDED.get_file(path).unwrap().contents_utf8().unwrap()
+}
+
+fn lines(path: &str) -> Vec<Value> {
+    let rows = text(path)
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap());
+    rows.collect()
+}
+
+fn codereval() -> Vec<Value> {
+    let file: Value = serde_json::from_str(text("codereval/CoderEval4Python.json")).unwrap();
+    file["RECORDS"].as_array().unwrap().clone()
+}
+
+fn word<'a>(record: &'a Value, field: &str) -> &'a str {
+    record[field]
+        .as_str()
+        .unwrap_or_else(|| panic!("{field} in {record}"))
+}
+
+/// The newest tree's files by path.
+fn sources() -> BTreeMap<PathBuf, String> {
+    let place = tempfile::tempdir().unwrap();
+    build_repository(&patches(), &place.path().join("git")).unwrap();
+    let tree = place.path().join("tree");
+    repository::write_newest_tree(&place.path().join("git"), &tree).unwrap();
+    let files = tree_of(&tree).into_iter();
+    files
+        .map(|(path, contents)| (path, String::from_utf8(contents).unwrap()))
+        .collect()
+}
+
+/// Project path and dotted name from the module on, which all four formats can tell.
+fn target(path: &str, class: &str, name: &str) -> (String, String) {
+    let module = path
+        .trim_start_matches("src/")
+        .trim_end_matches(".py")
+        .replace('/', ".");
+    let parts = [module.as_str(), class, name];
+    let named = parts.into_iter().filter(|part| !part.is_empty());
+    (path.to_owned(), named.collect::<Vec<_>>().join("."))
+}
+
+fn by_namespace(file: &str, project: &str) -> BTreeSet<(String, String)> {
+    let rows = lines(file);
+    let targets = rows.iter().map(|row| {
+        let path = word(row, "completion_path").strip_prefix(project).unwrap();
+        (path.to_owned(), word(row, "namespace").to_owned())
+    });
+    targets.collect()
+}
+
+#[test]
+fn the_four_formats_hold_the_same_tasks() {
+    let evocodebench = by_namespace("evocodebench/data.jsonl", "siskin/");
+    let deveval = by_namespace("deveval/data.jsonl", "Scientific-Engineering/siskin/");
+    let humanevo: BTreeSet<_> = lines("humanevo/HumanEvo_Python.jsonl")
+        .iter()
+        .map(|row| {
+            target(
+                word(row, "file_path"),
+                word(row, "class_name"),
+                word(row, "function_name"),
+            )
+        })
+        .collect();
+    let codereval: BTreeSet<_> = codereval()
+        .iter()
+        .map(|row| {
+            target(
+                word(row, "file_path"),
+                word(row, "class_name"),
+                word(row, "name"),
+            )
+        })
+        .collect();
+    assert!(evocodebench.len() >= 24);
+    assert_eq!(evocodebench, deveval);
+    assert_eq!(evocodebench, humanevo);
+    assert_eq!(evocodebench, codereval);
+}
+
+#[test]
+fn positions_stand_on_the_declared_functions() {
+    let sources = sources();
+    for row in lines("deveval/data.jsonl") {
+        let path = word(&row, "completion_path").strip_prefix("Scientific-Engineering/siskin/");
+        let source: Vec<_> = sources[Path::new(path.unwrap())].lines().collect();
+        let line =
+            |field: &str, end: usize| usize::try_from(row[field][end].as_u64().unwrap()).unwrap();
+        let (first, last) = (line("signature_position", 0), line("signature_position", 1));
+        let name = word(&row, "namespace").rsplit('.').next().unwrap();
+        let declared = source[first - 1].trim_start().trim_start_matches("async ");
+        assert!(declared.starts_with(&format!("def {name}(")), "{row}");
+        assert!(source[last - 1].ends_with(':'), "{row}");
+        let (start, end) = (line("body_position", 0), line("body_position", 1));
+        assert!(last < start && start <= end, "{row}");
+        let indent = usize::try_from(row["indent"].as_u64().unwrap()).unwrap();
+        let body = &source[start - 1..end];
+        assert_eq!(body[0].len() - body[0].trim_start().len(), indent, "{row}");
+        assert!(
+            body.iter()
+                .all(|line| line.is_empty() || line.starts_with(&" ".repeat(indent)))
+        );
+        let after = source[end..].iter().find(|line| !line.trim().is_empty());
+        assert!(
+            after.is_none_or(|line| !line.starts_with(&" ".repeat(indent))),
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn tests_and_labelled_dependencies_are_in_the_newest_tree() {
+    let sources = sources();
+    for row in lines("deveval/data.jsonl") {
+        for test in row["tests"].as_array().unwrap() {
+            let (file, name) = test.as_str().unwrap().split_once("::").unwrap();
+            assert!(
+                sources[Path::new(file)].contains(&format!("def {name}(")),
+                "{test}"
+            );
+        }
+        for kind in ["intra_class", "intra_file", "cross_file"] {
+            for dependency in row["dependency"][kind].as_array().unwrap() {
+                let path = module_of(&sources, dependency.as_str().unwrap());
+                let own = word(&row, "completion_path").ends_with(path.to_str().unwrap());
+                assert_eq!(own, kind != "cross_file", "{dependency} of {row}");
+            }
+        }
+    }
+}
+
+/// The file of a dependency's module; its last component is a word in it.
+fn module_of(sources: &BTreeMap<PathBuf, String>, name: &str) -> PathBuf {
+    let mut module = name;
+    while let Some((outer, _)) = module.rsplit_once('.') {
+        module = outer;
+        let path = PathBuf::from(format!("src/{}.py", module.replace('.', "/")));
+        if let Some(source) = sources.get(&path) {
+            let last = name.rsplit('.').next().unwrap();
+            let mut words = source.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            assert!(words.any(|word| word == last), "{name}");
+            return path;
+        }
+    }
+    panic!("no module for {name}")
+}
+
+#[test]
+fn every_type_and_level_is_there() {
+    let rows = lines("evocodebench/data.jsonl");
+    for kind in ["intra_class", "intra_file", "cross_file"] {
+        assert!(
+            rows.iter()
+                .any(|row| !row["dependency"][kind].as_array().unwrap().is_empty())
+        );
+    }
+    let levels = |rows: Vec<Value>, field: &str| -> BTreeSet<String> {
+        rows.iter().map(|row| word(row, field).to_owned()).collect()
+    };
+    assert_eq!(levels(codereval(), "level").len(), 6);
+    assert_eq!(
+        levels(lines("humanevo/HumanEvo_Python.jsonl"), "dependency_level").len(),
+        3
+    );
+}
+
+#[test]
+fn base_commits_are_before_their_patches() {
+    let place = tempfile::tempdir().unwrap();
+    build_repository(&patches(), place.path()).unwrap();
+    let repository = git2::Repository::open_bare(place.path()).unwrap();
+    for row in lines("humanevo/HumanEvo_Python.jsonl") {
+        let base = repository
+            .revparse_single(word(&row, "base_commit"))
+            .unwrap();
+        let tree = base.peel_to_tree().unwrap();
+        for field in ["patch", "test_patch"] {
+            let diff = git2::Diff::from_buffer(word(&row, field).as_bytes()).unwrap();
+            assert!(
+                repository.apply_to_tree(&tree, &diff, None).is_ok(),
+                "{row}"
+            );
+        }
+        let project = tree.get_path(Path::new("pyproject.toml")).unwrap();
+        let project = project
+            .to_object(&repository)
+            .unwrap()
+            .peel_to_blob()
+            .unwrap();
+        let version = format!("version = \"{}\"", word(&row, "version"));
+        assert!(
+            String::from_utf8_lossy(project.content()).contains(&version),
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn every_completion_has_its_expected_verdict() {
+    let mut expected = BTreeSet::new();
+    for line in text("expected_verdicts.csv").lines().skip(1) {
+        let fields: Vec<_> = line.split(',').collect();
+        let verdict = fields[4].parse::<crate::benchmark::Verdict>();
+        assert!(verdict.is_ok(), "{line}");
+        assert!(
+            expected.insert(fields[..4].join(",")),
+            "{line} stands twice"
+        );
+    }
+    for root in [
+        "evocodebench/model_completion",
+        "deveval/Experiments/model_prediction",
+    ] {
+        let mut found = BTreeSet::new();
+        let files = embedded_files()
+            .into_iter()
+            .filter(|file| file.path().starts_with(root));
+        for file in files {
+            let set = file.path().strip_prefix(root).unwrap().parent().unwrap();
+            let set = set.to_str().unwrap().replace('/', ",");
+            let mut samples: BTreeMap<String, usize> = BTreeMap::new();
+            for row in lines(file.path().to_str().unwrap()) {
+                assert!(row["completion"].is_string());
+                let sample = samples
+                    .entry(word(&row, "namespace").to_owned())
+                    .or_default();
+                found.insert(format!("{},{set},{sample}", word(&row, "namespace")));
+                *sample += 1;
+            }
+        }
+        assert_eq!(found, expected, "{root}");
+    }
+}
+
+#[test]
+fn codereval_s_samples_belong_to_its_tasks() {
+    let ids = |rows: &[Value]| -> BTreeSet<String> {
+        rows.iter().map(|row| word(row, "_id").to_owned()).collect()
+    };
+    let tasks = ids(&codereval());
+    for (file, samples) in [
+        ("python_jackdaw-chat_original", 5),
+        ("python_heron-70b_original", 1),
+    ] {
+        let rows = lines(&format!("codereval/{file}.jsonl"));
+        assert_eq!(ids(&rows), tasks);
+        for row in &rows {
+            assert_eq!(row["generate_results"].as_array().unwrap().len(), samples);
+        }
+    }
+}
+
+#[test]
+fn it_stays_small_enough_to_carry() {
+    let size: usize = embedded_files()
+        .iter()
+        .map(|file| file.contents().len())
+        .sum();
+    assert!(size < 1_500_000, "{size} bytes");
+}
