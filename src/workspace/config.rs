@@ -286,4 +286,13 @@ mod tests {
             (Some(2), Some("did you mean 'older'?"))
         );
     }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_the_reader_panic(text in "(\\[{0,2}(benchmark|project|environment)?[.'a-z]{0,4}\\]{0,2}\n|[a-z]{0,8} ?= ?['\"a-z0-9\\[\\]]{0,6}\n|\\PC{0,8}){0,6}") {
+            if let Err(error) = read(&text) {
+                proptest::prop_assert!(error.place().is_some());
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
 //! Recognising what paths hold: an official checkout, files named one by one, folders of completions, `evoscope.toml`.
 
+mod files;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,6 +10,7 @@ use crate::benchmark::{
     CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, recognise, set_of,
 };
 use crate::error::{Error, Result};
+use files::{children, completion_files, is_json, is_source_folder, listed_completions, too_many};
 
 /// Folders of a checkout that hold completions, with the benchmark that lays them out so.
 const COMPLETION_FOLDERS: [(&str, Format); 3] = [
@@ -16,8 +19,6 @@ const COMPLETION_FOLDERS: [(&str, Format); 3] = [
     ("model_prediction", Format::DevEval),
 ];
 const SOURCE_FOLDERS: [&str; 4] = ["Source_Code", "source_code", "sources", "repos"];
-/// How deep completion files lie at most below their folder.
-const DEPTH: usize = 5;
 /// How many unknown files of a folder are looked into.
 const LOOKED_INTO: usize = 400;
 
@@ -386,123 +387,6 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
     } else {
         Format::EvoCodeBench
     }
-}
-
-fn listed_completions(
-    entry: &BenchmarkEntry,
-    faults: &mut Vec<Diagnostic>,
-) -> Vec<PlannedCompletions> {
-    let mut found = Vec::new();
-    for path in entry.completions.as_slice() {
-        if path.is_dir() {
-            found.extend(completion_files(path, faults));
-        } else if path.is_file() {
-            found.push(PlannedCompletions {
-                path: path.clone(),
-                set: set_of(path),
-                results: false,
-            });
-        } else {
-            faults
-                .push(Diagnostic::new(path, "is not there").hint("mend the path in evoscope.toml"));
-        }
-    }
-    for path in entry.results.as_slice() {
-        if path.is_file() {
-            found.push(PlannedCompletions {
-                path: path.clone(),
-                set: set_of(path),
-                results: true,
-            });
-        } else {
-            faults
-                .push(Diagnostic::new(path, "is not there").hint("mend the path in evoscope.toml"));
-        }
-    }
-    found
-}
-
-/// The completion and result files below `folder`. A file called `completion.jsonl` is one without a look inside; of
-/// others the first record tells.
-fn completion_files(folder: &Path, faults: &mut Vec<Diagnostic>) -> Vec<PlannedCompletions> {
-    let mut found = Vec::new();
-    let mut folders = vec![(folder.to_owned(), 0)];
-    let mut looked_into = 0;
-    while let Some((folder, depth)) = folders.pop() {
-        let mut inside = children(&folder);
-        let main = folder.join("completion.jsonl");
-        let has_main = inside.contains(&main);
-        inside.retain(|path| {
-            let is_folder = path.is_dir();
-            if is_folder && depth < DEPTH && !is_source_folder(path) {
-                folders.push((path.clone(), depth + 1));
-            }
-            !is_folder && is_json(path)
-        });
-        for path in inside {
-            if path == main {
-                found.push(PlannedCompletions {
-                    set: set_of(&path),
-                    path,
-                    results: false,
-                });
-                continue;
-            }
-            looked_into += 1;
-            if looked_into == LOOKED_INTO {
-                faults.push(too_many(&folder));
-            }
-            if looked_into >= LOOKED_INTO {
-                continue;
-            }
-            match recognise(&path) {
-                Ok(FileKind::Completions) => found.push(PlannedCompletions {
-                    set: set_of(&path),
-                    path,
-                    results: false,
-                }),
-                Ok(FileKind::Results) => {
-                    let set = set_of(if has_main { &main } else { &path });
-                    found.push(PlannedCompletions {
-                        path,
-                        set,
-                        results: true,
-                    });
-                }
-                Ok(_) => {}
-                Err(why) => faults.push(Diagnostic::new(&path, why.what())),
-            }
-        }
-    }
-    found.sort_by(|a, b| a.path.cmp(&b.path));
-    found
-}
-
-fn too_many(folder: &Path) -> Diagnostic {
-    Diagnostic::new(folder, format!("holds more than {LOOKED_INTO} JSON files; the others were not looked into"))
-        .hint("name the ones that are meant, or call each completion file completion.jsonl in a folder of its own")
-}
-
-fn is_json(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|end| end == "jsonl" || end == "json")
-}
-
-fn is_source_folder(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| {
-        SOURCE_FOLDERS.iter().any(|known| name == *known) || name == "Dependency_Data"
-    })
-}
-
-/// The entries of a folder that are not hidden, sorted by name.
-fn children(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries
-        .filter(|entry| entry.file_name().as_encoded_bytes().first() != Some(&b'.'))
-        .map(|entry| entry.path())
-        .collect();
-    paths.sort();
-    paths
 }
 
 fn not_known(path: &Path) -> Error {

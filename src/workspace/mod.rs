@@ -1,5 +1,6 @@
 //! What is open: benchmarks, their sources, repositories and completions; settings; where state is kept on disk.
 
+mod anchors;
 mod benchmarks;
 mod completions;
 mod config;
@@ -9,17 +10,19 @@ mod open;
 mod opening;
 mod places;
 mod projects;
+mod said;
 pub mod sample;
 mod source;
 mod studies;
 mod subjects;
 
+pub use anchors::Anchored;
 pub use benchmarks::{OpenBenchmark, TaskRef};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
 pub use config::Environment;
 pub use open::{OpenOptions, Opening, Workspace};
 pub use places::Places;
-pub use source::{Anchored, SourceText};
+pub use source::SourceText;
 pub use studies::{Studies, Subject};
 pub use subjects::Subjects;
 

@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-
+use super::anchors::Anchors;
 use super::benchmarks::{OpenBenchmark, TaskRef};
 use super::completions::{self, CompletionFile, CompletionIndex};
 use super::config::{Environment, nearest};
@@ -13,15 +11,11 @@ use super::layout::Layout;
 use super::opening::Opener;
 use super::places::Places;
 use super::sample;
-use super::source::{
-    Anchored, Anchors, SourceCache, SourceText, file_in, outside, read_from_tree, read_source,
-    unread,
-};
+use super::source::{SourceCache, SourceText, file_in, read_from_tree, read_source};
 use crate::benchmark::{
     Completion, CompletionSet, Diagnostic, Language, RepoPath, Task, TaskDetail, read_completion,
     read_detail,
 };
-use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
 
@@ -241,7 +235,11 @@ impl Workspace {
     }
 
     /// Where a file of the task's project is, and the tree that it is read from where that is a repository's.
-    fn place_of(&self, task: TaskRef, path: &RepoPath) -> Result<(PathBuf, Option<Snapshot>)> {
+    pub(super) fn place_of(
+        &self,
+        task: TaskRef,
+        path: &RepoPath,
+    ) -> Result<(PathBuf, Option<Snapshot>)> {
         let project = self.benchmark(task).projects.get(&self.task(task).project);
         if let Some(root) = &project.root {
             return Ok((file_in(root, path)?, None));
@@ -261,99 +259,6 @@ impl Workspace {
         }
         Error::data(format!("the sources of '{}' are not here", task.project))
             .hint(open.projects.advice(&task.project))
-    }
-
-    /// Where the targets of a benchmark's tasks stand in their sources, in the order of its tasks. Found once and kept;
-    /// each source file is parsed once, several side by side. Errors only when cancelled.
-    pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<&[Anchored]> {
-        let kept = &self.anchors[benchmark as usize];
-        if let Some(anchors) = kept.get() {
-            return Ok(&anchors.found);
-        }
-        let found = self.find_anchors(benchmark, cancel)?;
-        Ok(&kept.get_or_init(|| found).found)
-    }
-
-    /// What [`Workspace::anchors`] has found already.
-    pub fn anchors_found(&self, benchmark: u32) -> Option<&[Anchored]> {
-        Some(&self.anchors.get(benchmark as usize)?.get()?.found)
-    }
-
-    fn find_anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<Anchors> {
-        let open = &self.benchmarks[benchmark as usize];
-        let mut by_file: FxHashMap<(&str, &str), Vec<u32>> = FxHashMap::default();
-        for (at, task) in (0u32..).zip(&open.tasks) {
-            by_file
-                .entry((&task.project, task.path.as_str()))
-                .or_default()
-                .push(at);
-        }
-        let parts = by_file
-            .into_par_iter()
-            .map(|(_, tasks)| {
-                cancel.check()?;
-                Ok(self.anchors_in_file(benchmark, &tasks))
-            })
-            .collect::<Result<Vec<_>>>()?;
-        let mut anchors = Anchors {
-            found: vec![Anchored::default(); open.tasks.len()],
-            faults: Vec::new(),
-        };
-        for (found, faults) in parts {
-            for (at, anchor) in found {
-                anchors.found[at as usize] = anchor;
-            }
-            anchors.faults.extend(faults);
-        }
-        anchors
-            .faults
-            .sort_by(|a, b| (&a.place.file, a.place.line).cmp(&(&b.place.file, b.place.line)));
-        Ok(anchors)
-    }
-
-    fn anchors_in_file(
-        &self,
-        benchmark: u32,
-        tasks: &[u32],
-    ) -> (Vec<(u32, Anchored)>, Vec<Diagnostic>) {
-        let first = TaskRef {
-            benchmark,
-            task: tasks[0],
-        };
-        let Task { path, language, .. } = self.task(first);
-        let project = self
-            .benchmark(first)
-            .projects
-            .get(&self.task(first).project);
-        if path.as_str().is_empty() || !project.is_at_hand() {
-            return (Vec::new(), Vec::new());
-        }
-        let placed = self.place_of(first, path);
-        let source = placed.and_then(|(place, tree)| load(&place, tree.as_ref(), path, *language));
-        let mut found = Vec::with_capacity(tasks.len());
-        let mut faults = Vec::new();
-        for at in tasks {
-            let task = self.task(TaskRef {
-                benchmark,
-                task: *at,
-            });
-            let file = &self.files[task.record.file as usize];
-            match &source {
-                Ok(source) => {
-                    found.push((*at, Anchored::of(task, source)));
-                    faults.extend(outside(file, task, source));
-                }
-                Err(why) => {
-                    let missing = Anchored {
-                        state: Some(AnchorState::Missing),
-                        position: None,
-                    };
-                    found.push((*at, missing));
-                    faults.push(unread(file, task, why));
-                }
-            }
-        }
-        (found, faults)
     }
 
     /// The completion sets: which models in which settings.
@@ -432,7 +337,7 @@ impl Workspace {
     }
 }
 
-fn load(
+pub(super) fn load(
     place: &Path,
     tree: Option<&Snapshot>,
     inside: &RepoPath,

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use memchr::memmem;
 
-use crate::benchmark::{Diagnostic, Language, LineSpan, Position, RepoPath, Task};
-use crate::code::{Anchor, AnchorState, Outline, locate_in, outline};
+use crate::benchmark::{Language, LineSpan, RepoPath, Task};
+use crate::code::{Anchor, Outline, locate_in, outline};
 use crate::error::{Error, Result};
 use crate::history::Snapshot;
 
@@ -202,65 +202,5 @@ pub(crate) fn read_from_tree(
     Ok(SourceText {
         on_disk: false,
         ..SourceText::decode(path, inside, language, &bytes)
-    })
-}
-
-/// Where a task's target was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Anchored {
-    /// Exact, moved or missing; `None` where the project's sources are not at hand.
-    pub state: Option<AnchorState>,
-    /// Signature and body as found.
-    pub position: Option<Position>,
-}
-
-/// Where the targets of a benchmark's tasks were found, and what was wrong with the sources.
-#[derive(Debug, Default)]
-pub(crate) struct Anchors {
-    /// In the order of the tasks.
-    pub(crate) found: Vec<Anchored>,
-    /// Files that cannot be read, recorded positions outside their file.
-    pub(crate) faults: Vec<Diagnostic>,
-}
-
-impl Anchored {
-    /// As found in `source`.
-    pub(crate) fn of(task: &Task, source: &SourceText) -> Self {
-        let anchor = source.anchor(task);
-        Self {
-            state: Some(anchor.state),
-            position: anchor.position(),
-        }
-    }
-}
-
-/// The fault of a task whose source cannot be read; `file` is the one that the task's record stands in.
-pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
-    let what = format!("the source of '{}': {}", task.id, why.what());
-    let fault = Diagnostic::new(file, what)
-        .at_line(task.record.line)
-        .field("completion_path");
-    match why.advice() {
-        Some(advice) => fault.hint(advice),
-        None => fault,
-    }
-}
-
-/// The fault of a recorded position that ends after the source does; `file` is the one that the record stands in.
-pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<Diagnostic> {
-    let position = task.position?;
-    let span = position.signature.cover(position.body);
-    (span.last() > source.line_count()).then(|| {
-        let what = format!(
-            "{span} lies outside {}, which has {} lines",
-            task.path,
-            source.line_count()
-        );
-        Diagnostic::new(file, what)
-            .at_line(task.record.line)
-            .field("body_position")
-            .hint(
-                "the target is found by its name; see whether the sources are of the right release",
-            )
     })
 }

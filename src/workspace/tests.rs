@@ -1,6 +1,7 @@
 //! Whole workspaces, made in temporary folders.
 
 mod completions;
+mod filters;
 mod layouts;
 mod sources;
 

@@ -1,0 +1,168 @@
+//! Where the targets stand in their sources, for a whole benchmark.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::benchmarks::TaskRef;
+use super::open::{Workspace, load};
+use super::source::SourceText;
+use crate::benchmark::{Diagnostic, Position, Task};
+use crate::code::AnchorState;
+use crate::error::{Cancel, Error, Result};
+
+/// Where a task's target was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Anchored {
+    /// Exact, moved or missing; `None` where the project's sources are not at hand.
+    pub state: Option<AnchorState>,
+    /// Signature and body as found.
+    pub position: Option<Position>,
+}
+
+/// Where the targets of a benchmark's tasks were found, and what was wrong with the sources.
+#[derive(Debug, Default)]
+pub(crate) struct Anchors {
+    /// In the order of the tasks.
+    pub(crate) found: Vec<Anchored>,
+    /// Files that cannot be read, recorded positions outside their file.
+    pub(crate) faults: Vec<Diagnostic>,
+}
+
+impl Anchored {
+    /// As found in `source`.
+    pub(crate) fn of(task: &Task, source: &SourceText) -> Self {
+        let anchor = source.anchor(task);
+        Self {
+            state: Some(anchor.state),
+            position: anchor.position(),
+        }
+    }
+}
+
+/// The fault of a task whose source cannot be read; `file` is the one that the task's record stands in.
+pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
+    let what = format!("the source of '{}': {}", task.id, why.what());
+    let fault = Diagnostic::new(file, what)
+        .at_line(task.record.line)
+        .field("completion_path");
+    match why.advice() {
+        Some(advice) => fault.hint(advice),
+        None => fault,
+    }
+}
+
+/// The fault of a recorded position that ends after the source does; `file` is the one that the record stands in.
+pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<Diagnostic> {
+    let position = task.position?;
+    let span = position.signature.cover(position.body);
+    (span.last() > source.line_count()).then(|| {
+        let what = format!(
+            "{span} lies outside {}, which has {} lines",
+            task.path,
+            source.line_count()
+        );
+        Diagnostic::new(file, what)
+            .at_line(task.record.line)
+            .field("body_position")
+            .hint(
+                "the target is found by its name; see whether the sources are of the right release",
+            )
+    })
+}
+
+impl Workspace {
+    /// Where the targets of a benchmark's tasks stand in their sources, in the order of its tasks. Found once and kept;
+    /// each source file is parsed once, several side by side. Errors only when cancelled.
+    pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<&[Anchored]> {
+        let kept = &self.anchors[benchmark as usize];
+        if let Some(anchors) = kept.get() {
+            return Ok(&anchors.found);
+        }
+        let found = self.find_anchors(benchmark, cancel)?;
+        Ok(&kept.get_or_init(|| found).found)
+    }
+
+    /// What [`Workspace::anchors`] has found already.
+    pub fn anchors_found(&self, benchmark: u32) -> Option<&[Anchored]> {
+        Some(&self.anchors.get(benchmark as usize)?.get()?.found)
+    }
+
+    fn find_anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<Anchors> {
+        let open = &self.benchmarks[benchmark as usize];
+        let mut by_file: FxHashMap<(&str, &str), Vec<u32>> = FxHashMap::default();
+        for (at, task) in (0u32..).zip(&open.tasks) {
+            by_file
+                .entry((&task.project, task.path.as_str()))
+                .or_default()
+                .push(at);
+        }
+        let parts = by_file
+            .into_par_iter()
+            .map(|(_, tasks)| {
+                cancel.check()?;
+                Ok(self.anchors_in_file(benchmark, &tasks))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let mut anchors = Anchors {
+            found: vec![Anchored::default(); open.tasks.len()],
+            faults: Vec::new(),
+        };
+        for (found, faults) in parts {
+            for (at, anchor) in found {
+                anchors.found[at as usize] = anchor;
+            }
+            anchors.faults.extend(faults);
+        }
+        anchors
+            .faults
+            .sort_by(|a, b| (&a.place.file, a.place.line).cmp(&(&b.place.file, b.place.line)));
+        Ok(anchors)
+    }
+
+    fn anchors_in_file(
+        &self,
+        benchmark: u32,
+        tasks: &[u32],
+    ) -> (Vec<(u32, Anchored)>, Vec<Diagnostic>) {
+        let first = TaskRef {
+            benchmark,
+            task: tasks[0],
+        };
+        let Task { path, language, .. } = self.task(first);
+        let project = self
+            .benchmark(first)
+            .projects
+            .get(&self.task(first).project);
+        if path.as_str().is_empty() || !project.is_at_hand() {
+            return (Vec::new(), Vec::new());
+        }
+        let placed = self.place_of(first, path);
+        let source = placed.and_then(|(place, tree)| load(&place, tree.as_ref(), path, *language));
+        let mut found = Vec::with_capacity(tasks.len());
+        let mut faults = Vec::new();
+        for at in tasks {
+            let task = self.task(TaskRef {
+                benchmark,
+                task: *at,
+            });
+            let file = &self.files[task.record.file as usize];
+            match &source {
+                Ok(source) => {
+                    found.push((*at, Anchored::of(task, source)));
+                    faults.extend(outside(file, task, source));
+                }
+                Err(why) => {
+                    let missing = Anchored {
+                        state: Some(AnchorState::Missing),
+                        position: None,
+                    };
+                    found.push((*at, missing));
+                    faults.push(unread(file, task, why));
+                }
+            }
+        }
+        (found, faults)
+    }
+}

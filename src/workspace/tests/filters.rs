@@ -1,0 +1,103 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::error::Cancel;
+use crate::workspace::filter::{Filter, suggestions};
+
+fn small() -> (Desk, Workspace) {
+    let desk = Desk::new();
+    let mut tasks: Vec<Value> = (0..40)
+        .map(|n| task(&format!("p.mod{}.Class.run_{n}", n % 3)))
+        .collect();
+    for (n, task) in tasks.iter_mut().enumerate() {
+        task["type"] = json!(if n % 2 == 0 { "method" } else { "function" });
+        task["dependency"]["cross_file"] = json!(vec!["a.b"; n % 5]);
+        task["project_path"] = json!(if n < 20 { "T/p" } else { "Games/q" });
+        task["completion_path"] =
+            json!(format!("{}/a/b.py", task["project_path"].as_str().unwrap()));
+    }
+    desk.write("data.jsonl", lines(&tasks));
+    let judged: Vec<Value> = (0..10)
+        .map(|n| json!({"namespace": format!("p.mod{}.Class.run_{n}", n % 3), "completion": "", "Result": if n < 4 { "Pass" } else { "OOM" }}))
+        .collect();
+    desk.write("model_completion/local/gpt/result.jsonl", lines(&judged));
+    let open = desk.open(&[""]).unwrap();
+    open.index_completions(&Cancel::default(), &|_, _| {})
+        .unwrap();
+    open.anchors(0, &Cancel::default()).unwrap();
+    (desk, open)
+}
+
+fn chosen(open: &Workspace, expression: &str) -> Vec<TaskRef> {
+    open.select(&Filter::parse(expression).unwrap(), open)
+}
+
+#[test]
+fn terms_choose_and_words_order() {
+    let (_desk, open) = small();
+    let count = |expression: &str| chosen(&open, expression).len();
+    assert_eq!(
+        (
+            count(""),
+            count("dep>3"),
+            count("project:GAMES kind:method")
+        ),
+        (40, 8, 10)
+    );
+    assert_eq!(
+        (
+            count("verdict:pass"),
+            count("verdict:none"),
+            count("verdict:out")
+        ),
+        (4, 30, 6)
+    );
+    assert_eq!(
+        (
+            count("passes=0 completions>0"),
+            count("model:GPT"),
+            count("setting:oracle")
+        ),
+        (6, 10, 0)
+    );
+    assert_eq!(
+        (
+            count("anchor:none"),
+            count("name:mod1,mod2 path:b.py"),
+            count("id:run_39")
+        ),
+        (40, 26, 1)
+    );
+    let best = chosen(&open, "run_7");
+    assert_eq!(open.task(best[0]).id.as_str(), "p.mod1.Class.run_7");
+    assert_eq!(count("'run_7 !mod1"), 0);
+}
+
+#[test]
+fn the_word_at_the_cursor_is_completed_from_what_is_open() {
+    let (_desk, open) = small();
+    let offers = |before: &str| suggestions(&open, before);
+    assert_eq!(offers("pro"), ["project:"]);
+    assert_eq!(offers("dep>3 -co"), ["-completions>"]);
+    assert_eq!(offers("project:"), ["project:Games/q", "project:T/p"]);
+    assert_eq!(offers("project:T/p,g"), ["project:T/p,Games/q"]);
+    assert_eq!(offers("kind:m"), ["kind:method"]);
+    assert_eq!(offers("model:"), ["model:gpt"]);
+    assert_eq!(offers("nothing:"), Vec::<String>::new());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn a_term_and_its_negation_part_the_tasks(
+        term in "(kind:[mf])|(dep(<|>|<=|>=|!=|=)[0-5])|(project:[pqtg])|(verdict:(pass|none|o))|(passes>0)|(anchor:(none|m))|(name:mod[0-3])",
+    ) {
+        let (_desk, open) = small();
+        let mut both = chosen(&open, &term);
+        both.extend(chosen(&open, &format!("-{term}")));
+        both.sort();
+        let all: Vec<TaskRef> = open.tasks().map(|(at, _)| at).collect();
+        prop_assert_eq!(both, all);
+    }
+}
