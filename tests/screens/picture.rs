@@ -1,5 +1,6 @@
 //! A screen as text that a person can review: its rows, and under each row the letters of its styles.
 
+use std::fmt::Write;
 use std::path::Path;
 
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
@@ -42,7 +43,7 @@ pub fn picture(buffer: &Buffer) -> String {
         }
     }
     for (letter, style) in ('a'..).zip(&styles) {
-        text += &format!("{letter} {}\n", words(*style));
+        writeln!(text, "{letter} {}", words(*style)).unwrap();
     }
     text
 }

@@ -6,7 +6,7 @@ use super::Desk;
 use super::context::{mask, request, snapshot};
 use crate::context::Comparison;
 use crate::error::{Cancel, Error, Result};
-use crate::history::Snapshot;
+use crate::history::{Release, Snapshot, Spacing};
 use crate::tui::message::{Answer, News};
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::leakage::{Compared, Moment, Subject};
@@ -24,8 +24,7 @@ impl Desk {
         let workspace = self.workspace()?;
         let base = snapshot(&workspace, task, &Tree::Base, cancel)?;
         let newest = snapshot(&workspace, task, &Tree::Newest, cancel)?;
-        let snapshots = [base.clone(), newest];
-        let moments = moments(&workspace, task, &snapshots)?;
+        let (moments, snapshots) = moments(&workspace, task, &base, newest, cancel)?;
         let count = moments.len();
         tell(News::Moments(subject, moments));
         for (done, at) in std::iter::once(count - 1).chain(0..count - 1).enumerate() {
@@ -62,29 +61,59 @@ impl Desk {
     }
 }
 
-/// The moments on the axis: the base, the versions, the newest.
-fn moments(workspace: &Workspace, task: TaskRef, snapshots: &[Snapshot]) -> Result<Vec<Moment>> {
+/// Versions without release tags between base and newest: so many commits, evenly spaced.
+const SPACED: usize = 12;
+
+/// The moments on the axis with their trees: the base, the versions, the newest. A plain folder has no versions.
+fn moments(
+    workspace: &Workspace,
+    task: TaskRef,
+    base: &Snapshot,
+    newest: Snapshot,
+    cancel: &Cancel,
+) -> Result<(Vec<Moment>, Vec<Snapshot>)> {
     let repository = workspace.repository(task)?;
-    let last = snapshots.len() - 1;
-    let moment = |(at, snapshot): (usize, &Snapshot)| {
-        let commit = repository.as_ref().zip(snapshot.commit());
-        let commit = commit
-            .map(|(repository, id)| repository.commit(id))
-            .transpose()?;
-        let name = if at == 0 {
-            "base"
-        } else if at == last {
-            "newest"
-        } else {
-            snapshot.label()
-        };
-        Ok(Moment {
-            revision: snapshot.revision(),
-            name: name.to_owned(),
-            date: commit.map(|commit| commit.date),
-            major: at == 0 || at == last,
-            compared: None,
-        })
+    let ends = base.commit().zip(newest.commit());
+    let (Some(repository), Some((from, to))) = (repository, ends) else {
+        let moments = vec![plain("base", base), plain("newest", &newest)];
+        return Ok((moments, vec![base.clone(), newest]));
     };
-    snapshots.iter().enumerate().map(moment).collect()
+    let mut versions = repository.versions(from, to, Spacing::Tags, cancel)?;
+    if versions.len() < 3 {
+        versions = repository.versions(from, to, Spacing::Even(SPACED), cancel)?;
+    }
+    let mut moments = vec![Moment {
+        date: Some(repository.commit(from)?.date),
+        ..plain("base", base)
+    }];
+    let mut snapshots = vec![base.clone()];
+    let mut major = None;
+    for version in versions {
+        let snapshot = repository.snapshot_of(version.commit)?;
+        let release = version.tag.as_deref().and_then(Release::of_tag);
+        let name = match &version.tag {
+            _ if version.commit == to => "newest".to_owned(),
+            Some(tag) => tag.clone(),
+            None => version.commit.short(),
+        };
+        let of = release.map(|release| release.major);
+        moments.push(Moment {
+            date: Some(version.date),
+            major: of.is_some() && of != major,
+            ..plain(&name, &snapshot)
+        });
+        major = of.or(major);
+        snapshots.push(snapshot);
+    }
+    Ok((moments, snapshots))
+}
+
+fn plain(name: &str, snapshot: &Snapshot) -> Moment {
+    Moment {
+        revision: snapshot.revision(),
+        name: name.to_owned(),
+        date: None,
+        major: true,
+        compared: None,
+    }
 }

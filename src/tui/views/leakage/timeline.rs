@@ -56,6 +56,12 @@ fn legend(look: &Look, word: &str) -> Span<'static> {
     look.span(Role::Dim, format!(" {word:<0$}", usize::from(LEGEND) - 1))
 }
 
+/// A mark on the chart's scale.
+fn scale(look: &Look, word: &str) -> Span<'static> {
+    let room = usize::from(LEGEND) - 2;
+    look.span(Role::Dim, format!("{word:>room$} {}", look.glyphs.bar))
+}
+
 fn rule_spans(look: &Look, axis: &Axis) -> Vec<Span<'static>> {
     let rule = axis.rule(&look.glyphs);
     let here = look.glyphs.here;
@@ -84,11 +90,11 @@ fn chart(screen: &LeakageScreen, look: &Look, axis: &Axis, high: usize) -> Vec<L
     let stride = axis.stride();
     let last = rows.len() - 1;
     let spread = rows.into_iter().enumerate().map(|(number, row)| {
-        let word = match number {
-            0 if last == 0 => "leaked",
-            0 => "all ┤",
-            n if n == last => "none ┤",
-            _ => "",
+        let label = match number {
+            0 if last == 0 => legend(look, "leaked"),
+            0 => scale(look, "all"),
+            n if n == last => scale(look, "none"),
+            _ => legend(look, ""),
         };
         let mut text = String::new();
         for cell in row.chars() {
@@ -96,7 +102,7 @@ fn chart(screen: &LeakageScreen, look: &Look, axis: &Axis, high: usize) -> Vec<L
             text.push(cell);
             text.push_str(&" ".repeat(stride - stride / 2 - 1));
         }
-        Line::from(vec![legend(look, word), look.span(Role::Leaked, text)])
+        Line::from(vec![label, look.span(Role::Leaked, text)])
     });
     spread.collect()
 }
