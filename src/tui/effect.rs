@@ -7,6 +7,7 @@ use super::state::context::{Setting, Tree};
 use super::state::document::Document;
 use super::state::leakage;
 use super::state::place::Saved;
+use super::state::review::ReviewWork;
 use super::state::task::Definition;
 use super::state::tasks::Query;
 use crate::benchmark::RepoPath;
@@ -155,6 +156,8 @@ pub enum Effect {
     Suspend,
     /// Draw everything anew.
     Redraw,
+    /// A step of the review, done one after the other.
+    Review(ReviewWork),
     /// Remember the place for the next time.
     Save(Saved),
 }

@@ -111,6 +111,10 @@ impl Headless {
                     result,
                 });
             }
+            Effect::Review(work) => {
+                let result = self.desk.review(work);
+                self.waiting.push_back(Msg::Reviewed(result));
+            }
             Effect::Copy(text) => self.copied = Some(text),
             Effect::Cancel(_)
             | Effect::Edit { .. }

@@ -10,6 +10,7 @@ use super::state::document::{Document, Use};
 use super::state::leakage::{Compared, Moment, Subject};
 use super::state::overview::{Measure, Row};
 use super::state::place::Saved;
+use super::state::review::Reviewed;
 use super::state::task::DependencyRow;
 use super::state::tasks::Listing;
 use crate::benchmark::{TaskDetail, Verdict};
@@ -61,6 +62,8 @@ pub enum Msg {
         /// What there is to say.
         news: News,
     },
+    /// What came of a step of the review.
+    Reviewed(Result<Reviewed>),
     /// An effect that has no answer failed.
     Failed(Error),
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
@@ -20,6 +21,7 @@ use super::input::{self, Listener};
 use super::lanes::Lanes;
 use super::message::{Answer, Msg};
 use super::state::State;
+use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
 use super::views::{Look, draw};
@@ -51,6 +53,8 @@ pub struct Runtime {
     session: Session,
     listener: Listener,
     lanes: Lanes<Slot>,
+    /// Steps of the review, once there was one.
+    reviews: Option<Sender<ReviewWork>>,
     desk: Arc<Desk>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
@@ -83,6 +87,7 @@ impl Runtime {
             session,
             listener,
             lanes,
+            reviews: None,
             desk,
             sender,
             receiver,
@@ -172,6 +177,7 @@ impl Runtime {
                 ticket,
                 request,
             ),
+            Effect::Review(work) => self.review(work),
             Effect::Cancel(slot) => self.lanes.cancel(&slot),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
             Effect::Edit { file, line } => self.edit(&file, line)?,
@@ -185,6 +191,24 @@ impl Runtime {
             }
         }
         Ok(())
+    }
+
+    /// Hands a step of the review to its own thread, which does one after the other and drops none.
+    fn review(&mut self, work: ReviewWork) {
+        let steps = self.reviews.get_or_insert_with(|| {
+            let (steps, waiting) = mpsc::channel();
+            let (desk, sender) = (Arc::clone(&self.desk), self.sender.clone());
+            let spawned = thread::Builder::new()
+                .name(terminal::WORKER.to_owned())
+                .spawn(move || {
+                    for work in waiting {
+                        let _ = sender.send(Wake::Msg(Msg::Reviewed(desk.review(work))));
+                    }
+                });
+            drop(spawned);
+            steps
+        });
+        let _ = steps.send(work);
     }
 
     /// Gives the terminal back and stops the process; comes back when it is continued.

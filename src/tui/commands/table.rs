@@ -71,6 +71,21 @@ pub enum CommandId {
     OverviewOrder,
     Grouping,
     Resume,
+    Review,
+    Yes,
+    No,
+    Unsure,
+    NextQuestion,
+    PreviousQuestion,
+    Accept,
+    Reject,
+    Skip,
+    Flag,
+    Undo,
+    Note,
+    Rewrite,
+    NextItem,
+    PreviousItem,
     Suspend,
     Redraw,
     Quit,
@@ -106,6 +121,7 @@ const ANYWHERE: &[Place] = &[Place::Everywhere];
 const WORKBENCH: &[Place] = &[Place::On(Screen::Workbench)];
 const LEAKAGE: &[Place] = &[Place::On(Screen::Leakage)];
 const OVERVIEW: &[Place] = &[Place::On(Screen::Overview)];
+const REVIEW: &[Place] = &[Place::On(Screen::Review)];
 const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
 const TASKS: &[Place] = &[Place::In(Pane::Tasks)];
 const REQUIREMENT: &[Place] = &[Place::In(Pane::Requirement)];
@@ -211,6 +227,21 @@ commands! {
     CommandId::OverviewOrder, [c('o')], "order", "order: most leaked, most missing, by name", OVERVIEW, 2, never;
     CommandId::Grouping, [c('v')], "group", "bars by dependency level, by project, by setting", OVERVIEW, 3, never;
     CommandId::Resume, [c('r')], "go on measuring", "measure what was left when it was stopped", OVERVIEW, 0, refusals::not_stopped;
+    CommandId::Review, [c('R')], "review", "judge the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks;
+    CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::nothing_to_judge;
+    CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::nothing_to_judge;
+    CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::nothing_to_judge;
+    CommandId::NextQuestion, [c('.'), k(KeyCode::Right)], "next question", "the next question", REVIEW, 0, refusals::nothing_to_judge;
+    CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question before", "the question before", REVIEW, 0, refusals::nothing_to_judge;
+    CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::nothing_to_judge;
+    CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::nothing_to_judge;
+    CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::nothing_to_judge;
+    CommandId::Flag, [c('f')], "flag", "keep the requirement and mark it for another look", REVIEW, 7, refusals::nothing_to_judge;
+    CommandId::Undo, [k(KeyCode::Backspace)], "take back", "take the last thing back, without limit", REVIEW, 8, refusals::nothing_to_judge;
+    CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::nothing_to_judge;
+    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement; the original is kept", REVIEW, 0, refusals::nothing_to_judge;
+    CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge;
+    CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge;
     CommandId::Palette, [c(':')], "commands", "every command by name", ANYWHERE, 0, never;
     CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "the keys that work here", ANYWHERE, 9, never;
     CommandId::Suspend, [Key::ctrl('z')], "suspend", "back to the shell until 'fg'", ANYWHERE, 0, never;

@@ -12,6 +12,7 @@ pub mod overlay;
 pub mod overview;
 pub mod place;
 pub mod requirement;
+pub mod review;
 pub mod task;
 pub mod tasks;
 pub mod tickets;
@@ -40,6 +41,8 @@ pub enum Screen {
     Leakage,
     /// The leakage of many tasks.
     Overview,
+    /// One requirement after the other, and what people say of it.
+    Review,
 }
 
 impl Screen {
@@ -49,6 +52,7 @@ impl Screen {
             Self::Workbench => "Workbench",
             Self::Leakage => "Leakage",
             Self::Overview => "Leakage of all tasks",
+            Self::Review => "Review",
         }
     }
 }
@@ -68,6 +72,8 @@ pub struct State {
     pub leakage: leakage::LeakageScreen,
     /// The leakage of many tasks.
     pub overview: overview::OverviewScreen,
+    /// What people say of requirements.
+    pub review: review::ReviewScreen,
     /// What lies over the screen and takes the keys.
     pub overlay: Option<Overlay>,
     /// One line for the reader, until the next key.
@@ -92,6 +98,7 @@ impl State {
             workbench: Workbench::default(),
             leakage: leakage::LeakageScreen::default(),
             overview: overview::OverviewScreen::default(),
+            review: review::ReviewScreen::default(),
             overlay: None,
             notice: None,
             tickets: tickets::Tickets::default(),

@@ -45,6 +45,8 @@ pub enum Prompt {
     Find,
     /// A revision for the context.
     Revision,
+    /// A note on the requirement under review.
+    Note,
 }
 
 /// How a line is meant.

@@ -27,6 +27,11 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
             }
         };
     }
+    if state.screen == Screen::Review
+        && let Some(editor) = state.review.editor.take()
+    {
+        return super::review::edit(state, editor, key);
+    }
     match commands::for_key(state, key) {
         Some(command) => run(state, command),
         None => Vec::new(),
@@ -169,7 +174,7 @@ fn changed(state: &mut State, prompt: Prompt, input: &Input) {
             .text()
             .clone_into(&mut state.workbench.tasks.query.filter),
         Prompt::Find => find::look_for(state, input.text()),
-        Prompt::Revision => {}
+        Prompt::Revision | Prompt::Note => {}
     }
 }
 
@@ -180,7 +185,7 @@ fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
             tasks.query.filter = tasks.before_typing.take().unwrap_or_default();
         }
         Prompt::Find => state.workbench.find = None,
-        Prompt::Revision => {}
+        Prompt::Revision | Prompt::Note => {}
     }
     Vec::new()
 }
@@ -194,6 +199,7 @@ fn settle(state: &mut State, prompt: Prompt, input: &Input) -> Vec<Effect> {
             }
         }
         Prompt::Revision => super::open::revision(state, input.text().trim()),
+        Prompt::Note => return super::review::note(state, input.text()),
     }
     Vec::new()
 }

@@ -16,6 +16,7 @@ mod overview;
 mod perform;
 mod pursue;
 pub(crate) mod refusals;
+mod review;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -66,6 +67,7 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Msg::Reviewed(result) => review::reviewed(state, result),
         Msg::Failed(error) => {
             state.say(Tone::Error, error.to_string());
             Vec::new()

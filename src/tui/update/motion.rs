@@ -53,6 +53,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         Screen::Workbench => go_in(state, state.workbench.focus, motion),
         Screen::Leakage => super::leakage::go(state, motion),
         Screen::Overview => super::overview::go(state, motion),
+        Screen::Review => super::review::go(state, motion),
     }
 }
 

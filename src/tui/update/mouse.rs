@@ -17,7 +17,8 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
         (Screen::Leakage, Mouse::Wheel(rows)) => super::leakage::scroll(state, rows),
         (Screen::Overview, Mouse::Press) => super::overview::click(state, column, row),
         (Screen::Overview, Mouse::Wheel(rows)) => super::overview::scroll(state, rows),
-        (Screen::Leakage | Screen::Overview, _) => {}
+        (Screen::Review, Mouse::Wheel(rows)) => super::review::go(state, super::Motion::Rows(rows)),
+        (Screen::Leakage | Screen::Overview | Screen::Review, _) => {}
         (Screen::Workbench, _) => on_workbench(state, mouse, column, row),
     }
     Vec::new()

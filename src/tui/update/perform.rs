@@ -1,6 +1,6 @@
 //! What each command does.
 
-use super::{Motion, end, find, layout, leakage, motion, open, overview, tasks};
+use super::{Motion, end, find, layout, leakage, motion, open, overview, review, tasks};
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::context::{Setting, Tree};
@@ -18,6 +18,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
         Screen::Workbench => None,
         Screen::Leakage => leakage::perform(state, id),
         Screen::Overview => overview::perform(state, id),
+        Screen::Review => review::perform(state, id),
     };
     if let Some(effects) = own {
         return effects;
@@ -25,6 +26,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
     match id {
         CommandId::Leakage => leakage::open(state),
         CommandId::Overview => overview::open(state),
+        CommandId::Review => return review::open(state),
         CommandId::Open => return open::open(state),
         CommandId::Back => return open::back(state),
         CommandId::Run => return open::run(state),

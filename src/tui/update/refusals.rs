@@ -57,10 +57,20 @@ pub(crate) fn not_stopped(state: &State) -> Option<Reason> {
     because(!state.overview.stopped, "nothing was stopped")
 }
 
+pub(crate) fn nothing_to_judge(state: &State) -> Option<Reason> {
+    let item = state
+        .review
+        .session
+        .as_ref()
+        .and_then(|session| session.item());
+    because(item.is_none(), "the queue is empty or not open yet")
+}
+
 pub(crate) fn open(state: &State) -> Option<Reason> {
     match state.screen {
         Screen::Workbench => {}
         Screen::Leakage => return because(state.leakage.shown.is_none(), "there is no line"),
+        Screen::Review => return Some(Cow::Borrowed("there is nothing to open here")),
         Screen::Overview => return because(state.overview.rows.is_empty(), "there are no tasks"),
     }
     let bench = &state.workbench;

@@ -80,6 +80,7 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
     let label = match prompt {
         Prompt::Filter | Prompt::Find => "/ ",
         Prompt::Revision => "revision: ",
+        Prompt::Note => "note: ",
     };
     let (before, after) = input.parts();
     let (before, after) = (sanitize(before), sanitize(after));
@@ -125,7 +126,7 @@ fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)>
                 ))
             }
         },
-        Prompt::Find => None,
+        Prompt::Find | Prompt::Note => None,
         Prompt::Revision => input.text().is_empty().then(|| {
             (
                 Role::Dim,

@@ -12,6 +12,7 @@ mod pane;
 mod popup;
 mod reference;
 mod requirement;
+mod review;
 mod tasks;
 mod trouble;
 
@@ -68,6 +69,7 @@ pub fn draw(state: &State, look: &Look, frame: &mut Frame) {
             }
         }
         Screen::Leakage => leakage::draw(state, look, buffer),
+        Screen::Review => review::draw(state, look, buffer),
         Screen::Overview => overview::draw(state, look, buffer),
     }
     foot::draw(state, look, arrangement.foot, buffer);

@@ -17,9 +17,14 @@ use crate::tui::text::styled;
 use crate::tui::theme::Role;
 use crate::tui::update::places;
 
-/// Draws the pane.
+/// Draws the pane of the workbench.
 pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let focused = state.workbench.focus == Pane::Reference;
+    draw_in(state, look, rect, focused, buffer);
+}
+
+/// Draws the pane wherever it stands.
+pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let view = state.workbench.viewer.current();
     let heading = heading(state, view);
     let extent = view.map_or_else(Extent::default, |view| Extent {

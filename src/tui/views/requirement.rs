@@ -13,8 +13,14 @@ use crate::tui::text::styled;
 use crate::tui::theme::Role;
 use crate::tui::update::places;
 
-/// Draws the pane.
+/// Draws the pane of the workbench.
 pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let focused = state.workbench.focus == Pane::Requirement;
+    draw_in(state, look, rect, focused, buffer);
+}
+
+/// Draws the pane wherever it stands.
+pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     let rows = rows(state, inside(rect).width);
     let texts = &panes.detail.requirement.texts;
@@ -39,7 +45,6 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: panes.top,
         len: rows.len(),
     };
-    let focused = state.workbench.focus == Pane::Requirement;
     let inner = frame(look, rect, focused, &heading, extent, buffer);
     if rows.is_empty() {
         nothing(state, look, inner, buffer);

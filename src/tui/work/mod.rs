@@ -9,6 +9,7 @@ mod leakage;
 mod listing;
 mod open;
 mod overview;
+mod review;
 mod task;
 
 use std::path::PathBuf;
@@ -33,6 +34,7 @@ pub struct Desk {
     colours: Mutex<Option<colours::Kept>>,
     contexts: context::Engines,
     studies: Studies,
+    reviewer: Mutex<Option<review::Reviewer>>,
 }
 
 impl Desk {
@@ -47,6 +49,7 @@ impl Desk {
             colours: Mutex::default(),
             contexts: context::Engines::default(),
             studies: Studies::default(),
+            reviewer: Mutex::default(),
         }
     }
 

@@ -1,0 +1,228 @@
+//! The review: keys become steps, steps become events in the log, events come back and move the screen.
+
+use ratatui_textarea::Input as Stroke;
+
+use super::Motion;
+use crate::benchmark::TaskId;
+use crate::error::Result;
+use crate::review::{Action, Answer, Decision, Question};
+use crate::tui::commands::CommandId;
+use crate::tui::effect::Effect;
+use crate::tui::keys::Key;
+use crate::tui::layout::inside;
+use crate::tui::state::input::Input;
+use crate::tui::state::requirement::rows;
+use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed, Step};
+use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
+
+/// Opens the screen on the tasks that the filter lets through.
+pub(super) fn open(state: &mut State) -> Vec<Effect> {
+    let Some(workspace) = &state.workspace else {
+        return Vec::new();
+    };
+    let listing = &state.workbench.tasks.listing;
+    let refs = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
+    let tasks: Vec<TaskId> = refs.map(|task| workspace.task(task).id.clone()).collect();
+    state.screen = Screen::Review;
+    vec![Effect::Review(ReviewWork::Open(tasks))]
+}
+
+/// Runs a command that means something of its own on this screen; `None` for the others.
+pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
+    let action = match id {
+        CommandId::Yes => return Some(answer(state, Answer::Yes)),
+        CommandId::No => return Some(answer(state, Answer::No)),
+        CommandId::Unsure => return Some(answer(state, Answer::Unsure)),
+        CommandId::Accept => Action::Decide(Decision::Accept),
+        CommandId::Reject => Action::Decide(Decision::Reject),
+        CommandId::Skip => Action::Decide(Decision::Skip),
+        CommandId::Flag => Action::Decide(Decision::Flag),
+        CommandId::Undo => return Some(step(state, Step::Undo)),
+        _ => return arrange(state, id).then(Vec::new),
+    };
+    Some(step(state, Step::Act(action)))
+}
+
+/// What needs no log; whether the command was one of these.
+fn arrange(state: &mut State, id: CommandId) -> bool {
+    let screen = &mut state.review;
+    match id {
+        CommandId::Back => state.screen = Screen::Workbench,
+        CommandId::NextPane | CommandId::PreviousPane => screen.code = !screen.code,
+        CommandId::NextQuestion => turn(screen, 1),
+        CommandId::PreviousQuestion => turn(screen, Question::ALL.len() - 1),
+        CommandId::Rewrite => rewrite(state),
+        CommandId::Note => {
+            let session = screen.session.as_ref();
+            let note = session.and_then(|session| session.judgement()?.note.clone());
+            state.overlay = Some(Overlay::Prompt {
+                prompt: Prompt::Note,
+                input: Input::with(&note.unwrap_or_default()),
+            });
+        }
+        CommandId::NextItem => shift(state, 1),
+        CommandId::PreviousItem => shift(state, -1),
+        CommandId::Left | CommandId::Right => {}
+        _ => return false,
+    }
+    true
+}
+
+fn turn(screen: &mut ReviewScreen, by: usize) {
+    screen.question = (screen.question + by) % Question::ALL.len();
+}
+
+fn answer(state: &mut State, answer: Answer) -> Vec<Effect> {
+    let question = Question::ALL[state.review.question];
+    turn(&mut state.review, 1);
+    step(state, Step::Act(Action::Answer(question, answer)))
+}
+
+/// Takes a note that was typed.
+pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
+    step(state, Step::Act(Action::Note(text.to_owned())))
+}
+
+/// Puts a step behind those that wait, and sends the first on its way.
+fn step(state: &mut State, step: Step) -> Vec<Effect> {
+    state.review.waiting.push_back(step);
+    send(state).into_iter().collect()
+}
+
+/// The next step that means something, as work for the log, unless one is on its way.
+fn send(state: &mut State) -> Option<Effect> {
+    let screen = &mut state.review;
+    if screen.under_way {
+        return None;
+    }
+    let session = screen.session.as_ref()?;
+    while let Some(step) = screen.waiting.pop_front() {
+        let work = match step {
+            Step::Undo => Some(ReviewWork::Undo),
+            Step::Act(action) => session.draft(action).map(ReviewWork::Record),
+        };
+        if let Some(work) = work {
+            screen.under_way = true;
+            return Some(Effect::Review(work));
+        }
+    }
+    None
+}
+
+/// Takes in what came of a step, and sends the next.
+pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effect> {
+    state.review.under_way = false;
+    match result {
+        Ok(Reviewed::Opened(session, log)) => {
+            state.review.begin(session, log);
+            show(state);
+        }
+        Ok(Reviewed::Recorded(event)) => {
+            state.review.record(event, false);
+            show(state);
+        }
+        Ok(Reviewed::Undone(Some(event))) => {
+            state.review.record(event, true);
+            show(state);
+        }
+        Ok(Reviewed::Undone(None)) => state.say(Tone::Warning, "nothing is left to take back"),
+        Err(error) => {
+            state.review.waiting.clear();
+            let advice = error
+                .advice()
+                .map_or_else(String::new, |hint| format!("; {hint}"));
+            state.say(Tone::Error, format!("{error}{advice}"));
+        }
+    }
+    send(state).into_iter().collect()
+}
+
+/// Shows the item in sight in the panes: its task becomes the chosen one.
+fn show(state: &mut State) {
+    let (Some(workspace), Some(session)) = (&state.workspace, &state.review.session) else {
+        return;
+    };
+    let Some(item) = session.item() else { return };
+    let row = workspace.find(item.task.as_str()).ok().and_then(|task| {
+        let same = state.workbench.task.task == Some(task);
+        let row = state.workbench.tasks.listing.row_of(task);
+        row.map(|row| (row, same))
+    });
+    let Some((row, same)) = row else {
+        let words = format!(
+            "'{}' is not among the listed tasks; clear the filter",
+            item.task
+        );
+        return state.say(Tone::Warning, words);
+    };
+    super::tasks::choose_row(state, row);
+    if !same {
+        state.review.code = false;
+    }
+}
+
+fn shift(state: &mut State, by: isize) {
+    if let Some(session) = &mut state.review.session {
+        let place = session.position().saturating_add_signed(by);
+        session.go(place);
+    }
+    state.review.first_question();
+    show(state);
+}
+
+fn rewrite(state: &mut State) {
+    let panes = &state.workbench.task;
+    let Some(text) = panes.detail.requirement.texts.get(panes.style) else {
+        state.say(Tone::Warning, "the record has no requirement to rewrite");
+        return;
+    };
+    let session = state.review.session.as_ref();
+    let edit = session.and_then(|session| session.judgement()?.edit.clone());
+    let edit = edit.filter(|edit| edit.style == text.style);
+    let now = edit.map_or_else(|| text.text.clone(), |edit| edit.text);
+    state.review.editor = Some(Box::new(Editor::new(text.style, &text.text, &now)));
+}
+
+/// A key while the requirement is rewritten: Ctrl-S keeps the text, Esc drops it, everything else is the editor's.
+pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<Effect> {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    match key.code {
+        KeyCode::Esc => return Vec::new(),
+        KeyCode::Char('s') if key.ctrl => {
+            let action = Action::Edit {
+                style: editor.style,
+                text: editor.text(),
+                original: editor.original,
+            };
+            return step(state, Step::Act(action));
+        }
+        _ => {}
+    }
+    let mut modifiers = KeyModifiers::NONE;
+    modifiers.set(KeyModifiers::CONTROL, key.ctrl);
+    modifiers.set(KeyModifiers::ALT, key.alt);
+    editor
+        .area
+        .input(Stroke::from(KeyEvent::new(key.code, modifiers)));
+    state.review.editor = Some(editor);
+    Vec::new()
+}
+
+/// Moves in the focused pane.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    let desk = ReviewScreen::desk(state.size);
+    if state.review.code {
+        let height = usize::from(inside(desk.reference).height);
+        if let Some(view) = state.workbench.viewer.current_mut() {
+            motion.apply(&mut view.cursor, view.document.text.count(), height);
+        }
+        return;
+    }
+    let inner = inside(desk.requirement);
+    let len = rows(state, inner.width).len();
+    let top = &mut state.workbench.task.top;
+    let most = len.saturating_sub(usize::from(inner.height));
+    *top = top
+        .saturating_add_signed(motion.rows(usize::from(inner.height)))
+        .min(most);
+}

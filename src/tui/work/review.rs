@@ -1,0 +1,100 @@
+//! The review log behind the screen: opened once, written to one step after the other.
+
+use std::sync::PoisonError;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use super::Desk;
+use crate::benchmark::TaskId;
+use crate::error::{Error, Result};
+use crate::review::{Event, Item, Plan, Session, Store, Subject};
+use crate::tui::state::review::{ReviewWork, Reviewed};
+
+/// An open log.
+pub(super) struct Reviewer {
+    store: Store,
+    annotator: String,
+    /// When the annotator did something last.
+    last: Instant,
+}
+
+/// A longer pause is not work on a task.
+const PAUSE: Duration = Duration::from_mins(10);
+
+impl Desk {
+    /// Does one step of the review. Steps must come one after the other.
+    pub fn review(&self, work: ReviewWork) -> Result<Reviewed> {
+        let mut open = self.reviewer.lock().unwrap_or_else(PoisonError::into_inner);
+        if let ReviewWork::Open(tasks) = work {
+            let (reviewer, session, log) = self.open_review(tasks)?;
+            *open = Some(reviewer);
+            return Ok(Reviewed::Opened(Box::new(session), log));
+        }
+        let reviewer = open
+            .as_mut()
+            .ok_or_else(|| Error::internal("a judgement came before the log was open"))?;
+        reviewer.perform(work)
+    }
+
+    fn open_review(&self, tasks: Vec<TaskId>) -> Result<(Reviewer, Session, Vec<Event>)> {
+        let store = Store::open(&self.places.state.join("review.sqlite"))?;
+        let annotator = annotator();
+        let plan = store.plan()?.unwrap_or_else(|| Plan::everything(tasks));
+        let item = |task| Item {
+            task,
+            subject: Subject::Requirement,
+        };
+        let queue = plan.queue(&annotator).map_err(|why| {
+            why.hint("say who you are with EVOSCOPE_ANNOTATOR=NAME, or plan the review anew")
+        })?;
+        let checks = plan.checks(&annotator)?;
+        let items: Vec<Item> = queue.into_iter().chain(checks).map(item).collect();
+        let log = store.events()?;
+        let session = Session::resume(&annotator, items, &log);
+        let reviewer = Reviewer {
+            store,
+            annotator,
+            last: Instant::now(),
+        };
+        Ok((reviewer, session, log))
+    }
+}
+
+impl Reviewer {
+    fn perform(&mut self, work: ReviewWork) -> Result<Reviewed> {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
+        let at = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+        match work {
+            ReviewWork::Open(_) => Err(Error::internal("the log is open already")),
+            ReviewWork::Record(draft) => {
+                let spent = self.last.elapsed();
+                let seconds = if spent > PAUSE {
+                    0.0
+                } else {
+                    spent.as_secs_f64()
+                };
+                let (task, subject) = (draft.item.task, draft.item.subject);
+                let name = &self.annotator;
+                let event = self
+                    .store
+                    .append(name, &task, &subject, draft.change, at, seconds)?;
+                self.last = Instant::now();
+                Ok(Reviewed::Recorded(event))
+            }
+            ReviewWork::Undo => Ok(Reviewed::Undone(self.store.undo(&self.annotator, at)?)),
+        }
+    }
+}
+
+/// Who judges: `EVOSCOPE_ANNOTATOR`, else the user's name.
+fn annotator() -> String {
+    ["EVOSCOPE_ANNOTATOR", "USER", "LOGNAME"]
+        .into_iter()
+        .find_map(|name| {
+            std::env::var(name)
+                .ok()
+                .filter(|value| !value.trim().is_empty())
+        })
+        .unwrap_or_else(|| "you".to_owned())
+}
