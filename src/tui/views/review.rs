@@ -13,6 +13,10 @@ use crate::tui::state::review::{Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, width};
 use crate::tui::theme::Role;
 
+/// The keys that end an item or say more of it; the bottom line has no room for them all.
+const KEYS: &str =
+    "a accept  x reject  space skip  f flag  e rewrite  w note  backspace takes back";
+
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.review;
@@ -204,7 +208,7 @@ fn others(screen: &ReviewScreen) -> String {
         .all
         .others(&item.task, &item.subject, session.annotator());
     if seen.is_empty() {
-        return "what others say is shown once you and they are done".to_owned();
+        return format!("{KEYS}   others' words show once you and they are done");
     }
     let said = seen.into_iter().map(|(name, judgement)| {
         let labels = judgement.labels().into_iter();
