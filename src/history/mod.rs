@@ -6,6 +6,7 @@
 mod folder;
 mod id;
 mod mainline;
+mod provenance;
 mod repository;
 mod shadow;
 mod snapshot;
