@@ -282,8 +282,14 @@ pub(crate) fn language_of(path: &str) -> Option<Language> {
     }
 }
 
-/// The dotted name of the file at `path` and what stands in it: `a/b.py`, `C.f` → `a.b.C.f`.
+/// The dotted name of the file at `path` and what stands in it: `a/b.py`, `C.f` → `a.b.C.f`. Folders that only hold
+/// the packages (`src`, `src/main/java`) are no part of it.
 pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
+    let holders = ["src/main/java/", "src/"];
+    let path = holders
+        .iter()
+        .find_map(|holder| path.strip_prefix(holder))
+        .unwrap_or(path);
     let module = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
     let module = module.trim_end_matches("/__init__").replace('/', ".");
     if module.is_empty() {

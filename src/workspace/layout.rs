@@ -110,13 +110,10 @@ impl Layout {
             let format = entry.format.unwrap_or_else(|| guessed_format(&completions));
             self.plans.push(Plan::bare(format, folder, completions));
         } else {
-            let with_completions = plans
-                .iter_mut()
-                .find(|plan| named_by_namespace(plan.format));
-            match with_completions {
-                Some(plan) => plan.completions.extend(completions),
-                None => self.loose.extend(completions),
-            }
+            let named = plans
+                .iter()
+                .position(|plan| named_by_namespace(plan.format));
+            plans[named.unwrap_or(0)].take_completions(completions);
         }
         for plan in &mut self.plans[first..] {
             plan.name_as(entry.name.as_deref());
@@ -344,6 +341,19 @@ impl Plan {
         Self {
             completions,
             ..Self::new(format, Language::Python, folder)
+        }
+    }
+
+    /// Takes files that the configuration gives it; among CoderEval's, sample files are told by their records.
+    fn take_completions(&mut self, completions: Vec<PlannedCompletions>) {
+        for planned in completions {
+            let samples = self.format == Format::CoderEval
+                && matches!(recognise(&planned.path), Ok(FileKind::Samples(_)));
+            if samples {
+                self.samples.push(planned.path);
+            } else {
+                self.completions.push(planned);
+            }
         }
     }
 

@@ -213,3 +213,33 @@ fn faults_beyond_the_limit_are_counted() {
     assert!(last.what.ends_with("more faults are not listed"), "{last}");
     assert_eq!(open.diagnostics().count(), 10_001);
 }
+
+#[test]
+fn a_configuration_gives_completions_to_any_format() {
+    let desk = Desk::new();
+    let record = json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "src/a.py"});
+    let mut sample = record.clone();
+    sample["generate_results"] = json!([{"generate_code": "x", "is_pass": true}]);
+    desk.write(
+        "c.jsonl",
+        record.to_string().replace("}", ", \"human_label\": \"H\"}"),
+    );
+    desk.write("s.jsonl", sample.to_string());
+    desk.write("h.json", json!([{"instance_id": "i", "repo": "a/b", "base_commit": "c", "signature": "def f():", "docstring": "d"}]).to_string());
+    desk.write(
+        "m/one.jsonl",
+        json!({"instance_id": "i", "completion": "y"}).to_string(),
+    );
+    let config = "[[benchmark]]\ntasks = 'c.jsonl'\ncompletions = 's.jsonl'\n\
+                  [[benchmark]]\nname = 'mine'\ntasks = 'h.json'\ncompletions = 'm/one.jsonl'\n";
+    desk.write("evoscope.toml", config);
+    let open = desk.open(&[""]).unwrap();
+    assert_eq!(ids(&open), ["codereval/1", "mine/i"]);
+    assert_eq!(open.tasks().next().unwrap().1.namespace.as_str(), "a.f");
+    let texts: Vec<String> = open
+        .tasks()
+        .flat_map(|(at, _)| open.completions(at).unwrap())
+        .map(|found| open.completion_text(found).unwrap())
+        .collect();
+    assert_eq!(texts, ["x", "y"]);
+}
