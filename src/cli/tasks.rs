@@ -9,7 +9,7 @@ use crate::benchmark::{DependencyCounts, Language, Level, LineSpan, RepoPath, Ta
 use crate::code::AnchorState;
 use crate::error::{Cancel, Result};
 use crate::workspace::filter::Filter;
-use crate::workspace::{SetCount, TaskRef, Workspace};
+use crate::workspace::{TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -159,25 +159,33 @@ fn print_sets(workspace: &Workspace, out: &mut Output) -> Result<()> {
     else {
         return Ok(());
     };
-    let mut columns = Columns::new(["model", "setting", ">completions", ">tasks", ">passed"]);
-    for (set, count) in workspace.completion_sets().iter().zip(index.counts()) {
-        let SetCount {
-            completions,
-            tasks,
-            judged,
-            passed,
-        } = *count;
-        let passed = if judged == 0 {
-            String::new()
-        } else {
-            format!("{passed} of {judged}")
-        };
+    let several = workspace.benchmarks().len() > 1;
+    let mut columns = Columns::new([
+        "benchmark",
+        "model",
+        "setting",
+        ">completions",
+        ">tasks",
+        ">passed",
+    ]);
+    for count in index.counts() {
+        let set = &workspace.completion_sets()[count.set as usize];
+        let name = workspace.benchmarks()[count.benchmark as usize].name();
         columns.row([
+            if several {
+                name.to_owned()
+            } else {
+                String::new()
+            },
             set.model.to_string(),
             set.setting.to_string(),
-            completions.to_string(),
-            tasks.to_string(),
-            passed,
+            count.completions.to_string(),
+            count.tasks.to_string(),
+            if count.judged == 0 {
+                String::new()
+            } else {
+                format!("{} of {}", count.passed, count.judged)
+            },
         ]);
     }
     columns.print(out)?;

@@ -36,9 +36,13 @@ pub(crate) enum CompletionKind {
     Samples,
 }
 
-/// What a set holds.
+/// What a set holds for one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
 pub struct SetCount {
+    /// Index of the benchmark.
+    pub benchmark: u32,
+    /// Index of the set.
+    pub set: u32,
     /// Completions of known tasks.
     pub completions: u32,
     /// Tasks with at least one.
@@ -81,7 +85,7 @@ impl CompletionIndex {
         self.entries.is_empty()
     }
 
-    /// What each set holds, by its index.
+    /// What each set holds for each benchmark that it is there for, in the order of the files.
     pub fn counts(&self) -> &[SetCount] {
         &self.counts
     }
@@ -99,7 +103,6 @@ pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 pub(crate) fn build(
     benchmarks: &[OpenBenchmark],
     files: &[CompletionFile],
-    sets: usize,
     cancel: &Cancel,
     progress: Progress<'_>,
 ) -> Result<CompletionIndex> {
@@ -111,7 +114,7 @@ pub(crate) fn build(
         .par_iter()
         .map(|group| scan_group(group, benchmarks, cancel, &advance))
         .collect::<Result<_>>()?;
-    Ok(assemble(benchmarks, scanned, sets))
+    Ok(assemble(benchmarks, &groups, scanned))
 }
 
 /// The files of one benchmark's set, which belong together: completions and their results.
@@ -274,9 +277,17 @@ fn scan_file(
     Ok(())
 }
 
-fn assemble(benchmarks: &[OpenBenchmark], scanned: Vec<Scan>, sets: usize) -> CompletionIndex {
+fn assemble(
+    benchmarks: &[OpenBenchmark],
+    groups: &[Vec<&CompletionFile>],
+    scanned: Vec<Scan>,
+) -> CompletionIndex {
     let mut index = CompletionIndex {
-        counts: vec![SetCount::default(); sets],
+        counts: groups
+            .iter()
+            .zip(&scanned)
+            .map(|(group, scan)| counted(group[0], scan))
+            .collect(),
         ..CompletionIndex::default()
     };
     let mut found = Vec::with_capacity(scanned.iter().map(|scan| scan.found.len()).sum());
@@ -300,18 +311,32 @@ fn assemble(benchmarks: &[OpenBenchmark], scanned: Vec<Scan>, sets: usize) -> Co
         so_far += *start;
         *start = so_far;
     }
-    let mut last = None;
-    for (task, completion) in &found {
-        let count = &mut index.counts[completion.set as usize];
-        count.completions += 1;
-        count.tasks += u32::from(last != Some((*task, completion.set)));
-        count.judged += u32::from(completion.released.is_some());
-        count.passed += u32::from(completion.released == Some(Verdict::Pass));
-        last = Some((*task, completion.set));
-    }
     index.entries = found
         .into_iter()
         .map(|(_, completion)| completion)
         .collect();
     index
+}
+
+fn counted(first: &CompletionFile, scan: &Scan) -> SetCount {
+    let verdicts = || {
+        scan.found
+            .iter()
+            .filter_map(|(_, completion)| completion.released)
+    };
+    let passed = verdicts()
+        .filter(|verdict| *verdict == Verdict::Pass)
+        .count();
+    let tasks: FxHashSet<TaskRef> = scan.found.iter().map(|(task, _)| *task).collect();
+    let [completions, tasks, judged, passed] =
+        [scan.found.len(), tasks.len(), verdicts().count(), passed]
+            .map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+    SetCount {
+        benchmark: first.benchmark,
+        set: first.set,
+        completions,
+        tasks,
+        judged,
+        passed,
+    }
 }

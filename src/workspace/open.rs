@@ -295,13 +295,7 @@ impl Workspace {
         if let Some(index) = self.index.get() {
             return Ok(index);
         }
-        let built = completions::build(
-            &self.benchmarks,
-            &self.completion_files,
-            self.sets.len(),
-            cancel,
-            progress,
-        )?;
+        let built = completions::build(&self.benchmarks, &self.completion_files, cancel, progress)?;
         Ok(self.index.get_or_init(|| built))
     }
 

@@ -222,7 +222,7 @@ fn a_configuration_gives_completions_to_any_format() {
     sample["generate_results"] = json!([{"generate_code": "x", "is_pass": true}]);
     desk.write(
         "c.jsonl",
-        record.to_string().replace("}", ", \"human_label\": \"H\"}"),
+        record.to_string().replace('}', ", \"human_label\": \"H\"}"),
     );
     desk.write("s.jsonl", sample.to_string());
     desk.write("h.json", json!([{"instance_id": "i", "repo": "a/b", "base_commit": "c", "signature": "def f():", "docstring": "d"}]).to_string());
