@@ -235,5 +235,5 @@ fn help_and_palette_know_the_screen() {
     let refused = shop.screen((120, 40), ":next difference<enter>");
     assert!(refused.contains("it belongs to leakage"), "{refused}");
     let opened = shop.screen((120, 40), "6:show context<enter>");
-    assert!(opened.contains("Dependency paths"), "{opened}");
+    assert!(opened.contains("Dependencies"), "{opened}");
 }

@@ -55,7 +55,7 @@ impl Explorer {
 fn it_starts_shows_the_panes_and_gives_the_terminal_back() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.wait_for("def first");
-    for title in ["Tasks", "Requirement", "Reference", "Dependency paths"] {
+    for title in ["Tasks", "Requirement", "Reference", "Dependencies"] {
         assert!(explorer.pty.text().contains(title), "{title}");
     }
     assert!(explorer.pty.screen().alternate_screen());
@@ -73,7 +73,7 @@ fn it_follows_the_windows_size_down_to_a_note_and_back() {
     explorer.pty.resize(80, 24);
     explorer.pty.wait_for("2 Reference");
     explorer.pty.resize(200, 60);
-    explorer.pty.wait_for("Dependency paths");
+    explorer.pty.wait_for("Dependencies");
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     let focused = state.workbench.focus == Pane::Dependencies;
     let heading = Heading {
-        title: "Dependency paths".to_owned(),
+        title: Pane::Dependencies.title().to_owned(),
         note: String::new(),
         right: summary(look, &panes.dependencies),
     };
@@ -78,9 +78,9 @@ fn summary(look: &Look, rows: &[DependencyRow]) -> String {
             (look.glyphs.dependency(Some(*kind)), count)
         })
         .filter(|(_, count)| *count > 0)
-        .map(|(sign, count)| format!("{sign} {count}"))
+        .map(|(sign, count)| format!("{sign}{count}"))
         .collect();
-    parts.join("  ")
+    parts.join(" ")
 }
 
 fn line(
