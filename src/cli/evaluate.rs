@@ -12,11 +12,10 @@ use super::open::{Input, open, print_faults};
 use crate::benchmark::{CompletionSet, Verdict, scan_completions, set_of};
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    Building, Control, DockerSandbox, Environment, Event, Judgement, Ledger, LocalSandbox, Needs,
-    Plan, ResultLine, ResultOf, Sandbox, Settings, Submission, container_environment, evaluate,
-    find_needs, host_environment,
+    Building, Control, Environment, Event, Judgement, Ledger, Plan, ResultLine, ResultOf, Settings,
+    Submission, evaluate,
 };
-use crate::workspace::{Environment as DeclaredEnvironment, Places, Subjects, TaskRef, Workspace};
+use crate::workspace::{Engine, Places, Subjects, TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -67,9 +66,6 @@ enum Choice {
     Local,
 }
 
-/// The Python of the image for projects that name neither: `python:3.11-slim`.
-const DEFAULT_PYTHON: &str = "3.11";
-
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let workspace = open(&args.input)?;
     print_faults(&workspace);
@@ -77,10 +73,14 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let run = format!("{:08x}", rand::random::<u32>());
     on_interrupt(&control);
     let mut gathered = gather(args, &workspace, &control)?;
-    let place = Place::choose(args.sandbox, &run)?;
-    let sandbox = place.sandbox();
+    let engine = match args.sandbox {
+        Choice::Docker => Engine::docker(&run)?,
+        Choice::Local => Engine::local(),
+        Choice::Auto => Engine::any(&run),
+    };
+    let sandbox = engine.sandbox();
     sandbox.sweep()?;
-    let environments = environments(args, &place, &workspace, &mut gathered, &control)?;
+    let environments = environments(args, &engine, &workspace, &mut gathered, &control)?;
     let ledger = Ledger::open(&Places::of_user()?.state.join("ledger.sqlite"))?;
     for (number, entry) in gathered.iter_mut().enumerate() {
         entry.submission.number = number;
@@ -200,57 +200,11 @@ fn settings(args: &Args) -> Settings {
     }
 }
 
-/// The sandbox that runs things, with what builds environments for it.
-enum Place {
-    Docker(DockerSandbox),
-    Local(LocalSandbox),
-}
-
-impl Place {
-    fn choose(choice: Choice, run: &str) -> Result<Self> {
-        match choice {
-            Choice::Docker => DockerSandbox::connect(run).map(Self::Docker),
-            Choice::Local => Ok(Self::Local(LocalSandbox::new())),
-            Choice::Auto => Ok(DockerSandbox::connect(run)
-                .map_or_else(|_| Self::Local(LocalSandbox::new()), Self::Docker)),
-        }
-    }
-
-    fn sandbox(&self) -> Arc<dyn Sandbox> {
-        match self {
-            Self::Docker(docker) => Arc::new(docker.clone()),
-            Self::Local(local) => Arc::new(local.clone()),
-        }
-    }
-
-    fn environment(
-        &self,
-        image: Option<&str>,
-        needs: &Needs,
-        declared: bool,
-        building: &mut Building,
-    ) -> Result<Environment> {
-        match self {
-            Self::Local(_) => host_environment(needs, declared, building),
-            Self::Docker(docker) => {
-                let version = needs
-                    .python
-                    .as_deref()
-                    .filter(|_| declared)
-                    .unwrap_or(DEFAULT_PYTHON);
-                let usual = format!("python:{version}-slim");
-                let image = image.or(needs.image.as_deref()).unwrap_or(&usual);
-                container_environment(docker, image, needs, building)
-            }
-        }
-    }
-}
-
 /// The environments of the projects, each built where it is not there yet. A project whose environment cannot be
 /// built is left out, with the step that failed.
 fn environments(
     args: &Args,
-    place: &Place,
+    engine: &Engine,
     workspace: &Workspace,
     gathered: &mut Vec<Entry>,
     control: &Control,
@@ -263,18 +217,14 @@ fn environments(
         if environments.contains_key(&project.name) || failures.contains_key(&project.name) {
             continue;
         }
-        let declared = workspace.environment(entry.task);
-        let needs = needs(declared.as_ref(), &project.root)?;
         let mut progress = |step: &str| eprintln!("evoscope: {}: {step}", entry.project);
         let mut building = Building {
             cache: &cache,
             progress: &mut progress,
             cancel: &control.cancel,
         };
-        let exact = declared
-            .as_ref()
-            .is_some_and(|declared| declared.python.is_some());
-        match place.environment(args.image.as_deref(), &needs, exact, &mut building) {
+        let image = args.image.as_deref();
+        match engine.environment(workspace, entry.task, &project.root, image, &mut building) {
             Ok(environment) => {
                 environments.insert(project.name.clone(), environment);
             }
@@ -293,33 +243,6 @@ fn environments(
         gathered.retain(|entry| entry.submission.subject.project.name != *project);
     }
     Ok(environments)
-}
-
-/// What `evoscope.toml` declares, else what the project's files say.
-fn needs(declared: Option<&DeclaredEnvironment>, root: &std::path::Path) -> Result<Needs> {
-    let Some(declared) = declared else {
-        return Ok(find_needs(root));
-    };
-    let mut needs = Needs {
-        python: declared.python.clone(),
-        packages: declared.packages.clone(),
-        found: Vec::new(),
-        setup: declared.setup.clone(),
-        image: declared.image.clone(),
-    };
-    for file in &declared.requirements {
-        let path = root.join(file);
-        let text = std::fs::read_to_string(&path).map_err(|why| Error::io("read", &path, why))?;
-        let lines = text
-            .lines()
-            .map(|line| line.split(" #").next().unwrap_or(line).trim());
-        needs.packages.extend(
-            lines
-                .filter(|line| !line.is_empty() && !line.starts_with(['#', '-']))
-                .map(str::to_owned),
-        );
-    }
-    Ok(needs)
 }
 
 /// Ctrl-C and SIGTERM end the run in order; a second one ends the process at once.

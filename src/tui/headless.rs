@@ -12,7 +12,7 @@ use ratatui::buffer::Buffer;
 
 use super::effect::{Effect, Request, Slot};
 use super::keys::Key;
-use super::message::Msg;
+use super::message::{Mouse, Msg};
 use super::runtime::guarded;
 use super::state::State;
 use super::update::update;
@@ -57,6 +57,11 @@ impl Headless {
         for key in keys {
             self.send(Msg::Key(*key));
         }
+    }
+
+    /// Lets the mouse do something at a column and a row.
+    pub fn mouse(&mut self, mouse: Mouse, column: u16, row: u16) {
+        self.send(Msg::Mouse(mouse, column, row));
     }
 
     /// Lets something happen, and waits until everything is there.

@@ -265,7 +265,8 @@ pub fn drag(
             ..rect
         });
     let part = |at: u16, from: u16, space: u16| {
-        let thousandths = u32::from(at.saturating_sub(from)) * 1000 / u32::from(space.max(1));
+        let thousandths =
+            (u32::from(at.saturating_sub(from)) * 1000).div_ceil(u32::from(space.max(1)));
         u16::try_from(thousandths).unwrap_or(1000).clamp(100, 900)
     };
     let mut splits = splits;

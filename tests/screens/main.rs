@@ -3,3 +3,4 @@
 
 mod leakage;
 mod picture;
+mod workbench;

@@ -29,6 +29,17 @@ pub fn explorer(folder: &Path, home: &Path, size: (u16, u16), script: &str) -> H
     explorer
 }
 
+/// The screen's rows.
+pub fn text(buffer: &Buffer) -> String {
+    let mut text = String::new();
+    for y in 0..buffer.area.height {
+        let (row, _) = row(buffer, y, &mut Vec::new());
+        text += row[1..].trim_end();
+        text.push('\n');
+    }
+    text
+}
+
 /// The screen's rows; under each that has styles, a letter for each column's style; then what the letters mean.
 pub fn picture(buffer: &Buffer) -> String {
     let mut styles: Vec<Style> = Vec::new();

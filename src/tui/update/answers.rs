@@ -85,7 +85,10 @@ pub(super) fn take(state: &mut State, answer: Answer) {
 pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
     let advice = error.advice().map(str::to_owned);
     match slot {
-        Slot::Listing => state.workbench.tasks.complaint = Some(error.to_string()),
+        Slot::Listing => {
+            let hint = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+            state.workbench.tasks.complaint = Some(format!("{}{hint}", error.what()));
+        }
         Slot::Task => {
             state.workbench.task.trouble = Some(Arc::new(error));
         }

@@ -160,7 +160,10 @@ fn a_failed_request_is_told_in_its_pane() {
     let error = Error::user("'levle:' is no field").hint("did you mean 'level:'?");
     update(&mut state, answer(Slot::Listing, ticket, Err(error)));
     let complaint = state.workbench.tasks.complaint.as_deref();
-    assert_eq!(complaint, Some("'levle:' is no field"));
+    assert_eq!(
+        complaint,
+        Some("'levle:' is no field; did you mean 'level:'?")
+    );
 }
 
 #[test]

@@ -61,9 +61,11 @@ fn waiting(state: &State) -> &'static str {
     }
 }
 
-fn empty(state: &State) -> &'static str {
+fn empty(state: &State) -> &str {
     let tasks = &state.workbench.tasks;
-    if state.tickets.is_busy(Slot::Listing) || tasks.listing.query != tasks.query {
+    if let Some(complaint) = &tasks.complaint {
+        complaint
+    } else if state.tickets.is_busy(Slot::Listing) || tasks.listing.query != tasks.query {
         "listing…"
     } else if tasks.query.filter.is_empty() {
         "no tasks here"

@@ -7,7 +7,7 @@ use crate::tui::message::Answer;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{TaskRef, Workspace};
 
-/// Sets a completion beside the reference's body. Both lose the indentation that all their lines share.
+/// Sets a completion beside the reference's body. Both lose the body's indentation.
 pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Answer> {
     let completions = workspace.completions(task)?;
     let Some(chosen) = completions.get(completion) else {
@@ -15,9 +15,13 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     };
     let text = workspace.completion_text(chosen)?;
     let reference = reference(workspace, task);
+    let indent = workspace
+        .detail(task)?
+        .indent
+        .map(|columns| columns as usize);
     let rows = rows(
-        &dedent(reference.as_deref().unwrap_or_default()),
-        &dedent(&text),
+        &dedent(reference.as_deref().unwrap_or_default(), None),
+        &dedent(&text, indent),
     );
     let diff = Diff::new((task, completion), rows, text, reference.is_some());
     Ok(Answer::Diff(diff))
@@ -36,25 +40,19 @@ fn reference(workspace: &Workspace, task: TaskRef) -> Option<String> {
     from_source().or_else(|| workspace.detail(task).ok()?.reference_code)
 }
 
-/// The text without the blanks that all its non-blank lines begin with, and without blank lines around it.
-fn dedent(text: &str) -> String {
+/// The text without `indent` columns at the start of each line (without it: what all its non-blank lines share), and
+/// without blank lines around it. A line that is indented less, as the first of a completion may be, loses what it has.
+fn dedent(text: &str, indent: Option<usize>) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let filled = || lines.iter().filter(|line| !line.trim().is_empty());
-    let indent = filled()
-        .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
-        .min()
-        .unwrap_or(0);
-    let first = lines
-        .iter()
-        .position(|line| !line.trim().is_empty())
-        .unwrap_or(0);
-    let last = lines
-        .iter()
-        .rposition(|line| !line.trim().is_empty())
-        .map_or(0, |at| at + 1);
+    let filled = |line: &&str| !line.trim().is_empty();
+    let own = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let shared = || lines.iter().copied().filter(filled).map(own).min();
+    let indent = indent.or_else(shared).unwrap_or(0);
+    let first = lines.iter().position(filled).unwrap_or(0);
+    let last = lines.iter().rposition(filled).map_or(0, |at| at + 1);
     let mut out = String::new();
     for line in &lines[first.min(last)..last] {
-        out.push_str(line.get(indent..).unwrap_or("").trim_end());
+        out.push_str(line[own(line).min(indent)..].trim_end());
         out.push('\n');
     }
     out
@@ -181,8 +179,12 @@ mod tests {
 
     #[test]
     fn indentation_that_all_lines_share_does_not_count() {
-        assert_eq!(dedent("\n        a\n            b\n\n"), "a\n    b\n");
-        assert_eq!(dedent(""), "");
-        assert_eq!(dedent("  \n"), "");
+        assert_eq!(dedent("\n        a\n            b\n\n", None), "a\n    b\n");
+        assert_eq!(dedent("", None), "");
+        assert_eq!(dedent("  \n", None), "");
+        assert_eq!(
+            dedent("if a:\n        b\n    c\n", Some(4)),
+            "if a:\n    b\nc\n"
+        );
     }
 }

@@ -7,14 +7,10 @@ use std::sync::mpsc::{Receiver, channel};
 use super::Desk;
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{
-    Control, DockerSandbox, Environment, Event, Interpreter, Judgement, Ledger, Plan, Sandbox,
-    Settings, Submission, evaluate,
+    Building, Control, Event, Judgement, Ledger, Plan, Sandbox, Settings, Submission, evaluate,
 };
 use crate::tui::message::{Answer, News};
-use crate::workspace::{Subjects, TaskRef, Workspace};
-
-/// The image for projects that name none.
-const DEFAULT_IMAGE: &str = "python:3.11-slim";
+use crate::workspace::{Engine, Subjects, TaskRef, Workspace};
 
 impl Desk {
     /// Evaluates a completion; its log is told as it comes.
@@ -36,9 +32,10 @@ impl Desk {
             number: 0,
         };
         let run = format!("{:08x}", rand::random::<u32>());
-        let sandbox: Arc<dyn Sandbox> = Arc::new(DockerSandbox::connect(&run)?);
+        let engine = Engine::any(&run);
+        let sandbox = engine.sandbox();
         sandbox.sweep()?;
-        let plan = plan(run, &workspace, task, submission);
+        let plan = self.plan(run, &engine, (&workspace, task), submission, (cancel, tell))?;
         let judgement = run_plan(plan, &sandbox, &self.ledger()?, cancel, tell)?;
         Ok(Answer::Verdict(
             task,
@@ -48,6 +45,32 @@ impl Desk {
         ))
     }
 
+    /// A plan for one completion, its project's environment built where it is not there yet.
+    fn plan(
+        &self,
+        run: String,
+        engine: &Engine,
+        (workspace, task): (&Workspace, TaskRef),
+        submission: Submission,
+        (cancel, tell): (&Cancel, &(dyn Fn(News) + Sync)),
+    ) -> Result<Plan> {
+        let project = &submission.subject.project;
+        let mut progress = |step: &str| tell(News::Words(step.to_owned()));
+        let mut building = Building {
+            cache: &self.places.cache,
+            progress: &mut progress,
+            cancel,
+        };
+        let environment =
+            engine.environment(workspace, task, &project.root, None, &mut building)?;
+        Ok(Plan {
+            run,
+            environments: HashMap::from([(project.name.clone(), environment)]),
+            submissions: vec![submission],
+            settings: Settings::default(),
+        })
+    }
+
     fn ledger(&self) -> Result<Ledger> {
         if !self.remembers {
             return Ledger::in_memory();
@@ -55,25 +78,6 @@ impl Desk {
         let state = &self.places.state;
         std::fs::create_dir_all(state).map_err(|why| Error::io("make", state, why))?;
         Ledger::open(&state.join("ledger.sqlite"))
-    }
-}
-
-fn plan(run: String, workspace: &Workspace, task: TaskRef, submission: Submission) -> Plan {
-    let named = workspace.environment(task).and_then(|named| named.image);
-    let image = named.unwrap_or_else(|| DEFAULT_IMAGE.to_owned());
-    let environment = Environment {
-        identity: format!("docker {image}"),
-        interpreter: Interpreter::Image {
-            image,
-            python: "python3".to_owned(),
-        },
-    };
-    let project = submission.subject.project.name.clone();
-    Plan {
-        run,
-        environments: HashMap::from([(project, environment)]),
-        submissions: vec![submission],
-        settings: Settings::default(),
     }
 }
 

@@ -1,0 +1,100 @@
+//! Where completions run: the sandbox at hand, and the environment that a task's project needs in it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::benchmarks::TaskRef;
+use super::config::Environment as Declared;
+use super::open::Workspace;
+use crate::error::{Error, Result};
+use crate::evaluation::{
+    Building, DockerSandbox, Environment, LocalSandbox, Needs, Sandbox, container_environment,
+    find_needs, host_environment,
+};
+
+/// The Python of the image for projects that name neither: `python:3.11-slim`.
+const DEFAULT_PYTHON: &str = "3.11";
+
+/// The sandbox that runs things, with what builds environments for it.
+pub enum Engine {
+    /// Containers.
+    Docker(DockerSandbox),
+    /// Linux namespaces, without any service.
+    Local(LocalSandbox),
+}
+
+impl Engine {
+    /// Containers; an error of kind sandbox when no container service answers. `run` names the containers.
+    pub fn docker(run: &str) -> Result<Self> {
+        DockerSandbox::connect(run).map(Self::Docker)
+    }
+
+    /// Linux namespaces.
+    pub fn local() -> Self {
+        Self::Local(LocalSandbox::new())
+    }
+
+    /// Containers when a service answers, else Linux namespaces.
+    pub fn any(run: &str) -> Self {
+        Self::docker(run).unwrap_or_else(|_| Self::local())
+    }
+
+    /// The sandbox.
+    pub fn sandbox(&self) -> Arc<dyn Sandbox> {
+        match self {
+            Self::Docker(docker) => Arc::new(docker.clone()),
+            Self::Local(local) => Arc::new(local.clone()),
+        }
+    }
+
+    /// The environment of a task's project, whose sources are at `root`: as `evoscope.toml` declares it, else as the
+    /// project's files say; built where it is not there yet. `image` goes before every other.
+    pub fn environment(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        root: &Path,
+        image: Option<&str>,
+        building: &mut Building,
+    ) -> Result<Environment> {
+        let declared = workspace.environment(task);
+        let needs = needs(declared.as_ref(), root)?;
+        let exact = declared.is_some_and(|declared| declared.python.is_some());
+        match self {
+            Self::Local(_) => host_environment(&needs, exact, building),
+            Self::Docker(docker) => {
+                let version = needs.python.as_deref().filter(|_| exact);
+                let usual = format!("python:{}-slim", version.unwrap_or(DEFAULT_PYTHON));
+                let image = image.or(needs.image.as_deref()).unwrap_or(&usual);
+                container_environment(docker, image, &needs, building)
+            }
+        }
+    }
+}
+
+/// What `evoscope.toml` declares, else what the project's files say.
+fn needs(declared: Option<&Declared>, root: &Path) -> Result<Needs> {
+    let Some(declared) = declared else {
+        return Ok(find_needs(root));
+    };
+    let mut needs = Needs {
+        python: declared.python.clone(),
+        packages: declared.packages.clone(),
+        found: Vec::new(),
+        setup: declared.setup.clone(),
+        image: declared.image.clone(),
+    };
+    for file in &declared.requirements {
+        let path = root.join(file);
+        let text = std::fs::read_to_string(&path).map_err(|why| Error::io("read", &path, why))?;
+        let lines = text
+            .lines()
+            .map(|line| line.split(" #").next().unwrap_or(line).trim());
+        needs.packages.extend(
+            lines
+                .filter(|line| !line.is_empty() && !line.starts_with(['#', '-']))
+                .map(str::to_owned),
+        );
+    }
+    Ok(needs)
+}
