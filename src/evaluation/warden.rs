@@ -416,7 +416,9 @@ impl Warden {
 
     fn explain(&self, why: Error) -> Error {
         let complaints = self.session.complaints();
-        match complaints.trim().lines().last() {
+        let lines = || complaints.trim().lines();
+        let told = lines().find_map(|line| line.strip_prefix("evoscope: "));
+        match told.or_else(|| lines().last()) {
             Some(last) => {
                 Error::sandbox(format!("{}: {last}", why.what())).hint(why.advice().unwrap_or(
                     "see that the interpreter works and has pytest, or use another --sandbox",

@@ -10,6 +10,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use nix::unistd::geteuid;
+
 use super::super::owner::Owner;
 use super::super::project::ProjectFiles;
 use super::super::sandbox::{Ending, Interpreter, Recipe, Session};
@@ -123,7 +125,9 @@ fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging>
         disk: recipe.limits.disk,
         processes: u64::from(recipe.limits.processes),
         cgroups: cgroups.entrances(),
-        user: 2_000_000_000 + rand::random::<u32>() % 100_000_000,
+        user: geteuid()
+            .is_root()
+            .then(|| 2_000_000_000 + rand::random::<u32>() % 100_000_000),
     })
 }
 

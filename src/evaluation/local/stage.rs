@@ -35,8 +35,8 @@ pub(super) struct Staging {
     pub processes: u64,
     /// Control groups to join.
     pub cgroups: Vec<PathBuf>,
-    /// The user to become when started by root.
-    pub user: u32,
+    /// The user to become, where root starts it; an ordinary user gets a user namespace instead.
+    pub user: Option<u32>,
 }
 
 /// Runs one stage; only returns to tell what failed. Must be called before the process has started any thread.
@@ -79,19 +79,20 @@ fn outer(told: &Staging, staging: &str) -> Result<std::convert::Infallible> {
         | CloneFlags::CLONE_NEWNET
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
-    if !user.is_root() {
+    if told.user.is_none() {
         flags |= CloneFlags::CLONE_NEWUSER;
     }
     step("leave the machine's namespaces", unshare(flags))?;
-    if !user.is_root() {
+    if told.user.is_none() {
+        // The next stage has to keep its privileges over the namespaces when it starts, so it is their root.
         step("map the user", fs::write("/proc/self/setgroups", "deny"))?;
         step(
             "map the user",
-            fs::write("/proc/self/uid_map", format!("{user} {user} 1")),
+            fs::write("/proc/self/uid_map", format!("0 {user} 1")),
         )?;
         step(
             "map the group",
-            fs::write("/proc/self/gid_map", format!("{group} {group} 1")),
+            fs::write("/proc/self/gid_map", format!("0 {group} 1")),
         )?;
     }
     let child = Command::new("/proc/self/exe")
@@ -111,12 +112,7 @@ fn inner(told: &Staging) -> Result<std::convert::Infallible> {
     step("name the sandbox", sethostname("sandbox"))?;
     loopback::raise()?;
     limit(told)?;
-    if geteuid().is_root() {
-        let (user, group) = (Uid::from_raw(told.user), Gid::from_raw(told.user));
-        step("leave all groups", setgroups(&[]))?;
-        step("leave the group", setresgid(group, group, group))?;
-        step("leave the user", setresuid(user, user, user))?;
-    }
+    become_nobody(told)?;
     step("give up privileges", set_no_new_privs())?;
     step(
         "tie the sandbox to its owner",
@@ -130,12 +126,32 @@ fn inner(told: &Staging) -> Result<std::convert::Infallible> {
         .env_clear()
         .envs(ENVIRONMENT)
         .current_dir("/");
-    // With every capability gone at exec, since the user is not root in its own namespace either.
+    // Capabilities end at exec, since the user is not root.
     let why = command.exec();
     Err(Error::sandbox(format!(
         "cannot start {}: {why}",
         python.display()
     )))
+}
+
+/// Leaves root behind, with every privilege: for a user of its own, or, in an ordinary user's namespace, for a further
+/// namespace in which it is not root either.
+fn become_nobody(told: &Staging) -> Result<()> {
+    let Some(user) = told.user else {
+        step("leave the user", unshare(CloneFlags::CLONE_NEWUSER))?;
+        step(
+            "leave the user",
+            fs::write("/proc/self/uid_map", "1000 0 1"),
+        )?;
+        return step(
+            "leave the group",
+            fs::write("/proc/self/gid_map", "1000 0 1"),
+        );
+    };
+    let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
+    step("leave all groups", setgroups(&[]))?;
+    step("leave the group", setresgid(group, group, group))?;
+    step("leave the user", setresuid(user, user, user))
 }
 
 fn limit(told: &Staging) -> Result<()> {

@@ -1,0 +1,300 @@
+//! Verdicts a second: the warm sandboxes against one `python -m pytest TEST` for each test, files replaced in place.
+//!
+//! `EVOSCOPE_BENCH_DEVEVAL` names a checkout in DevEval's layout and `EVOSCOPE_BENCH_COMPLETIONS` a file of completions
+//! of its tasks; without them the fixture of the container tests is measured. `EVOSCOPE_BENCH_SANDBOXES` (`local,docker`)
+//! and `EVOSCOPE_BENCH_IMAGE` choose the sandboxes. With `EVOSCOPE_BENCH_VERBATIM=1` the official way is measured in
+//! its verbatim form too, `python setup.py pytest --addopts TEST`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a benchmark may panic"
+)]
+#![allow(
+    dead_code,
+    reason = "it borrows the container tests' fixture, not all of it"
+)]
+
+#[path = "../containers/fixture.rs"]
+mod fixture;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use evoscope::error::Cancel;
+use evoscope::evaluation::{Building, Interpreter, find_needs, host_environment};
+use serde_json::Value;
+
+struct Input {
+    checkout: PathBuf,
+    completions: PathBuf,
+    _made: Option<tempfile::TempDir>,
+}
+
+fn input() -> Input {
+    let named = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    if let (Some(checkout), Some(completions)) = (
+        named("EVOSCOPE_BENCH_DEVEVAL"),
+        named("EVOSCOPE_BENCH_COMPLETIONS"),
+    ) {
+        return Input {
+            checkout,
+            completions,
+            _made: None,
+        };
+    }
+    let bodies: Vec<String> = (0..40)
+        .map(|n| {
+            if n % 2 == 0 {
+                format!("return [value * factor for value in values]  # {n}\n")
+            } else {
+                format!("return [{n}]\n")
+            }
+        })
+        .collect();
+    let made = fixture::checkout(&bodies);
+    Input {
+        checkout: made.path().to_owned(),
+        completions: made.path().join("completion.jsonl"),
+        _made: Some(made),
+    }
+}
+
+fn main() {
+    let input = input();
+    let home = tempfile::tempdir().unwrap();
+    let mut rates = BTreeMap::new();
+    for sandbox in std::env::var("EVOSCOPE_BENCH_SANDBOXES")
+        .unwrap_or_else(|_| "local,docker".to_owned())
+        .split(',')
+    {
+        if sandbox == "docker" && fixture::docker().is_err() {
+            println!("docker: not here");
+            continue;
+        }
+        // The first run builds environments and finds every task's footing; the others meet them in the ledger.
+        let first = evaluate(&input, home.path(), sandbox, 1, "");
+        first.print(&format!(
+            "{sandbox}, first run (environments, references, stubs, counter-tests)"
+        ));
+        for jobs in [1, 2] {
+            let run = evaluate(
+                &input,
+                home.path(),
+                sandbox,
+                jobs,
+                &format!("\n# {sandbox} {jobs}\n"),
+            );
+            run.print(&format!(
+                "{sandbox}, warm, {jobs} job{}",
+                if jobs == 1 { "" } else { "s" }
+            ));
+            rates.insert(format!("{sandbox} {jobs}"), run.rate());
+        }
+    }
+    let plain = official(&input, home.path(), &["-m", "pytest"]);
+    plain.print("official way: python -m pytest TEST");
+    for (name, rate) in &rates {
+        println!("{name}: {:.1} times python -m pytest", rate / plain.rate());
+    }
+    if std::env::var_os("EVOSCOPE_BENCH_VERBATIM").is_some() {
+        let verbatim = official(&input, home.path(), &["setup.py", "pytest", "--addopts"]);
+        verbatim.print("official way, verbatim: python setup.py pytest --addopts TEST");
+        for (name, rate) in &rates {
+            println!(
+                "{name}: {:.1} times python setup.py pytest",
+                rate / verbatim.rate()
+            );
+        }
+    }
+}
+
+struct Measured {
+    verdicts: usize,
+    seconds: f64,
+    test_seconds: f64,
+    passes: usize,
+}
+
+impl Measured {
+    fn rate(&self) -> f64 {
+        f64::from(u32::try_from(self.verdicts).unwrap()) / self.seconds
+    }
+
+    fn print(&self, what: &str) {
+        let share = 100.0 * (1.0 - self.test_seconds / self.seconds).max(0.0);
+        println!(
+            "{what}: {} verdicts ({} pass) in {:.2} s, {:.2} a second, {share:.1} % not the tests' own",
+            self.verdicts,
+            self.passes,
+            self.seconds,
+            self.rate()
+        );
+    }
+}
+
+fn evaluate(input: &Input, home: &Path, sandbox: &str, jobs: usize, mark: &str) -> Measured {
+    let folder = tempfile::tempdir().unwrap();
+    let completions = folder.path().join("completion.jsonl");
+    let text: String = fixture::lines(&input.completions)
+        .into_iter()
+        .map(|mut line| {
+            line["completion"] =
+                Value::from(line["completion"].as_str().unwrap().to_owned() + mark);
+            line.to_string() + "\n"
+        })
+        .collect();
+    fs::write(&completions, text).unwrap();
+    let results = folder.path().join("results.jsonl");
+    let start = Instant::now();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
+    command.args([
+        "evaluate",
+        "--json",
+        "--sandbox",
+        sandbox,
+        "--jobs",
+        &jobs.to_string(),
+        "--results",
+    ]);
+    command.arg(&results).arg("--completions").arg(&completions);
+    if sandbox == "docker" {
+        let image =
+            std::env::var("EVOSCOPE_BENCH_IMAGE").unwrap_or_else(|_| fixture::IMAGE.to_owned());
+        command.args(["--image", &image]);
+    }
+    command
+        .arg("--")
+        .arg(&input.checkout)
+        .env("EVOSCOPE_HOME", home)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.status().unwrap();
+    let seconds = start.elapsed().as_secs_f64();
+    let judged = usable(&results);
+    let tests = judged
+        .iter()
+        .flat_map(|line| line["tests"].as_array().unwrap().iter());
+    Measured {
+        verdicts: judged.len(),
+        seconds,
+        test_seconds: tests.map(|test| test["seconds"].as_f64().unwrap()).sum(),
+        passes: judged
+            .iter()
+            .filter(|line| line["verdict"] == "pass")
+            .count(),
+    }
+}
+
+fn usable(results: &Path) -> Vec<Value> {
+    fixture::lines(results)
+        .into_iter()
+        .filter(|line| line["verdict"] != "unusable")
+        .collect()
+}
+
+/// The loop of the official `pass_k.py`: replace the file, run a process for each test until one fails, put it back.
+fn official(input: &Input, home: &Path, way: &[&str]) -> Measured {
+    let tasks: BTreeMap<String, Value> = fixture::lines(&input.checkout.join("data.jsonl"))
+        .into_iter()
+        .map(|task| (task["namespace"].as_str().unwrap().to_owned(), task))
+        .collect();
+    let copy = tempfile::tempdir().unwrap();
+    let sources = input.checkout.join("Source_Code");
+    Command::new("cp")
+        .args(["-rL"])
+        .arg(&sources)
+        .arg(copy.path())
+        .status()
+        .unwrap();
+    let sources = copy.path().join("Source_Code");
+    let mut pythons = BTreeMap::new();
+    let mut measured = Measured {
+        verdicts: 0,
+        seconds: 0.0,
+        test_seconds: 0.0,
+        passes: 0,
+    };
+    for line in fixture::lines(&input.completions) {
+        let Some(task) = tasks.get(line["namespace"].as_str().unwrap()) else {
+            continue;
+        };
+        let project = task["project_path"].as_str().unwrap().to_owned();
+        let python = pythons
+            .entry(project.clone())
+            .or_insert_with(|| python_of(&sources.join(&project), home));
+        let file = sources.join(task["completion_path"].as_str().unwrap());
+        let original = fs::read_to_string(&file).unwrap();
+        let [first, last] =
+            [0, 1].map(|at| usize::try_from(task["body_position"][at].as_u64().unwrap()).unwrap());
+        let lines: Vec<&str> = original.split_inclusive('\n').collect();
+        let indent = " ".repeat(usize::try_from(task["indent"].as_u64().unwrap()).unwrap());
+        let body = indented(line["completion"].as_str().unwrap(), &indent);
+        let start = Instant::now();
+        fs::write(
+            &file,
+            lines[..first - 1].concat() + "\n" + &body + "\n" + &lines[last..].concat(),
+        )
+        .unwrap();
+        let mut passed = true;
+        for test in task["tests"].as_array().unwrap() {
+            let mut command = Command::new(&*python);
+            command
+                .args(way)
+                .arg(test.as_str().unwrap())
+                .current_dir(sources.join(&project));
+            passed = command
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .unwrap()
+                .success();
+            if !passed {
+                break;
+            }
+        }
+        fs::write(&file, &original).unwrap();
+        measured.seconds += start.elapsed().as_secs_f64();
+        measured.verdicts += 1;
+        measured.passes += usize::from(passed);
+    }
+    measured
+}
+
+/// `adjust_indent` of the official script.
+fn indented(completion: &str, indent: &str) -> String {
+    let blank = |line: &&str| line.trim().is_empty();
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let margin = completion
+        .lines()
+        .filter(|line| !blank(line))
+        .map(depth)
+        .min()
+        .unwrap_or(0);
+    let mut body = String::new();
+    for line in completion.lines() {
+        if !blank(&line) {
+            body.push_str(indent);
+            body.push_str(&line[margin..]);
+        }
+        body.push('\n');
+    }
+    body
+}
+
+fn python_of(root: &Path, home: &Path) -> PathBuf {
+    let cancel = Cancel::default();
+    let mut building = Building {
+        cache: &home.join("cache"),
+        progress: &mut |_| {},
+        cancel: &cancel,
+    };
+    let environment = host_environment(&find_needs(root), false, &mut building).unwrap();
+    match environment.interpreter {
+        Interpreter::Host { python, .. } => python,
+        Interpreter::Image { .. } => unreachable!("an environment of this machine"),
+    }
+}
