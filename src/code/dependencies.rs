@@ -140,6 +140,14 @@ impl<'p> Analyst<'p> {
         self.resolver.element_named(namespace).is_some()
     }
 
+    /// Where the element of that name is defined: its file, and its lines where it is not a whole module. `None` when
+    /// the project has no such element.
+    pub fn place_of(&self, namespace: &Namespace) -> Option<(RepoPath, Option<LineSpan>)> {
+        let element = self.resolver.element_named(namespace)?;
+        let (module, _, _, lines) = self.standing(element);
+        Some((self.resolver.project().module_path(module), lines))
+    }
+
     fn target_at(&self, file: u32, line: u32, name: &str) -> Option<Target> {
         let facts = self.resolver.facts(file);
         let at = facts.scopes.iter().position(|scope| {
@@ -295,14 +303,9 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    fn describe(
-        &self,
-        target: &Target,
-        element: Element,
-        uses: Vec<Use>,
-    ) -> Option<FoundDependency> {
-        let project = self.resolver.project();
-        let (module, qualname, kind, lines) = match element {
+    /// Where an element stands: its module, its name inside, what it is, and the lines that define it.
+    fn standing(&self, element: Element) -> (ModuleRef, String, ElementKind, Option<LineSpan>) {
+        match element {
             Element::Module(module) => (module, String::new(), ElementKind::Module, None),
             Element::Scope(defined) => {
                 let facts = self.resolver.facts(defined.file);
@@ -332,7 +335,17 @@ impl<'p> Analyst<'p> {
                     });
                 (ModuleRef::File(owner.file), qualname, kind, lines)
             }
-        };
+        }
+    }
+
+    fn describe(
+        &self,
+        target: &Target,
+        element: Element,
+        uses: Vec<Use>,
+    ) -> Option<FoundDependency> {
+        let project = self.resolver.project();
+        let (module, qualname, kind, lines) = self.standing(element);
         let file = project.module_path(module);
         let dotted = project.module_name(module);
         let namespace = match (dotted.is_empty(), qualname.is_empty()) {

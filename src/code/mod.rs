@@ -1,7 +1,9 @@
 //! What source means: parsing, outlines, imports, symbols, dependency resolution and levels, cached by blob id.
 
+mod chunks;
 mod dependencies;
 mod differences;
+mod imports;
 mod locate;
 mod outline;
 mod project;
@@ -10,8 +12,10 @@ mod resolve;
 mod splice;
 mod syntax;
 
+pub use chunks::chunks;
 pub use dependencies::{Analyst, Dependencies, ElementKind, FoundDependency, Use};
 pub use differences::{Difference, differences};
+pub use imports::imported_files;
 pub use locate::{Anchor, AnchorState, locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub use project::{Library, Project};

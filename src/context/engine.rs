@@ -72,7 +72,7 @@ impl Engine {
                 return Ok(tree);
             }
         }
-        let chunks = |_, _: &str| Ok(Vec::new());
+        let chunks = |_, text: &str| Ok(crate::code::chunks(pool.language, text));
         let corpus = self.corpus(pool);
         let tree = Arc::new(Tree::build(&corpus, snapshot, &chunks, progress, cancel)?);
         let mut trees = trees();

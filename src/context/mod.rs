@@ -11,6 +11,8 @@ mod listing;
 mod options;
 mod runs;
 mod search;
+mod setting;
+mod settings;
 mod text;
 mod timeline;
 mod tree;
@@ -21,6 +23,8 @@ pub use engine::{Engine, Progress, Request};
 pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};
 pub use options::{Chunking, Tokens};
 pub use search::{Mask, Query, search};
+pub use setting::Setting;
+pub use settings::{Gathered, Retrieval, Target, Wanted, target_in};
 pub use timeline::{Moment, Point};
 pub use tree::{Tree, Unread};
 

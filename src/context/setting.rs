@@ -1,0 +1,32 @@
+//! The context settings by name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::vocabulary;
+
+vocabulary! {
+    /// Which context a prompt holds.
+    Setting: "a context setting" {
+        /// Nothing but the signature and the requirement (EvoCodeBench §4.1, DevEval §4.2: without context).
+        WithoutContext = "without_context",
+        /// The target's own file above it (EvoCodeBench, DevEval: local file, completion).
+        LocalCompletion = "local_completion",
+        /// The target's own file above and below it (EvoCodeBench, DevEval: local file, infilling).
+        LocalInfilling = "local_infilling",
+        /// Local file, and the files that it imports.
+        LocalImported = "local_imported",
+        /// Local file, and the files in its folder.
+        LocalSibling = "local_sibling",
+        /// Local file, and the files whose names share tokens with its own.
+        LocalSimilar = "local_similar",
+        /// The five functions whose names share most tokens with the target's.
+        SimilarFunctions = "similar_functions",
+        /// The windows of the project nearest to the requirement (`RepoCoder`'s first round; HumanEvo §3).
+        Retrieved = "retrieved",
+        /// The definitions of the reference dependencies (CoderEval's oracle context).
+        Oracle = "oracle",
+    }
+}

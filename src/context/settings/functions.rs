@@ -1,0 +1,101 @@
+//! The functions whose names are most like the target's.
+
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
+use super::names::{overlap, tokens};
+use super::{Gathered, Mask, Target, ending, item_of, text_at};
+use crate::benchmark::{LineSpan, RepoPath};
+use crate::code::{DefinitionKind, outline};
+use crate::context::{Listing, Overlap, text};
+use crate::error::{Cancel, Result};
+use crate::history::{Entry, Snapshot};
+
+/// How many functions are shown, as EvoCodeBench's similar functions setting has it.
+const TOP: usize = 5;
+
+struct Candidate {
+    path: RepoPath,
+    span: LineSpan,
+    overlap: Overlap,
+}
+
+fn order(a: &Candidate, b: &Candidate) -> Ordering {
+    b.overlap
+        .compare(a.overlap)
+        .then_with(|| a.path.cmp(&b.path))
+        .then_with(|| a.span.cmp(&b.span))
+}
+
+/// The five functions and methods whose names share most tokens with the target's, by Jaccard similarity, then path,
+/// then line; those that share none are not shown, nor are those that overlap a mask.
+pub(super) fn similar(
+    target: &Target,
+    snapshot: &Snapshot,
+    masks: &[Mask],
+    cancel: &Cancel,
+) -> Result<Gathered> {
+    let end = ending(target.language);
+    let files: Vec<&Entry> = snapshot
+        .entries()
+        .iter()
+        .filter(|entry| entry.path.as_str().ends_with(end))
+        .collect();
+    let found: Vec<Vec<Candidate>> = files
+        .par_iter()
+        .map(|entry| {
+            cancel.check()?;
+            in_file(target, snapshot, &entry.path)
+        })
+        .collect::<Result<_>>()?;
+    let hidden = |candidate: &Candidate| {
+        masks
+            .iter()
+            .any(|mask| mask.path == candidate.path && mask.span.overlaps(candidate.span))
+    };
+    let mut candidates: Vec<Candidate> = found.into_iter().flatten().collect();
+    candidates.retain(|candidate| !hidden(candidate));
+    candidates.sort_by(order);
+    show(&candidates, snapshot)
+}
+
+fn in_file(target: &Target, snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<Candidate>> {
+    let Some(source) = text_at(snapshot, path)? else {
+        return Ok(Vec::new());
+    };
+    let own = tokens(target.namespace.name());
+    let outline = outline(target.language, source.as_bytes());
+    let functions = outline
+        .definitions
+        .iter()
+        .filter(|definition| definition.kind != DefinitionKind::Class)
+        .map(|definition| Candidate {
+            path: path.clone(),
+            span: definition.whole,
+            overlap: overlap(&own, &tokens(definition.name())),
+        });
+    Ok(functions.collect())
+}
+
+fn show(candidates: &[Candidate], snapshot: &Snapshot) -> Result<Gathered> {
+    let mut items = Vec::new();
+    let alike = candidates
+        .iter()
+        .filter(|candidate| candidate.overlap.shared > 0);
+    for (at, candidate) in alike.take(TOP).enumerate() {
+        let source = text_at(snapshot, &candidate.path)?.unwrap_or_default();
+        let lines: Vec<&str> = text::lines(&source).collect();
+        let mut item = item_of(at + 1, &candidate.path, &lines, candidate.span);
+        item.overlap = Some(candidate.overlap);
+        items.push(item);
+    }
+    Ok(Gathered {
+        listing: Listing {
+            candidates: candidates.len(),
+            items,
+            ..Listing::default()
+        },
+        ..Gathered::default()
+    })
+}

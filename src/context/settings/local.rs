@@ -1,0 +1,46 @@
+//! The target's own file: what stands above it, and for infilling what stands below.
+
+use super::{Gathered, Site, item_of};
+use crate::benchmark::LineSpan;
+use crate::context::{Item, Listing};
+
+/// The file above the target.
+pub(super) fn above(site: &Site) -> Gathered {
+    let items = span(1, site.above).and_then(|span| item(site, 1, span));
+    gathered(items.into_iter().collect(), 0)
+}
+
+/// The file above and below the target.
+pub(super) fn around(site: &Site) -> Gathered {
+    let mut gathered = above(site);
+    let rank = gathered.listing.items.len() + 1;
+    let end = site.lines().len();
+    if let Some(below) = span(site.resume + 1, end).and_then(|span| item(site, rank, span)) {
+        gathered.listing.items.push(below);
+        gathered.below = 1;
+        gathered.listing.candidates += 1;
+    }
+    gathered
+}
+
+fn gathered(items: Vec<Item>, below: usize) -> Gathered {
+    Gathered {
+        above: items.len(),
+        below,
+        listing: Listing {
+            candidates: items.len(),
+            items,
+            ..Listing::default()
+        },
+        absent: Vec::new(),
+    }
+}
+
+fn span(first: usize, last: usize) -> Option<LineSpan> {
+    LineSpan::new(u32::try_from(first).ok()?, u32::try_from(last).ok()?)
+}
+
+fn item(site: &Site, rank: usize, span: LineSpan) -> Option<Item> {
+    let item = item_of(rank, &site.path, &site.lines(), span);
+    (!item.lines.is_empty()).then_some(item)
+}

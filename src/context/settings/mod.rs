@@ -1,0 +1,197 @@
+//! The settings, each a way to choose lines of a snapshot for a target.
+
+mod files;
+mod functions;
+mod local;
+mod names;
+mod oracle;
+mod site;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use super::engine::{Engine, Progress, Request};
+use super::listing::{Item, ItemLine, Listing, Mark};
+use super::search::Mask;
+use super::setting::Setting;
+use super::{Pool, text};
+use crate::benchmark::{Dependency, Language, LineSpan, Namespace, Position, RepoPath};
+use crate::error::{Cancel, Error, Result};
+use crate::history::Snapshot;
+pub(super) use site::Site;
+
+/// What the settings need to know of a task.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The function's dotted name.
+    pub namespace: Namespace,
+    /// Its file in the newest tree.
+    pub path: RepoPath,
+    /// The recorded position there.
+    pub position: Option<Position>,
+    /// Its language.
+    pub language: Language,
+    /// The requirement, which retrieval looks for.
+    pub query: String,
+    /// The reference dependencies, which the oracle shows.
+    pub dependencies: Vec<Dependency>,
+    /// The text of its file in the newest tree: tells where the function would stand in a tree that does not have it.
+    pub newest: Option<Arc<str>>,
+}
+
+/// What a setting shows of a snapshot.
+#[derive(Debug, Clone, Default)]
+pub struct Gathered {
+    /// The lines, in the order of the prompt.
+    pub listing: Listing,
+    /// How many leading items are the target's own file above it.
+    pub above: usize,
+    /// How many items after those are the target's own file below it.
+    pub below: usize,
+    /// Reference dependencies that the tree does not have (oracle).
+    pub absent: Vec<Namespace>,
+}
+
+/// How retrieval works, where the setting is [`Setting::Retrieved`].
+#[derive(Debug, Clone, Copy)]
+pub struct Retrieval {
+    /// The files, how they are cut and what is counted.
+    pub pool: Pool,
+    /// How many snippets.
+    pub top: usize,
+}
+
+/// What is to be gathered.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The setting.
+    pub setting: Setting,
+    /// For which function.
+    pub target: &'a Target,
+    /// How retrieval works.
+    pub retrieval: Retrieval,
+    /// Lines that must not be shown.
+    pub masks: &'a [Mask],
+}
+
+impl Engine {
+    /// What a setting shows of `snapshot` for a target. The local settings leave the target itself out; the others show
+    /// it like any other code unless masks hide it, and mark it.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when the snapshot has no file for a local setting, or blobs are missing;
+    /// cancelled.
+    pub fn gather(
+        &self,
+        wanted: &Wanted,
+        snapshot: &Snapshot,
+        progress: Progress,
+        cancel: &Cancel,
+    ) -> Result<Gathered> {
+        let mut gathered = match wanted.setting {
+            Setting::Retrieved => Gathered {
+                listing: self.retrieve(&wanted.request(), snapshot, progress, cancel)?,
+                ..Gathered::default()
+            },
+            _ => wanted.chosen(snapshot, cancel)?,
+        };
+        gathered.listing.revision = snapshot.revision();
+        let own = target_in(wanted.target, snapshot)?;
+        mark_target(&mut gathered.listing, own.as_ref());
+        Ok(gathered)
+    }
+}
+
+impl Wanted<'_> {
+    fn request(&self) -> Request {
+        Request {
+            pool: self.retrieval.pool,
+            query: self.target.query.clone(),
+            top: self.retrieval.top,
+            masks: self.masks.to_vec(),
+        }
+    }
+
+    /// The settings that choose by structure, not by search.
+    fn chosen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Result<Gathered> {
+        let target = self.target;
+        let site = || needed_site(target, snapshot);
+        match self.setting {
+            Setting::WithoutContext | Setting::Retrieved => Ok(Gathered::default()),
+            Setting::LocalCompletion => Ok(local::above(&site()?)),
+            Setting::LocalInfilling => Ok(local::around(&site()?)),
+            Setting::LocalImported => {
+                let site = site()?;
+                let files = files::imported(target, &site, snapshot);
+                files::beside(local::around(&site), &files, snapshot, cancel)
+            }
+            Setting::LocalSibling => {
+                let site = site()?;
+                let files = files::siblings(target, &site, snapshot);
+                files::beside(local::around(&site), &files, snapshot, cancel)
+            }
+            Setting::LocalSimilar => {
+                let site = site()?;
+                let files = files::similar(target, &site, snapshot);
+                files::beside(local::around(&site), &files, snapshot, cancel)
+            }
+            Setting::SimilarFunctions => functions::similar(target, snapshot, self.masks, cancel),
+            Setting::Oracle => oracle::definitions(target, snapshot, cancel),
+        }
+    }
+}
+
+/// The target's lines in a tree, for [`Mask`]s; `None` where the tree does not have it.
+pub fn target_in(target: &Target, snapshot: &Snapshot) -> Result<Option<Mask>> {
+    Ok(Site::find(target, snapshot)?.and_then(|site| site.mask()))
+}
+
+fn needed_site(target: &Target, snapshot: &Snapshot) -> Result<Site> {
+    Site::find(target, snapshot)?.ok_or_else(|| {
+        Error::data(format!(
+            "{} has no file '{}'",
+            snapshot.label(),
+            target.path
+        ))
+        .hint("the file does not exist there yet; choose another setting or revision")
+    })
+}
+
+fn mark_target(listing: &mut Listing, own: Option<&Mask>) {
+    for item in &mut listing.items {
+        let mask = own.filter(|mask| mask.path == item.path);
+        let first = item.start;
+        for (at, line) in (0u32..).zip(&mut item.lines) {
+            line.target = mask.is_some_and(|mask| mask.span.contains(first + at));
+        }
+        item.target = Some(item.lines.iter().any(|line| line.target));
+    }
+}
+
+/// An item of lines `span` of a file whose lines are given; cut at the file's end.
+fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSpan) -> Item {
+    let last = lines.len().min(span.last() as usize);
+    let shown = lines
+        .get(span.first() as usize - 1..last)
+        .unwrap_or_default();
+    let shown = shown.iter().map(|line| ItemLine {
+        text: (*line).into(),
+        mark: Mark::Plain,
+        target: false,
+    });
+    Item::new(rank, path.clone(), span.first(), shown.collect())
+}
+
+/// A file's text by the rules of contexts; `None` where the tree has no such file or it is not UTF-8.
+fn text_at(snapshot: &Snapshot, path: &RepoPath) -> Result<Option<String>> {
+    let bytes = snapshot.read_path(path)?;
+    Ok(bytes.and_then(|bytes| text::decode(&bytes).map(std::borrow::Cow::into_owned)))
+}
+
+fn ending(language: Language) -> &'static str {
+    match language {
+        Language::Python => ".py",
+        Language::Java => ".java",
+    }
+}

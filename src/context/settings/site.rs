@@ -1,0 +1,129 @@
+//! The place of a target in a tree: where it stands, or where it would.
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::super::text;
+use super::{Mask, Target, text_at};
+use crate::benchmark::{LineSpan, RepoPath};
+use crate::code::{Definition, locate};
+use crate::error::Result;
+use crate::history::Snapshot;
+
+/// A target's file in a tree, and its place in it.
+#[derive(Debug, Clone)]
+pub(in crate::context) struct Site {
+    /// The file.
+    pub path: RepoPath,
+    /// Its text.
+    pub text: String,
+    /// How many lines stand above the target.
+    pub above: usize,
+    /// How many lines stand above what is below the target; equal to `above` where the tree does not have it.
+    pub resume: usize,
+}
+
+impl Site {
+    /// The site of `target` in `snapshot`; `None` when neither its file is there nor one that it was moved from.
+    ///
+    /// The file is the one at the target's path, else, of those with the same name, the one with most lines in common
+    /// with the newest text. Where the file does not have the function, the place follows the last line above it that
+    /// both texts have in common; the end of the file where there is no newest text.
+    pub(in crate::context) fn find(target: &Target, snapshot: &Snapshot) -> Result<Option<Self>> {
+        let Some((path, text)) = file(target, snapshot)? else {
+            return Ok(None);
+        };
+        let here = definition(target, &path, &text);
+        let (above, resume) = here.map_or_else(
+            || {
+                let place = insertion(target, &text);
+                (place, place)
+            },
+            |found| {
+                (
+                    found.whole.first() as usize - 1,
+                    found.whole.last() as usize,
+                )
+            },
+        );
+        Ok(Some(Self {
+            path,
+            text,
+            above,
+            resume,
+        }))
+    }
+
+    /// The lines of the file.
+    pub(in crate::context) fn lines(&self) -> Vec<&str> {
+        text::lines(&self.text).collect()
+    }
+
+    /// The target's lines, where the tree has it.
+    pub(in crate::context) fn mask(&self) -> Option<Mask> {
+        let first = u32::try_from(self.above).ok()?.checked_add(1)?;
+        let span = LineSpan::new(first, u32::try_from(self.resume).ok()?)?;
+        Some(Mask {
+            path: self.path.clone(),
+            span,
+        })
+    }
+}
+
+fn definition(target: &Target, path: &RepoPath, text: &str) -> Option<Definition> {
+    let recorded = target.position.filter(|_| *path == target.path);
+    let bytes = text.as_bytes();
+    locate(&target.namespace, path, recorded, target.language, bytes).definition
+}
+
+fn file(target: &Target, snapshot: &Snapshot) -> Result<Option<(RepoPath, String)>> {
+    if let Some(text) = text_at(snapshot, &target.path)? {
+        return Ok(Some((target.path.clone(), text)));
+    }
+    let Some(newest) = &target.newest else {
+        return Ok(None);
+    };
+    let lines: rustc_hash::FxHashSet<&str> = text::lines(newest).map(text::strip).collect();
+    let mut best: Option<(usize, RepoPath, String)> = None;
+    for entry in snapshot.entries() {
+        if entry.path.file_name() != target.path.file_name() {
+            continue;
+        }
+        let Some(text) = text_at(snapshot, &entry.path)? else {
+            continue;
+        };
+        let common = text::lines(&text)
+            .map(text::strip)
+            .filter(|line| !line.is_empty() && lines.contains(line))
+            .count();
+        if common > best.as_ref().map_or(0, |(most, ..)| *most) {
+            best = Some((common, entry.path.clone(), text));
+        }
+    }
+    Ok(best.map(|(_, path, text)| (path, text)))
+}
+
+/// How many lines of `old` stand above the place where the newest text has the target.
+fn insertion(target: &Target, old: &str) -> usize {
+    let old: Vec<&str> = text::lines(old).collect();
+    let Some(newest) = &target.newest else {
+        return old.len();
+    };
+    let Some(found) = definition(target, &target.path, newest) else {
+        return old.len();
+    };
+    let newest: Vec<&str> = text::lines(newest).collect();
+    let start = found.whole.first() as usize - 1;
+    let mut place = 0;
+    for op in capture_diff_slices(Algorithm::Patience, &newest, &old) {
+        if let DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        } = op
+            && old_index < start
+        {
+            place = new_index + len.min(start - old_index);
+        }
+    }
+    place
+}

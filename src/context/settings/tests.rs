@@ -1,0 +1,156 @@
+//! Each setting on a small tree, with and without the target.
+
+use std::fs;
+
+use super::*;
+use crate::benchmark::DependencyType;
+use crate::context::{Chunking, Tokens};
+
+const CORE: &str = "import os\nfrom .lists import first\n\nLIMIT = 3\n\n\ndef ring_birds(birds):\n    return birds\n\n\ndef count_birds(birds):\n    return first(birds) + LIMIT\n\n\nclass Log:\n    pass\n";
+const CORE_BEFORE: &str = "import os\n\nLIMIT = 3\n\n\ndef ring_birds(birds):\n    return birds\n\n\nclass Log:\n    pass\n";
+
+fn tree(core: &str, path: &str) -> (tempfile::TempDir, Snapshot) {
+    let dir = tempfile::tempdir().unwrap();
+    let files = [
+        ("birds/__init__.py", ""),
+        (path, core),
+        ("birds/lists.py", "def first(items):\n    return items[0]\n"),
+        ("birds/core_data.py", "def count_all():\n    return 0\n"),
+        ("tools/scores.py", "def countBirds():\n    pass\n"),
+    ];
+    for (path, text) in files {
+        let file = dir.path().join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+    let snapshot = Snapshot::folder(dir.path(), &Cancel::default()).unwrap();
+    (dir, snapshot)
+}
+
+fn target() -> Target {
+    let name = |text| Namespace::new(text).unwrap();
+    let dependency = |text| Dependency {
+        namespace: name(text),
+        dependency_type: DependencyType::CrossFile,
+    };
+    Target {
+        namespace: name("birds.core.count_birds"),
+        path: RepoPath::new("birds/core.py"),
+        position: None,
+        language: Language::Python,
+        query: "Count the birds of a list".to_owned(),
+        dependencies: vec![
+            dependency("birds.lists.first"),
+            dependency("birds.core.LIMIT"),
+            dependency("birds.lists.gone"),
+        ],
+        newest: Some(CORE.into()),
+    }
+}
+
+fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> Gathered {
+    let retrieval = Retrieval {
+        pool: Pool {
+            language: Language::Python,
+            chunking: Chunking::default(),
+            tokens: Tokens::Word,
+        },
+        top: 10,
+    };
+    let cancel = Cancel::default();
+    let wanted = Wanted {
+        setting,
+        target: &target(),
+        retrieval,
+        masks,
+    };
+    let engine = Engine::default();
+    engine
+        .gather(&wanted, snapshot, &mut |_, _| {}, &cancel)
+        .unwrap()
+}
+
+fn places(gathered: &Gathered) -> Vec<String> {
+    let items = gathered.listing.items.iter();
+    items
+        .map(|item| format!("{}:{}-{}", item.path, item.start, item.end))
+        .collect()
+}
+
+#[test]
+fn local_settings_leave_the_target_out() {
+    let (_dir, newest) = tree(CORE, "birds/core.py");
+    assert_eq!(
+        places(&gather(Setting::WithoutContext, &newest, &[])),
+        [""; 0]
+    );
+    assert_eq!(
+        places(&gather(Setting::LocalCompletion, &newest, &[])),
+        ["birds/core.py:1-10"]
+    );
+    let infilling = gather(Setting::LocalInfilling, &newest, &[]);
+    assert_eq!(
+        places(&infilling),
+        ["birds/core.py:1-10", "birds/core.py:13-16"]
+    );
+    assert_eq!((infilling.above, infilling.below), (1, 1));
+}
+
+#[test]
+fn in_a_tree_before_the_target_its_place_follows_the_lines_in_common() {
+    let (_dir, base) = tree(CORE_BEFORE, "birds/core.py");
+    let infilling = gather(Setting::LocalInfilling, &base, &[]);
+    assert_eq!(
+        places(&infilling),
+        ["birds/core.py:1-9", "birds/core.py:10-11"]
+    );
+}
+
+#[test]
+fn a_moved_file_is_found_by_its_name_and_lines() {
+    let (_dir, base) = tree(CORE_BEFORE, "old/core.py");
+    let completion = gather(Setting::LocalCompletion, &base, &[]);
+    assert_eq!(places(&completion), ["old/core.py:1-9"]);
+}
+
+#[test]
+fn files_beside_are_imported_near_or_of_like_name() {
+    let (_dir, newest) = tree(CORE, "birds/core.py");
+    let beside = |setting| {
+        let gathered = gather(setting, &newest, &[]);
+        places(&gathered).split_off(2)
+    };
+    assert_eq!(beside(Setting::LocalImported), ["birds/lists.py:1-2"]);
+    assert_eq!(
+        beside(Setting::LocalSibling),
+        ["birds/core_data.py:1-2", "birds/lists.py:1-2"]
+    );
+    assert_eq!(beside(Setting::LocalSimilar), ["birds/core_data.py:1-2"]);
+}
+
+#[test]
+fn similar_functions_are_ranked_by_name_and_masked() {
+    let (_dir, newest) = tree(CORE, "birds/core.py");
+    let raw = gather(Setting::SimilarFunctions, &newest, &[]);
+    assert_eq!(
+        places(&raw),
+        [
+            "birds/core.py:11-12",
+            "tools/scores.py:1-2",
+            "birds/core.py:7-8",
+            "birds/core_data.py:1-2",
+        ]
+    );
+    assert_eq!(raw.listing.items[0].target, Some(true));
+    let mask = target_in(&target(), &newest).unwrap().unwrap();
+    let masked = gather(Setting::SimilarFunctions, &newest, &[mask]);
+    assert_eq!(places(&masked)[0], "tools/scores.py:1-2");
+}
+
+#[test]
+fn the_oracle_shows_definitions_and_names_what_is_absent() {
+    let (_dir, newest) = tree(CORE, "birds/core.py");
+    let oracle = gather(Setting::Oracle, &newest, &[]);
+    assert_eq!(places(&oracle), ["birds/lists.py:1-2", "birds/core.py:4-4"]);
+    assert_eq!(oracle.absent, [Namespace::new("birds.lists.gone").unwrap()]);
+}
