@@ -9,6 +9,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::outline::Definition;
 use super::project::{ModuleRef, Project};
 use super::python::{Expr, ExprId, Facts, ScopeId, ScopeKind};
-use super::resolve::{Element, Resolver, ScopeRef, Value};
+use super::resolve::{Element, Origin, Resolver, ScopeRef, Value};
 use crate::benchmark::{DependencyType, LineSpan, Namespace, RepoPath, vocabulary};
 
 vocabulary! {
@@ -95,6 +96,15 @@ pub struct Analyst<'p> {
     resolver: Resolver<'p>,
 }
 
+/// What a function reaches.
+#[derive(Debug, Default)]
+pub(super) struct Reached {
+    /// The types of the project's elements that it uses.
+    pub(super) types: BTreeSet<DependencyType>,
+    /// Where its names come from.
+    pub(super) origins: Vec<Origin>,
+}
+
 /// The function under study.
 struct Target {
     file: u32,
@@ -133,6 +143,42 @@ impl<'p> Analyst<'p> {
         };
         self.target_at(file, lines.first(), dependency.namespace.name())
             .map_or_else(Dependencies::default, |target| self.of_target(&target))
+    }
+
+    /// What a function reaches, nested functions, lambdas and comprehensions included.
+    pub(super) fn reached(&self, path: &RepoPath, definition: &Definition) -> Option<Reached> {
+        let file = self.resolver.project().file_at(path)?;
+        let target = self.target_at(file, definition.signature.first(), definition.name())?;
+        self.resolver.refuel();
+        let mut reached = Reached::default();
+        let scope = target.facts.scope(target.scope);
+        for id in scope.exprs.0..scope.exprs.1 {
+            let expr = ExprId(id);
+            for element in self.used_by(&target, expr) {
+                if !self.encloses(&target, element) {
+                    reached.types.insert(target.type_of(element));
+                }
+            }
+            match target.facts.expr(expr) {
+                Expr::Name(name) if !target.facts.targets[id as usize] => {
+                    reached.origins.push(self.resolver.origin(file, expr, name));
+                }
+                Expr::Attribute(base, _) if self.is_own(&target, base) => {
+                    reached.types.insert(DependencyType::IntraClass);
+                }
+                _ => {}
+            }
+        }
+        Some(reached)
+    }
+
+    /// Whether an expression is the `self` or `cls` of the target's class.
+    fn is_own(&self, target: &Target, expr: ExprId) -> bool {
+        matches!(target.facts.expr(expr), Expr::Name(_))
+            && self.resolver.eval(target.file, expr).iter().any(|value| {
+                matches!(value, Value::Instance { class, own: true } | Value::Class { class, own: true }
+                    if class.file == target.file && Some(class.scope) == target.class)
+            })
     }
 
     /// Whether the project has an element of that name, by the modules' names and what they bind.

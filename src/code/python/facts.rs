@@ -267,6 +267,9 @@ pub(crate) struct Facts {
     pub(crate) exported: Option<Vec<Sym>>,
     /// Byte offsets of the lines' starts.
     pub(crate) lines: Vec<u32>,
+    /// The classes whose methods set attributes by names worked out at run time: `setattr(self, name, …)` or
+    /// `self.__dict__`.
+    pub(crate) dynamic: Vec<ScopeId>,
     pub(crate) bounds: Bounds,
     /// Byte spans of the first syntax errors.
     pub(crate) errors: Vec<(u32, u32)>,

@@ -82,7 +82,13 @@ impl Builder<'_> {
         let first = self.nth(frame, 0);
         let second = self.nth(frame, 1);
         Some(match frame.kind {
-            Kind::Attribute => Expr::Attribute(first?, frame.name?),
+            Kind::Attribute => {
+                let name = frame.name?;
+                if self.facts.text(name) == "__dict__" {
+                    self.set_dynamically(first?);
+                }
+                Expr::Attribute(first?, name)
+            }
             Kind::Call => self.call(frame)?,
             Kind::KeywordArgument => Expr::Keyword(frame.name?, first?),
             Kind::Subscript => self.subscript(frame)?,
@@ -148,6 +154,11 @@ impl Builder<'_> {
     fn call(&mut self, frame: &Frame) -> Option<Expr> {
         let function = self.child(frame, Field::Function)?;
         let arguments = self.with_field(frame, Field::None);
+        if let (Expr::Name(called), Some(&object)) = (self.facts.expr(function), arguments.first())
+            && self.facts.text(called) == "setattr"
+        {
+            self.set_dynamically(object);
+        }
         if let Expr::Attribute(container, method) = self.facts.expr(function) {
             let taken = match self.facts.text(method) {
                 "append" | "add" | "appendleft" | "put" => Some((0, false)),
@@ -162,6 +173,14 @@ impl Builder<'_> {
             }
         }
         Some(Expr::Call(function, self.list(&arguments)))
+    }
+
+    fn set_dynamically(&mut self, object: ExprId) {
+        if let Some(class) = self.class_of_self(object)
+            && self.facts.dynamic.last() != Some(&class)
+        {
+            self.facts.dynamic.push(class);
+        }
     }
 
     fn statement(&mut self, frame: &Frame) -> Option<ExprId> {

@@ -61,24 +61,26 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// What `Alias = Union[A, B]` or `T = TypeVar("T", bound=A)` says.
+    /// What `Alias = Union[A, B]` or `T = TypeVar("T", A, bound=B)` says.
     fn aliased_type(&self, file: u32, facts: &Facts, binding: &Binding) -> Values {
         let Source::Value(value) = binding.source else {
             return nothing();
         };
         match facts.expr(value) {
             Expr::Call(_, arguments) => {
-                let bound =
-                    facts
-                        .list(arguments)
-                        .iter()
-                        .find_map(|&argument| match facts.expr(argument) {
-                            Expr::Keyword(name, bound) if facts.text(name) == "bound" => {
-                                Some(bound)
-                            }
-                            _ => None,
-                        });
-                bound.map_or_else(nothing, |bound| self.annotated(file, bound))
+                let mut gathered = Gathered::default();
+                for &argument in facts.list(arguments) {
+                    match facts.expr(argument) {
+                        Expr::Keyword(name, bound) if facts.text(name) == "bound" => {
+                            gathered.extend(&self.annotated(file, bound));
+                        }
+                        Expr::Name(_) | Expr::Attribute(..) => {
+                            gathered.extend(&self.annotated(file, argument));
+                        }
+                        _ => {}
+                    }
+                }
+                gathered.done()
             }
             Expr::Subscript(..) | Expr::Binary(..) => self.annotated(file, value),
             _ => nothing(),
@@ -119,9 +121,8 @@ impl Resolver<'_> {
             "List" | "list" | "Set" | "set" | "FrozenSet" | "frozenset" | "Sequence"
             | "MutableSequence" | "Iterable" | "Iterator" | "Collection" | "AbstractSet"
             | "Generator" | "Deque" | "deque" | "AsyncIterator" | "AsyncIterable"
-            | "AsyncGenerator" | "KeysView" | "ValuesView" | "Reversible" => {
-                one(Value::Elements(argument(0)))
-            }
+            | "AsyncGenerator" | "ContextVar" | "Queue" | "KeysView" | "ValuesView"
+            | "Reversible" => one(Value::Elements(argument(0))),
             "Dict" | "dict" | "Mapping" | "MutableMapping" | "DefaultDict" | "defaultdict"
             | "OrderedDict" => one(Value::Mapping(argument(0), argument(1))),
             "Tuple" | "tuple" => {

@@ -134,8 +134,8 @@ impl Resolver<'_> {
             .collect()
     }
 
-    /// An attribute of `self` that no class of its order binds by name: set by `setattr` or from outside. It belongs to
-    /// the class itself, provided that every base is known and none answers for names by `__getattr__`.
+    /// An attribute of `self` that no class of its order binds by name, in a class that sets attributes by `setattr`
+    /// or through `__dict__`: it belongs to that class, provided that all classes of the order are known.
     pub(super) fn undeclared(&self, file: u32, values: &Values, name: Sym) -> Option<Element> {
         let [Value::Instance { class, own: true }] = **values else {
             return None;
@@ -143,11 +143,8 @@ impl Resolver<'_> {
         let facts = self.facts(file);
         let text = facts.text(name);
         let dunder = text.starts_with("__") && text.ends_with("__");
-        (class.file == file
-            && !dunder
-            && self.is_closed(class)
-            && self.member(class, "__getattr__").is_none())
-        .then_some(Element::Variable(class, name))
+        let sets = class.file == file && facts.dynamic.contains(&class.scope);
+        (sets && !dunder && self.is_closed(class)).then_some(Element::Variable(class, name))
     }
 
     /// Whether all ancestors of a class are known: classes of the project, `object`, or none.

@@ -19,6 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::project::Project;
 use super::python::{Expr, ExprId, Facts, List, ScopeId, Sym};
+pub(crate) use names::Origin;
 pub(crate) use values::{Element, ScopeRef, Value, Values};
 use values::{Gathered, nothing, one};
 

@@ -25,6 +25,17 @@ enum Found {
     Module,
 }
 
+/// Where a name comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// From the function itself or from the project.
+    Inside,
+    /// From a module outside the project.
+    External(String),
+    /// From nowhere in sight: a built-in, or unknown.
+    Unknown(String),
+}
+
 /// Whether a binding makes its scope own the name.
 fn owns(binding: &Binding) -> bool {
     !binding.member && !matches!(binding.source, Source::Narrowed(_))
@@ -55,6 +66,36 @@ impl Resolver<'_> {
             // A class's names are seen from its own statements only, and from comprehensions' first iterables.
             inner = false;
             scope = parent;
+        }
+    }
+
+    /// Where a name comes from.
+    pub(crate) fn origin(&self, file: u32, expr: ExprId, name: Sym) -> Origin {
+        let facts = self.facts(file);
+        let scope = match Self::find(&facts, facts.scope_of(expr), name) {
+            Found::Local(scope) | Found::Class(scope) => scope,
+            Found::Module => ScopeId(0),
+        };
+        let bindings = facts.bindings(scope, name);
+        if self.name_element(file, expr, name).is_some() {
+            return Origin::Inside;
+        }
+        let imported = bindings.iter().find_map(|binding| match binding.source {
+            Source::Import(index) => facts.imports.get(index as usize),
+            _ => None,
+        });
+        match imported {
+            Some(import) => Origin::External(import.module.clone()),
+            None if bindings.iter().any(owns) => Origin::Inside,
+            None => Origin::Unknown(facts.text(name).to_owned()),
+        }
+    }
+
+    /// Whether a file binds a name itself.
+    pub(crate) fn is_bound(facts: &Facts, expr: ExprId, name: Sym) -> bool {
+        match Self::find(facts, facts.scope_of(expr), name) {
+            Found::Local(_) | Found::Class(_) => true,
+            Found::Module => facts.bindings(ScopeId(0), name).iter().any(owns),
         }
     }
 
