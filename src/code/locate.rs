@@ -76,17 +76,24 @@ pub fn locate_in(
         .or_else(|| by_own_name(outline, namespace.name(), recorded));
     let state = match (definition, recorded) {
         (None, _) => AnchorState::Missing,
-        (Some(found), Some(place))
-            if found.signature != place.signature || found.body != place.body =>
-        {
-            AnchorState::Moved
-        }
+        (Some(found), Some(place)) if !stands_at(found, place) => AnchorState::Moved,
         (Some(_), _) => AnchorState::Exact,
     };
     Anchor {
         state,
         definition: definition.cloned(),
     }
+}
+
+/// Whether a definition is where the record says. A record that gives the function as one span, or its first line only
+/// (`CoderEval`'s `lineno` and `end_lineno`), has a body that begins with the signature.
+fn stands_at(found: &Definition, place: Position) -> bool {
+    let (signature, body) = (found.signature, found.body);
+    if place.body.first() > place.signature.first() {
+        return signature == place.signature && body == place.body;
+    }
+    let end = [place.signature.last(), body.last()];
+    signature.first() == place.signature.first() && end.contains(&place.body.last())
 }
 
 /// The places in the namespace where the qualname may start, the likeliest first: after the components that match the
@@ -189,6 +196,24 @@ mod tests {
         let setter = find("pkg.mod.A.size", "src/pkg/mod.py", Some((10, 11)));
         assert_eq!((setter.state, line(&setter)), (AnchorState::Moved, 9));
         assert_eq!(line(&find("pkg.f", "pkg/__init__.py", None)), 16);
+    }
+
+    #[test]
+    fn a_record_may_give_the_function_as_one_span() {
+        let namespace = Namespace::new("pkg.mod.A.size").unwrap();
+        for (last, state) in [
+            (10, AnchorState::Exact),
+            (9, AnchorState::Exact),
+            (11, AnchorState::Moved),
+        ] {
+            let recorded = Position {
+                signature: LineSpan::line(9),
+                body: LineSpan::new(9, last).unwrap(),
+            };
+            let path = RepoPath::new("pkg/mod.py");
+            let found = locate(&namespace, &path, Some(recorded), Language::Python, SOURCE);
+            assert_eq!(found.state, state, "to line {last}");
+        }
     }
 
     #[test]
