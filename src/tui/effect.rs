@@ -44,6 +44,8 @@ pub enum Slot {
     Run,
     /// The chosen task's context at every moment, beside the base.
     Leakage,
+    /// The commit behind a run of lines.
+    Origin,
     /// The leakage of many tasks.
     Overview,
 }
@@ -108,6 +110,8 @@ pub enum Request {
     },
     /// Set the task's context at every moment beside the base.
     Leakage(leakage::Subject),
+    /// Look up the commit behind a run of lines.
+    Origin(TaskRef, leakage::Place),
     /// Measure the leakage of tasks, one after the other.
     Overview(Arc<[TaskRef]>, Setting),
 }

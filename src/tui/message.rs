@@ -7,7 +7,7 @@ use super::keys::Key;
 use super::state::completions::Diff;
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::{Document, Use};
-use super::state::leakage::{Compared, Moment, Subject};
+use super::state::leakage::{Compared, Moment, Place, Subject};
 use super::state::overview::{Measure, Row};
 use super::state::place::Saved;
 use super::state::review::Reviewed;
@@ -15,6 +15,7 @@ use super::state::task::DependencyRow;
 use super::state::tasks::Listing;
 use crate::benchmark::{TaskDetail, Verdict};
 use crate::error::{Error, Result};
+use crate::history::Commit;
 use crate::tui::highlight::LineRoles;
 use crate::workspace::{TaskRef, Workspace};
 
@@ -114,6 +115,8 @@ pub enum Answer {
     Verdict(TaskRef, usize, Verdict, String),
     /// Every moment was compared.
     Leakage,
+    /// The commit behind a run of lines, where there is one.
+    Origin(Place, Option<Arc<Commit>>),
     /// Every task was measured.
     Overview,
 }

@@ -169,6 +169,27 @@ fn moving_along_the_timeline_changes_the_later_side() {
 }
 
 #[test]
+fn the_commit_behind_a_run_is_named_and_its_message_is_a_key_away() {
+    let shop = Shop::new();
+    let leaked = shop.screen((120, 40), "6ni");
+    assert!(
+        leaked.contains("Add total(): the price with its tax"),
+        "{leaked}"
+    );
+    assert!(leaked.contains("Ada Example"), "{leaked}");
+    let missing = shop.screen((120, 40), "6nnn");
+    assert!(
+        missing.contains("taken by") && missing.contains("Drop the tills' rounding"),
+        "{missing}"
+    );
+    let far = shop.screen((120, 40), "6nni");
+    assert!(
+        far.contains("The total of a basket is what they are for."),
+        "{far}"
+    );
+}
+
+#[test]
 fn a_terminal_of_the_smallest_size_shows_one_side() {
     let shop = Shop::new();
     insta::assert_snapshot!(shop.screen((40, 10), "6"));

@@ -66,6 +66,7 @@ pub enum CommandId {
     Mask,
     LeakageSetting,
     PreviousLeakageSetting,
+    Message,
     Chart,
     ZoomSide,
     OverviewOrder,
@@ -222,6 +223,7 @@ commands! {
     CommandId::Mask, [c('m')], "mask the target", "hide the target itself from the evolving-ignored side, and back", BOTH, 3, never;
     CommandId::LeakageSetting, [c('s')], "setting", "the next context setting", BOTH, 4, never;
     CommandId::PreviousLeakageSetting, [c('S')], "setting before", "the context setting before", BOTH, 0, never;
+    CommandId::Message, [c('i')], "introducing commit", "the message of the commit that brought the lines, or took them", LEAKAGE, 5, refusals::no_moments;
     CommandId::Chart, [c('t')], "taller timeline", "the timeline as a chart, and back", LEAKAGE, 0, refusals::no_moments;
     CommandId::ZoomSide, [c('z')], "one side", "the focused side alone, and back", LEAKAGE, 0, never;
     CommandId::OverviewOrder, [c('o')], "order", "order: most leaked, most missing, by name", OVERVIEW, 2, never;

@@ -23,6 +23,8 @@ pub struct Asked {
     pub diff: Option<(TaskRef, usize)>,
     /// The moments of this context.
     pub leakage: Option<super::leakage::Subject>,
+    /// The commit behind these lines.
+    pub origin: Option<super::leakage::Place>,
     /// The leakage of the tasks of this filter.
     pub overview: Option<super::overview::Subject>,
     /// The colours of the document at this address (the view keeps it alive) and this block of its lines.

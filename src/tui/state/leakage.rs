@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use ratatui::layout::Rect;
+use rustc_hash::FxHashMap;
 
 use super::context::Setting;
 use super::list::Cursor;
+use crate::benchmark::RepoPath;
 use crate::context::{Comparison, Item, Listing};
-use crate::history::Date;
-use crate::tui::aligned::{Aligned, Part, Side};
+use crate::history::{Commit, Date};
+use crate::tui::aligned::{Aligned, Difference, Part, Side};
 use crate::tui::chart::Axis;
 use crate::tui::layout::{cut_left, cut_top, frame};
 use crate::workspace::TaskRef;
@@ -102,8 +104,24 @@ pub struct Moment {
 /// Whose context is compared.
 pub type Subject = (TaskRef, Setting);
 
+/// A run of lines at a moment: what a commit is looked up for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Which side shows it.
+    pub side: Side,
+    /// The commit that shows it.
+    pub shown_at: String,
+    /// The commit on the other side.
+    pub beside: String,
+    /// The file.
+    pub path: RepoPath,
+    /// Its lines.
+    pub lines: Vec<String>,
+}
+
 /// The screen.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct LeakageScreen {
     /// Which context is compared.
     pub setting: Setting,
@@ -129,6 +147,10 @@ pub struct LeakageScreen {
     pub left: usize,
     /// Why there is nothing: a line, and what to do.
     pub trouble: Option<(String, Option<String>)>,
+    /// The commits behind runs, as far as they were looked up; `None` where there is none.
+    pub commits: FxHashMap<Place, Option<Arc<Commit>>>,
+    /// A commit's message is to be shown as soon as it is known.
+    pub wants_message: bool,
 }
 
 impl Default for LeakageScreen {
@@ -146,6 +168,8 @@ impl Default for LeakageScreen {
             cursor: Cursor::default(),
             left: 0,
             trouble: None,
+            commits: FxHashMap::default(),
+            wants_message: false,
         }
     }
 }
@@ -251,6 +275,41 @@ impl LeakageScreen {
             Part::Line(item, line) => (item, Some(line)),
         };
         Some((self.listing(side)?.items.get(item)?, line))
+    }
+
+    /// The leaked or missing run under the cursor.
+    pub fn difference(&self) -> Option<&Difference> {
+        self.rows()?.at(self.cursor.at, self.side)
+    }
+
+    /// The first run whose commit is not known yet: the one under the cursor, then those in sight.
+    pub fn unknown(&self, height: usize) -> Option<Place> {
+        let seen = self.cursor.top..self.cursor.top + height;
+        let runs = self.rows().map_or(&[][..], |rows| &rows.differences);
+        let in_sight = runs.iter().filter(|run| seen.contains(&run.row));
+        let places = self.difference().into_iter().chain(in_sight);
+        places
+            .filter_map(|run| self.place(run))
+            .find(|place| !self.commits.contains_key(place))
+    }
+
+    /// A run as its commit is looked up.
+    pub fn place(&self, run: &Difference) -> Option<Place> {
+        let item = self.listing(run.side)?.items.get(run.item)?;
+        let base = &self.moments.first()?.revision;
+        let later = &self.moment()?.revision;
+        let (shown_at, beside) = match run.side {
+            Side::Aware => (base, later),
+            Side::Ignored => (later, base),
+        };
+        let lines = item.lines.get(run.first..=run.last)?;
+        Some(Place {
+            side: run.side,
+            shown_at: shown_at.clone(),
+            beside: beside.clone(),
+            path: item.path.clone(),
+            lines: lines.iter().map(|line| line.text.to_string()).collect(),
+        })
     }
 
     /// The chosen moment.

@@ -77,6 +77,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             state.verdicts.insert((task, completion), verdict);
         }
         Answer::Leakage => {}
+        Answer::Origin(place, commit) => super::leakage::found(state, place, commit),
         Answer::Overview => super::overview::finished(state),
     }
 }
@@ -101,6 +102,11 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             pane.shown = Arc::default();
             pane.shown_for = None;
             coverage::refresh(state);
+        }
+        Slot::Origin => {
+            if let Some(place) = state.asked.origin.clone() {
+                super::leakage::found(state, place, None);
+            }
         }
         Slot::Leakage => {
             let screen = &mut state.leakage;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::Motion;
 use super::perform::turn;
+use crate::history::Commit;
 use crate::tui::aligned::Side;
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::context::Tree;
-use crate::tui::state::leakage::{Compared, Moment, Subject};
-use crate::tui::state::{Screen, State, Tone};
+use crate::tui::state::leakage::{Compared, Moment, Place, Subject};
+use crate::tui::state::{Overlay, Screen, State, Tone};
 
 /// Opens the screen for the chosen task.
 pub(super) fn open(state: &mut State) {
@@ -42,6 +43,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
         CommandId::PreviousLeakageSetting => {
             state.leakage.setting = turn(state.leakage.setting, -1);
         }
+        CommandId::Message => message(state),
         CommandId::Chart => {
             state.leakage.tall = !state.leakage.tall;
             refit(state);
@@ -161,10 +163,45 @@ fn source(state: &mut State) -> Vec<Effect> {
     vec![state.ask(Slot::Jump, request)]
 }
 
+/// Shows the message of the commit behind the run under the cursor, now or when it is known.
+fn message(state: &mut State) {
+    let screen = &mut state.leakage;
+    let Some(place) = screen
+        .difference()
+        .copied()
+        .and_then(|run| screen.place(&run))
+    else {
+        state.say(
+            Tone::Warning,
+            "the cursor is on no leaked or missing line; n goes to the next",
+        );
+        return;
+    };
+    match screen.commits.get(&place).cloned() {
+        Some(Some(commit)) => show(state, &commit),
+        Some(None) => state.say(Tone::Warning, "no commit is known for these lines"),
+        None => screen.wants_message = true,
+    }
+}
+
+fn show(state: &mut State, commit: &Commit) {
+    state.overlay = Some(Overlay::Text {
+        title: format!(
+            "{} · {} · {}",
+            commit.id.short(),
+            commit.date,
+            commit.author
+        ),
+        text: commit.message.clone(),
+        top: 0,
+    });
+}
+
 /// The moments are known: their names are on the axis from now on.
 pub(super) fn begin(state: &mut State, of: Subject, moments: Vec<Moment>) {
     let screen = &mut state.leakage;
     if screen.of != Some(of) {
+        screen.commits.clear();
         screen.cursor = crate::tui::state::list::Cursor::default();
     }
     screen.of = Some(of);
@@ -182,5 +219,22 @@ pub(super) fn compared(state: &mut State, at: usize, compared: Arc<Compared>) {
     }
     if screen.at == at {
         screen.show(compared, height);
+    }
+}
+
+/// A run's commit was looked up.
+pub(super) fn found(state: &mut State, place: Place, commit: Option<Arc<Commit>>) {
+    let screen = &mut state.leakage;
+    screen.commits.insert(place.clone(), commit.clone());
+    let under_cursor = screen
+        .difference()
+        .copied()
+        .and_then(|run| screen.place(&run));
+    if screen.wants_message && under_cursor == Some(place) {
+        screen.wants_message = false;
+        match commit {
+            Some(commit) => show(state, &commit),
+            None => state.say(Tone::Warning, "no commit is known for these lines"),
+        }
     }
 }

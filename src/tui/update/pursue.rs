@@ -22,6 +22,7 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(diff(state));
     effects.extend(colours(state));
     effects.extend(leakage(state));
+    effects.extend(origin(state));
     effects.extend(overview(state));
     effects
 }
@@ -185,6 +186,25 @@ fn leakage(state: &mut State) -> Option<Effect> {
         |asked| &mut asked.leakage,
         wanted,
         Slot::Leakage,
+        request,
+    )
+}
+
+/// The commit behind the run under the cursor, then those behind the runs in sight.
+fn origin(state: &mut State) -> Option<Effect> {
+    let screen = &state.leakage;
+    let busy = state.tickets.is_busy(Slot::Origin) && !screen.wants_message;
+    if state.screen != Screen::Leakage || screen.is_behind() || busy {
+        return None;
+    }
+    let (task, _) = screen.of?;
+    let place = screen.unknown(screen.sheet(state.size).rows())?;
+    let request = Request::Origin(task, place.clone());
+    once(
+        state,
+        |asked| &mut asked.origin,
+        place,
+        Slot::Origin,
         request,
     )
 }

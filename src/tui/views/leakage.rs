@@ -81,12 +81,24 @@ fn subject(state: &State, look: &Look, columns: u16) -> String {
     )
 }
 
-/// What differs, in numbers.
+/// The counts, and the commit behind the run under the cursor: on one row or on two.
 fn differs(screen: &LeakageScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let Some(shown) = &screen.shown else {
         return;
     };
-    put(buffer, rect, 0, &counts(screen, shown, look));
+    let counts = counts(screen, shown, look);
+    let commit = commit(screen, look);
+    if rect.height >= 2 {
+        put(buffer, rect, 0, &counts);
+        put(buffer, rect, 1, &commit);
+        return;
+    }
+    let mut line = counts;
+    if line.width() + commit.width() < usize::from(rect.width) {
+        line.push_span(Span::raw("  "));
+        line.spans.extend(commit.spans);
+    }
+    put(buffer, rect, 0, &line);
 }
 
 /// `» 7 of 10 leaked (5 without the target)   « 0 of 10 missing   ~ 12 lines moved`
@@ -118,4 +130,42 @@ fn counts(
         spans.push(look.span(Role::Dim, format!("{} {noun} moved", counts.moved_lines)));
     }
     Line::from(spans)
+}
+
+/// `» 910dd3f 2015-07-30 Mahmoud Hashemi: first() from the first library`
+fn commit(screen: &LeakageScreen, look: &Look) -> Line<'static> {
+    let Some(run) = screen.difference() else {
+        return Line::default();
+    };
+    let (standing, role) = match run.side {
+        Side::Aware => (Standing::Missing, Role::Missing),
+        Side::Ignored => (Standing::Leaked, Role::Leaked),
+    };
+    let sign = look.span(role, format!(" {} ", look.glyphs.standing(standing)));
+    let known = screen
+        .place(run)
+        .and_then(|place| screen.commits.get(&place));
+    let verb = if run.side == Side::Aware {
+        "taken by"
+    } else {
+        "brought by"
+    };
+    match known {
+        Some(Some(commit)) => Line::from(vec![
+            sign,
+            look.span(Role::Dim, format!("{verb} ")),
+            look.span(Role::Strong, commit.id.short()),
+            look.span(Role::Dim, format!(" {} ", commit.date)),
+            Span::raw(format!("{}  ", sanitize(&commit.author))),
+            look.span(Role::Text, sanitize(&commit.summary).into_owned()),
+        ]),
+        Some(None) => Line::from(vec![
+            sign,
+            look.span(Role::Dim, "no commit is known for these lines"),
+        ]),
+        None => Line::from(vec![
+            sign,
+            look.span(Role::Dim, format!("{verb} {}", look.glyphs.ellipsis)),
+        ]),
+    }
 }

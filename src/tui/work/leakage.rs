@@ -7,9 +7,10 @@ use super::context::{mask, request, snapshot};
 use crate::context::Comparison;
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Release, Snapshot, Spacing};
+use crate::tui::aligned::Side;
 use crate::tui::message::{Answer, News};
 use crate::tui::state::context::{Setting, Tree};
-use crate::tui::state::leakage::{Compared, Moment, Subject};
+use crate::tui::state::leakage::{Compared, Moment, Place, Subject};
 use crate::workspace::{TaskRef, Workspace};
 
 impl Desk {
@@ -38,6 +39,31 @@ impl Desk {
             )));
         }
         Ok(Answer::Leakage)
+    }
+
+    /// The commit that brought a run to the version that shows it, or that took it after the base.
+    pub(super) fn origin(&self, task: TaskRef, place: &Place, cancel: &Cancel) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let repository = workspace.repository(task)?;
+        let shown = snapshot(
+            &workspace,
+            task,
+            &Tree::Named(place.shown_at.clone()),
+            cancel,
+        )?;
+        let (Some(repository), Some(at)) = (repository, shown.commit()) else {
+            return Ok(Answer::Origin(place.clone(), None));
+        };
+        let lines: Vec<_> = place.lines.iter().map(String::as_str).collect();
+        let found = match place.side {
+            Side::Ignored => repository.brought(at, &place.path, &lines, cancel)?,
+            Side::Aware => {
+                let newest = repository.resolve(&place.beside)?;
+                repository.taken(at, newest, &place.path, &lines, cancel)?
+            }
+        };
+        let commit = found.map(|id| repository.commit(id)).transpose()?;
+        Ok(Answer::Origin(place.clone(), commit.map(Arc::new)))
     }
 
     /// A task's context at two moments, compared.

@@ -87,6 +87,7 @@ impl Desk {
             }
             Request::Colours(document, block) => self.colour(document, *block, cancel),
             Request::Leakage(subject) => self.leakage(*subject, cancel, tell),
+            Request::Origin(task, place) => self.origin(*task, place, cancel),
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, tell),
             Request::Evaluate { task, completion } => {
                 self.evaluate(*task, *completion, cancel, tell)

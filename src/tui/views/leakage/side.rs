@@ -14,6 +14,11 @@ use crate::tui::theme::{Role, Standing};
 use crate::tui::views::pane::{Extent, Heading, frame};
 use crate::tui::views::{Look, cover, put, trouble};
 
+/// From this width on, a side has a gutter with dates.
+const DATED: u16 = 56;
+/// The gutter: `2015-07 `, year and month.
+const DATE: usize = 8;
+
 /// Draws a side.
 pub fn draw(state: &State, look: &Look, side: Side, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.leakage;
@@ -57,7 +62,7 @@ pub fn draw(state: &State, look: &Look, side: Side, rect: Rect, buffer: &mut Buf
                 buffer,
                 inner,
                 offset,
-                &line(screen, look, (side, part), inner.width),
+                &line(screen, look, (side, part), number, inner.width),
             );
         }
         if number == screen.cursor.at {
@@ -106,6 +111,7 @@ fn line(
     screen: &LeakageScreen,
     look: &Look,
     (side, part): (Side, Part),
+    row: usize,
     columns: u16,
 ) -> Line<'static> {
     let items = screen
@@ -118,7 +124,10 @@ fn line(
         }),
         Part::Line(item, line) => {
             let shown = items.get(item).and_then(|item| item.lines.get(line));
-            shown.map_or_else(Line::default, |line| code(look, line, screen.left, columns))
+            let gutter = (columns >= DATED).then(|| date(screen, side, row));
+            shown.map_or_else(Line::default, |line| {
+                code(look, line, gutter, screen.left, columns)
+            })
         }
     }
 }
@@ -154,7 +163,24 @@ fn item_line(look: &Look, item: &Item, twin: Option<usize>, columns: u16) -> Lin
     Line::from(spans)
 }
 
-fn code(look: &Look, line: &ItemLine, left: usize, columns: u16) -> Line<'static> {
+/// The date to show beside a row: where a run begins whose commit is known.
+fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
+    let runs = screen.rows().map_or(&[][..], |rows| &rows.differences);
+    let begins = runs.iter().find(|run| run.row == row && run.side == side);
+    let commit = begins
+        .and_then(|run| screen.place(run))
+        .and_then(|place| screen.commits.get(&place)?.clone());
+    let date = commit.map_or_else(String::new, |commit| commit.date.to_string());
+    date.get(..DATE - 1).unwrap_or(&date).to_owned()
+}
+
+fn code(
+    look: &Look,
+    line: &ItemLine,
+    date: Option<String>,
+    left: usize,
+    columns: u16,
+) -> Line<'static> {
     let (standing, role) = match line {
         line if line.target => (Some(Standing::Target), Role::TargetRun),
         ItemLine {
@@ -170,8 +196,12 @@ fn code(look: &Look, line: &ItemLine, left: usize, columns: u16) -> Line<'static
         _ => (None, Role::Shared),
     };
     let sign = standing.map_or(" ", |standing| look.glyphs.standing(standing));
-    let room = usize::from(columns).saturating_sub(3);
+    let mut room = usize::from(columns).saturating_sub(3);
     let mut spans = vec![look.span(role, format!(" {sign} "))];
+    if let Some(date) = date {
+        spans.push(look.span(Role::Dim, format!("{date:DATE$}")));
+        room = room.saturating_sub(DATE);
+    }
     let whole = [(0..line.text.len(), look.style(role))];
     let picture = look.style(Role::ControlPicture);
     spans.extend(styled(&line.text, &[&whole], picture, left..left + room).spans);
