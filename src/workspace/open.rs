@@ -1,7 +1,9 @@
 //! Opening paths as a workspace, and what it gives.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
+
+use rustc_hash::FxHashMap;
 
 use super::anchors::Anchors;
 use super::benchmarks::{OpenBenchmark, TaskRef};
@@ -13,8 +15,8 @@ use super::places::Places;
 use super::sample;
 use super::source::{SourceCache, SourceText, file_in, read_from_tree, read_source};
 use crate::benchmark::{
-    Completion, CompletionSet, Diagnostic, Language, RepoPath, Task, TaskDetail, read_completion,
-    read_detail,
+    Completion, CompletionSet, Diagnostic, Language, RepoPath, Task, TaskDetail, Verdict,
+    read_completion, read_detail,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
@@ -59,6 +61,8 @@ pub struct Workspace {
     /// False while the rest is still being read.
     pub(super) whole: bool,
     pub(super) sources: SourceCache,
+    /// Verdicts of this session's runs, by task and place among its completions.
+    pub(super) judged: RwLock<FxHashMap<(TaskRef, u32), Verdict>>,
 }
 
 impl Workspace {
@@ -304,6 +308,33 @@ impl Workspace {
         Ok(self
             .index_completions(&Cancel::default(), &|_, _| {})?
             .of(task))
+    }
+
+    /// Keeps a verdict that a run of this session gave to one of the task's completions, by its place among
+    /// [`Workspace::completions`]; filters and counts see it before the one that came with the files.
+    pub fn judge(&self, task: TaskRef, completion: u32, verdict: Verdict) {
+        let mut judged = self.judged.write().unwrap_or_else(PoisonError::into_inner);
+        judged.insert((task, completion), verdict);
+    }
+
+    /// The verdicts on a task's completions, in their order, as far as they are indexed and judged: of this session's
+    /// runs, else as they came with the files.
+    pub fn verdicts(&self, task: TaskRef) -> Vec<Option<Verdict>> {
+        let mut verdicts = Vec::new();
+        self.each_verdict_of(task, &mut |verdict| verdicts.push(verdict));
+        verdicts
+    }
+
+    pub(super) fn each_verdict_of(&self, task: TaskRef, each: &mut dyn FnMut(Option<Verdict>)) {
+        let completions = self.indexed().map_or(&[][..], |index| index.of(task));
+        if completions.is_empty() {
+            return;
+        }
+        let judged = self.judged.read().unwrap_or_else(PoisonError::into_inner);
+        for (at, completion) in (0u32..).zip(completions) {
+            let own = judged.get(&(task, at)).copied();
+            each(own.or(completion.released));
+        }
     }
 
     /// A completion's text, read now.

@@ -1,7 +1,7 @@
 //! A workspace in the making: task files read in batches, completion files listed, what is there said.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, RwLock};
 
 use rustc_hash::FxHashSet;
 
@@ -316,6 +316,7 @@ fn empty(plans: &[Plan]) -> Workspace {
         indexing: Mutex::new(()),
         whole: false,
         sources: SourceCache::default(),
+        judged: RwLock::default(),
     }
 }
 

@@ -37,6 +37,8 @@ impl Desk {
         sandbox.sweep()?;
         let plan = self.plan(run, &engine, (&workspace, task), submission, (cancel, tell))?;
         let judgement = run_plan(plan, &sandbox, &self.ledger()?, cancel, tell)?;
+        let number = u32::try_from(completion).unwrap_or(u32::MAX);
+        workspace.judge(task, number, judgement.verdict);
         Ok(Answer::Verdict(
             task,
             completion,

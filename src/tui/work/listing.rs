@@ -70,16 +70,13 @@ fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
     }
 }
 
-/// How many of a task's completions came with a pass.
+/// How many of a task's completions pass, as far as they are judged.
 fn passes(workspace: &Workspace, task: TaskRef) -> usize {
-    let Some(index) = workspace.indexed() else {
-        return 0;
-    };
-    let passed = |verdict: Option<Verdict>| verdict == Some(Verdict::Pass);
-    index
-        .of(task)
+    let passed = |verdict: &Option<Verdict>| *verdict == Some(Verdict::Pass);
+    workspace
+        .verdicts(task)
         .iter()
-        .filter(|own| passed(own.released))
+        .filter(|verdict| passed(verdict))
         .count()
 }
 

@@ -23,7 +23,7 @@ pub trait Facts: Sync {
     fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict));
 }
 
-/// What the files say: the anchors found and the completions indexed so far, and the verdicts that came with them.
+/// What is known: the anchors found, the completions indexed, and the verdicts of this session's runs and of the files.
 impl Facts for Workspace {
     fn anchor(&self, task: TaskRef) -> Option<AnchorState> {
         self.anchors_found(task.benchmark)?
@@ -32,11 +32,11 @@ impl Facts for Workspace {
     }
 
     fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict)) {
-        let completions = self.indexed().map_or(&[][..], |index| index.of(task));
-        completions
-            .iter()
-            .filter_map(|completion| completion.released)
-            .for_each(each);
+        self.each_verdict_of(task, &mut |verdict| {
+            if let Some(verdict) = verdict {
+                each(verdict);
+            }
+        });
     }
 }
 

@@ -74,6 +74,15 @@ fn terms_choose_and_words_order() {
 }
 
 #[test]
+fn a_verdict_of_this_session_counts_before_the_one_that_came_with_the_file() {
+    let (_desk, open) = small();
+    let first = open.find("p.mod0.Class.run_0").unwrap();
+    open.judge(first, 0, crate::benchmark::Verdict::Tampered);
+    assert_eq!(chosen(&open, "verdict:tampered"), [first]);
+    assert_eq!(chosen(&open, "verdict:pass").len(), 3);
+}
+
+#[test]
 fn the_word_at_the_cursor_is_completed_from_what_is_open() {
     let (_desk, open) = small();
     let offers = |before: &str| suggestions(&open, before);
