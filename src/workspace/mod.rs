@@ -16,6 +16,7 @@ pub mod sample;
 mod source;
 mod studies;
 mod subjects;
+mod targets;
 
 pub use anchors::Anchored;
 pub use benchmarks::{OpenBenchmark, TaskRef};

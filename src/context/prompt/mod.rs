@@ -1,0 +1,128 @@
+//! Prompts as the official scripts of EvoCodeBench and DevEval build them.
+//!
+//! For instruction-tuned models a template says what is asked and fences the contexts above and below the function and
+//! the code to be completed. For plain language models the texts follow each other, the one to be continued last:
+//! further context, then what stands below, then what stands above, then the code. Further context (imported files,
+//! similar functions, snippets) counts as standing above.
+
+mod budget;
+mod template;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::settings::Gathered;
+use crate::benchmark::{Language, vocabulary};
+use budget::{Budget, count, keep_end, keep_start};
+
+vocabulary! {
+    /// Which models a prompt is for.
+    PromptStyle: "a style of prompt" {
+        /// Instruction-tuned models: the official templates.
+        Instruction = "instruction",
+        /// Plain language models: the texts alone, the code to be completed last.
+        Completion = "completion",
+    }
+}
+
+/// The part of a prompt that no budget cuts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Asked {
+    /// The function's own name.
+    pub function: String,
+    /// Its signature with the requirement as a docstring: see [`input_code`].
+    pub input_code: String,
+    /// Its language.
+    pub language: Language,
+}
+
+/// A prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// Its text.
+    pub text: String,
+    /// Its length in tokens of `cl100k_base`.
+    pub tokens: usize,
+    /// Whether context was cut to fit the budget.
+    pub cut: bool,
+}
+
+/// The signature followed by the requirement and, where they are kept apart, the arguments, as a docstring that is
+/// indented by `indent` columns.
+pub fn input_code(
+    signature: &str,
+    requirement: &str,
+    arguments: Option<&str>,
+    indent: usize,
+) -> String {
+    let margin = " ".repeat(indent);
+    let mut lines = vec![signature.trim_end().to_owned(), format!("{margin}\"\"\"")];
+    let mut say =
+        |text: &str| lines.extend(text.trim().lines().map(|line| format!("{margin}{line}")));
+    say(requirement);
+    if let Some(arguments) = arguments.filter(|text| !text.trim().is_empty()) {
+        say("Input-Output Arguments");
+        say(arguments);
+    }
+    lines.push(format!("{margin}\"\"\""));
+    lines.join("\n")
+}
+
+/// Builds a prompt of at most `budget` tokens of `cl100k_base`.
+///
+/// What is asked is never cut. The room left goes to the local file first, half to what stands above, which loses its
+/// beginning, and half to what stands below, which loses its end; what one half does not need the other may use. Then
+/// come the further snippets in their order, the last one that fits only in part losing its end.
+pub fn prompt(
+    style: PromptStyle,
+    gathered: &Gathered,
+    asked: &Asked,
+    budget: Option<usize>,
+) -> Prompt {
+    let texts: Vec<String> = gathered
+        .listing
+        .items
+        .iter()
+        .map(super::Item::text)
+        .collect();
+    let (above, rest) = texts.split_at(gathered.above.min(texts.len()));
+    let (below, further) = rest.split_at(gathered.below.min(rest.len()));
+    let (above, below) = (above.join("\n"), below.join("\n"));
+    let frame = template::text(style, asked, "", "", gathered.below > 0);
+    let mut left = Budget::new(budget, count(&frame));
+    let (room_above, room_below) = left.share(count(&above), count(&below));
+    let above = keep_end(&above, room_above);
+    let below = keep_start(&below, room_below);
+    let further = fitting(further, &mut left);
+    let joined = [further.as_str(), &above]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n");
+    let text = template::text(style, asked, &joined, &below, gathered.below > 0);
+    Prompt {
+        tokens: count(&text),
+        cut: left.was_short(),
+        text,
+    }
+}
+
+/// The snippets that fit, joined by blank lines.
+fn fitting(snippets: &[String], left: &mut Budget) -> String {
+    let mut shown = Vec::new();
+    for snippet in snippets {
+        let wanted = count(snippet) + 1;
+        let room = left.take(wanted);
+        if room < wanted {
+            let part = keep_start(snippet, room.saturating_sub(1));
+            shown.extend((!part.is_empty()).then_some(part));
+            break;
+        }
+        shown.push(snippet.clone());
+    }
+    shown.join("\n\n")
+}
