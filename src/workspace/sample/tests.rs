@@ -3,6 +3,10 @@ mod records;
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::benchmark::Format;
+use crate::code::AnchorState;
+use crate::error::Cancel;
+use crate::workspace::{OpenOptions, Workspace};
 
 /// The newest commit; it changes whenever the history does, and then every `base_commit` in the sample does too.
 const NEWEST: &str = "fdbb296d27d324a25f1887e86e50143b9bcfec41";
@@ -166,4 +170,35 @@ fn a_cache_that_cannot_be_written_is_said() {
     let place = tempfile::NamedTempFile::new().unwrap();
     let error = materialize(place.path()).unwrap_err();
     assert!(error.advice().unwrap().contains("EVOSCOPE_HOME"));
+}
+
+#[test]
+fn it_opens_without_a_fault() {
+    let cache = tempfile::tempdir().unwrap();
+    let root = materialize(cache.path()).unwrap();
+    let open = Workspace::open(&[root], &OpenOptions::default()).unwrap();
+    let files: Vec<_> = open.benchmarks().iter().map(|open| open.format()).collect();
+    assert_eq!(files, *Format::ALL);
+    for (at, task) in open.tasks() {
+        let anchor = open.source_text(at).unwrap().anchor(task);
+        assert_eq!(anchor.state, AnchorState::Exact, "{}", task.id);
+        assert!(open.repository(at).unwrap().is_some());
+    }
+    open.index_completions(&Cancel::default(), &|_, _| {})
+        .unwrap();
+    for (at, task) in open.tasks() {
+        let samples = open.completions(at).unwrap().len();
+        let expected = match open.benchmark(at).format() {
+            Format::EvoCodeBench | Format::DevEval => 18,
+            Format::CoderEval => 6,
+            Format::HumanEvo => 0,
+        };
+        assert_eq!(samples, expected, "{}", task.id);
+    }
+    assert_eq!(
+        open.diagnostics()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>(),
+        [""; 0]
+    );
 }
