@@ -107,6 +107,8 @@ pub enum Request {
         task: TaskRef,
         /// Index into its completions.
         completion: usize,
+        /// In Linux namespaces, whatever container service there is.
+        local: bool,
     },
     /// Set the task's context at every moment beside the base.
     Leakage(leakage::Subject),

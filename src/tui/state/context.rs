@@ -1,29 +1,11 @@
 //! The context pane: what the model is shown in a setting, from a tree.
 
-use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::list::Cursor;
-use crate::benchmark::vocabulary;
+pub use crate::context::Setting;
 use crate::context::{Item, Listing};
 use crate::workspace::TaskRef;
-
-vocabulary! {
-    /// Which context is shown.
-    Setting: "a context setting" {
-        /// Nothing but the signature and the requirement.
-        WithoutContext = "without_context",
-        /// The target's own file above it.
-        LocalCompletion = "local_completion",
-        /// The target's own file above and below it.
-        LocalInfilling = "local_infilling",
-        /// The windows of the project nearest to the requirement.
-        Retrieved = "retrieved",
-    }
-}
 
 /// The tree that context is taken from.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]

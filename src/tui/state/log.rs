@@ -18,6 +18,8 @@ pub struct Log {
     unfinished: bool,
     /// The line in sight.
     pub cursor: Cursor,
+    /// Columns scrolled off at the left.
+    pub left: usize,
     /// Whether new lines draw the view along.
     pub following: bool,
 }

@@ -13,6 +13,7 @@ use crate::tui::state::place::Saved;
 use crate::tui::state::task::{Definition, DependencyRow, Resolution, TaskPanes};
 use crate::tui::state::viewer::View;
 use crate::tui::state::{Pane, State, Tone};
+use crate::tui::text::wrap;
 use crate::workspace::{TaskRef, Workspace};
 
 /// Takes an answer that is still wanted.
@@ -116,11 +117,13 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
         }
         Slot::Run => {
             let rows = state.rows(Pane::Log);
-            let mut text = error.to_string();
-            if let Some(advice) = advice {
-                text = format!("{text}\n  hint: {advice}");
+            let columns = usize::from(state.arrangement().inner(Pane::Log).width).max(40) - 2;
+            let hint = advice.map(|advice| format!("hint: {advice}"));
+            for line in [Some(error.to_string()), hint].into_iter().flatten() {
+                for piece in wrap(&line, columns) {
+                    state.workbench.log.say(&line[piece], rows);
+                }
             }
-            state.workbench.log.say(&text, rows);
             state.say(Tone::Error, error.to_string());
         }
         _ => {

@@ -153,6 +153,7 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
         Pane::Reference => bench.viewer.current_mut().map(|view| &mut view.left),
         Pane::Context => Some(&mut bench.context.left),
         Pane::Completions => Some(&mut bench.completions.left),
+        Pane::Log => Some(&mut bench.log.left),
         _ => None,
     };
     if let Some(left) = left {

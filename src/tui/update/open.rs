@@ -134,8 +134,9 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Evaluates the chosen completion; its log comes into sight.
-pub(super) fn run(state: &mut State) -> Vec<Effect> {
+/// Evaluates the chosen completion, in a container where there is a service for it unless it is to be `local`; its log
+/// comes into sight.
+pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
     let bench = &mut state.workbench;
     let Some((task, chosen)) = bench.task.task.zip(bench.completions.chosen().cloned()) else {
         return Vec::new();
@@ -150,6 +151,7 @@ pub(super) fn run(state: &mut State) -> Vec<Effect> {
     let request = Request::Evaluate {
         task,
         completion: chosen.index,
+        local,
     };
     vec![state.ask(Slot::Run, request)]
 }

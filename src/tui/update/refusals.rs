@@ -123,12 +123,15 @@ pub(crate) fn no_completions(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn run(state: &State) -> Option<Reason> {
-    no_completions(state).or_else(|| {
-        because(
-            state.tickets.is_busy(Slot::Run),
-            "an evaluation is under way; press x to end it",
-        )
-    })
+    let settled = super::tasks::chosen(state) == state.workbench.task.task;
+    because(!settled, "the task is still being read")
+        .or_else(|| no_completions(state))
+        .or_else(|| {
+            because(
+                state.tickets.is_busy(Slot::Run),
+                "an evaluation is under way; press x to end it",
+            )
+        })
 }
 
 pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {

@@ -47,7 +47,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             .into_iter()
             .map(|range| (range, style))
             .collect();
-        let columns = 0..usize::from(inner.width.saturating_sub(1));
+        let columns = log.left..log.left + usize::from(inner.width.saturating_sub(1));
         let mut spans = vec![Span::raw(" ")];
         let picture = look.style(Role::ControlPicture);
         spans.extend(styled(text, &[&found], picture, columns).spans);

@@ -151,24 +151,26 @@ fn short_name(task: &Task, grouped: bool) -> String {
     }
 }
 
-/// For each completion set the task's best verdict: a pass if any of its samples passes. Nothing where no completion
-/// of the workspace has a verdict.
+/// For each completion set of the benchmark that has verdicts, the task's best one: a pass if any of its samples
+/// passes.
 pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<Verdict>> {
     let Some(index) = workspace.indexed() else {
         return Vec::new();
     };
-    if state.verdicts.is_empty() && index.counts().iter().all(|count| count.judged == 0) {
-        return Vec::new();
-    }
-    let sets = workspace.completion_sets().len();
-    let mut marks = vec![None; sets];
+    let own = !state.verdicts.is_empty();
+    let counts = index.counts().iter();
+    let shown =
+        counts.filter(|count| count.benchmark == task.benchmark && (own || count.judged > 0));
+    let sets: Vec<u32> = shown.map(|count| count.set).collect();
+    let mut marks = vec![None; sets.len()];
     for (at, completion) in index.of(task).iter().enumerate() {
         let verdict = state
             .verdicts
             .get(&(task, at))
             .copied()
             .or(completion.released);
-        if let Some(mark) = marks.get_mut(completion.set as usize)
+        let column = sets.iter().position(|set| *set == completion.set);
+        if let Some(mark) = column.and_then(|column| marks.get_mut(column))
             && (mark.is_none() || verdict == Some(Verdict::Pass))
         {
             *mark = verdict;

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rustc_hash::FxHashMap;
 
 use super::Desk;
-use crate::benchmark::{Language, RepoPath};
+use crate::benchmark::Language;
 use crate::context::{
-    Chunking, Engine, Item, ItemLine, Listing, Mark, Mask, Pool, Request, Tokens,
+    Chunking, Engine, Listing, Mask, Pool, Request, Retrieval, Target, Tokens, Wanted,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
@@ -36,10 +36,7 @@ impl Desk {
             Listing::default()
         } else {
             let snapshot = snapshot(&workspace, task, tree, cancel)?;
-            match setting {
-                Setting::Retrieved => self.retrieved(&workspace, task, &snapshot, cancel, tell)?,
-                _ => local(&workspace, task, setting, &snapshot)?,
-            }
+            self.gathered(&workspace, (task, setting), &snapshot, cancel, tell)?
         };
         let what = (task, setting, tree.clone());
         Ok(Answer::Context(what, Shown::new(listing)))
@@ -70,16 +67,24 @@ pub(super) fn snapshot(
 }
 
 impl Desk {
-    fn retrieved(
+    fn gathered(
         &self,
         workspace: &Workspace,
-        task: TaskRef,
+        (task, setting): (TaskRef, Setting),
         snapshot: &Snapshot,
         cancel: &Cancel,
         tell: &(dyn Fn(News) + Sync),
     ) -> Result<Listing> {
-        let request = request(workspace, task)?;
-        let engine = self.engine(&workspace.task(task).project);
+        let about = workspace.task(task);
+        let wanted = Wanted {
+            setting,
+            target: &target(workspace, task)?,
+            retrieval: Retrieval {
+                pool: pool(about.language),
+                top: TOP,
+            },
+            masks: &[],
+        };
         let mut last = 0;
         let mut progress = |done: usize, all: usize| {
             if done >= last + 50 {
@@ -87,13 +92,32 @@ impl Desk {
                 tell(News::Words(format!("indexing {done} of {all} files")));
             }
         };
-        engine.retrieve(&request, snapshot, &mut progress, cancel)
+        let engine = self.engine(&about.project);
+        let gathered = engine.gather(&wanted, snapshot, &mut progress, cancel)?;
+        Ok(gathered.listing)
     }
 
     pub(super) fn engine(&self, project: &Arc<str>) -> Arc<Engine> {
         let mut engines = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(engines.entry(Arc::clone(project)).or_default())
     }
+}
+
+/// What the settings need to know of a task.
+fn target(workspace: &Workspace, task: TaskRef) -> Result<Target> {
+    let about = workspace.task(task);
+    let detail = workspace.detail(task)?;
+    let query = detail.requirement.texts.into_iter().next();
+    let newest = workspace.source_text(task).ok();
+    Ok(Target {
+        namespace: about.namespace.clone(),
+        path: about.path.clone(),
+        position: about.position,
+        language: about.language,
+        query: query.map_or_else(String::new, |text| text.text),
+        dependencies: detail.dependencies,
+        newest: newest.map(|source| source.text().into()),
+    })
 }
 
 /// What retrieval looks for: the windows nearest to the requirement.
@@ -136,53 +160,4 @@ fn pool(language: Language) -> Pool {
         chunking: Chunking::default(),
         tokens: Tokens::Word,
     }
-}
-
-/// The target's own file: what stands above it, and for infilling what stands below.
-fn local(
-    workspace: &Workspace,
-    task: TaskRef,
-    setting: Setting,
-    snapshot: &Snapshot,
-) -> Result<Listing> {
-    let about = workspace.task(task);
-    let bytes = snapshot.read_path(&about.path)?.ok_or_else(|| {
-        Error::data(format!("{} has no file '{}'", snapshot.label(), about.path))
-            .hint("the file may not exist yet there, or under another name")
-    })?;
-    let anchor = crate::code::locate(&about.namespace, &about.path, None, about.language, &bytes);
-    let text = String::from_utf8_lossy(&bytes);
-    let lines: Vec<&str> = text.lines().collect();
-    let (above, below) = match &anchor.definition {
-        Some(found) => (
-            found.whole.first() as usize - 1,
-            found.whole.last() as usize,
-        ),
-        None => (lines.len(), lines.len()),
-    };
-    let mut items = vec![item(1, &about.path, 1, &lines[..above.min(lines.len())])];
-    if setting == Setting::LocalInfilling {
-        let start = u32::try_from(below).unwrap_or(0) + 1;
-        items.push(item(
-            2,
-            &about.path,
-            start,
-            lines.get(below..).unwrap_or_default(),
-        ));
-    }
-    items.retain(|item| !item.lines.is_empty());
-    Ok(Listing {
-        revision: snapshot.revision(),
-        candidates: items.len(),
-        items,
-    })
-}
-
-fn item(rank: usize, path: &RepoPath, start: u32, lines: &[&str]) -> Item {
-    let lines = lines.iter().map(|line| ItemLine {
-        text: (*line).into(),
-        mark: Mark::Plain,
-        target: false,
-    });
-    Item::new(rank, path.clone(), start, lines.collect())
 }

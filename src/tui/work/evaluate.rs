@@ -13,11 +13,12 @@ use crate::tui::message::{Answer, News};
 use crate::workspace::{Engine, Subjects, TaskRef, Workspace};
 
 impl Desk {
-    /// Evaluates a completion; its log is told as it comes.
+    /// Evaluates a completion, in a container where there is a service for it unless it is to be `local`; its log is
+    /// told as it comes.
     pub(super) fn evaluate(
         &self,
-        task: TaskRef,
-        completion: usize,
+        (task, completion): (TaskRef, usize),
+        local: bool,
         cancel: &Cancel,
         tell: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
@@ -32,7 +33,11 @@ impl Desk {
             number: 0,
         };
         let run = format!("{:08x}", rand::random::<u32>());
-        let engine = Engine::any(&run);
+        let engine = if local {
+            Engine::local()
+        } else {
+            Engine::any(&run)
+        };
         let sandbox = engine.sandbox();
         sandbox.sweep()?;
         let plan = self.plan(run, &engine, (&workspace, task), submission, (cancel, tell))?;

@@ -89,9 +89,11 @@ impl Desk {
             Request::Leakage(subject) => self.leakage(*subject, cancel, tell),
             Request::Origin(task, place) => self.origin(*task, place, cancel),
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, tell),
-            Request::Evaluate { task, completion } => {
-                self.evaluate(*task, *completion, cancel, tell)
-            }
+            Request::Evaluate {
+                task,
+                completion,
+                local,
+            } => self.evaluate((*task, *completion), *local, cancel, tell),
         }
     }
 
