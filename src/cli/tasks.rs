@@ -130,6 +130,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     for (benchmark, _) in (0u32..).zip(workspace.benchmarks()) {
         workspace.anchors(benchmark, &cancel)?;
     }
+    if args.input.strict {
+        workspace.refuse_faults()?;
+    }
     if filter.needs_completions() || !args.json {
         workspace.index_completions(&cancel, &|_, _| {})?;
     }

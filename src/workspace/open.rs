@@ -92,13 +92,14 @@ impl Workspace {
             return Err(first.map_or_else(|| Error::user("no path was given"), Error::from));
         }
         if options.strict {
-            workspace.refuse_faults(&options.cancel)?;
+            workspace.index_completions(&options.cancel, &|_, _| {})?;
+            workspace.refuse_faults()?;
         }
         Ok(workspace)
     }
 
-    fn refuse_faults(&self, cancel: &Cancel) -> Result<()> {
-        self.index_completions(cancel, &|_, _| {})?;
+    /// An error that lists the first faults found so far; nothing where there are none.
+    pub fn refuse_faults(&self) -> Result<()> {
         let faults: Vec<&Diagnostic> = self.diagnostics().collect();
         let Some(first) = faults.first() else {
             return Ok(());
@@ -107,10 +108,9 @@ impl Workspace {
         if faults.len() > shown.len() {
             shown.push(format!("and {} more", faults.len() - shown.len()));
         }
-        let counted = if faults.len() == 1 {
-            "fault".to_owned()
-        } else {
-            format!("{} faults", faults.len())
+        let counted = match faults.len() {
+            1 => "a fault".to_owned(),
+            several => format!("{several} faults"),
         };
         let error = Error::data(format!("{counted} in the input:\n  {}", shown.join("\n  ")));
         Err(error.hint(first.hint.clone().unwrap_or_default() + "; or open without --strict"))

@@ -183,6 +183,19 @@ fn a_bad_line_is_said_and_strict_refuses() {
 }
 
 #[test]
+fn strict_refuses_a_position_outside_its_file() {
+    let home = tempfile::tempdir().unwrap();
+    let root = checkout(home.path());
+    let strict = evoscope(home.path(), &["tasks", root.to_str().unwrap(), "--strict"]);
+    assert_eq!(strict.status.code(), Some(3));
+    let said = text(&strict.stderr);
+    assert!(
+        said.contains("a fault in the input") && said.contains("20-99 lies outside"),
+        "{said}"
+    );
+}
+
+#[test]
 fn files_named_one_by_one_belong_together() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
