@@ -1,28 +1,187 @@
-//! `evoscope context`: what a model is shown, at any revision.
+//! `evoscope context`: what a model is shown, in any setting, at any revision; and the official prompts.
+
+use serde::Serialize;
 
 use super::Output;
+use super::moment::snapshot_at;
+use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
-use crate::context::{Engine, Item, Listing};
-use crate::error::{Cancel, Result};
+use crate::benchmark::Namespace;
+use crate::context::{
+    Engine, Gathered, Item, Listing, PromptStyle, Setting, Wanted, prompt, target_in,
+};
+use crate::error::{Cancel, Error, Result};
+use crate::workspace::{TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
     retrieval: Retrieval,
-    /// The moment: a commit, a branch, a tag.
-    #[arg(long, default_value = "HEAD", value_name = "REV")]
-    at: String,
+    /// The task: its id, after its benchmark's name and a slash where several are open.
+    #[arg(long, value_name = "ID", conflicts_with = "repo")]
+    task: Option<String>,
+    /// The setting: `without_context`, `local_completion`, `local_infilling`, `local_imported`, `local_sibling`,
+    /// `local_similar`, `similar_functions`, retrieved or oracle.
+    #[arg(long, default_value = "retrieved", value_name = "S")]
+    setting: Setting,
+    /// The moment: base, newest, or a commit, branch or tag. Without it the newest, or HEAD of --repo.
+    #[arg(long, value_name = "REV")]
+    at: Option<String>,
+    /// Hide the target itself where the tree has it.
+    #[arg(long)]
+    mask_target: bool,
+    /// Print prompts as the official scripts build them, a JSON object a line; of every task without --task.
+    #[arg(long, conflicts_with = "repo")]
+    prompt: bool,
+    /// Which models the prompts are for: instruction or completion.
+    #[arg(long, default_value = "instruction", requires = "prompt")]
+    style: PromptStyle,
+    /// The longest prompt, in tokens of `cl100k_base`.
+    #[arg(long, value_name = "N", requires = "prompt")]
+    budget: Option<usize>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    if args.retrieval.names_repository() {
+        return of_repository(args, out);
+    }
+    let workspace = open(&args.input)?;
+    if args.prompt {
+        return prompts(args, &workspace, out);
+    }
+    let Some(id) = &args.task else {
+        return Err(Error::user("no task to show a context for")
+            .hint("name one with --task ID, or a repository with --repo DIR"));
+    };
+    let task = workspace.find(id)?;
+    let gathered = gather(args, &workspace, &Engine::default(), task)?;
+    if args.retrieval.json {
+        return out.json(&Shown {
+            task: id,
+            setting: args.setting,
+            listing: &gathered.listing,
+            absent: &gathered.absent,
+        });
+    }
+    print(out, &gathered.listing, |item| match item.target {
+        Some(true) => "◎",
+        _ => " ",
+    })?;
+    for name in &gathered.absent {
+        out.line(format!("   ? {name} is not in this tree"))?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct Shown<'a> {
+    task: &'a str,
+    setting: Setting,
+    #[serde(flatten)]
+    listing: &'a Listing,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    absent: &'a [Namespace],
+}
+
+fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
+    if args.setting != Setting::Retrieved {
+        return Err(
+            Error::user(format!("the setting '{}' needs a task", args.setting))
+                .hint("name a benchmark and --task ID"),
+        );
+    }
     let request = args.retrieval.request()?;
-    let snapshot = args.retrieval.repository()?.snapshot(&args.at)?;
+    let at = args.at.as_deref().unwrap_or("HEAD");
+    let snapshot = args.retrieval.repository()?.snapshot(at)?;
     let engine = Engine::default();
     let listing = engine.retrieve(&request, &snapshot, &mut |_, _| {}, &Cancel::default())?;
     if args.retrieval.json {
         return out.json(&listing);
     }
     print(out, &listing, |_| " ")
+}
+
+fn gather(args: &Args, workspace: &Workspace, engine: &Engine, task: TaskRef) -> Result<Gathered> {
+    let cancel = Cancel::default();
+    let target = workspace.target(task)?;
+    let at = args.at.as_deref().unwrap_or("newest");
+    let snapshot = snapshot_at(workspace, engine, task, at, &cancel)?;
+    let hidden = if args.mask_target {
+        target_in(&target, &snapshot)?
+    } else {
+        None
+    };
+    let masks: Vec<_> = hidden.into_iter().chain(args.retrieval.masks()?).collect();
+    let wanted = Wanted {
+        setting: args.setting,
+        retrieval: args.retrieval.of_task(target.language),
+        target: &target,
+        masks: &masks,
+    };
+    engine.gather(&wanted, &snapshot, &mut |_, _| {}, &cancel)
+}
+
+/// A prompt as the official scripts write it, with where it came from beside.
+#[derive(Serialize)]
+struct PromptLine<'a> {
+    namespace: &'a Namespace,
+    prompt: &'a str,
+    setting: Setting,
+    revision: &'a str,
+    tokens: usize,
+    cut: bool,
+}
+
+/// Writes the prompt of the task, or of every task. A task that has none is said on standard error; the others are
+/// written.
+fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
+    print_faults(workspace);
+    if let Some(id) = &args.task {
+        return one_prompt(
+            args,
+            workspace,
+            &Engine::default(),
+            workspace.find(id)?,
+            out,
+        );
+    }
+    let mut left_out = 0;
+    let mut engine = (None, Engine::default());
+    for (task, told) in workspace.tasks() {
+        if engine.0.as_ref() != Some(&told.project) {
+            engine = (Some(told.project.clone()), Engine::default());
+        }
+        if let Err(why) = one_prompt(args, workspace, &engine.1, task, out) {
+            left_out += 1;
+            eprintln!("evoscope: no prompt for '{}': {why}", told.id);
+        }
+    }
+    match left_out {
+        0 => Ok(()),
+        _ => Err(Error::data(format!("{left_out} tasks have no prompt"))
+            .hint("the others were written; the reasons stand above")),
+    }
+}
+
+fn one_prompt(
+    args: &Args,
+    workspace: &Workspace,
+    engine: &Engine,
+    task: TaskRef,
+    out: &mut Output,
+) -> Result<()> {
+    let gathered = gather(args, workspace, engine, task)?;
+    let built = prompt(args.style, &gathered, &workspace.asked(task)?, args.budget);
+    out.json(&PromptLine {
+        namespace: &workspace.task(task).namespace,
+        prompt: &built.text,
+        setting: args.setting,
+        revision: &gathered.listing.revision,
+        tokens: built.tokens,
+        cut: built.cut,
+    })
 }
 
 /// A listing as a table: rank, a glyph, score, shared of union, place.
@@ -36,18 +195,25 @@ pub(super) fn print(
         listing.revision, listing.candidates
     ))?;
     for item in &listing.items {
-        let overlap = item.overlap.unwrap_or_default();
+        let score = item.overlap.map_or_else(
+            || " ".repeat(19),
+            |overlap| {
+                format!(
+                    "{:.3}  {:>4} of {:<4}",
+                    overlap.score(),
+                    overlap.shared,
+                    overlap.union
+                )
+            },
+        );
         let again = match item.occurrences {
             1 => String::new(),
             more => format!("  (in {more} places)"),
         };
         out.line(format!(
-            "{:>4} {} {:.3}  {:>4} of {:<4}  {}:{}-{}{again}",
+            "{:>4} {} {score}  {}:{}-{}{again}",
             item.rank,
             glyph(item),
-            overlap.score(),
-            overlap.shared,
-            overlap.union,
             item.path,
             item.start,
             item.end,

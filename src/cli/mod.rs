@@ -10,6 +10,7 @@ mod deps;
 mod evaluate;
 mod explore;
 mod man;
+mod moment;
 mod open;
 mod output;
 mod report;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::benchmark::{Language, LineSpan, RepoPath};
-use crate::context::{Chunking, Mask, Pool, Request, Tokens};
+use crate::context::{self, Chunking, Mask, Pool, Request, Tokens};
 use crate::error::{Error, Result};
 use crate::history::Repository;
 
@@ -40,6 +40,23 @@ pub(super) struct Retrieval {
 }
 
 impl Retrieval {
+    /// Whether `--repo` is given.
+    pub(super) fn names_repository(&self) -> bool {
+        self.repo.is_some()
+    }
+
+    /// How retrieval works for a task in its own language.
+    pub(super) fn of_task(&self, language: Language) -> context::Retrieval {
+        context::Retrieval {
+            pool: Pool {
+                language,
+                chunking: self.chunk,
+                tokens: self.tokens,
+            },
+            top: self.top,
+        }
+    }
+
     /// The repository named by `--repo`.
     pub(super) fn repository(&self) -> Result<Repository> {
         let path = self.repo.as_deref().ok_or_else(|| {
@@ -58,12 +75,13 @@ impl Retrieval {
             },
             query: self.query_text()?,
             top: self.top,
-            masks: self
-                .mask
-                .iter()
-                .map(|text| mask(text))
-                .collect::<Result<_>>()?,
+            masks: self.masks()?,
         })
+    }
+
+    /// The lines that `--mask` hides.
+    pub(super) fn masks(&self) -> Result<Vec<Mask>> {
+        self.mask.iter().map(|text| mask(text)).collect()
     }
 
     fn query_text(&self) -> Result<String> {
