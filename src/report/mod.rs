@@ -2,6 +2,7 @@
 //!
 //! Everything that is written here may come from a completion or a log, so every format escapes what it prints.
 
+mod analysis;
 mod bars;
 mod escape;
 mod page;
@@ -15,6 +16,7 @@ mod table;
 mod text;
 mod upset;
 
+pub use analysis::{AnalysisSheet, OpenVerdicts, analyse};
 pub use bars::{Bar, Bars};
 pub(crate) use escape::{one_line, visible};
 pub use page::{Block, Column as PageColumn, MarkedLine, Page};

@@ -10,7 +10,9 @@ use super::state::place::Saved;
 use super::state::review::ReviewWork;
 use super::state::task::Definition;
 use super::state::tasks::Query;
+use super::work::Own;
 use crate::benchmark::RepoPath;
+use crate::metrics::Dimension;
 use crate::workspace::TaskRef;
 
 /// The number of a request; only the latest of its slot is still wanted when it is answered.
@@ -40,6 +42,8 @@ pub enum Slot {
     Diff,
     /// The colours of a file.
     Colours,
+    /// The analysis.
+    Analysis,
     /// An evaluation.
     Run,
     /// The chosen task's context at every moment, beside the base.
@@ -101,6 +105,8 @@ pub enum Request {
     },
     /// Colour a block of a file's lines.
     Colours(Arc<Document>, usize),
+    /// Set models and settings against each other over tasks, with the verdicts made here.
+    Analyse(Arc<[TaskRef]>, Dimension, Arc<Own>),
     /// Evaluate a completion.
     Evaluate {
         /// The task.

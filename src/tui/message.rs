@@ -16,6 +16,7 @@ use super::state::tasks::Listing;
 use crate::benchmark::{TaskDetail, Verdict};
 use crate::error::{Error, Result};
 use crate::history::Commit;
+use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
 use crate::workspace::{TaskRef, Workspace};
 
@@ -111,6 +112,8 @@ pub enum Answer {
     Diff(Diff),
     /// The colours of a block of a file's lines.
     Colours(Arc<Document>, usize, Vec<LineRoles>),
+    /// The sheets of the analysis.
+    Analysis(Vec<AnalysisSheet>),
     /// An evaluation's verdict: task, index of the completion, verdict, what it rests on.
     Verdict(TaskRef, usize, Verdict, String),
     /// Every moment was compared.

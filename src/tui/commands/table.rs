@@ -74,6 +74,9 @@ pub enum CommandId {
     Grouping,
     Resume,
     Review,
+    Analysis,
+    GroupBy,
+    CopyTable,
     Yes,
     No,
     Unsure,
@@ -123,6 +126,7 @@ const ANYWHERE: &[Place] = &[Place::Everywhere];
 const WORKBENCH: &[Place] = &[Place::On(Screen::Workbench)];
 const LEAKAGE: &[Place] = &[Place::On(Screen::Leakage)];
 const OVERVIEW: &[Place] = &[Place::On(Screen::Overview)];
+const ANALYSIS: &[Place] = &[Place::On(Screen::Analysis)];
 const REVIEW: &[Place] = &[Place::On(Screen::Review)];
 const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
 const TASKS: &[Place] = &[Place::In(Pane::Tasks)];
@@ -140,6 +144,7 @@ const OPENS: &[Place] = &[
     Place::In(Pane::Completions),
     Place::On(Screen::Leakage),
     Place::On(Screen::Overview),
+    Place::On(Screen::Analysis),
 ];
 const FINDS: &[Place] = &[
     Place::In(Pane::Requirement),
@@ -231,6 +236,9 @@ commands! {
     CommandId::OverviewOrder, [c('o')], "order", "order: most leaked, most missing, by name", OVERVIEW, 2, never;
     CommandId::Grouping, [c('v')], "group", "bars by dependency level, by project, by setting", OVERVIEW, 3, never;
     CommandId::Resume, [c('r')], "go on measuring", "measure what was left when it was stopped", OVERVIEW, 0, refusals::not_stopped;
+    CommandId::Analysis, [c('A')], "analysis", "models and settings against each other over the listed tasks", WORKBENCH, 0, refusals::no_tasks;
+    CommandId::GroupBy, [c('v')], "group by", "group by level, project, kind, domain, dependencies, …", ANALYSIS, 2, refusals::no_sheet;
+    CommandId::CopyTable, [c('y')], "copy the table", "copy the table as Markdown, with its footer", ANALYSIS, 3, refusals::no_sheet;
     CommandId::Review, [c('R')], "review", "judge the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks;
     CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::nothing_to_judge;
     CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::nothing_to_judge;

@@ -27,6 +27,8 @@ pub struct Asked {
     pub origin: Option<super::leakage::Place>,
     /// The leakage of the tasks of this filter.
     pub overview: Option<super::overview::Subject>,
+    /// The analysis of the tasks of this filter.
+    pub analysis: Option<super::analysis::Subject>,
     /// The colours of the document at this address (the view keeps it alive) and this block of its lines.
     pub colours: Option<(usize, usize)>,
 }

@@ -1,5 +1,6 @@
 //! Everything that the screens show, as plain data. Nothing here reads a file or asks a clock.
 
+pub mod analysis;
 pub mod asked;
 pub mod completions;
 pub mod context;
@@ -43,6 +44,8 @@ pub enum Screen {
     Overview,
     /// One requirement after the other, and what people say of it.
     Review,
+    /// Models and settings against each other.
+    Analysis,
 }
 
 impl Screen {
@@ -53,6 +56,7 @@ impl Screen {
             Self::Leakage => "Leakage",
             Self::Overview => "Leakage of all tasks",
             Self::Review => "Review",
+            Self::Analysis => "Analysis",
         }
     }
 }
@@ -74,6 +78,8 @@ pub struct State {
     pub overview: overview::OverviewScreen,
     /// What people say of requirements.
     pub review: review::ReviewScreen,
+    /// Models and settings against each other.
+    pub analysis: analysis::AnalysisScreen,
     /// What lies over the screen and takes the keys.
     pub overlay: Option<Overlay>,
     /// One line for the reader, until the next key.
@@ -99,6 +105,7 @@ impl State {
             leakage: leakage::LeakageScreen::default(),
             overview: overview::OverviewScreen::default(),
             review: review::ReviewScreen::default(),
+            analysis: analysis::AnalysisScreen::default(),
             overlay: None,
             notice: None,
             tickets: tickets::Tickets::default(),

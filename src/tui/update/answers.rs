@@ -19,6 +19,7 @@ use crate::workspace::{TaskRef, Workspace};
 /// Takes an answer that is still wanted.
 pub(super) fn take(state: &mut State, answer: Answer) {
     match answer {
+        Answer::Analysis(sheets) => super::analysis::take(state, sheets),
         Answer::Opened(workspace, saved) => opened(state, workspace, saved),
         Answer::Indexed => {
             if let Some(task) = state.workbench.task.task {

@@ -3,6 +3,7 @@
 //! A message changes the state; then [`pursue`] compares what the screen should show with what was asked for, and asks
 //! for the rest. So no handler has to remember what hangs on what.
 
+mod analysis;
 mod answers;
 mod coverage;
 mod find;

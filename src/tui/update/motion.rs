@@ -54,6 +54,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         Screen::Leakage => super::leakage::go(state, motion),
         Screen::Overview => super::overview::go(state, motion),
         Screen::Review => super::review::go(state, motion),
+        Screen::Analysis => super::analysis::go(state, motion),
     }
 }
 

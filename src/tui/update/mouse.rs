@@ -18,7 +18,10 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
         (Screen::Overview, Mouse::Press) => super::overview::click(state, column, row),
         (Screen::Overview, Mouse::Wheel(rows)) => super::overview::scroll(state, rows),
         (Screen::Review, Mouse::Wheel(rows)) => super::review::go(state, super::Motion::Rows(rows)),
-        (Screen::Leakage | Screen::Overview | Screen::Review, _) => {}
+        (Screen::Analysis, Mouse::Wheel(rows)) => {
+            super::analysis::go(state, super::Motion::Rows(rows));
+        }
+        (Screen::Leakage | Screen::Overview | Screen::Review | Screen::Analysis, _) => {}
         (Screen::Workbench, _) => on_workbench(state, mouse, column, row),
     }
     Vec::new()

@@ -1,6 +1,6 @@
 //! What each command does.
 
-use super::{Motion, end, find, layout, leakage, motion, open, overview, review, tasks};
+use super::{Motion, analysis, end, find, layout, leakage, motion, open, overview, review, tasks};
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::context::{Setting, Tree};
@@ -19,6 +19,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
         Screen::Leakage => leakage::perform(state, id),
         Screen::Overview => overview::perform(state, id),
         Screen::Review => review::perform(state, id),
+        Screen::Analysis => analysis::perform(state, id),
     };
     if let Some(effects) = own {
         return effects;
@@ -26,6 +27,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
     match id {
         CommandId::Leakage => leakage::open(state),
         CommandId::Overview => overview::open(state),
+        CommandId::Analysis => analysis::open(state),
         CommandId::Review => return review::open(state),
         CommandId::Open => return open::open(state),
         CommandId::Back => return open::back(state),

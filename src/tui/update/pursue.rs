@@ -24,6 +24,7 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(leakage(state));
     effects.extend(origin(state));
     effects.extend(overview(state));
+    effects.extend(analysis(state));
     effects
 }
 
@@ -224,6 +225,30 @@ fn overview(state: &mut State) -> Option<Effect> {
         |asked| &mut asked.overview,
         wanted,
         Slot::Overview,
+        request,
+    )
+}
+
+fn analysis(state: &mut State) -> Option<Effect> {
+    if state.screen != Screen::Analysis || state.tickets.is_busy(Slot::Open) {
+        return None;
+    }
+    let listing = &state.workbench.tasks.listing;
+    let filter = listing.query.filter.clone();
+    let wanted = (filter, state.analysis.by, state.verdicts.len());
+    if state.asked.analysis.as_ref() == Some(&wanted) {
+        return None;
+    }
+    let tasks: Arc<[_]> = (0..listing.rows.len())
+        .filter_map(|row| listing.task_at(row))
+        .collect();
+    let own = Arc::new(state.verdicts.clone());
+    let request = Request::Analyse(tasks, state.analysis.by, own);
+    once(
+        state,
+        |asked| &mut asked.analysis,
+        wanted,
+        Slot::Analysis,
         request,
     )
 }

@@ -57,6 +57,10 @@ pub(crate) fn not_stopped(state: &State) -> Option<Reason> {
     because(!state.overview.stopped, "nothing was stopped")
 }
 
+pub(crate) fn no_sheet(state: &State) -> Option<Reason> {
+    because(state.analysis.sheet().is_none(), "there are no verdicts")
+}
+
 pub(crate) fn nothing_to_judge(state: &State) -> Option<Reason> {
     let item = state
         .review
@@ -70,6 +74,7 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
     match state.screen {
         Screen::Workbench => {}
         Screen::Leakage => return because(state.leakage.shown.is_none(), "there is no line"),
+        Screen::Analysis => return because(state.analysis.rows() == 0, "there is no row"),
         Screen::Review => return Some(Cow::Borrowed("there is nothing to open here")),
         Screen::Overview => return because(state.overview.rows.is_empty(), "there are no tasks"),
     }

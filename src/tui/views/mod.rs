@@ -1,5 +1,6 @@
 //! What the state looks like: `draw` changes nothing and lays out only what is in sight.
 
+mod analysis;
 mod completions;
 mod context;
 mod dependencies;
@@ -69,6 +70,7 @@ pub fn draw(state: &State, look: &Look, frame: &mut Frame) {
             }
         }
         Screen::Leakage => leakage::draw(state, look, buffer),
+        Screen::Analysis => analysis::draw(state, look, buffer),
         Screen::Review => review::draw(state, look, buffer),
         Screen::Overview => overview::draw(state, look, buffer),
     }

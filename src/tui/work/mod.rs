@@ -1,5 +1,6 @@
 //! The slow work behind the screens: each request is done here, on a worker's thread, and cancelled by its flag.
 
+mod analysis;
 mod colours;
 mod context;
 mod dependencies;
@@ -11,6 +12,8 @@ mod open;
 mod overview;
 mod review;
 mod task;
+
+pub use analysis::Own;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -35,6 +38,7 @@ pub struct Desk {
     contexts: context::Engines,
     studies: Studies,
     reviewer: Mutex<Option<review::Reviewer>>,
+    verdicts: Mutex<analysis::Gathered>,
 }
 
 impl Desk {
@@ -50,6 +54,7 @@ impl Desk {
             contexts: context::Engines::default(),
             studies: Studies::default(),
             reviewer: Mutex::default(),
+            verdicts: Mutex::default(),
         }
     }
 
@@ -89,6 +94,7 @@ impl Desk {
             Request::Leakage(subject) => self.leakage(*subject, cancel, tell),
             Request::Origin(task, place) => self.origin(*task, place, cancel),
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, tell),
+            Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
             Request::Evaluate {
                 task,
                 completion,

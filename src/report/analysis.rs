@@ -1,0 +1,346 @@
+//! Models and settings over chosen tasks as sheets: what the analysis screen turns through.
+
+use super::provenance::{Dataset, Provenance};
+use super::results::{KnownTasks, Results, series_name};
+use super::scores::{comparison_table, failure_table, score_table};
+use super::table::{Column, Table, Value};
+use crate::benchmark::{TaskId, Verdict};
+use crate::error::Result;
+use crate::metrics::{
+    Cell, Dimension, FailureKey, FailureNotes, Score, Scoring, Series, TaskFacts, Verdicts,
+    VerdictsBuilder,
+};
+use crate::workspace::{CompletionIndex, TaskRef, Workspace};
+
+/// The verdicts of everything that is open, and where each task stands among them.
+#[derive(Debug, Clone)]
+pub struct OpenVerdicts {
+    /// The verdicts; a task of one of several benchmarks is named `benchmark/id`.
+    pub verdicts: Verdicts,
+    dataset: Dataset,
+    /// For each benchmark, the index of its first task.
+    starts: Vec<u32>,
+}
+
+impl OpenVerdicts {
+    /// The verdicts that came with the completions, with those of `own` (made here, by task and index of the completion)
+    /// in their place.
+    pub fn gather(
+        workspace: &Workspace,
+        index: &CompletionIndex,
+        own: impl Fn(TaskRef, usize) -> Option<Verdict>,
+    ) -> Result<Self> {
+        let several = workspace.benchmarks().len() > 1;
+        let name = |task: TaskRef, id: &TaskId| {
+            let benchmark = workspace.benchmark(task).name();
+            if several {
+                TaskId::new(&format!("{benchmark}/{id}"))
+            } else {
+                id.clone()
+            }
+        };
+        let tasks = workspace.tasks();
+        let known = tasks.map(|(at, task)| (name(at, &task.id), TaskFacts::from(task)));
+        let mut builder = VerdictsBuilder::for_tasks(known);
+        let mut starts = vec![0u32];
+        for benchmark in workspace.benchmarks() {
+            let tasks = u32::try_from(benchmark.tasks().len()).unwrap_or(u32::MAX);
+            starts.push(starts[starts.len() - 1].saturating_add(tasks));
+        }
+        for (place, (task, _)) in (0u32..).zip(workspace.tasks()) {
+            for (number, completion) in index.of(task).iter().enumerate() {
+                let verdict = own(task, number).or(completion.released);
+                let set = workspace.completion_sets().get(completion.set as usize);
+                if let (Some(verdict), Some(set)) = (verdict, set) {
+                    builder.sample(set, place, verdict, FailureNotes::default());
+                }
+            }
+        }
+        Ok(Self {
+            verdicts: builder.finish(),
+            dataset: KnownTasks::of(workspace).dataset,
+            starts,
+        })
+    }
+
+    /// The verdicts of result files, without a workspace.
+    pub fn of_results(results: Results) -> Self {
+        let names: Vec<_> = results
+            .datasets
+            .iter()
+            .map(|one| one.name.clone())
+            .collect();
+        let hash = results.datasets.into_iter().next();
+        Self {
+            verdicts: results.verdicts,
+            dataset: Dataset {
+                name: names.join(", "),
+                ..hash.unwrap_or(Dataset {
+                    name: String::new(),
+                    sha256: String::new(),
+                    hash_of: "nothing",
+                })
+            },
+            starts: vec![0],
+        }
+    }
+
+    /// The index of an open task among the verdicts' tasks.
+    pub fn place(&self, task: TaskRef) -> Option<u32> {
+        Some(self.starts.get(task.benchmark as usize)? + task.task)
+    }
+}
+
+/// A table with what lies behind its rows.
+#[derive(Debug, Clone)]
+pub struct AnalysisSheet {
+    /// A word for it.
+    pub name: &'static str,
+    /// The table.
+    pub table: Table,
+    /// For each row a share to draw as a bar, where there is one.
+    pub bars: Vec<Option<f64>>,
+    /// For each row, lists of tasks with their names; empty where nothing lies behind it.
+    pub lists: Vec<Vec<(String, Vec<String>)>>,
+}
+
+/// The sheets over `tasks` (indices of `open`'s verdicts): Pass@k of each, by a dimension, each against each, what they
+/// solve alone and together, failures. Empty where no task has a verdict.
+pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<AnalysisSheet>> {
+    let maker = Maker { open, tasks };
+    if open.verdicts.series().is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sheets = vec![maker.scores()?, maker.groups(by)?];
+    if open.verdicts.series().len() > 1 {
+        sheets.push(maker.pairs());
+        sheets.push(maker.together());
+    }
+    sheets.push(maker.failures());
+    Ok(sheets)
+}
+
+struct Maker<'o> {
+    open: &'o OpenVerdicts,
+    tasks: &'o [u32],
+}
+
+impl Maker<'_> {
+    fn series(&self) -> &[Series] {
+        self.open.verdicts.series()
+    }
+
+    fn footer(&self, denominator: String) -> Provenance {
+        Provenance {
+            datasets: vec![self.open.dataset.clone()],
+            ..Provenance::new(denominator)
+        }
+    }
+
+    fn names(&self, tasks: &[u32]) -> Vec<String> {
+        let ids = tasks.iter().filter_map(|task| self.open.verdicts.id(*task));
+        ids.map(ToString::to_string).collect()
+    }
+
+    fn sheet(name: &'static str, table: Table) -> AnalysisSheet {
+        let rows = table.rows().len();
+        AnalysisSheet {
+            name,
+            table,
+            bars: vec![None; rows],
+            lists: vec![Vec::new(); rows],
+        }
+    }
+
+    fn of_scores(
+        &self,
+        name: &'static str,
+        title: &str,
+        what: &str,
+        rows: &[(String, Score)],
+        how: &Scoring,
+    ) -> AnalysisSheet {
+        let mut footer = self.footer(format!(
+            "{} chosen tasks, less what a row leaves out",
+            self.tasks.len()
+        ));
+        footer.confidence = Some(how.confidence);
+        footer.bootstrap = how.resampling;
+        for (name, score) in rows {
+            let said: Vec<_> = score
+                .left_out
+                .iter()
+                .map(|out| format!("{} {}", out.count, out.reason))
+                .collect();
+            if !said.is_empty() {
+                footer
+                    .notes
+                    .push(format!("{name} leaves out {}", said.join("; ")));
+            }
+        }
+        footer.notes.truncate(6);
+        let borrowed: Vec<_> = rows
+            .iter()
+            .map(|(name, score)| (name.clone(), score))
+            .collect();
+        let mut sheet = Self::sheet(name, score_table(title, what, &borrowed, footer));
+        for (bar, (_, score)) in sheet.bars.iter_mut().zip(rows) {
+            *bar = score.k.values().next().map(|estimate| estimate.value);
+        }
+        sheet
+    }
+
+    fn scores(&self) -> Result<AnalysisSheet> {
+        let how = Scoring::default();
+        let score = |series: &Series| {
+            let score = self.open.verdicts.score(series, self.tasks, &how)?;
+            Ok((series_name(&series.set), score))
+        };
+        let rows = self
+            .series()
+            .iter()
+            .map(score)
+            .collect::<Result<Vec<_>>>()?;
+        Ok(self.of_scores("scores", "Pass@k", "model · setting", &rows, &how))
+    }
+
+    fn groups(&self, by: Dimension) -> Result<AnalysisSheet> {
+        let how = Scoring {
+            resampling: None,
+            ks: vec![1],
+            ..Scoring::default()
+        };
+        let mut rows = Vec::new();
+        for (key, tasks) in self.open.verdicts.partition(self.tasks, by) {
+            for series in self.series() {
+                let score = self.open.verdicts.score(series, &tasks, &how)?;
+                rows.push((
+                    format!("{} · {}", key.name, series_name(&series.set)),
+                    score,
+                ));
+            }
+        }
+        let title = format!("Pass@1 by {}", by.word().replace('_', " "));
+        Ok(self.of_scores("groups", &title, by.word(), &rows, &how))
+    }
+
+    fn pairs(&self) -> AnalysisSheet {
+        let series = self.series();
+        let mut family = Vec::new();
+        for (index, first) in series.iter().enumerate() {
+            family.extend(series[index + 1..].iter().map(|second| (first, second)));
+        }
+        let verdicts = &self.open.verdicts;
+        let paired = family.iter().zip(verdicts.pairs(&family, self.tasks));
+        let rows: Vec<_> = paired
+            .map(|((a, b), pairing)| (series_name(&a.set), series_name(&b.set), pairing))
+            .collect();
+        let mut footer = self.footer(format!(
+            "{} chosen tasks, less the unpaired",
+            self.tasks.len()
+        ));
+        footer.notes.push(format!(
+            "solved is any sample passed; McNemar exact, two-sided; Holm over these {} tests; the drop is of the first \
+             below the second",
+            rows.len()
+        ));
+        let mut sheet = Self::sheet(
+            "pairs",
+            comparison_table("Each against each", &rows, footer),
+        );
+        for (lists, (first, second)) in sheet.lists.iter_mut().zip(&family) {
+            *lists = Cell::ALL
+                .iter()
+                .map(|&cell| {
+                    let tasks = verdicts.in_cell(first, second, self.tasks, cell);
+                    (cell.word().replace('_', " "), self.names(&tasks))
+                })
+                .collect();
+        }
+        sheet
+    }
+
+    /// The UpSet chart as a table: a column a model, a row an intersection.
+    fn together(&self) -> AnalysisSheet {
+        let series: Vec<_> = self.series().iter().collect();
+        let overlap = self.open.verdicts.overlap(&series, self.tasks);
+        let mut footer = self.footer(format!(
+            "{} tasks with a verdict of every model",
+            overlap.tasks
+        ));
+        footer.notes.push(format!(
+            "{} chosen tasks lack a verdict of some model",
+            overlap.left_out
+        ));
+        let shown = series.len().min(64);
+        let mut columns = vec![Column::right("tasks")];
+        columns.extend((1..=shown).map(|number| Column::right(number.to_string())));
+        columns.push(Column::left("solved by exactly"));
+        let mut table = Table::new("Solved alone and together", columns, footer);
+        let (mut bars, mut lists) = (Vec::new(), Vec::new());
+        for set in &overlap.intersections {
+            let solves = |index: usize| set.solved_by & (1 << index) != 0;
+            let mut cells = vec![Value::Count(set.tasks.len() as u64)];
+            cells
+                .extend((0..shown).map(|index| Value::from(if solves(index) { "●" } else { "·" })));
+            let names: Vec<_> = (0..shown)
+                .filter(|index| solves(*index))
+                .map(|index| format!("{} {}", index + 1, series_name(&series[index].set)))
+                .collect();
+            let who = if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            };
+            cells.push(Value::Text(who.clone()));
+            table.row(cells);
+            #[expect(clippy::cast_precision_loss, reason = "a share to draw")]
+            bars.push((overlap.tasks > 0).then(|| set.tasks.len() as f64 / overlap.tasks as f64));
+            lists.push(vec![(
+                format!("solved by exactly: {who}"),
+                self.names(&set.tasks),
+            )]);
+        }
+        AnalysisSheet {
+            name: "together",
+            table,
+            bars,
+            lists,
+        }
+    }
+
+    fn failures(&self) -> AnalysisSheet {
+        let verdicts = &self.open.verdicts;
+        let mut groups = Vec::new();
+        for series in self.series() {
+            for mut group in verdicts.failures(series, self.tasks, FailureKey::Verdict, usize::MAX)
+            {
+                let label = group.label.take().unwrap_or_default();
+                group.label = Some(format!("{label} · {}", series_name(&series.set)));
+                groups.push(group);
+            }
+        }
+        let samples: usize = groups.iter().map(|group| group.samples).sum();
+        let footer = self.footer(format!("{samples} failed samples"));
+        let lists: Vec<_> = groups
+            .iter()
+            .map(|group| {
+                let tasks: Vec<_> = group.examples.iter().map(|example| example.task).collect();
+                vec![(group.label.clone().unwrap_or_default(), self.names(&tasks))]
+            })
+            .collect();
+        for group in &mut groups {
+            group.examples.truncate(2);
+        }
+        let example = |task| {
+            verdicts
+                .id(task)
+                .map_or_else(String::new, ToString::to_string)
+        };
+        let table = failure_table("Failures", "verdict", &groups, example, footer);
+        AnalysisSheet {
+            lists,
+            ..Self::sheet("failures", table)
+        }
+    }
+}

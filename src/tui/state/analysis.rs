@@ -1,0 +1,70 @@
+//! The analysis: models and settings against each other over the listed tasks, in sheets.
+
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use super::list::Cursor;
+use crate::metrics::Dimension;
+use crate::report::AnalysisSheet;
+use crate::tui::layout::frame;
+
+/// What the sheets belong to: the tasks that the filter lets through, what they are grouped by, and how many verdicts
+/// were made here.
+pub type Subject = (String, Dimension, usize);
+
+/// The screen.
+#[derive(Debug)]
+pub struct AnalysisScreen {
+    /// The sheets; empty until they are made, or without a verdict.
+    pub sheets: Arc<[AnalysisSheet]>,
+    /// What they belong to; `None` until they are made.
+    pub of: Option<Subject>,
+    /// The sheet in sight.
+    pub at: usize,
+    /// The row under the cursor.
+    pub cursor: Cursor,
+    /// Columns scrolled to the side.
+    pub left: usize,
+    /// What the second sheet groups by.
+    pub by: Dimension,
+}
+
+impl Default for AnalysisScreen {
+    fn default() -> Self {
+        Self {
+            sheets: Arc::default(),
+            of: None,
+            at: 0,
+            cursor: Cursor::default(),
+            left: 0,
+            by: Dimension::Dependency,
+        }
+    }
+}
+
+/// Rows of the footer under a sheet.
+const FOOTER: u16 = 5;
+
+impl AnalysisScreen {
+    /// The sheet in sight.
+    pub fn sheet(&self) -> Option<&AnalysisSheet> {
+        self.sheets.get(self.at)
+    }
+
+    /// Head, table and foot on a terminal of `size`.
+    pub fn places(size: (u16, u16)) -> (Rect, Rect, Rect) {
+        frame(size)
+    }
+
+    /// Rows of the sheet in sight: without border, heads and footer.
+    pub fn height(size: (u16, u16)) -> usize {
+        let (_, body, _) = Self::places(size);
+        usize::from(body.height.saturating_sub(3 + FOOTER))
+    }
+
+    /// Rows that the sheet in sight has.
+    pub fn rows(&self) -> usize {
+        self.sheet().map_or(0, |sheet| sheet.table.rows().len())
+    }
+}

@@ -1,0 +1,106 @@
+//! The analysis: turning the sheets, grouping, and what lies behind a row.
+
+use std::sync::Arc;
+
+use super::Motion;
+use crate::metrics::Dimension;
+use crate::report::{AnalysisSheet, TableFormat};
+use crate::tui::commands::CommandId;
+use crate::tui::effect::Effect;
+use crate::tui::state::analysis::AnalysisScreen;
+use crate::tui::state::list::Cursor;
+use crate::tui::state::{Overlay, Screen, State, Tone};
+
+/// Columns of a step to the side.
+const SIDE: isize = 8;
+
+/// Opens the screen for the tasks that the filter lets through.
+pub(super) fn open(state: &mut State) {
+    state.screen = Screen::Analysis;
+}
+
+/// Runs a command that means something of its own on this screen; `None` for the others.
+pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
+    match id {
+        CommandId::Back => state.screen = Screen::Workbench,
+        CommandId::NextPane => turn(state, 1),
+        CommandId::PreviousPane => turn(state, -1),
+        CommandId::GroupBy => {
+            let screen = &mut state.analysis;
+            let all = Dimension::ALL;
+            let at = all.iter().position(|own| *own == screen.by).unwrap_or(0);
+            screen.by = all[(at + 1) % all.len()];
+            screen.at = 1;
+            screen.cursor = Cursor::default();
+        }
+        CommandId::Left => aside(state, -SIDE),
+        CommandId::Right => aside(state, SIDE),
+        CommandId::Open => behind(state),
+        CommandId::CopyTable => return Some(copy(state)),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn turn(state: &mut State, by: isize) {
+    let screen = &mut state.analysis;
+    let len = isize::try_from(screen.sheets.len()).unwrap_or(1).max(1);
+    let next = (isize::try_from(screen.at).unwrap_or(0) + by).rem_euclid(len);
+    screen.at = usize::try_from(next).unwrap_or(0);
+    screen.cursor = Cursor::default();
+    screen.left = 0;
+}
+
+fn aside(state: &mut State, by: isize) {
+    state.analysis.left = state.analysis.left.saturating_add_signed(by);
+}
+
+/// The lists of tasks behind the chosen row.
+fn behind(state: &mut State) {
+    let screen = &state.analysis;
+    let lists = screen
+        .sheet()
+        .and_then(|sheet| sheet.lists.get(screen.cursor.at));
+    let Some(lists) = lists.filter(|lists| !lists.is_empty()) else {
+        return state.say(Tone::Warning, "no list of tasks lies behind this row");
+    };
+    let mut text = String::new();
+    for (name, tasks) in lists {
+        text = format!("{text}{name}: {}\n", tasks.len());
+        for task in tasks {
+            text = format!("{text}  {task}\n");
+        }
+        text.push('\n');
+    }
+    state.overlay = Some(Overlay::Text {
+        title: "Tasks".to_owned(),
+        text,
+        top: 0,
+    });
+}
+
+fn copy(state: &mut State) -> Vec<Effect> {
+    let Some(sheet) = state.analysis.sheet() else {
+        return Vec::new();
+    };
+    let text = sheet.table.render(TableFormat::Markdown);
+    state.say(Tone::Done, "the table is on the clipboard, as Markdown");
+    vec![Effect::Copy(text)]
+}
+
+/// Moves in the sheet.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    let height = AnalysisScreen::height(state.size);
+    let screen = &mut state.analysis;
+    let len = screen.rows();
+    motion.apply(&mut screen.cursor, len, height);
+}
+
+/// The sheets are made.
+pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
+    state.analysis.of = state.asked.analysis.clone();
+    state.analysis.sheets = Arc::from(sheets);
+    let last = state.analysis.sheets.len().saturating_sub(1);
+    state.analysis.at = state.analysis.at.min(last);
+    go(state, Motion::Rows(0));
+}

@@ -1,0 +1,192 @@
+//! The analysis: a sheet at a time, its bars, and its footer.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, put, select, trouble};
+use crate::report::{Align, AnalysisSheet};
+use crate::tui::chart::bar;
+use crate::tui::effect::Slot;
+use crate::tui::state::State;
+use crate::tui::state::analysis::AnalysisScreen;
+use crate::tui::text::{sanitize, truncate, width, wrap};
+use crate::tui::theme::Role;
+
+/// Cells of a row's bar.
+const CELLS: usize = 16;
+
+/// Draws everything but the bottom line.
+pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+    let screen = &state.analysis;
+    let (head, body, _) = AnalysisScreen::places(state.size);
+    tabs(screen, look, head, buffer);
+    let busy = state.tickets.is_busy(Slot::Analysis);
+    let Some(sheet) = screen.sheet() else {
+        let inner = frame(
+            look,
+            body,
+            true,
+            &Heading::default(),
+            Extent::default(),
+            buffer,
+        );
+        let words = if busy || screen.of.is_none() {
+            "counting verdicts…"
+        } else {
+            "no verdicts yet: evaluate completions, or open result files beside the benchmark"
+        };
+        trouble::say(look, inner, words, buffer);
+        return;
+    };
+    let heading = Heading {
+        title: sanitize(&sheet.table.title).into_owned(),
+        note: if busy { "counting…" } else { "" }.to_owned(),
+        right: sanitize(&sheet.table.provenance.denominator).into_owned(),
+    };
+    let extent = Extent {
+        top: screen.cursor.top,
+        len: screen.rows(),
+    };
+    let inner = frame(look, body, true, &heading, extent, buffer);
+    rows(
+        screen,
+        sheet,
+        look,
+        inner,
+        AnalysisScreen::height(state.size),
+        buffer,
+    );
+}
+
+fn tabs(screen: &AnalysisScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    buffer.set_style(rect, look.style(Role::Header));
+    let mut spans = vec![
+        Span::raw(" "),
+        look.span(Role::Strong, "analysis"),
+        Span::raw("  "),
+    ];
+    for (number, sheet) in screen.sheets.iter().enumerate() {
+        let role = if number == screen.at {
+            Role::TabSelected
+        } else {
+            Role::Tab
+        };
+        spans.push(look.span(role, format!(" {} ", sheet.name)));
+        spans.push(Span::raw(" "));
+    }
+    if let Some((filter, ..)) = screen.of.as_ref().filter(|(filter, ..)| !filter.is_empty()) {
+        spans.push(look.span(Role::Dim, format!(" / {}", sanitize(filter))));
+    }
+    put(buffer, rect, 0, &Line::from(spans));
+}
+
+/// The widths of the columns: of their heads and their cells.
+fn widths(sheet: &AnalysisSheet) -> Vec<usize> {
+    let columns = sheet.table.columns.iter().enumerate();
+    let wide = columns.map(|(index, column)| {
+        let cells = sheet
+            .table
+            .rows()
+            .iter()
+            .map(|row| width(&row[index].shown()));
+        cells.chain([width(&column.name)]).max().unwrap_or(0)
+    });
+    wide.collect()
+}
+
+fn rows(
+    screen: &AnalysisScreen,
+    sheet: &AnalysisSheet,
+    look: &Look,
+    inner: Rect,
+    height: usize,
+    buffer: &mut Buffer,
+) {
+    let widths = widths(sheet);
+    let barred = sheet.bars.iter().any(Option::is_some);
+    let heads = sheet.table.columns.iter().map(|column| column.name.clone());
+    let heads = text(sheet, &widths, heads.collect(), barred);
+    put(
+        buffer,
+        inner,
+        0,
+        &Line::from(look.span(Role::Dim, cut(&heads, screen.left))),
+    );
+    let seen = sheet
+        .table
+        .rows()
+        .iter()
+        .enumerate()
+        .skip(screen.cursor.top)
+        .take(height);
+    for (offset, (number, row)) in seen.enumerate() {
+        let cells = row.iter().map(|cell| sanitize(&cell.shown()).into_owned());
+        let line = text(sheet, &widths, cells.collect(), barred);
+        put(
+            buffer,
+            inner,
+            offset + 1,
+            &Line::from(cut(&line, screen.left)),
+        );
+        if let Some(share) = sheet.bars[number].filter(|_| screen.left == 0) {
+            draw_bar(look, inner, (offset + 1, widths[0] + 3), share, buffer);
+        }
+        if number == screen.cursor.at {
+            select(buffer, inner, offset + 1, look, true);
+        }
+    }
+    footer(sheet, look, inner, height + 1, buffer);
+}
+
+/// A row's text: the first column, room for its bar, the others.
+fn text(sheet: &AnalysisSheet, widths: &[usize], cells: Vec<String>, barred: bool) -> String {
+    let mut line = String::from(" ");
+    let columns = sheet.table.columns.iter().zip(widths).zip(cells);
+    for (number, ((column, wide), cell)) in columns.enumerate() {
+        let gap = " ".repeat(wide.saturating_sub(width(&cell)));
+        match column.align {
+            Align::Left => line.extend([&cell, gap.as_str()]),
+            Align::Right => line.extend([gap.as_str(), &cell]),
+        }
+        line.push_str("  ");
+        if number == 0 && barred {
+            line.push_str(&" ".repeat(CELLS + 2));
+        }
+    }
+    line
+}
+
+fn cut(line: &str, left: usize) -> String {
+    line.chars().skip(left).collect()
+}
+
+fn draw_bar(look: &Look, rect: Rect, at: (usize, usize), share: f64, buffer: &mut Buffer) {
+    let (row, column) = at;
+    let (filled, _) = bar(share, CELLS, &look.glyphs);
+    let place = |value: usize| u16::try_from(value).unwrap_or(u16::MAX);
+    let x = rect.x.saturating_add(place(column));
+    let (y, room) = (rect.y + place(row), rect.right().saturating_sub(x));
+    if y < rect.bottom() && room > 0 {
+        buffer.set_line(x, y, &Line::from(look.span(Role::Accent, filled)), room);
+    }
+}
+
+fn footer(sheet: &AnalysisSheet, look: &Look, inner: Rect, from: usize, buffer: &mut Buffer) {
+    let room = usize::from(inner.width.saturating_sub(2)).max(1);
+    let mut row = from;
+    for line in sheet.table.provenance.lines() {
+        let clean = sanitize(&line);
+        for piece in wrap(&clean, room) {
+            let text = truncate(&clean[piece], room, look.glyphs.ellipsis).into_owned();
+            put(
+                buffer,
+                inner,
+                row,
+                &Line::from(look.span(Role::Dim, format!(" {text}"))),
+            );
+            row += 1;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The sheets of the analysis: verdicts are gathered once and kept in columns.
+
+use std::sync::{Arc, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::Desk;
+use crate::benchmark::Verdict;
+use crate::error::{Cancel, Result};
+use crate::metrics::Dimension;
+use crate::report::{OpenVerdicts, analyse};
+use crate::tui::message::Answer;
+use crate::workspace::TaskRef;
+
+/// Verdicts made here, by task and index of the completion.
+pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
+
+/// The gathered verdicts, with what they were gathered from: how many were made here.
+pub(super) type Gathered = Option<(usize, Arc<OpenVerdicts>)>;
+
+impl Desk {
+    /// Makes the sheets over tasks.
+    pub(super) fn analyse(
+        &self,
+        tasks: &Arc<[TaskRef]>,
+        by: Dimension,
+        own: &Arc<Own>,
+        cancel: &Cancel,
+    ) -> Result<Answer> {
+        let open = self.gathered(own, cancel)?;
+        cancel.check()?;
+        let places: Vec<u32> = tasks.iter().filter_map(|task| open.place(*task)).collect();
+        Ok(Answer::Analysis(analyse(&open, &places, by)?))
+    }
+
+    fn gathered(&self, own: &Arc<Own>, cancel: &Cancel) -> Result<Arc<OpenVerdicts>> {
+        let kept = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((made, open)) = &*kept
+            && *made == own.len()
+        {
+            return Ok(Arc::clone(open));
+        }
+        drop(kept);
+        let workspace = self.workspace()?;
+        let index = workspace.index_completions(cancel, &|_, _| {})?;
+        let verdict = |task, completion| own.get(&(task, completion)).copied();
+        let open = Arc::new(OpenVerdicts::gather(&workspace, index, verdict)?);
+        let mut kept = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Some((own.len(), Arc::clone(&open)));
+        Ok(open)
+    }
+}
