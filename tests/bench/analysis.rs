@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use evoscope::metrics::Dimension;
+use evoscope::metrics::{Dimension, Series};
 use evoscope::report::{OpenVerdicts, Results, analyse};
 
 const TASKS: u32 = 1825;
@@ -69,12 +69,7 @@ fn main() {
     let open = milliseconds("reading 219,000 verdicts from result files", || {
         OpenVerdicts::of_results(Results::read(&files, None, false).unwrap())
     });
-    let total: usize = open
-        .verdicts
-        .series()
-        .iter()
-        .map(|series| series.len())
-        .sum();
+    let total: usize = open.verdicts.series().iter().map(Series::len).sum();
     assert_eq!(total, (TASKS * SAMPLES * MODELS) as usize);
     let all = open.verdicts.all();
     let sheets = milliseconds("all sheets over all tasks (limit 300)", || {
