@@ -27,13 +27,13 @@ impl Desk {
         own: &Arc<Own>,
         cancel: &Cancel,
     ) -> Result<Answer> {
-        let open = self.gathered(own, cancel)?;
+        let open = self.open_verdicts(own, cancel)?;
         cancel.check()?;
         let places: Vec<u32> = tasks.iter().filter_map(|task| open.place(*task)).collect();
         Ok(Answer::Analysis(analyse(&open, &places, by)?))
     }
 
-    fn gathered(&self, own: &Arc<Own>, cancel: &Cancel) -> Result<Arc<OpenVerdicts>> {
+    fn open_verdicts(&self, own: &Arc<Own>, cancel: &Cancel) -> Result<Arc<OpenVerdicts>> {
         let kept = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made, open)) = &*kept
             && *made == own.len()
