@@ -1,5 +1,7 @@
 //! `evoscope deps [PATH…]`: what each task's code uses of its own project.
 
+mod levels;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -31,6 +33,9 @@ pub(crate) struct Args {
     /// List every name that is labelled and not found, or found and not labelled, with its cause.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
+    /// Print each task's dependency level instead, worked out against labelled.
+    #[arg(long, conflicts_with_all = ["completions", "differences"])]
+    levels: bool,
     /// Print a JSON object a line.
     #[arg(long)]
     json: bool,
@@ -148,6 +153,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         Some(id) => vec![workspace.find(id)?],
         None => workspace.tasks().map(|(at, _)| at).collect(),
     };
+    if args.levels {
+        return levels::run(&workspace, &wanted, args.json, args.format, out);
+    }
     let sources = Studies::default();
     let (studied, left_out) = study(&workspace, &sources, &wanted, &cancel)?;
     if args.completions.is_empty() {

@@ -122,14 +122,19 @@ impl<'p> Analyst<'p> {
     }
 
     /// What the function that `definition` outlines in the Python file `path` uses. A file that the project does not
-    /// have, or a definition that is not in it, uses nothing.
+    /// have, or a definition that is not in it, uses nothing; a file that is given up says `cut_short`.
     pub fn dependencies(&self, path: &RepoPath, definition: &Definition) -> Dependencies {
         let line = definition.signature.first();
-        self.resolver
-            .project()
-            .file_at(path)
-            .and_then(|file| self.target_at(file, line, definition.name()))
-            .map_or_else(Dependencies::default, |target| self.of_target(&target))
+        let Some(file) = self.resolver.project().file_at(path) else {
+            return Dependencies::default();
+        };
+        match self.target_at(file, line, definition.name()) {
+            Some(target) => self.of_target(&target),
+            None => Dependencies {
+                cut_short: self.resolver.facts(file).bounds.given_up,
+                ..Dependencies::default()
+            },
+        }
     }
 
     /// What a dependency that is a function or method uses in turn; of other kinds, nothing.
@@ -254,7 +259,7 @@ impl<'p> Analyst<'p> {
         Dependencies {
             found,
             broken,
-            cut_short: self.resolver.is_exhausted() || target.facts.bounds.given_up,
+            cut_short: self.resolver.is_cut_short(),
         }
     }
 

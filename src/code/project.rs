@@ -52,6 +52,8 @@ struct File {
     path: RepoPath,
     blob: BlobId,
     module: String,
+    /// The folder that its dotted name is counted from.
+    root: String,
 }
 
 #[derive(Debug)]
@@ -215,7 +217,7 @@ impl Project {
     }
 
     /// The module that `import module` (or `from module import …`) with `level` leading dots means in `file`.
-    /// Absolute names are looked up from the project's roots, then from the folders around the file, nearest first, as
+    /// Absolute names are looked up from the file's own root, from the project's other roots, then from the folders around the file, nearest first, as
     /// scripts and Python 2's implicit relative imports have it.
     pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
         let own = self.path(file).folder();
@@ -228,6 +230,11 @@ impl Project {
                 folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
             }
             return self.module_at(folder, module);
+        }
+        let root = &self.inner.files[file as usize].root;
+        let beside = self.module_at(root, module).filter(|_| !module.is_empty());
+        if let Some(ModuleRef::File(found)) = beside {
+            return Some(ModuleRef::File(found));
         }
         if let Some(&found) = self.inner.by_module.get(module) {
             return Some(ModuleRef::File(found));
@@ -277,13 +284,14 @@ impl Inner {
             .filter(|entry| is_python(&entry.path))
         {
             let index = u32::try_from(self.files.len()).unwrap_or(u32::MAX);
-            let module = module_name(&entry.path, &packages, roots);
+            let (root, module) = module_name(&entry.path, &packages, roots);
             self.by_path.insert(entry.path.as_str().to_owned(), index);
             self.by_module.entry(module.clone()).or_insert(index);
             self.files.push(File {
                 path: entry.path.clone(),
                 blob: entry.blob,
                 module,
+                root: root.to_owned(),
             });
             self.list_folders(entry.path.folder());
         }
@@ -319,7 +327,12 @@ fn root_of(namespace: &Namespace, path: &RepoPath) -> Option<String> {
         .map(|skip| parts[..skip].join("/"))
 }
 
-fn module_name(path: &RepoPath, packages: &BTreeSet<String>, roots: &BTreeSet<String>) -> String {
+/// The folder that a file's dotted name is counted from, and the name.
+fn module_name<'a>(
+    path: &'a RepoPath,
+    packages: &BTreeSet<String>,
+    roots: &'a BTreeSet<String>,
+) -> (&'a str, String) {
     let folder = path.folder();
     let mut top = folder;
     while packages.contains(top) && !top.is_empty() {
@@ -342,5 +355,5 @@ fn module_name(path: &RepoPath, packages: &BTreeSet<String>, roots: &BTreeSet<St
     let stem = stem
         .strip_suffix("/__init__")
         .unwrap_or(if stem == "__init__" { "" } else { stem });
-    stem.replace('/', ".")
+    (root, stem.replace('/', "."))
 }

@@ -8,8 +8,9 @@ use tree_sitter::{Node, ParseOptions, Parser, Point, Tree};
 
 use crate::benchmark::{Language, LineSpan};
 
-/// The longest file that is parsed: 16 MiB. A generated file of 10 MB passes; a longer one has no definitions here.
-const LONGEST: usize = 16 << 20;
+/// The longest file that is parsed: 2 MiB. A tree takes up to eighty times its text in memory, and longer files are
+/// generated tables.
+const LONGEST: usize = 2 << 20;
 
 /// How many parse steps a byte may cost before a file is given up. Ordinary source takes fewer than one a byte; error
 /// recovery on hostile input can take hundreds.
@@ -20,7 +21,7 @@ const STEPS_PER_BYTE: usize = 24;
 pub struct Bounds {
     /// The text has syntax errors; what stands outside them was read.
     pub errors: bool,
-    /// The file was given up: longer than 16 MiB, or its parse took too many steps.
+    /// The file was given up: longer than 2 MiB, or its parse took too many steps.
     pub given_up: bool,
 }
 
@@ -39,7 +40,7 @@ fn parser_for(language: Language) -> Option<Parser> {
 }
 
 /// The syntax tree of `source`, or `None` when the file is given up. Bounded in time by the file's length; the tree
-/// takes about ten times the file's memory, so it should be dropped soon.
+/// takes many times the file's memory, so it should be dropped soon.
 pub(crate) fn parse(language: Language, source: &[u8]) -> Option<Tree> {
     if source.len() > LONGEST {
         return None;

@@ -325,6 +325,19 @@ fn hostile_files_end_and_say_so() {
     assert!(told.broken);
 }
 
+#[test]
+fn a_generated_file_is_given_up_and_said_so() {
+    let row = "    'key': ('value', [1, 2, 3]),\n";
+    let table = format!("TABLE = {{\n{}}}\n", row.repeat(10_000_000 / row.len()));
+    let source = "from big import TABLE\ndef f():\n    return TABLE\n";
+    let (_folder, project) = project(&[("m.py", source), ("big.py", &table)]);
+    let found = outline(Language::Python, source.as_bytes());
+    let told = Analyst::new(&project).dependencies(&RepoPath::new("m.py"), &found.definitions[0]);
+    assert!(told.cut_short && told.found.is_empty());
+    let own = outline(Language::Python, table.as_bytes());
+    assert!(own.bounds.given_up && own.definitions.is_empty());
+}
+
 const WHOLE: &str = "\
 from __future__ import annotations
 import os.path as osp

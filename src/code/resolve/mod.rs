@@ -43,6 +43,8 @@ pub(crate) struct Resolver<'p> {
     cycles: Cell<u32>,
     depth: Cell<u32>,
     fuel: Cell<u32>,
+    /// Whether a file was reached that was given up.
+    gave_up: Cell<bool>,
 }
 
 impl<'p> Resolver<'p> {
@@ -60,6 +62,7 @@ impl<'p> Resolver<'p> {
             cycles: Cell::new(0),
             depth: Cell::new(0),
             fuel: Cell::new(FUEL),
+            gave_up: Cell::new(false),
         }
     }
 
@@ -71,22 +74,30 @@ impl<'p> Resolver<'p> {
     /// Fills the fuel for another target.
     pub(crate) fn refuel(&self) {
         self.fuel.set(FUEL);
+        self.gave_up.set(false);
     }
 
-    /// Whether the last target took more steps than are allowed, so that its result may lack something.
-    pub(crate) fn is_exhausted(&self) -> bool {
-        self.fuel.get() == 0
+    /// Whether the last target took more steps than are allowed, or reached a file that was given up, so that its
+    /// result may lack something.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        self.fuel.get() == 0 || self.gave_up.get()
     }
 
     /// What a file says; a file that cannot be read says nothing.
     pub(crate) fn facts(&self, file: u32) -> Arc<Facts> {
         if let Some(facts) = self.files.borrow().get(&file) {
+            if facts.bounds.given_up {
+                self.gave_up.set(true);
+            }
             return Arc::clone(facts);
         }
         let facts = self
             .project
             .facts(file)
             .unwrap_or_else(|_| Arc::new(super::python::read(b"")));
+        if facts.bounds.given_up {
+            self.gave_up.set(true);
+        }
         self.files.borrow_mut().insert(file, Arc::clone(&facts));
         facts
     }

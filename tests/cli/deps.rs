@@ -1,0 +1,134 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::{evoscope, text};
+
+/// A checkout in DevEval's layout with two tasks over a package of two files, and one file of completions.
+fn checkout(folder: &Path) -> PathBuf {
+    let root = folder.join("checkout");
+    let source = root.join("Source_Code/Text/demo/src/demo");
+    fs::create_dir_all(&source).unwrap();
+    fs::write(source.join("__init__.py"), "").unwrap();
+    fs::write(
+        source.join("store.py"),
+        "class Store:\n    def __init__(self):\n        self.rows = []\n    def put(self, row):\n        pass\n",
+    )
+    .unwrap();
+    fs::write(
+        source.join("bag.py"),
+        "from .store import Store\n\nLIMIT = 3\n\n\nclass Bag:\n    def __init__(self):\n        self.store = Store()\n\n    def add(self, item):\n        if item < LIMIT:\n            self.store.put(item)\n\n\ndef size(bag):\n    return len(bag)\n",
+    )
+    .unwrap();
+    let task = |name: &str, signature: u32, body: [u32; 2], dependency: &Value| {
+        json!({
+            "namespace": format!("demo.bag.{name}"), "type": "function", "project_path": "Text/demo",
+            "completion_path": "Text/demo/src/demo/bag.py", "signature_position": [signature, signature],
+            "body_position": body, "dependency": dependency,
+            "requirement": {"Functionality": "Do it.", "Arguments": ""}, "tests": [], "indent": 8,
+        })
+        .to_string()
+    };
+    let labels = json!({
+        "intra_class": ["demo.bag.Bag.store"], "intra_file": ["demo.bag.LIMIT", "demo.bag.GONE"],
+        "cross_file": ["demo.store.Store.put"],
+    });
+    let none = json!({"intra_class": [], "intra_file": [], "cross_file": []});
+    let tasks = [
+        task("Bag.add", 10, [11, 12], &labels),
+        task("size", 15, [16, 16], &none),
+    ];
+    fs::write(root.join("data.jsonl"), tasks.join("\n")).unwrap();
+    let completions = [
+        json!({"namespace": "demo.bag.Bag.add", "completion": "self.store.put(("}),
+        json!({"namespace": "demo.bag.Bag.add", "completion": "    self.store.put(item)\n"}),
+        json!({"namespace": "demo.bag.size", "completion": "return 0"}),
+    ];
+    let text: Vec<String> = completions.iter().map(Value::to_string).collect();
+    fs::write(root.join("completion.jsonl"), text.join("\n")).unwrap();
+    root
+}
+
+fn run(arguments: &[&str]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let root = checkout(home.path());
+    let completions = root.join("completion.jsonl");
+    let mut all = vec!["deps", root.to_str().unwrap()];
+    all.extend(arguments.iter().map(|argument| match *argument {
+        "FILE" => completions.to_str().unwrap(),
+        other => other,
+    }));
+    let shown = evoscope(home.path(), &all);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    text(&shown.stdout)
+}
+
+#[test]
+fn a_line_a_task_holds_what_was_found_and_what_is_labelled() {
+    let first: Value = serde_json::from_str(run(&["--json"]).lines().next().unwrap()).unwrap();
+    assert_eq!(first["task"], "demo.bag.Bag.add");
+    assert_eq!(
+        first["dependencies"],
+        json!({
+            "intra_class": ["demo.bag.Bag.store"], "intra_file": ["demo.bag.LIMIT"],
+            "cross_file": ["demo.store.Store.put"],
+        })
+    );
+    assert_eq!(
+        first["reference"]["intra_file"],
+        json!(["demo.bag.LIMIT", "demo.bag.GONE"])
+    );
+    assert_eq!(first["recall"], 0.75);
+}
+
+#[test]
+fn the_table_and_the_differences_are_printed() {
+    let shown = run(&["--differences"]);
+    let row = shown
+        .lines()
+        .find(|line| line.starts_with("intra_file"))
+        .unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(
+        cells,
+        ["intra_file", "2", "1", "1", "100.00", "50.00", "66.67"]
+    );
+    assert!(
+        shown.contains("1 of 2 tasks have exactly the labelled set: 50.00 %"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("missing  intra_file  demo.bag.GONE: the project has no such element"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn recall_is_the_best_of_the_first_k() {
+    let shown = run(&["--completions", "FILE", "--k", "1,2"]);
+    let all = shown.lines().find(|line| line.starts_with("all")).unwrap();
+    let numbers: Vec<&str> = all.split_whitespace().collect();
+    assert_eq!(
+        numbers,
+        ["all", "1", "0.00", "0.00", "50.00", "66.67", "75.00"]
+    );
+    let lines = run(&["--completions", "FILE", "--json"]);
+    let broken: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&broken["parsed"], &broken["recall"]),
+        (&json!(false), &json!(0.0))
+    );
+}
+
+#[test]
+fn levels_are_worked_out() {
+    let lines = run(&["--levels", "--json"]);
+    let levels: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(levels[0]["level"], "project_runnable");
+    assert_eq!(levels[1]["level"], "self_contained");
+    assert_eq!(levels[1]["from"], "project");
+}
