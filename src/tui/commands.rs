@@ -87,6 +87,9 @@ pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
         .map(|(_, command)| command)
 }
 
+/// Keys in the bottom line.
+const HINTS: usize = 5;
+
 /// The commands for the bottom line: those that can run here, the most telling first.
 pub fn hints(state: &State) -> Vec<&'static Command> {
     let mut hints: Vec<_> = COMMANDS
@@ -99,7 +102,7 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
     let (mut near, far): (Vec<_>, Vec<_>) = hints
         .into_iter()
         .partition(|command| command.places != [Place::Everywhere]);
-    near.truncate(4);
+    near.truncate(HINTS.saturating_sub(far.len()));
     near.extend(far);
     near
 }

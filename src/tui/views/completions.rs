@@ -83,7 +83,7 @@ fn row_line(look: &Look, row: &CompletionRow, columns: u16) -> Line<'static> {
     let verdict = row.verdict.map_or("not run", |verdict| verdict.word());
     let verdict = verdict.replace('_', " ");
     let own = if row.own { "run here" } else { "" };
-    let wide = usize::from(columns).saturating_sub(28).clamp(16, 60);
+    let wide = usize::from(columns).saturating_sub(33).clamp(16, 60);
     let sample = format!("#{}", row.sample + 1);
     Line::from(vec![
         Span::raw(" "),

@@ -157,11 +157,18 @@ pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<
     let Some(index) = workspace.indexed() else {
         return Vec::new();
     };
-    let own = !state.verdicts.is_empty();
-    let counts = index.counts().iter();
-    let shown =
-        counts.filter(|count| count.benchmark == task.benchmark && (own || count.judged > 0));
-    let sets: Vec<u32> = shown.map(|count| count.set).collect();
+    let own = |set: u32| {
+        state.verdicts.keys().any(|(other, at)| {
+            let completion = index.of(*other).get(*at);
+            other.benchmark == task.benchmark && completion.is_some_and(|own| own.set == set)
+        })
+    };
+    let sets: Vec<u32> = index
+        .counts()
+        .iter()
+        .filter(|count| count.benchmark == task.benchmark && (count.judged > 0 || own(count.set)))
+        .map(|count| count.set)
+        .collect();
     let mut marks = vec![None; sets.len()];
     for (at, completion) in index.of(task).iter().enumerate() {
         let verdict = state
