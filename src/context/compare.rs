@@ -135,7 +135,7 @@ fn aim(item: &mut Item, masks: &[Mask]) {
     item.target = Some(item.lines.iter().any(|line| line.target));
 }
 
-fn count(aware: &Listing, ignored: &Listing, masked: &Listing) -> Counts {
+pub(super) fn count(aware: &Listing, ignored: &Listing, masked: &Listing) -> Counts {
     let items = |listing: &Listing, flag: fn(&Item) -> Option<bool>| {
         listing
             .items

@@ -6,6 +6,7 @@
 mod compare;
 mod corpus;
 mod engine;
+mod gathered;
 mod intern;
 mod listing;
 mod options;

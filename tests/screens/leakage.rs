@@ -258,3 +258,15 @@ fn help_and_palette_know_the_screen() {
     let opened = shop.screen((120, 40), "6:show context<enter>");
     assert!(opened.contains("Dependencies"), "{opened}");
 }
+
+#[test]
+fn every_setting_is_compared() {
+    let shop = Shop::new();
+    let similar = shop.screen((120, 40), "6SS");
+    assert!(
+        similar.contains("local similar") && similar.contains("leaked"),
+        "{similar}"
+    );
+    let local = shop.screen((120, 40), "6ss<esc>Lsss");
+    assert!(local.contains("2 of 2 measured"), "{local}");
+}

@@ -6,9 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Desk;
 use crate::benchmark::Language;
-use crate::context::{
-    Chunking, Engine, Listing, Mask, Pool, Request, Retrieval, Target, Tokens, Wanted,
-};
+use crate::context::{Chunking, Engine, Listing, Pool, Retrieval, Tokens, Wanted};
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 use crate::tui::message::{Answer, News};
@@ -78,11 +76,8 @@ impl Desk {
         let about = workspace.task(task);
         let wanted = Wanted {
             setting,
-            target: &target(workspace, task)?,
-            retrieval: Retrieval {
-                pool: pool(about.language),
-                top: TOP,
-            },
+            target: &workspace.target(task)?,
+            retrieval: retrieval(about.language),
             masks: &[],
         };
         let mut last = 0;
@@ -103,61 +98,14 @@ impl Desk {
     }
 }
 
-/// What the settings need to know of a task.
-fn target(workspace: &Workspace, task: TaskRef) -> Result<Target> {
-    let about = workspace.task(task);
-    let detail = workspace.detail(task)?;
-    let query = detail.requirement.texts.into_iter().next();
-    let newest = workspace.source_text(task).ok();
-    Ok(Target {
-        namespace: about.namespace.clone(),
-        path: about.path.clone(),
-        position: about.position,
-        language: about.language,
-        query: query.map_or_else(String::new, |text| text.text),
-        dependencies: detail.dependencies,
-        newest: newest.map(|source| source.text().into()),
-    })
-}
-
-/// What retrieval looks for: the windows nearest to the requirement.
-pub(super) fn request(workspace: &Workspace, task: TaskRef) -> Result<Request> {
-    let detail = workspace.detail(task)?;
-    let query = detail
-        .requirement
-        .texts
-        .first()
-        .map(|text| text.text.clone());
-    let query = query.ok_or_else(|| Error::data("the record has no requirement to look for"))?;
-    Ok(Request {
-        pool: pool(workspace.task(task).language),
-        query,
+/// How retrieval works on the screens: windows of 20 lines every 10, the ten nearest by words.
+pub(super) fn retrieval(language: Language) -> Retrieval {
+    Retrieval {
+        pool: Pool {
+            language,
+            chunking: Chunking::default(),
+            tokens: Tokens::Word,
+        },
         top: TOP,
-        masks: Vec::new(),
-    })
-}
-
-/// The target's lines in a tree that has it.
-pub(super) fn mask(
-    workspace: &Workspace,
-    task: TaskRef,
-    snapshot: &Snapshot,
-) -> Result<Option<Mask>> {
-    let about = workspace.task(task);
-    let Some(bytes) = snapshot.read_path(&about.path)? else {
-        return Ok(None);
-    };
-    let anchor = crate::code::locate(&about.namespace, &about.path, None, about.language, &bytes);
-    Ok(anchor.definition.map(|found| Mask {
-        path: about.path.clone(),
-        span: found.whole,
-    }))
-}
-
-fn pool(language: Language) -> Pool {
-    Pool {
-        language,
-        chunking: Chunking::default(),
-        tokens: Tokens::Word,
     }
 }

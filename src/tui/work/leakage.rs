@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::Desk;
-use super::context::{mask, request, snapshot};
-use crate::context::Comparison;
+use super::context::{retrieval, snapshot};
+use crate::context::{Comparison, Wanted};
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Release, Snapshot, Spacing};
 use crate::tui::aligned::Side;
 use crate::tui::message::{Answer, News};
-use crate::tui::state::context::{Setting, Tree};
+use crate::tui::state::context::Tree;
 use crate::tui::state::leakage::{Compared, Moment, Place, Subject};
 use crate::workspace::{TaskRef, Workspace};
 
@@ -23,7 +23,7 @@ impl Desk {
     ) -> Result<Answer> {
         let (task, setting) = subject;
         let workspace = self.workspace()?;
-        let base = snapshot(&workspace, task, &Tree::Base, cancel)?;
+        let base = base(&workspace, task, cancel)?;
         let newest = snapshot(&workspace, task, &Tree::Newest, cancel)?;
         let (moments, snapshots) = moments(&workspace, task, &base, newest, cancel)?;
         let count = moments.len();
@@ -74,17 +74,29 @@ impl Desk {
         (base, version): (&Snapshot, &Snapshot),
         cancel: &Cancel,
     ) -> Result<Comparison> {
-        if setting != Setting::Retrieved {
-            let words = setting.word().replace('_', " ");
-            return Err(Error::user(format!(
-                "the setting '{words}' is not compared through time"
-            )));
-        }
-        let mut request = request(workspace, task)?;
-        request.masks = mask(workspace, task, version)?.into_iter().collect();
+        let wanted = Wanted {
+            setting,
+            target: &workspace.target(task)?,
+            retrieval: retrieval(workspace.task(task).language),
+            masks: &[],
+        };
         let engine = self.engine(&workspace.task(task).project);
-        engine.compare(&request, base, version, &mut |_, _| {}, cancel)
+        engine.compare_gathered(&wanted, base, version, &mut |_, _| {}, cancel)
     }
+}
+
+/// The tree at the base commit, which needs a repository and a base.
+pub(super) fn base(workspace: &Workspace, task: TaskRef, cancel: &Cancel) -> Result<Snapshot> {
+    if workspace.repository(task)?.is_none() {
+        let project = &workspace.task(task).project;
+        return Err(Error::data(format!("no repository for '{project}'"))
+            .hint("name it in evoscope.toml, so that its past can be read"));
+    }
+    if workspace.detail(task)?.base_commit.is_none() {
+        return Err(Error::data("the base commit of this task is not known")
+            .hint("HumanEvo's tasks come with it"));
+    }
+    snapshot(workspace, task, &Tree::Base, cancel)
 }
 
 /// Versions without release tags between base and newest: so many commits, evenly spaced.

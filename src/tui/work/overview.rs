@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Desk;
 use super::context::snapshot;
+use super::leakage::base;
 use crate::benchmark::{DependencyCounts, Task};
 use crate::context::Item;
 use crate::error::{Cancel, Result};
@@ -53,7 +54,7 @@ impl Desk {
         setting: Setting,
         cancel: &Cancel,
     ) -> Result<Measure> {
-        let base = snapshot(workspace, task, &Tree::Base, cancel)?;
+        let base = base(workspace, task, cancel)?;
         let newest = snapshot(workspace, task, &Tree::Newest, cancel)?;
         let found = self.compared(workspace, (task, setting), (&base, &newest), cancel)?;
         let share = |items: &[Item], flag: fn(&Item) -> Option<bool>| Leaked {

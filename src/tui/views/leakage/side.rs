@@ -37,7 +37,9 @@ pub fn draw(state: &State, look: &Look, side: Side, rect: Rect, buffer: &mut Buf
         buffer,
     );
     if let Some((why, advice)) = &screen.trouble {
-        trouble::explain(look, inner, why, advice.as_deref(), buffer);
+        if side == Side::Aware || screen.sheet(state.size).aware.is_none() {
+            trouble::explain(look, inner, why, advice.as_deref(), buffer);
+        }
         return;
     }
     let Some(rows) = rows else {
