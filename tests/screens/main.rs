@@ -3,4 +3,5 @@
 
 mod leakage;
 mod picture;
+mod review;
 mod workbench;

@@ -3,6 +3,7 @@
 
 mod fixture;
 mod pty;
+mod review;
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -239,7 +239,7 @@ commands! {
     CommandId::Analysis, [c('A')], "analysis", "models and settings against each other over the listed tasks", WORKBENCH, 0, refusals::no_tasks;
     CommandId::GroupBy, [c('v')], "group by", "group by level, project, kind, domain, dependencies, …", ANALYSIS, 2, refusals::no_sheet;
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table as Markdown, with its footer", ANALYSIS, 3, refusals::no_sheet;
-    CommandId::Review, [c('R')], "review", "judge the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks;
+    CommandId::Review, [c('J')], "review", "judge the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks;
     CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::nothing_to_judge;
     CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::nothing_to_judge;
     CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::nothing_to_judge;

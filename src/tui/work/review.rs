@@ -37,7 +37,12 @@ impl Desk {
 
     fn open_review(&self, tasks: Vec<TaskId>) -> Result<(Reviewer, Session, Vec<Event>)> {
         let store = Store::open(&self.places.state.join("review.sqlite"))?;
-        let annotator = annotator();
+        // A picture is the same whoever makes it.
+        let annotator = if self.remembers {
+            annotator()
+        } else {
+            "you".to_owned()
+        };
         let plan = store.plan()?.unwrap_or_else(|| Plan::everything(tasks));
         let item = |task| Item {
             task,
