@@ -1,7 +1,8 @@
 //! Completions in real sandboxes, end to end: hostile ones, two runs at once, kills in mid-run.
 //!
 //! A sandbox that this machine does not have is no failure: its tests are counted as ignored, with the reason. To run
-//! them, `.ci/base-image` makes the image, and `EVOSCOPE_TEST_PYTHON` names a Python that has pytest.
+//! them, `.ci/base-image` makes the image, and `EVOSCOPE_TEST_PYTHON` names a Python that has pytest; with
+//! `EVOSCOPE_TEST_CONTAINERS=required` a missing sandbox is a failure.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 mod fixture;
@@ -24,6 +25,15 @@ fn main() -> ExitCode {
     let mut trials = Vec::new();
     for kind in SANDBOXES {
         let missing = available(kind).err();
+        let required =
+            std::env::var("EVOSCOPE_TEST_CONTAINERS").is_ok_and(|word| word == "required");
+        if let (Some(why), true) = (&missing, required) {
+            eprintln!(
+                "the {} sandbox is required here and cannot be had: {why}",
+                kind.word()
+            );
+            return ExitCode::FAILURE;
+        }
         if let Some(why) = &missing {
             eprintln!(
                 "the tests of the {} sandbox are ignored: {why}",

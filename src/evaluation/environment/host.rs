@@ -1,10 +1,12 @@
 //! Virtual environments on this machine, for the local sandbox.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::UNIX_EPOCH;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::super::sandbox::Interpreter;
 use super::super::schedule::Environment;
@@ -15,7 +17,7 @@ use crate::error::{Error, Result};
 const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14"];
 
 /// What an interpreter says of itself.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct About {
     executable: PathBuf,
     version: String,
@@ -75,7 +77,7 @@ pub fn find_pytest() -> Result<Option<Interpreter>> {
         .map(|about| interpreter(&about)))
 }
 
-/// Pythons of this machine: on the path, by pyenv and by uv; the version that `python3` means first.
+/// Pythons of this machine, without pyenv's shims, which start a shell to start a Python: on the path, by pyenv and by uv; the version that `python3` means first.
 fn candidates() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -84,6 +86,7 @@ fn candidates() -> Vec<PathBuf> {
     for name in names {
         found.extend(
             std::env::split_paths(&path)
+                .filter(|folder| !folder.ends_with("shims"))
                 .map(|folder| folder.join(&name))
                 .filter(|file| file.is_file()),
         );
@@ -103,6 +106,51 @@ fn candidates() -> Vec<PathBuf> {
     found
 }
 
+/// What the Pythons of this machine say of themselves, asked once for each file as it is: starting a Python takes
+/// longer than most tests.
+fn known_pythons(cache: &Path) -> Vec<About> {
+    // One that does not run is known as well, by `None`.
+    type Known = BTreeMap<PathBuf, (u64, Option<About>)>;
+    let file = cache.join("pythons.json");
+    let before: Known = fs::read(&file)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok())
+        .unwrap_or_default();
+    let mut now = Known::new();
+    let mut order = Vec::new();
+    for python in candidates() {
+        let Some(changed) = changed(&python) else {
+            continue;
+        };
+        let known = before
+            .get(&python)
+            .filter(|(then, _)| *then == changed)
+            .map(|(_, about)| about.clone());
+        let about = known.unwrap_or_else(|| ask(&python));
+        order.extend(about.clone());
+        now.insert(python, (changed, about));
+    }
+    if now.len() != before.len()
+        || now
+            .iter()
+            .any(|(python, (then, _))| before.get(python).is_none_or(|(t, _)| t != then))
+    {
+        let _ = fs::create_dir_all(cache);
+        if let Ok(text) = serde_json::to_vec(&now) {
+            let _ = fs::write(&file, text);
+        }
+    }
+    order
+}
+
+/// When the file was changed, in seconds of the epoch.
+fn changed(file: &Path) -> Option<u64> {
+    let time = fs::metadata(file).ok()?.modified().ok()?;
+    time.duration_since(UNIX_EPOCH)
+        .ok()
+        .map(|since| since.as_secs())
+}
+
 fn at_least(version: &str, lowest: &str) -> bool {
     let numbers = |text: &str| {
         text.split('.')
@@ -114,11 +162,8 @@ fn at_least(version: &str, lowest: &str) -> bool {
 }
 
 /// The Python to build on: of the version that is declared, else the first of the usual ones that is new enough.
-fn choose_python(needs: &Needs, declared: bool) -> Result<About> {
-    let found: Vec<About> = candidates()
-        .iter()
-        .filter_map(|python| ask(python))
-        .collect();
+fn choose_python(needs: &Needs, declared: bool, cache: &Path) -> Result<About> {
+    let found = known_pythons(cache);
     let is = |about: &About, version: &str| {
         about.version == version || about.version.starts_with(&format!("{version}."))
     };
@@ -147,7 +192,7 @@ pub fn host_environment(
     declared: bool,
     building: &mut Building,
 ) -> Result<Environment> {
-    let about = choose_python(needs, declared)?;
+    let about = choose_python(needs, declared, building.cache)?;
     let key = key(
         needs,
         &format!("{} {}", about.version, about.base_prefix.display()),
@@ -159,12 +204,27 @@ pub fn host_environment(
     let lock = File::create(&lock_path).map_err(|why| Error::io("write", &lock_path, why))?;
     lock.lock()
         .map_err(|why| Error::io("lock", &lock_path, why))?;
-    if !folder.join("complete").exists() {
+    let complete = folder.join("complete");
+    let made = || {
+        fs::read(&complete)
+            .ok()
+            .and_then(|text| serde_json::from_slice::<About>(&text).ok())
+    };
+    let environment = if let Some(environment) = made() {
+        environment
+    } else {
         build(needs, &about, &folder, building)?;
-    }
-    let interpreter = host_python(&folder.join("bin/python"))?;
+        let python = folder.join("bin/python");
+        let environment = ask(&python).ok_or_else(|| {
+            Error::sandbox(format!("{} is not a Python that runs", python.display()))
+        })?;
+        let text =
+            serde_json::to_vec(&environment).map_err(|why| Error::internal(why.to_string()))?;
+        fs::write(&complete, text).map_err(|why| Error::io("write", &complete, why))?;
+        environment
+    };
     Ok(Environment {
-        interpreter,
+        interpreter: interpreter(&environment),
         identity: format!("local {key}"),
     })
 }
@@ -214,7 +274,7 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
             .output();
         finished(&format!("run '{command}'"), run)?;
     }
-    fs::write(folder.join("complete"), "").map_err(|why| Error::io("write", folder, why))
+    Ok(())
 }
 
 fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> Result<()> {
