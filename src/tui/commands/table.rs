@@ -215,7 +215,7 @@ commands! {
     CommandId::Revision, [c('@')], "context at a revision", "context from a revision that you name", CONTEXT, 0, refusals::no_task;
     CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", COMPLETIONS, 3, refusals::no_completions;
     CommandId::Run, [c('r')], "run the completion", "evaluate the chosen completion in a sandbox", WORKBENCH, 1, refusals::run;
-    CommandId::RunLocal, [c('R')], "run without containers", "evaluate it in Linux namespaces, without a container service", WORKBENCH, 0, refusals::run;
+    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate it in Linux namespaces, without a container service", WORKBENCH, 0, refusals::run;
     CommandId::Cancel, [c('x')], "cancel", "end the evaluation, or other work in the background", ANYWHERE, 2, refusals::nothing_runs;
     CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOG, 1, never;
     CommandId::Copy, [c('y')], "copy", "copy what has the focus, also over SSH", WORKBENCH, 0, refusals::copy;
