@@ -7,7 +7,7 @@ use super::keys::Key;
 use super::state::completions::Diff;
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::{Document, Use};
-use super::state::leakage::{Compared, Moment, Place, Subject};
+use super::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use super::state::overview::{Measure, Row};
 use super::state::place::Saved;
 use super::state::review::Reviewed;
@@ -77,8 +77,8 @@ pub enum News {
     Words(String),
     /// Text for the log.
     Log(String),
-    /// The moments that a task's context is compared at.
-    Moments(Subject, Vec<Moment>),
+    /// The moments that a task's context is compared at, and how the base was found.
+    Moments(Subject, Grounds, Vec<Moment>),
     /// What a moment shows, beside the base.
     Compared(usize, Arc<Compared>),
     /// Tasks whose leakage is going to be measured.

@@ -101,6 +101,15 @@ pub struct Moment {
     pub compared: Option<Arc<Compared>>,
 }
 
+/// How the base was found, and what makes it less than certain.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grounds {
+    /// How, in words.
+    pub how: String,
+    /// Doubts, in words.
+    pub doubts: Vec<String>,
+}
+
 /// Whose context is compared.
 pub type Subject = (TaskRef, Setting);
 
@@ -127,6 +136,8 @@ pub struct LeakageScreen {
     pub setting: Setting,
     /// What the moments below belong to.
     pub of: Option<Subject>,
+    /// How the base was found.
+    pub grounds: Grounds,
     /// From the base to the newest.
     pub moments: Vec<Moment>,
     /// The chosen moment.
@@ -158,6 +169,7 @@ impl Default for LeakageScreen {
         Self {
             setting: Setting::Retrieved,
             of: None,
+            grounds: Grounds::default(),
             moments: Vec::new(),
             at: 0,
             shown: None,

@@ -9,7 +9,7 @@ use crate::tui::aligned::Side;
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::context::Tree;
-use crate::tui::state::leakage::{Compared, Moment, Place, Subject};
+use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use crate::tui::state::{Overlay, Screen, State, Tone};
 
 /// Opens the screen for the chosen task.
@@ -198,13 +198,14 @@ fn show(state: &mut State, commit: &Commit) {
 }
 
 /// The moments are known: their names are on the axis from now on.
-pub(super) fn begin(state: &mut State, of: Subject, moments: Vec<Moment>) {
+pub(super) fn begin(state: &mut State, of: Subject, grounds: Grounds, moments: Vec<Moment>) {
     let screen = &mut state.leakage;
     if screen.of != Some(of) {
         screen.commits.clear();
         screen.cursor = crate::tui::state::list::Cursor::default();
     }
     screen.of = Some(of);
+    screen.grounds = grounds;
     screen.trouble = None;
     screen.at = moments.len().saturating_sub(1);
     screen.moments = moments;

@@ -84,7 +84,7 @@ fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News
             state.workbench.log.push(&text, rows);
         }
         News::Opened(workspace, saved) => answers::opened(state, workspace, saved),
-        News::Moments(of, moments) => leakage::begin(state, of, moments),
+        News::Moments(of, grounds, moments) => leakage::begin(state, of, grounds, moments),
         News::Compared(at, compared) => leakage::compared(state, at, compared),
         News::Listed(rows) => overview::begin(state, rows),
         News::Measured(task, measured) => overview::measured(state, task, measured),

@@ -10,7 +10,7 @@ use crate::history::{Release, Snapshot, Spacing};
 use crate::tui::aligned::Side;
 use crate::tui::message::{Answer, News};
 use crate::tui::state::context::Tree;
-use crate::tui::state::leakage::{Compared, Moment, Place, Subject};
+use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use crate::workspace::{TaskRef, Workspace};
 
 impl Desk {
@@ -23,11 +23,11 @@ impl Desk {
     ) -> Result<Answer> {
         let (task, setting) = subject;
         let workspace = self.workspace()?;
-        let base = base(&workspace, task, cancel)?;
         let newest = snapshot(&workspace, task, &Tree::Newest, cancel)?;
+        let (base, grounds) = Self::base(&workspace, task)?;
         let (moments, snapshots) = moments(&workspace, task, &base, newest, cancel)?;
         let count = moments.len();
-        tell(News::Moments(subject, moments));
+        tell(News::Moments(subject, grounds, moments));
         for (done, at) in std::iter::once(count - 1).chain(0..count - 1).enumerate() {
             cancel.check()?;
             let comparison =
@@ -66,6 +66,24 @@ impl Desk {
         Ok(Answer::Origin(place.clone(), commit.map(Arc::new)))
     }
 
+    /// The tree at the base commit, and how it was found.
+    pub(super) fn base(workspace: &Workspace, task: TaskRef) -> Result<(Snapshot, Grounds)> {
+        let Some(repository) = workspace.repository(task)? else {
+            let project = &workspace.task(task).project;
+            return Err(Error::data(format!("no repository for '{project}'"))
+                .hint("name it in evoscope.toml, so that its past can be read"));
+        };
+        let given = workspace.detail(task)?.base_commit.ok_or_else(|| {
+            Error::data("the base commit of this task is not known")
+                .hint("HumanEvo's tasks come with it")
+        })?;
+        let grounds = Grounds {
+            how: "given by the benchmark".to_owned(),
+            doubts: Vec::new(),
+        };
+        Ok((repository.snapshot(&given)?, grounds))
+    }
+
     /// A task's context at two moments, compared.
     pub(super) fn compared(
         &self,
@@ -83,20 +101,6 @@ impl Desk {
         let engine = self.engine(&workspace.task(task).project);
         engine.compare_gathered(&wanted, base, version, &mut |_, _| {}, cancel)
     }
-}
-
-/// The tree at the base commit, which needs a repository and a base.
-pub(super) fn base(workspace: &Workspace, task: TaskRef, cancel: &Cancel) -> Result<Snapshot> {
-    if workspace.repository(task)?.is_none() {
-        let project = &workspace.task(task).project;
-        return Err(Error::data(format!("no repository for '{project}'"))
-            .hint("name it in evoscope.toml, so that its past can be read"));
-    }
-    if workspace.detail(task)?.base_commit.is_none() {
-        return Err(Error::data("the base commit of this task is not known")
-            .hint("HumanEvo's tasks come with it"));
-    }
-    snapshot(workspace, task, &Tree::Base, cancel)
 }
 
 /// Versions without release tags between base and newest: so many commits, evenly spaced.

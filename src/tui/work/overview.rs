@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::Desk;
 use super::context::snapshot;
-use super::leakage::base;
 use crate::benchmark::{DependencyCounts, Task};
 use crate::context::Item;
 use crate::error::{Cancel, Result};
@@ -54,8 +53,8 @@ impl Desk {
         setting: Setting,
         cancel: &Cancel,
     ) -> Result<Measure> {
-        let base = base(workspace, task, cancel)?;
         let newest = snapshot(workspace, task, &Tree::Newest, cancel)?;
+        let (base, _) = Self::base(workspace, task)?;
         let found = self.compared(workspace, (task, setting), (&base, &newest), cancel)?;
         let share = |items: &[Item], flag: fn(&Item) -> Option<bool>| Leaked {
             count: items.iter().filter(|item| flag(item) == Some(true)).count(),
