@@ -1,16 +1,16 @@
 //! `evoscope score`: Pass@k of result files, with intervals, groups and everything that was left out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::Output;
 use crate::benchmark::CompletionSet;
 use crate::error::{Error, Result};
-use crate::metrics::{Dimension, Group, Resampling, Score, Scoring, Series};
+use crate::metrics::{Dimension, Group, Pairing, Resampling, Score, Scoring, Series};
 use crate::report::{
-    Dataset, KnownTasks, Provenance, Results, Table, TableFormat, VERSION, group_rows, score_table,
-    series_name,
+    Dataset, KnownTasks, Provenance, Results, Table, TableFormat, VERSION, breakdown_table,
+    group_rows, score_table, series_name,
 };
 use crate::workspace::{OpenOptions, Workspace};
 
@@ -20,6 +20,13 @@ pub(crate) struct Args {
     /// Files of results, each scored on its own.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+    /// A result file to set each FILE against, task by task: the four cells, the relative drop of FILE below it, the
+    /// exact McNemar test. Evolving-aware results as FILE, evolving-ignored ones here.
+    #[arg(long, value_name = "FILE")]
+    against: Option<PathBuf>,
+    /// Compare results of different benchmarks, or of different versions of one, over the tasks in common.
+    #[arg(long, requires = "against")]
+    force: bool,
     /// The benchmark that the results are of (a checkout or its files): its tasks are the denominator, and their facts
     /// can be grouped by.
     #[arg(long, value_name = "PATH")]
@@ -80,6 +87,9 @@ struct Scored<'a> {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let how = scoring(args)?;
     let known = known_tasks(&args.benchmark)?;
+    if let Some(against) = &args.against {
+        return compare(args, against, known.as_ref(), out);
+    }
     let mut printed = false;
     for file in &args.files {
         let results = Results::read(std::slice::from_ref(file), known.clone(), false)?;
@@ -95,6 +105,83 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
                 print(out, &results, &scored, args, &how)?;
             }
         }
+    }
+    Ok(())
+}
+
+/// One line of `--against --json`.
+#[derive(Serialize)]
+struct Against<'a> {
+    file: &'a str,
+    against: &'a str,
+    by: Option<Dimension>,
+    group: &'a str,
+    #[serde(flatten)]
+    pairing: &'a Pairing,
+    datasets: &'a [Dataset],
+    version: &'static str,
+}
+
+fn compare(
+    args: &Args,
+    against: &Path,
+    known: Option<&KnownTasks>,
+    out: &mut Output,
+) -> Result<()> {
+    for file in &args.files {
+        let both = [file.clone(), against.to_owned()];
+        let results = Results::read(&both, known.cloned(), args.force)?;
+        let results = tell_faults(results, args.strict)?;
+        let verdicts = &results.verdicts;
+        let [first, second] = verdicts.series() else {
+            let count = verdicts.series().len();
+            return Err(Error::user(format!(
+                "the two files hold {count} models and settings, not two"
+            ))
+            .hint("compare files of one model and setting each, under different names"));
+        };
+        let all = verdicts.all();
+        let mut rows = vec![(
+            None,
+            "all tasks".to_owned(),
+            verdicts.pair(first, second, &all),
+        )];
+        for &by in &args.by {
+            let groups = verdicts.pair_by(first, second, &all, by);
+            rows.extend(
+                groups
+                    .into_iter()
+                    .map(|(key, pair)| (Some(by), key.name.to_string(), pair)),
+            );
+        }
+        if args.json {
+            for (by, group, pairing) in &rows {
+                out.json(&Against {
+                    file: file.to_str().unwrap_or_default(),
+                    against: against.to_str().unwrap_or_default(),
+                    by: *by,
+                    group,
+                    pairing,
+                    datasets: &results.datasets,
+                    version: VERSION,
+                })?;
+            }
+            continue;
+        }
+        let mut footer = Provenance::new(format!("{} tasks, less the unpaired", all.len()));
+        footer.datasets.clone_from(&results.datasets);
+        footer.notes.push(
+            "a task is solved when any of its samples passed; the drop is of the first below the second; McNemar's test \
+             is exact and two-sided, Holm's adjustment is over the groups of a dimension"
+                .to_owned(),
+        );
+        let title = format!(
+            "{} against {}",
+            series_name(&first.set),
+            series_name(&second.set)
+        );
+        let table = breakdown_table(&title, &rows, footer);
+        out.bytes(table.render(args.format).as_bytes())?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::facts::{Dimension, GroupKey};
 use super::paired::{Cells, holm, relative_drop};
 use super::verdicts::{Series, Verdicts};
 use crate::benchmark::vocabulary;
@@ -115,11 +116,24 @@ impl Verdicts {
             .iter()
             .map(|(first, second)| self.pair(first, second, tasks));
         let mut pairings: Vec<_> = paired.collect();
-        let p_values: Vec<f64> = pairings.iter().map(|pairing| pairing.p).collect();
-        for (pairing, adjusted) in pairings.iter_mut().zip(holm(&p_values)) {
-            pairing.p_holm = adjusted;
-        }
+        adjust(&mut pairings);
         pairings
+    }
+
+    /// Two series against each other within each group of a dimension, in its order: one family of tests.
+    pub fn pair_by(
+        &self,
+        first: &Series,
+        second: &Series,
+        tasks: &[u32],
+        by: Dimension,
+    ) -> Vec<(GroupKey, Pairing)> {
+        let groups = self.partition(tasks, by).into_iter();
+        let (keys, mut pairings): (Vec<_>, Vec<_>) = groups
+            .map(|(key, tasks)| (key, self.pair(first, second, &tasks)))
+            .unzip();
+        adjust(&mut pairings);
+        keys.into_iter().zip(pairings).collect()
     }
 
     /// What the series solve alone and together, over the tasks that all of them have a verdict for. Of more than 64
@@ -154,10 +168,17 @@ impl Verdicts {
     }
 }
 
+fn adjust(family: &mut [Pairing]) {
+    let p_values: Vec<f64> = family.iter().map(|pairing| pairing.p).collect();
+    for (pairing, adjusted) in family.iter_mut().zip(holm(&p_values)) {
+        pairing.p_holm = adjusted;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::{CompletionSet, Verdict};
+    use crate::benchmark::{CompletionSet, Level, Verdict};
     use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
 
     fn build(series: &[&str]) -> Verdicts {
@@ -216,6 +237,61 @@ mod tests {
         assert!((family[0].p_holm - 4.0 / 512.0).abs() < 1e-12);
         assert!((family[1].p_holm - 0.25).abs() < 1e-12);
         assert_eq!(family[0].relative_drop, None, "the second solves nothing");
+    }
+
+    /// HumanEvo's Table 4 breaks each model down by dependency level: Pass@1 with the evolving-ignored context, with the
+    /// evolving-aware one, and how far the second lies below the first.
+    #[test]
+    fn humanevos_breakdown_by_level_comes_out_of_its_verdicts() {
+        let levels = [
+            (Level::Standalone, 10, 6, 5),
+            (Level::IntraClass, 8, 4, 2),
+            (Level::InterClass, 5, 1, 1),
+        ];
+        let mut builder = VerdictsBuilder::default();
+        for (level, tasks, ignored, aware) in levels {
+            for number in 0..tasks {
+                let facts = || TaskFacts {
+                    level: Some(level),
+                    ..TaskFacts::default()
+                };
+                let task = builder.task(&format!("{level}-{number}"), facts).unwrap();
+                for (setting, passing) in [("aware", aware), ("ignored", ignored)] {
+                    let set = CompletionSet {
+                        setting: setting.into(),
+                        model: "m".into(),
+                    };
+                    let verdict = if number < passing {
+                        Verdict::Pass
+                    } else {
+                        Verdict::Fail
+                    };
+                    builder.sample(&set, task, verdict, FailureNotes::default());
+                }
+            }
+        }
+        let verdicts = builder.finish();
+        let [aware, ignored] = verdicts.series() else {
+            panic!()
+        };
+        let rows = verdicts.pair_by(aware, ignored, &verdicts.all(), Dimension::Level);
+        let percent = |share: Option<f64>| (share.unwrap() * 1000.0).round() / 10.0;
+        let said: Vec<_> = rows
+            .iter()
+            .map(|(key, pair)| {
+                (
+                    &*key.name,
+                    [pair.second, pair.first, pair.relative_drop].map(percent),
+                )
+            })
+            .collect();
+        let expected = [
+            ("standalone", [60.0, 50.0, 16.7]),
+            ("intra-class", [50.0, 25.0, 50.0]),
+            ("inter-class", [20.0, 20.0, 0.0]),
+        ];
+        assert_eq!(said, expected);
+        assert!((rows[1].1.p - 0.5).abs() < 1e-12 && (rows[1].1.p_holm - 1.0).abs() < 1e-12);
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub use results::{KnownTasks, Results, series_name};
 pub use reviews::{agreement_table, conflict_table, confusion_table, preference_table};
 pub use run_page::{PageOptions, run_page};
 pub use scores::{
-    comparison_table, failure_table, group_rows, overlap_chart, score_bars, score_table,
+    breakdown_table, comparison_table, failure_table, group_rows, overlap_chart, score_bars,
+    score_table,
 };
 pub use svg::Picture;
 pub use table::{Align, Column, Table, TableFormat, Value};

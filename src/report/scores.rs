@@ -4,7 +4,7 @@ use super::bars::{Bar, Bars};
 use super::provenance::Provenance;
 use super::table::{Column, Table, Value};
 use super::upset::{UpSet, UpSetRow};
-use crate::metrics::{FailureGroup, Group, Interval, Overlap, Pairing, Score};
+use crate::metrics::{Dimension, FailureGroup, Group, Interval, Overlap, Pairing, Score};
 
 /// A row's name, its score, and the name of what it is a part of.
 type Row<'s> = (String, &'s Score);
@@ -129,6 +129,46 @@ pub fn comparison_table(
             Value::Count(cells.only_second),
             Value::Count(cells.neither),
             Value::Count(pairing.unpaired),
+            Value::P(pairing.p),
+            Value::P(pairing.p_holm),
+        ]);
+    }
+    table
+}
+
+/// One pair of models or settings, group by group, as HumanEvo's Table 4 breaks its models down by dependency level:
+/// rows are (dimension, group, pairing).
+pub fn breakdown_table(
+    title: &str,
+    rows: &[(Option<Dimension>, String, Pairing)],
+    provenance: Provenance,
+) -> Table {
+    let columns = vec![
+        Column::left("group"),
+        Column::right("tasks"),
+        Column::right("second solves"),
+        Column::right("first solves"),
+        Column::right("relative drop"),
+        Column::right("both"),
+        Column::right("only first"),
+        Column::right("only second"),
+        Column::right("neither"),
+        Column::right("McNemar p"),
+        Column::right("Holm p"),
+    ];
+    let mut table = Table::new(title, columns, provenance);
+    for (_, group, pairing) in rows {
+        let cells = pairing.cells;
+        table.row(vec![
+            Value::Text(group.clone()),
+            Value::Count(cells.total()),
+            Value::maybe(pairing.second, Value::Share),
+            Value::maybe(pairing.first, Value::Share),
+            Value::maybe(pairing.relative_drop, Value::Share),
+            Value::Count(cells.both),
+            Value::Count(cells.only_first),
+            Value::Count(cells.only_second),
+            Value::Count(cells.neither),
             Value::P(pairing.p),
             Value::P(pairing.p_holm),
         ]);
