@@ -111,7 +111,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 
 /// One line of `--against --json`.
 #[derive(Serialize)]
-struct Against<'a> {
+struct Compared<'a> {
     file: &'a str,
     against: &'a str,
     by: Option<Dimension>,
@@ -156,7 +156,7 @@ fn compare(
         }
         if args.json {
             for (by, group, pairing) in &rows {
-                out.json(&Against {
+                out.json(&Compared {
                     file: file.to_str().unwrap_or_default(),
                     against: against.to_str().unwrap_or_default(),
                     by: *by,
