@@ -132,10 +132,23 @@ fn counts(
     Line::from(spans)
 }
 
+/// How the base was found, and the first doubt about it.
+fn grounds(screen: &LeakageScreen, look: &Look) -> Line<'static> {
+    let mut spans = Vec::new();
+    if !screen.grounds.how.is_empty() {
+        let how = sanitize(&screen.grounds.how);
+        spans.push(look.span(Role::Dim, format!(" base {how}  ")));
+    }
+    if let Some(doubt) = screen.grounds.doubts.first() {
+        spans.push(look.span(Role::Warning, format!(" ? {}", sanitize(doubt))));
+    }
+    Line::from(spans)
+}
+
 /// `» 910dd3f 2015-07-30 Mahmoud Hashemi: first() from the first library`
 fn commit(screen: &LeakageScreen, look: &Look) -> Line<'static> {
     let Some(run) = screen.difference() else {
-        return Line::default();
+        return grounds(screen, look);
     };
     let (standing, role) = match run.side {
         Side::Aware => (Standing::Missing, Role::Missing),

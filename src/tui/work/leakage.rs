@@ -23,8 +23,8 @@ impl Desk {
     ) -> Result<Answer> {
         let (task, setting) = subject;
         let workspace = self.workspace()?;
-        let newest = snapshot(&workspace, task, &Tree::Newest, cancel)?;
         let (base, grounds) = Self::base(&workspace, task)?;
+        let newest = snapshot(&workspace, task, &Tree::Newest, cancel)?;
         let (moments, snapshots) = moments(&workspace, task, &base, newest, cancel)?;
         let count = moments.len();
         tell(News::Moments(subject, grounds, moments));

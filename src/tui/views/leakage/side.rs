@@ -97,19 +97,12 @@ fn heading(screen: &LeakageScreen, look: &Look, side: Side, columns: u16) -> Hea
         Side::Aware => ("Evolving-aware", screen.moments.first()),
         Side::Ignored => ("Evolving-ignored", screen.moment()),
     };
-    let grounds = &screen.grounds;
-    let right = match side {
-        Side::Aware => match grounds.doubts.first() {
-            Some(doubt) => format!("? {doubt}"),
-            None => grounds.how.clone(),
-        },
-        Side::Ignored if screen.is_behind() => "comparing…".to_owned(),
-        Side::Ignored => String::new(),
-    };
+    let behind = side == Side::Ignored && screen.is_behind();
+    let right = if behind { "comparing…" } else { "" };
     Heading {
         title: title.to_owned(),
         note: moment.map(when).unwrap_or_default(),
-        right,
+        right: right.to_owned(),
     }
 }
 
