@@ -47,7 +47,7 @@ fn the_other_panes_alone() {
     for (name, keys) in [
         ("reference", "jjj2z"),
         ("dependencies", "jjj3zp"),
-        ("context", "jjj4bz"),
+        ("context", "jjj4z"),
         ("requirement", "jjj1z"),
         ("unified_diff", "jjj5szj"),
         ("log", "7z"),

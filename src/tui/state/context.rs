@@ -56,6 +56,8 @@ pub struct ContextPane {
     pub setting: Setting,
     /// The chosen tree.
     pub tree: Tree,
+    /// Whether the reader chose the tree; until then it is the base where it is known, else the newest.
+    pub tree_is_chosen: bool,
     /// What is shown; of the task before until the next arrives.
     pub shown: Arc<Shown>,
     /// What `shown` answers.
@@ -87,6 +89,7 @@ impl Default for ContextPane {
         Self {
             setting: Setting::Retrieved,
             tree: Tree::default(),
+            tree_is_chosen: false,
             shown: Arc::default(),
             shown_for: None,
             covered: Vec::new(),

@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::tui::effect::Slot;
 use crate::tui::message::{Answer, LoadedTask};
 use crate::tui::state::completions::CompletionRow;
+use crate::tui::state::context::Tree;
 use crate::tui::state::document::Document;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::place::Saved;
@@ -170,6 +171,12 @@ fn show(state: &mut State, loaded: LoadedTask) {
         Ok(document) => (Some(Arc::new(document)), None),
         Err(error) => (None, Some(Arc::new(error))),
     };
+    if !bench.context.tree_is_chosen {
+        bench.context.tree = match detail.base_commit {
+            Some(_) => Tree::Base,
+            None => Tree::Newest,
+        };
+    }
     bench.task = TaskPanes {
         task: Some(task),
         detail: Arc::new(detail),

@@ -225,6 +225,7 @@ pub(super) fn edit(state: &mut State) -> Vec<Effect> {
 
 /// Takes a typed revision for the context; an empty one is the base.
 pub(super) fn revision(state: &mut State, name: &str) {
+    state.workbench.context.tree_is_chosen = true;
     state.workbench.context.tree = match name {
         "" | "base" => Tree::Base,
         "newest" => Tree::Newest,

@@ -123,6 +123,7 @@ fn within_pane(state: &mut State, id: CommandId) {
         CommandId::Setting => bench.context.setting = turn(bench.context.setting, 1),
         CommandId::PreviousSetting => bench.context.setting = turn(bench.context.setting, -1),
         CommandId::Tree => {
+            bench.context.tree_is_chosen = true;
             bench.context.tree = match bench.context.tree {
                 Tree::Base => Tree::Newest,
                 Tree::Newest | Tree::Named(_) => Tree::Base,
