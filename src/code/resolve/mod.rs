@@ -29,12 +29,17 @@ const DEEPEST: u32 = 48;
 /// Steps for one target before the rest stays unknown; ordinary targets take a few thousand.
 const FUEL: u32 = 300_000;
 
+/// Steps for one target after which what was worked out inside a cycle is taken as it is, instead of anew.
+const PATIENCE: u32 = 20_000;
+
 /// A resolver over one project: holds what it has worked out. Not for several threads; make one each.
 pub(crate) struct Resolver<'p> {
     project: &'p Project,
     files: RefCell<FxHashMap<u32, Arc<Facts>>>,
     known: RefCell<FxHashMap<(u32, ExprId), Values>>,
     returns: RefCell<FxHashMap<ScopeRef, Values>>,
+    /// What was worked out inside cycles for this target, and may lack something.
+    provisional: RefCell<FxHashMap<(u32, ExprId), Values>>,
     orders: RefCell<FxHashMap<ScopeRef, Rc<[ScopeRef]>>>,
     open: RefCell<FxHashSet<(u32, ExprId)>>,
     open_calls: RefCell<FxHashSet<ScopeRef>>,
@@ -55,6 +60,7 @@ impl<'p> Resolver<'p> {
             files: RefCell::default(),
             known: RefCell::default(),
             returns: RefCell::default(),
+            provisional: RefCell::default(),
             orders: RefCell::default(),
             open: RefCell::default(),
             open_calls: RefCell::default(),
@@ -75,6 +81,7 @@ impl<'p> Resolver<'p> {
     pub(crate) fn refuel(&self) {
         self.fuel.set(FUEL);
         self.gave_up.set(false);
+        self.provisional.borrow_mut().clear();
     }
 
     /// Whether the last target took more steps than are allowed, or reached a file that was given up, so that its
@@ -123,6 +130,12 @@ impl<'p> Resolver<'p> {
         if let Some(known) = self.known.borrow().get(&key) {
             return Rc::clone(known);
         }
+        if self.fuel.get() < FUEL - PATIENCE
+            && let Some(known) = self.provisional.borrow().get(&key)
+        {
+            self.cycles.set(self.cycles.get() + 1);
+            return Rc::clone(known);
+        }
         if !self.open.borrow_mut().insert(key) {
             self.cycles.set(self.cycles.get() + 1);
             return nothing();
@@ -134,6 +147,9 @@ impl<'p> Resolver<'p> {
         self.open.borrow_mut().remove(&key);
         if self.cycles.get() == cycles || self.depth.get() == 0 {
             self.known.borrow_mut().insert(key, Rc::clone(&values));
+        } else {
+            let kept = Rc::clone(&values);
+            self.provisional.borrow_mut().insert(key, kept);
         }
         values
     }
