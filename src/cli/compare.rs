@@ -1,35 +1,211 @@
 //! `evoscope compare`: evolving-aware against evolving-ignored.
 
+use serde::Serialize;
+
 use super::Output;
 use super::context::print;
+use super::moment::{base_of, snapshot_at, target_masks};
+use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
-use crate::context::{Comparison, Engine, Item};
-use crate::error::{Cancel, Result};
+use crate::benchmark::TaskId;
+use crate::context::{Comparison, Engine, Introduced, Item, Mark, Setting, Wanted};
+use crate::error::{Cancel, Error, Result};
+use crate::history::{BaseFinding, Repository, Snapshot};
+use crate::workspace::{TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
     retrieval: Retrieval,
-    /// The last commit before the target.
+    /// The task: its id, after its benchmark's name and a slash where several are open. Without it, every task: a line of
+    /// JSON each.
+    #[arg(long, value_name = "ID", conflicts_with = "repo")]
+    task: Option<String>,
+    /// The setting, as `context` names it.
+    #[arg(
+        long,
+        default_value = "retrieved",
+        value_name = "S",
+        conflicts_with = "repo"
+    )]
+    setting: Setting,
+    /// The last commit before the target. Found in the history where a task does not give it.
     #[arg(long, value_name = "REV")]
-    base: String,
+    base: Option<String>,
     /// The newest commit.
-    #[arg(long, default_value = "HEAD", value_name = "REV")]
-    newest: String,
+    #[arg(long, value_name = "REV")]
+    newest: Option<String>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    if args.retrieval.names_repository() {
+        return of_repository(args, out);
+    }
+    let workspace = open(&args.input)?;
+    if let Some(id) = &args.task {
+        let compared = of_task(args, &workspace, &Engine::default(), workspace.find(id)?)?;
+        return show(args, &compared, out);
+    }
+    of_benchmark(args, &workspace, out)
+}
+
+/// A task's comparison with how its base was found.
+#[derive(Serialize)]
+struct Compared<'a> {
+    task: &'a TaskId,
+    setting: Setting,
+    base_found: BaseFinding,
+    #[serde(flatten)]
+    comparison: Comparison,
+}
+
+fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     let request = args.retrieval.request()?;
     let repository = args.retrieval.repository()?;
-    let base = repository.snapshot(&args.base)?;
-    let newest = repository.snapshot(&args.newest)?;
+    let base = args.base.as_deref().ok_or_else(|| {
+        Error::user("no base to compare with")
+            .hint("name the last commit before the target: --base REV")
+    })?;
+    let base = repository.snapshot(base)?;
+    let newest = repository.snapshot(args.newest.as_deref().unwrap_or("HEAD"))?;
     let cancel = Cancel::default();
-    let comparison =
+    let mut comparison =
         Engine::default().compare(&request, &base, &newest, &mut |_, _| {}, &cancel)?;
+    trace(&repository, &mut comparison, (&base, &newest), &cancel)?;
     if args.retrieval.json {
         return out.json(&comparison);
     }
     table(out, &comparison, !request.masks.is_empty())
+}
+
+fn of_task<'w>(
+    args: &Args,
+    workspace: &'w Workspace,
+    engine: &Engine,
+    task: TaskRef,
+) -> Result<Compared<'w>> {
+    let cancel = Cancel::default();
+    let base_found = match &args.base {
+        Some(base) => {
+            let repository = snapshot_at(workspace, engine, task, base, &cancel)?;
+            let commit = repository
+                .commit()
+                .ok_or_else(|| Error::user("a folder is no base"))?;
+            BaseFinding::given(commit, "--base")
+        }
+        None => base_of(workspace, engine, task, &cancel)?,
+    };
+    let at = |name: &str| snapshot_at(workspace, engine, task, name, &cancel);
+    let base = at(&base_found.commit.to_string())?;
+    let newest = at(args.newest.as_deref().unwrap_or("newest"))?;
+    let target = workspace.target(task)?;
+    let mut masks = args.retrieval.masks()?;
+    masks.extend(target_masks(workspace, engine, task, &newest)?);
+    let wanted = Wanted {
+        setting: args.setting,
+        retrieval: args.retrieval.of_task(target.language),
+        target: &target,
+        masks: &masks,
+    };
+    let mut comparison =
+        engine.compare_setting(&wanted, &base, &newest, &mut |_, _| {}, &cancel)?;
+    if let Some(repository) = newest.repository() {
+        trace(repository, &mut comparison, (&base, &newest), &cancel)?;
+    }
+    Ok(Compared {
+        task: &workspace.task(task).id,
+        setting: args.setting,
+        base_found,
+        comparison,
+    })
+}
+
+fn show(args: &Args, compared: &Compared, out: &mut Output) -> Result<()> {
+    if args.retrieval.json {
+        return out.json(compared);
+    }
+    let found = &compared.base_found;
+    out.line(format!("{} · base {}", compared.task, found.how))?;
+    for doubt in &found.doubts {
+        out.line(format!("? {doubt}"))?;
+    }
+    table(out, &compared.comparison, true)
+}
+
+/// Compares every task, a line of JSON each. A task that cannot be compared is said on standard error.
+fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
+    print_faults(workspace);
+    let mut left_out = 0;
+    let mut engine = (None, Engine::default());
+    for (task, told) in workspace.tasks() {
+        if engine.0.as_ref() != Some(&told.project) {
+            engine = (Some(told.project.clone()), Engine::default());
+        }
+        match of_task(args, workspace, &engine.1, task) {
+            Ok(compared) => out.json(&compared)?,
+            Err(why) => {
+                left_out += 1;
+                eprintln!("evoscope: '{}' is not compared: {why}", told.id);
+            }
+        }
+    }
+    match left_out {
+        0 => Ok(()),
+        _ => Err(Error::data(format!("{left_out} tasks were not compared"))
+            .hint("the others were; the reasons stand above")),
+    }
+}
+
+/// Names the commit that brought each leaked snippet's first leaked run, and the one that took each missing one's.
+fn trace(
+    repository: &Repository,
+    comparison: &mut Comparison,
+    (base, newest): (&Snapshot, &Snapshot),
+    cancel: &Cancel,
+) -> Result<()> {
+    let (Some(from), Some(to)) = (base.commit(), newest.commit()) else {
+        return Ok(());
+    };
+    let introduced = |id| -> Result<Introduced> {
+        let commit = repository.commit(id)?;
+        Ok(Introduced {
+            commit: id,
+            date: commit.date,
+            author: commit.author,
+        })
+    };
+    let newer = comparison
+        .ignored
+        .items
+        .iter_mut()
+        .chain(&mut comparison.ignored_masked.items);
+    for item in newer {
+        let run = first_run(item, Mark::Leaked);
+        if !run.is_empty() {
+            let found = repository.brought(to, &item.path, &run, cancel)?;
+            item.introduced = found.map(introduced).transpose()?;
+        }
+    }
+    for item in &mut comparison.aware.items {
+        let run = first_run(item, Mark::Missing);
+        if !run.is_empty() {
+            let found = repository.taken(from, to, &item.path, &run, cancel)?;
+            item.introduced = found.map(introduced).transpose()?;
+        }
+    }
+    Ok(())
+}
+
+/// The first run of lines with that mark.
+fn first_run(item: &Item, mark: Mark) -> Vec<&str> {
+    item.lines
+        .iter()
+        .skip_while(|line| line.mark != mark)
+        .take_while(|line| line.mark == mark)
+        .map(|line| &*line.text)
+        .collect()
 }
 
 fn table(out: &mut Output, comparison: &Comparison, masked: bool) -> Result<()> {

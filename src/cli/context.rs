@@ -3,13 +3,11 @@
 use serde::Serialize;
 
 use super::Output;
-use super::moment::snapshot_at;
+use super::moment::{snapshot_at, target_masks};
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
 use crate::benchmark::Namespace;
-use crate::context::{
-    Engine, Gathered, Item, Listing, PromptStyle, Setting, Wanted, prompt, target_in,
-};
+use crate::context::{Engine, Gathered, Item, Listing, PromptStyle, Setting, Wanted, prompt};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{TaskRef, Workspace};
 
@@ -108,12 +106,10 @@ fn gather(args: &Args, workspace: &Workspace, engine: &Engine, task: TaskRef) ->
     let target = workspace.target(task)?;
     let at = args.at.as_deref().unwrap_or("newest");
     let snapshot = snapshot_at(workspace, engine, task, at, &cancel)?;
-    let hidden = if args.mask_target {
-        target_in(&target, &snapshot)?
-    } else {
-        None
-    };
-    let masks: Vec<_> = hidden.into_iter().chain(args.retrieval.masks()?).collect();
+    let mut masks = args.retrieval.masks()?;
+    if args.mask_target {
+        masks.extend(target_masks(workspace, engine, task, &snapshot)?);
+    }
     let wanted = Wanted {
         setting: args.setting,
         retrieval: args.retrieval.of_task(target.language),

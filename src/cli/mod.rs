@@ -21,6 +21,7 @@ mod show;
 mod stage;
 mod tasks;
 mod theme;
+mod timeline;
 
 use std::process::ExitCode;
 
@@ -64,6 +65,8 @@ enum Command {
     Stage(stage::Args),
     /// List the tasks, with where each target stands in its source.
     Tasks(tasks::Args),
+    /// Follow what a model is shown through the versions from base to newest.
+    Timeline(timeline::Args),
     /// Check, list and show themes.
     Theme(theme::Args),
 }
@@ -93,6 +96,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Stage(args)) => stage::run(&args),
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),
+        Some(Command::Timeline(args)) => timeline::run(&args, out),
         None => explore::run(cli.explore),
     }
 }

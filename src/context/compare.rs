@@ -62,9 +62,34 @@ pub fn compare(
     masks: &[Mask],
     top: usize,
 ) -> Comparison {
-    let mut aware = search(corpus, base, query, top, &[]);
-    let mut ignored = search(corpus, newest, query, top, &[]);
-    let mut ignored_masked = search(corpus, newest, query, top, masks);
+    let sides = Sides {
+        aware: search(corpus, base, query, top, &[]),
+        ignored: search(corpus, newest, query, top, &[]),
+        ignored_masked: search(corpus, newest, query, top, masks),
+    };
+    contrast(corpus, base, newest, sides, masks)
+}
+
+/// The contexts of one setting before they are compared.
+pub(super) struct Sides {
+    pub aware: Listing,
+    pub ignored: Listing,
+    pub ignored_masked: Listing,
+}
+
+/// Says of each snippet of the two sides what the other tree has of it.
+pub(super) fn contrast(
+    corpus: &Corpus,
+    base: &Tree,
+    newest: &Tree,
+    sides: Sides,
+    masks: &[Mask],
+) -> Comparison {
+    let Sides {
+        mut aware,
+        mut ignored,
+        mut ignored_masked,
+    } = sides;
     judge(corpus, &mut aware, (base, newest), Side::Aware, masks);
     judge(corpus, &mut ignored, (newest, base), Side::Ignored, masks);
     judge(

@@ -9,9 +9,11 @@ use super::compare::{Comparison, compare};
 use super::corpus::{Corpus, Pool};
 use super::listing::Listing;
 use super::search::{Mask, Query, search};
+use super::target::Outlines;
 use super::tree::{self, Tree};
+use crate::benchmark::Namespace;
 use crate::error::{Cancel, Result};
-use crate::history::{Snapshot, SnapshotId};
+use crate::history::{BaseFinding, BlobId, CommitId, Sighting, Snapshot, SnapshotId};
 
 /// Trees kept; the least lately used goes first. A timeline of 50 versions fits.
 const TREES: usize = 64;
@@ -38,6 +40,9 @@ pub struct Request {
 pub struct Engine {
     corpora: Mutex<FxHashMap<Pool, Arc<RwLock<Corpus>>>>,
     trees: Mutex<VecDeque<Kept>>,
+    pub(super) outlines: Outlines,
+    pub(super) sightings: Mutex<FxHashMap<BlobId, Arc<[Sighting]>>>,
+    pub(super) bases: Mutex<FxHashMap<(CommitId, Namespace), BaseFinding>>,
 }
 
 struct Kept {

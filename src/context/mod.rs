@@ -15,6 +15,7 @@ mod runs;
 mod search;
 mod setting;
 mod settings;
+mod target;
 mod text;
 mod timeline;
 mod tree;
@@ -28,6 +29,7 @@ pub use prompt::{Asked, Prompt, PromptStyle, input_code, prompt};
 pub use search::{Mask, Query, search};
 pub use setting::Setting;
 pub use settings::{Gathered, Retrieval, Target, Wanted, target_in};
+pub use target::Located;
 pub use timeline::{Moment, Point};
 pub use tree::{Tree, Unread};
 

@@ -3,6 +3,8 @@
 //! A [`Snapshot`] is the list of (path, blob id) of a commit's tree or of a plain folder; its blobs are read on demand.
 //! Nothing is checked out and nothing is written.
 
+mod base;
+mod changes;
 mod folder;
 mod id;
 mod mainline;
@@ -13,6 +15,8 @@ mod snapshot;
 mod tree;
 mod versions;
 
+pub use base::{BaseFinding, Sighting, Sightings, Target};
+pub use changes::Change;
 pub use id::{BlobId, CommitId};
 pub use mainline::Mainline;
 pub use repository::{Commit, Date, Repository};

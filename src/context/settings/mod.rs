@@ -11,11 +11,12 @@ mod tests;
 
 use std::sync::Arc;
 
+use super::compare::{Comparison, Sides, contrast};
 use super::engine::{Engine, Progress, Request};
 use super::listing::{Item, ItemLine, Listing, Mark};
 use super::search::Mask;
 use super::setting::Setting;
-use super::{Pool, text};
+use super::{Pool, text, tree};
 use crate::benchmark::{Dependency, Language, LineSpan, Namespace, Position, RepoPath};
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
@@ -100,6 +101,38 @@ impl Engine {
         let own = target_in(wanted.target, snapshot)?;
         mark_target(&mut gathered.listing, own.as_ref());
         Ok(gathered)
+    }
+}
+
+impl Engine {
+    /// What a setting shows for a target at the base and at the newest moment, compared; `wanted.masks` are the target's
+    /// lines in the newest tree.
+    ///
+    /// # Errors
+    /// As [`Engine::gather`].
+    pub fn compare_setting(
+        &self,
+        wanted: &Wanted,
+        base: &Snapshot,
+        newest: &Snapshot,
+        progress: Progress,
+        cancel: &Cancel,
+    ) -> Result<Comparison> {
+        let pool = wanted.retrieval.pool;
+        let open = Wanted {
+            masks: &[],
+            ..*wanted
+        };
+        let sides = Sides {
+            aware: self.gather(&open, base, progress, cancel)?.listing,
+            ignored: self.gather(&open, newest, progress, cancel)?.listing,
+            ignored_masked: self.gather(wanted, newest, progress, cancel)?.listing,
+        };
+        let base = self.tree(pool, base, progress, cancel)?;
+        let newest = self.tree(pool, newest, progress, cancel)?;
+        let corpus = self.corpus(pool);
+        let corpus = tree::read(&corpus)?;
+        Ok(contrast(&corpus, &base, &newest, sides, wanted.masks))
     }
 }
 

@@ -1,0 +1,198 @@
+//! Where a task's target stands in a tree, and which tree came before it.
+
+use std::hash::BuildHasher;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::engine::{Engine, Progress};
+use super::search::Mask;
+use super::text;
+use crate::benchmark::{Language, RepoPath, Task};
+use crate::code::{Definition, DefinitionKind, Outline, locate_in, outline};
+use crate::error::{Cancel, Error, Result};
+use crate::history::{BaseFinding, BlobId, Sighting, Snapshot, Target};
+
+/// A target in a tree.
+#[derive(Debug, Clone)]
+pub struct Located {
+    /// Its file and its name inside the file.
+    pub target: Target,
+    /// Its definition; of several with the same name, the one that holds.
+    pub definition: Definition,
+    /// The lines of every function of that name in the file, decorators included: overloads and setters too.
+    pub masks: Vec<Mask>,
+}
+
+/// The outlines of contents, read once each.
+#[derive(Default)]
+pub(super) struct Outlines(Mutex<FxHashMap<(BlobId, Language), Arc<Outline>>>);
+
+impl Outlines {
+    pub fn of(&self, language: Language, blob: BlobId, bytes: &[u8]) -> Arc<Outline> {
+        let outlines = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = outlines().get(&(blob, language)).cloned();
+        known.unwrap_or_else(|| {
+            let read = Arc::new(match text::decode(bytes) {
+                Some(text) => outline(language, text.as_bytes()),
+                None => Outline::default(),
+            });
+            outlines().insert((blob, language), Arc::clone(&read));
+            read
+        })
+    }
+}
+
+impl Engine {
+    /// Where the target of `task` stands in `snapshot`: in the file that the task names, or in one that took its place.
+    /// `None` where the tree has not got it.
+    ///
+    /// # Errors
+    /// When the named file is missing from the clone.
+    pub fn locate(&self, task: &Task, snapshot: &Snapshot) -> Result<Option<Located>> {
+        if let Some(blob) = snapshot.blob_at(&task.path) {
+            let found = self.locate_at(task, &task.path, blob, &snapshot.read(blob)?);
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        let ending = match task.language {
+            Language::Python => ".py",
+            Language::Java => ".java",
+        };
+        let mut likely: Vec<_> = snapshot
+            .entries()
+            .iter()
+            .filter(|entry| entry.path.as_str().ends_with(ending) && takes_place(task, &entry.path))
+            .collect();
+        likely.sort_by_key(|entry| entry.path.file_name() != task.path.file_name());
+        for entry in likely {
+            let Ok(bytes) = snapshot.read(entry.blob) else {
+                continue;
+            };
+            if memchr::memmem::find(&bytes, task.namespace.name().as_bytes()).is_some()
+                && let Some(found) = self.locate_at(task, &entry.path, entry.blob, &bytes)
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    fn locate_at(
+        &self,
+        task: &Task,
+        path: &RepoPath,
+        blob: BlobId,
+        bytes: &[u8],
+    ) -> Option<Located> {
+        let outline = self.outlines.of(task.language, blob, bytes);
+        let anchor = locate_in(&outline, &task.namespace, path, None, task.language);
+        let definition = anchor.definition?;
+        let same = outline.definitions.iter().filter(|other| {
+            other.qualname == definition.qualname && other.kind != DefinitionKind::Class
+        });
+        let masks = same.map(|other| Mask {
+            path: path.clone(),
+            span: other
+                .docstring
+                .map_or(other.whole, |lines| other.whole.cover(lines)),
+        });
+        Some(Located {
+            target: Target {
+                path: path.clone(),
+                qualname: definition.qualname.clone(),
+            },
+            masks: masks.collect(),
+            definition,
+        })
+    }
+
+    /// The base of a task: what the benchmark gives, or found in the history of `newest`.
+    ///
+    /// # Errors
+    /// As [`Repository::find_base`](crate::history::Repository::find_base); with a hint where `newest` is a plain folder
+    /// or has not got the target.
+    pub fn base(
+        &self,
+        task: &Task,
+        given: Option<&str>,
+        newest: &Snapshot,
+        progress: Progress,
+        cancel: &Cancel,
+    ) -> Result<BaseFinding> {
+        let (Some(repository), Some(commit)) = (newest.repository(), newest.commit()) else {
+            return Err(Error::data(format!("no repository for '{}'", task.project))
+                .hint("name it in evoscope.toml, so that older trees can be read"));
+        };
+        if let Some(given) = given {
+            return Ok(BaseFinding::given(
+                repository.resolve(given)?,
+                "the benchmark",
+            ));
+        }
+        let found = self.locate(task, newest)?.ok_or_else(|| {
+            Error::data(format!("'{}' is not in {}", task.namespace, newest.label()))
+                .hint("name the base with --base, or a newest revision that has the function")
+        })?;
+        let key = (commit, task.namespace.clone());
+        let bases = || self.bases.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = bases().get(&key) {
+            return Ok(known.clone());
+        }
+        let sightings = |blob: BlobId, bytes: &[u8]| self.sightings(task.language, blob, bytes);
+        let finding = repository.find_base(commit, &found.target, &sightings, progress, cancel)?;
+        bases().insert(key, finding.clone());
+        Ok(finding)
+    }
+
+    fn sightings(&self, language: Language, blob: BlobId, bytes: &[u8]) -> Arc<[Sighting]> {
+        let known = || {
+            self.sightings
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(known) = known().get(&blob) {
+            return Arc::clone(known);
+        }
+        let read: Arc<[Sighting]> = match text::decode(bytes) {
+            None => Arc::default(),
+            Some(text) => {
+                let lines: Vec<&str> = text::lines(&text).collect();
+                let outline = outline(language, text.as_bytes());
+                let functions = outline
+                    .definitions
+                    .iter()
+                    .filter(|found| found.kind != DefinitionKind::Class);
+                functions.map(|found| sighting(found, &lines)).collect()
+            }
+        };
+        known().insert(blob, Arc::clone(&read));
+        read
+    }
+}
+
+fn sighting(found: &Definition, lines: &[&str]) -> Sighting {
+    let body = lines.get(found.body.range()).unwrap_or_default();
+    let stripped = body
+        .iter()
+        .map(|line| text::strip(line))
+        .filter(|line| !line.is_empty());
+    Sighting {
+        qualname: found.qualname.clone(),
+        body: stripped.map(|line| FxBuildHasher.hash_one(line)).collect(),
+    }
+}
+
+/// Whether a file may be where the task's file went: the same name, or a module that the namespace spells.
+fn takes_place(task: &Task, path: &RepoPath) -> bool {
+    let name = path.file_name();
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let module = if stem == "__init__" {
+        path.folder().rsplit('/').next().unwrap_or("")
+    } else {
+        stem
+    };
+    let modules = task.namespace.components().rev().skip(1);
+    name == task.path.file_name() || modules.into_iter().any(|part| part == module)
+}

@@ -1,0 +1,232 @@
+//! The base commit: the last one of the mainline before the target function.
+//!
+//! The mainline is walked from the newest commit through first parents, so that a function that came with a merged
+//! branch is found in the merge, whose first parent is the base. The function is followed through moves of its file,
+//! moves between classes and files, and renames; whatever rests on similarity of bodies is said as a doubt. Bisecting
+//! would be wrong: functions vanish and come back.
+
+mod seek;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::id::{BlobId, CommitId};
+use super::mainline::Mainline;
+use super::repository::Repository;
+use crate::benchmark::RepoPath;
+use crate::error::{Cancel, Error, Result};
+
+/// How far before a function's appearance it is looked for in other files, in commits of the mainline.
+const GAP: usize = 500;
+
+/// A function as a file has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// Its name inside the file: `Class.method`.
+    pub qualname: String,
+    /// Its body's stripped, non-blank lines, each as a hash.
+    pub body: Vec<u64>,
+}
+
+/// Reads the functions of a file. Called once or more for a content; it should remember them by blob id.
+pub type Sightings<'a> = &'a dyn Fn(BlobId, &[u8]) -> Arc<[Sighting]>;
+
+/// The function that is looked for, as the newest commit has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Target {
+    /// Its file.
+    pub path: RepoPath,
+    /// Its name inside the file: `Class.method`.
+    pub qualname: String,
+}
+
+/// A base commit and how it was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BaseFinding {
+    /// The last commit before the function.
+    pub commit: CommitId,
+    /// The commit of the mainline that brought the function; unknown where the base was given.
+    pub added: Option<CommitId>,
+    /// The function as that commit has it: its first file and name; unknown where the base was given.
+    pub origin: Option<Target>,
+    /// How it was found, in words.
+    pub how: String,
+    /// What makes it less than certain, in words.
+    pub doubts: Vec<String>,
+}
+
+impl BaseFinding {
+    /// A base that the benchmark or the user names.
+    pub fn given(commit: CommitId, by: &str) -> Self {
+        Self {
+            commit,
+            added: None,
+            origin: None,
+            how: format!("given by {by}"),
+            doubts: Vec::new(),
+        }
+    }
+}
+
+/// A function on its way back through history.
+struct Walk<'a> {
+    repository: &'a Repository,
+    sightings: Sightings<'a>,
+    ending: String,
+    target: Target,
+    /// The bodies of all functions of that name in the file, as last seen.
+    bodies: Vec<Vec<u64>>,
+    trail: Vec<String>,
+    doubts: Vec<String>,
+}
+
+impl Repository {
+    /// Finds the base commit of a function that stands at `target` in `newest`.
+    ///
+    /// # Errors
+    /// [`Kind::User`](crate::error::Kind::User) when the function does not stand there, or is there since the first
+    /// commit, so that there is no tree before it; [`Kind::Data`](crate::error::Kind::Data) when objects are missing;
+    /// cancelled. `progress` hears (commits walked, commits).
+    pub fn find_base(
+        &self,
+        newest: CommitId,
+        target: &Target,
+        sightings: Sightings,
+        progress: &mut dyn FnMut(usize, usize),
+        cancel: &Cancel,
+    ) -> Result<BaseFinding> {
+        let Mainline { commits, cut_short } = self.mainline(newest, cancel)?;
+        let file = target.path.file_name();
+        let mut walk = Walk {
+            repository: self,
+            sightings,
+            ending: file
+                .rsplit_once('.')
+                .map_or(String::new(), |(_, end)| format!(".{end}")),
+            target: target.clone(),
+            bodies: Vec::new(),
+            trail: Vec::new(),
+            doubts: Vec::new(),
+        };
+        let here = self.blob_in(newest, &target.path)?;
+        if !walk.sees(here, &target.clone())? {
+            return Err(Error::user(format!(
+                "no function '{}' in {} at {}",
+                target.qualname,
+                target.path,
+                newest.short()
+            ))
+            .hint("name the base with --base, or a newest revision that has the function"));
+        }
+        let first = walk.back(&commits, progress, cancel)?;
+        walk.finish(&commits, first, cut_short)
+    }
+}
+
+impl Walk<'_> {
+    /// Whether the content has the function; its bodies are remembered.
+    fn sees(&mut self, blob: Option<BlobId>, target: &Target) -> Result<bool> {
+        let Some(blob) = blob else {
+            return Ok(false);
+        };
+        let bodies: Vec<_> = self
+            .functions(blob)?
+            .iter()
+            .filter(|found| found.qualname == target.qualname)
+            .map(|found| found.body.clone())
+            .collect();
+        if bodies.is_empty() {
+            return Ok(false);
+        }
+        self.bodies = bodies;
+        Ok(true)
+    }
+
+    fn functions(&self, blob: BlobId) -> Result<Arc<[Sighting]>> {
+        Ok((self.sightings)(blob, &self.repository.blob(blob)?))
+    }
+
+    /// The index of the oldest commit that has the function.
+    fn back(
+        &mut self,
+        commits: &[CommitId],
+        progress: &mut dyn FnMut(usize, usize),
+        cancel: &Cancel,
+    ) -> Result<usize> {
+        let mut at = 0;
+        let mut blob = self.repository.blob_in(commits[0], &self.target.path)?;
+        while at + 1 < commits.len() {
+            cancel.check()?;
+            progress(at, commits.len());
+            let before = self
+                .repository
+                .blob_in(commits[at + 1], &self.target.path)?;
+            if before == blob || self.sees(before, &self.target.clone())? {
+                blob = before;
+                at += 1;
+            } else if let Some(origin) = self.origin(commits[at + 1], commits[at])? {
+                self.follow(&origin, commits[at]);
+                blob = Some(origin.blob);
+                at += 1;
+            } else if let Some((older, found)) = self.earlier(commits, at, cancel)? {
+                blob = Some(found);
+                at = older;
+            } else {
+                break;
+            }
+        }
+        Ok(at)
+    }
+
+    fn finish(
+        mut self,
+        commits: &[CommitId],
+        first: usize,
+        cut_short: bool,
+    ) -> Result<BaseFinding> {
+        let added = commits[first];
+        let Some(&commit) = commits.get(first + 1) else {
+            let what = if cut_short {
+                "the function is older than this clone's history"
+            } else {
+                "the function is there since the first commit: no tree stands before it"
+            };
+            return Err(Error::user(what).hint(if cut_short {
+                "fetch the rest with 'git fetch --unshallow', or name the base with --base"
+            } else {
+                "name a base with --base"
+            }));
+        };
+        let about = self.repository.commit(added)?;
+        let mut how = if about.parents.len() > 1 {
+            format!(
+                "'{}' came with the merge {} of {}; the base is the merge's first parent",
+                self.target.qualname,
+                added.short(),
+                about.date
+            )
+        } else {
+            format!(
+                "'{}' first stands in {} of {}; the base is its parent",
+                self.target.qualname,
+                added.short(),
+                about.date
+            )
+        };
+        self.trail.reverse();
+        for step in &self.trail {
+            how.push_str("; ");
+            how.push_str(step);
+        }
+        Ok(BaseFinding {
+            commit,
+            added: Some(added),
+            origin: Some(self.target),
+            how,
+            doubts: self.doubts,
+        })
+    }
+}

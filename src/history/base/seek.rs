@@ -1,0 +1,188 @@
+//! Where a function was before it stood here: another file, another class, another name, or nowhere for a while.
+
+use super::super::changes::Change;
+use super::super::id::{BlobId, CommitId};
+use super::{GAP, Sighting, Target, Walk};
+use crate::benchmark::RepoPath;
+use crate::error::{Cancel, Result};
+
+/// How alike two bodies must be for a function of the same name in another class or file to be the same one.
+const SAME_NAME: f64 = 0.4;
+/// How alike for a function of another name.
+const OTHER_NAME: f64 = 0.6;
+/// Below this a body was rewritten, which is said.
+const REWRITTEN: f64 = 0.5;
+/// The fewest lines that can tell a renamed function from a chance likeness.
+const TELLING: usize = 2;
+
+/// A place that the function was at before.
+pub(super) struct Origin {
+    pub target: Target,
+    pub blob: BlobId,
+    pub bodies: Vec<Vec<u64>>,
+    pub likeness: f64,
+    rank: f64,
+}
+
+impl Walk<'_> {
+    /// The function that stood in `older`, is gone in `newer`, and became this one there.
+    pub(super) fn origin(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
+        let mut best: Option<Origin> = None;
+        for change in self.repository.changes(older, newer, &self.ending)? {
+            let Some(old) = change.old else {
+                continue;
+            };
+            for origin in self.gone(&change, old)? {
+                if best.as_ref().is_none_or(|known| origin.rank > known.rank) {
+                    best = Some(origin);
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// The functions that a change took away and that may have become this one.
+    fn gone(&self, change: &Change, old: BlobId) -> Result<Vec<Origin>> {
+        let Ok(before) = self.functions(old) else {
+            return Ok(Vec::new());
+        };
+        let after = match change.new {
+            Some(new) => self.functions(new)?,
+            None => std::sync::Arc::default(),
+        };
+        let stays = |found: &Sighting| after.iter().any(|kept| kept.qualname == found.qualname);
+        let candidates = before.iter().filter(|found| !stays(found));
+        Ok(candidates
+            .filter_map(|found| self.judge(&change.path, old, change.new.is_none(), found))
+            .collect())
+    }
+
+    fn judge(
+        &self,
+        path: &RepoPath,
+        blob: BlobId,
+        removed: bool,
+        found: &Sighting,
+    ) -> Option<Origin> {
+        let bodies = self.bodies.iter();
+        let likeness = bodies
+            .map(|body| likeness(body, &found.body))
+            .fold(0.0, f64::max);
+        let same_qualname = found.qualname == self.target.qualname;
+        let same_name = own_name(&found.qualname) == own_name(&self.target.qualname);
+        let (accepted, worth) = if same_qualname {
+            (removed || likeness >= SAME_NAME, 1.0)
+        } else if same_name {
+            (likeness >= SAME_NAME, 0.5)
+        } else {
+            let telling = found.body.len() >= TELLING;
+            (telling && likeness >= OTHER_NAME, 0.0)
+        };
+        accepted.then(|| Origin {
+            target: Target {
+                path: path.clone(),
+                qualname: found.qualname.clone(),
+            },
+            blob,
+            bodies: vec![found.body.clone()],
+            likeness,
+            rank: worth + likeness + if removed { 0.1 } else { 0.0 },
+        })
+    }
+
+    /// Goes on from the place that the function was at before `commit`.
+    pub(super) fn follow(&mut self, origin: &Origin, commit: CommitId) {
+        let (was, is) = (&origin.target, &self.target);
+        let short = commit.short();
+        if was.path != is.path {
+            self.trail
+                .push(format!("moved from {} in {short}", was.path));
+        }
+        if was.qualname != is.qualname {
+            self.trail
+                .push(format!("was '{}' until {short}", was.qualname));
+            if own_name(&was.qualname) != own_name(&is.qualname) {
+                self.doubts.push(format!(
+                    "taken for '{}' renamed in {short}, as {:.0} % of the body agree",
+                    was.qualname,
+                    origin.likeness * 100.0
+                ));
+            }
+        }
+        if origin.likeness < REWRITTEN {
+            self.doubts.push(format!(
+                "the body was rewritten in {short}: only {:.0} % of it agree",
+                origin.likeness * 100.0
+            ));
+        }
+        self.target = origin.target.clone();
+        self.bodies.clone_from(&origin.bodies);
+    }
+
+    /// An older commit that had the function, though the one before `at` has not: at the same path anywhere back, or
+    /// taken from another file not long before.
+    pub(super) fn earlier(
+        &mut self,
+        commits: &[CommitId],
+        at: usize,
+        cancel: &Cancel,
+    ) -> Result<Option<(usize, BlobId)>> {
+        let target = self.target.clone();
+        let mut last = self.repository.blob_in(commits[at + 1], &target.path)?;
+        for older in at + 2..commits.len() {
+            cancel.check()?;
+            let blob = self.repository.blob_in(commits[older], &target.path)?;
+            if blob != last && self.sees(blob, &target)? {
+                self.say_gap(commits[older - 1], commits[at]);
+                return Ok(blob.map(|blob| (older, blob)));
+            }
+            last = blob;
+            if older - at <= GAP
+                && let Some(origin) = self.origin(commits[older], commits[older - 1])?
+                && origin.likeness >= REWRITTEN
+            {
+                self.say_gap(commits[older - 1], commits[at]);
+                self.follow(&origin, commits[older - 1]);
+                return Ok(Some((older, origin.blob)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn say_gap(&mut self, gone: CommitId, back: CommitId) {
+        self.doubts.push(format!(
+            "it was gone from {} until it came back in {}",
+            gone.short(),
+            back.short()
+        ));
+    }
+}
+
+fn own_name(qualname: &str) -> &str {
+    qualname.rsplit('.').next().unwrap_or(qualname)
+}
+
+/// The share of lines that two bodies have in common, as Jaccard similarity of multisets.
+fn likeness(one: &[u64], other: &[u64]) -> f64 {
+    let (mut a, mut b) = (one.to_vec(), other.to_vec());
+    a.sort_unstable();
+    b.sort_unstable();
+    let (mut left, mut right, mut common) = (0, 0, 0_u32);
+    while left < a.len() && right < b.len() {
+        match a[left].cmp(&b[right]) {
+            std::cmp::Ordering::Less => left += 1,
+            std::cmp::Ordering::Greater => right += 1,
+            std::cmp::Ordering::Equal => {
+                common += 1;
+                left += 1;
+                right += 1;
+            }
+        }
+    }
+    let all = u32::try_from(a.len() + b.len()).unwrap_or(u32::MAX) - common;
+    if all == 0 {
+        0.0
+    } else {
+        f64::from(common) / f64::from(all)
+    }
+}

@@ -1,0 +1,200 @@
+use std::hash::{BuildHasher, BuildHasherDefault};
+
+use rustc_hash::FxHasher;
+
+use super::super::repository::tests::History;
+use super::*;
+
+/// Functions by `def` at columns 0 and 4, classes by `class`: enough for the sources of these tests.
+fn functions(_: BlobId, bytes: &[u8]) -> Arc<[Sighting]> {
+    let mut found: Vec<Sighting> = Vec::new();
+    let mut class = String::new();
+    for line in std::str::from_utf8(bytes).unwrap().lines() {
+        let bare = line.trim();
+        let inner = line.starts_with(' ');
+        if let Some(name) = bare.strip_prefix("class ") {
+            class = name.trim_end_matches(':').to_owned();
+        } else if let Some(rest) = bare.strip_prefix("def ") {
+            let name = rest.split('(').next().unwrap();
+            let qualname = if inner {
+                format!("{class}.{name}")
+            } else {
+                name.to_owned()
+            };
+            found.push(Sighting {
+                qualname,
+                body: Vec::new(),
+            });
+        } else if !bare.is_empty()
+            && let Some(last) = found.last_mut()
+        {
+            last.body
+                .push(BuildHasherDefault::<FxHasher>::default().hash_one(bare));
+        }
+    }
+    found.into()
+}
+
+const BODY: &str =
+    "    total = 0\n    for value in values:\n        total += value\n    return total\n";
+const OTHER: &str = "    text = str(values)\n    return text.strip()\n";
+
+fn find(history: &History, path: &str, qualname: &str) -> Result<BaseFinding> {
+    let repository = history.open();
+    let newest = repository.resolve("HEAD").unwrap();
+    let target = Target {
+        path: RepoPath::new(path),
+        qualname: qualname.to_owned(),
+    };
+    repository.find_base(
+        newest,
+        &target,
+        &functions,
+        &mut |_, _| {},
+        &Cancel::default(),
+    )
+}
+
+#[test]
+fn a_function_is_new_in_the_commit_that_adds_it() {
+    let history = History::new();
+    let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
+    let two = history.commit(
+        &[("a.py", &format!("def f(values):\n{BODY}"))],
+        &[one],
+        "add f",
+    );
+    history.commit(
+        &[("a.py", &format!("y = 2\ndef f(values):\n{BODY}"))],
+        &[two],
+        "more",
+    );
+    let found = find(&history, "a.py", "f").unwrap();
+    assert_eq!((found.commit, found.added), (one, Some(two)));
+    assert!(found.doubts.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_file_deleted_and_rewritten_elsewhere_is_followed() {
+    let history = History::new();
+    let one = history.commit(&[("z.py", "z = 1\n")], &[], "start");
+    let old = format!("def f(values):\n{OTHER}");
+    let two = history.commit(&[("z.py", "z = 1\n"), ("old/a.py", &old)], &[one], "add f");
+    let new = format!("import os\n\ndef f(values):\n{BODY}");
+    history.commit(
+        &[("z.py", "z = 1\n"), ("new/b.py", &new)],
+        &[two],
+        "rewrite",
+    );
+    let found = find(&history, "new/b.py", "f").unwrap();
+    assert_eq!(found.commit, one);
+    assert!(found.how.contains("moved from old/a.py"), "{found:?}");
+    assert!(found.doubts[0].contains("rewritten"), "{found:?}");
+}
+
+#[test]
+fn a_renamed_function_is_followed_with_a_doubt() {
+    let history = History::new();
+    let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
+    let two = history.commit(
+        &[("a.py", &format!("def total(values):\n{BODY}"))],
+        &[one],
+        "add",
+    );
+    history.commit(
+        &[("a.py", &format!("def sum_up(values):\n{BODY}"))],
+        &[two],
+        "rename",
+    );
+    let found = find(&history, "a.py", "sum_up").unwrap();
+    assert_eq!(found.commit, one);
+    assert!(found.doubts[0].contains("'total'"), "{found:?}");
+}
+
+#[test]
+fn a_function_moved_between_classes_is_followed() {
+    let history = History::new();
+    let body = BODY.replace("    ", "        ");
+    let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
+    let before = format!(
+        "class A:\n    def f(values):\n{body}class B:\n    def g(values):\n        return 1\n"
+    );
+    let two = history.commit(&[("a.py", &before)], &[one], "add");
+    let after = format!(
+        "class A:\n    pass\nclass B:\n    def f(values):\n{body}    def g(values):\n        return 1\n"
+    );
+    history.commit(&[("a.py", &after)], &[two], "move");
+    let found = find(&history, "a.py", "B.f").unwrap();
+    assert_eq!(found.commit, one);
+    assert!(found.how.contains("was 'A.f'"), "{found:?}");
+    assert!(found.doubts.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_merge_of_twenty_commits_has_its_first_parent_for_base() {
+    let history = History::new();
+    let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
+    let mut branch = one;
+    for step in 0..20 {
+        let text = format!("x = 1\ndef f(values):\n{BODY}\nstep = {step}\n");
+        branch = history.commit(&[("a.py", &text)], &[branch], "on the branch");
+    }
+    let two = history.commit(
+        &[("a.py", "x = 1\n"), ("b.py", "y = 2\n")],
+        &[one],
+        "meanwhile",
+    );
+    let merged = format!("x = 1\ndef f(values):\n{BODY}\nstep = 19\n");
+    let merge = history.commit(
+        &[("a.py", &merged), ("b.py", "y = 2\n")],
+        &[two, branch],
+        "merge",
+    );
+    let found = find(&history, "a.py", "f").unwrap();
+    assert_eq!((found.commit, found.added), (two, Some(merge)));
+    assert!(found.how.contains("merge"), "{found:?}");
+}
+
+#[test]
+fn a_function_that_came_back_is_as_old_as_its_first_time() {
+    let history = History::new();
+    let with = format!("def f(values):\n{BODY}");
+    let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
+    let two = history.commit(&[("a.py", &with)], &[one], "add");
+    let three = history.commit(&[("a.py", "x = 1\n")], &[two], "remove");
+    history.commit(&[("a.py", &with)], &[three], "bring back");
+    let found = find(&history, "a.py", "f").unwrap();
+    assert_eq!(found.commit, one);
+    assert!(found.doubts[0].contains("gone"), "{found:?}");
+    let four = history.commit(&[("c.py", "x = 1\n")], &[two], "remove the file");
+    let five = history.commit(&[("c.py", "x = 2\n")], &[four], "between");
+    history.commit(
+        &[("c.py", "x = 2\n"), ("b.py", &with)],
+        &[five],
+        "bring back elsewhere",
+    );
+    let found = find(&history, "b.py", "f").unwrap();
+    assert_eq!(found.commit, one);
+}
+
+#[test]
+fn a_function_without_a_tree_before_it_is_said() {
+    let history = History::new();
+    history.commit(
+        &[("a.py", &format!("def f(values):\n{BODY}"))],
+        &[],
+        "start",
+    );
+    assert!(
+        find(&history, "a.py", "f")
+            .unwrap_err()
+            .to_string()
+            .contains("first commit")
+    );
+    assert!(
+        find(&history, "a.py", "g")
+            .unwrap_err()
+            .to_string()
+            .contains("no function 'g'")
+    );
+}

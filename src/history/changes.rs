@@ -1,0 +1,84 @@
+//! What a commit changed: the regular files that differ between two trees.
+
+use std::path::Path;
+
+use super::id::{BlobId, CommitId};
+use super::repository::Repository;
+use super::tree::missing;
+use crate::benchmark::RepoPath;
+use crate::error::Result;
+
+/// A file that differs between an older and a newer commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The file.
+    pub path: RepoPath,
+    /// Its content in the older commit.
+    pub old: Option<BlobId>,
+    /// Its content in the newer one.
+    pub new: Option<BlobId>,
+}
+
+const REGULAR: i32 = 0o100_000;
+const TYPE: i32 = 0o170_000;
+
+impl Repository {
+    /// The content of the file at `path` in a commit; `None` when there is no such regular file.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
+    pub fn blob_in(&self, commit: CommitId, path: &RepoPath) -> Result<Option<BlobId>> {
+        self.with(|repo| {
+            let tree = repo
+                .find_commit(commit.oid()?)
+                .and_then(|commit| commit.tree())
+                .map_err(|why| missing("commit", &commit.to_string(), &why))?;
+            match tree.get_path(Path::new(path.as_str())) {
+                Ok(entry) if entry.filemode_raw() & TYPE == REGULAR => {
+                    BlobId::from_oid(entry.id()).map(Some)
+                }
+                _ => Ok(None),
+            }
+        })
+    }
+
+    /// The files whose names end with `ending` that differ between two commits. Equal folders are not read.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when a commit or a tree is missing.
+    pub fn changes(&self, older: CommitId, newer: CommitId, ending: &str) -> Result<Vec<Change>> {
+        self.with(|repo| {
+            let tree = |id: CommitId| {
+                repo.find_commit(id.oid()?)
+                    .and_then(|commit| commit.tree())
+                    .map_err(|why| missing("commit", &id.to_string(), &why))
+            };
+            let (old, new) = (tree(older)?, tree(newer)?);
+            let mut options = git2::DiffOptions::new();
+            options.skip_binary_check(true).ignore_submodules(true);
+            let diff = repo
+                .diff_tree_to_tree(Some(&old), Some(&new), Some(&mut options))
+                .map_err(|why| missing("changes of commit", &newer.to_string(), &why))?;
+            let mut changes = Vec::new();
+            for delta in diff.deltas() {
+                let file = |file: git2::DiffFile<'_>| {
+                    let regular = i32::from(file.mode()) & TYPE == REGULAR;
+                    regular.then(|| BlobId::from_oid(file.id())).transpose()
+                };
+                let path = delta
+                    .new_file()
+                    .path_bytes()
+                    .or(delta.old_file().path_bytes());
+                let path = String::from_utf8_lossy(path.unwrap_or_default()).into_owned();
+                if path.ends_with(ending) {
+                    changes.push(Change {
+                        path: RepoPath::new(&path),
+                        old: file(delta.old_file())?,
+                        new: file(delta.new_file())?,
+                    });
+                }
+            }
+            Ok(changes)
+        })
+    }
+}
