@@ -2,7 +2,7 @@
 //!
 //! A sandbox that this machine does not have is no failure: its tests are counted as ignored, with the reason. To run
 //! them, `.ci/base-image` makes the image, and `EVOSCOPE_TEST_PYTHON` names a Python that has pytest; with
-//! `EVOSCOPE_TEST_CONTAINERS=required` a missing sandbox is a failure.
+//! `EVOSCOPE_TEST_CONTAINERS=required` missing containers are a failure.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 mod fixture;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         let missing = available(kind).err();
         let required =
             std::env::var("EVOSCOPE_TEST_CONTAINERS").is_ok_and(|word| word == "required");
-        if let (Some(why), true) = (&missing, required) {
+        if let (SandboxKind::Docker, Some(why), true) = (kind, &missing, required) {
             eprintln!(
                 "the {} sandbox is required here and cannot be had: {why}",
                 kind.word()
