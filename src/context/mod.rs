@@ -6,7 +6,6 @@
 mod compare;
 mod corpus;
 mod engine;
-mod gathered;
 mod intern;
 mod listing;
 mod options;

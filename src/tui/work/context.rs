@@ -33,7 +33,7 @@ impl Desk {
         let listing = if setting == Setting::WithoutContext {
             Listing::default()
         } else {
-            let snapshot = snapshot(&workspace, task, tree, cancel)?;
+            let snapshot = self.snapshot(&workspace, task, tree, cancel)?;
             self.gathered(&workspace, (task, setting), &snapshot, cancel, tell)?
         };
         let what = (task, setting, tree.clone());
@@ -41,30 +41,28 @@ impl Desk {
     }
 }
 
-/// The tree of a task's project.
-pub(super) fn snapshot(
-    workspace: &Workspace,
-    task: TaskRef,
-    tree: &Tree,
-    cancel: &Cancel,
-) -> Result<Snapshot> {
-    let revision = match tree {
-        Tree::Newest => return workspace.newest(task, cancel),
-        Tree::Named(name) => name.clone(),
-        Tree::Base => workspace.detail(task)?.base_commit.ok_or_else(|| {
-            Error::data("the base commit of this task is not known")
-                .hint("press b for the newest tree, or @ to name a revision")
-        })?,
-    };
-    let repository = workspace.repository(task)?.ok_or_else(|| {
-        let project = &workspace.task(task).project;
-        Error::data(format!("no repository for '{project}'"))
-            .hint("name it in evoscope.toml, or press b for the newest tree")
-    })?;
-    repository.snapshot(&revision)
-}
-
 impl Desk {
+    /// The tree of a task's project.
+    pub(super) fn snapshot(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        tree: &Tree,
+        cancel: &Cancel,
+    ) -> Result<Snapshot> {
+        let revision = match tree {
+            Tree::Newest => return workspace.newest(task, cancel),
+            Tree::Base => return Ok(self.base(workspace, task, cancel)?.0),
+            Tree::Named(name) => name,
+        };
+        let repository = workspace.repository(task)?.ok_or_else(|| {
+            let project = &workspace.task(task).project;
+            Error::data(format!("no repository for '{project}'"))
+                .hint("name it in evoscope.toml, or press b for the newest tree")
+        })?;
+        repository.snapshot(revision)
+    }
+
     fn gathered(
         &self,
         workspace: &Workspace,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Desk;
-use super::context::{retrieval, snapshot};
+use super::context::retrieval;
 use crate::context::{Comparison, Wanted};
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Release, Snapshot, Spacing};
@@ -23,8 +23,8 @@ impl Desk {
     ) -> Result<Answer> {
         let (task, setting) = subject;
         let workspace = self.workspace()?;
-        let (base, grounds) = Self::base(&workspace, task)?;
-        let newest = snapshot(&workspace, task, &Tree::Newest, cancel)?;
+        let (base, grounds) = self.base(&workspace, task, cancel)?;
+        let newest = workspace.newest(task, cancel)?;
         let (moments, snapshots) = moments(&workspace, task, &base, newest, cancel)?;
         let count = moments.len();
         tell(News::Moments(subject, grounds, moments));
@@ -45,7 +45,7 @@ impl Desk {
     pub(super) fn origin(&self, task: TaskRef, place: &Place, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;
         let repository = workspace.repository(task)?;
-        let shown = snapshot(
+        let shown = self.snapshot(
             &workspace,
             task,
             &Tree::Named(place.shown_at.clone()),
@@ -67,21 +67,29 @@ impl Desk {
     }
 
     /// The tree at the base commit, and how it was found.
-    pub(super) fn base(workspace: &Workspace, task: TaskRef) -> Result<(Snapshot, Grounds)> {
-        let Some(repository) = workspace.repository(task)? else {
-            let project = &workspace.task(task).project;
-            return Err(Error::data(format!("no repository for '{project}'"))
-                .hint("name it in evoscope.toml, so that its past can be read"));
+    pub(super) fn base(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<(Snapshot, Grounds)> {
+        let about = workspace.task(task);
+        let given = workspace.detail(task)?.base_commit;
+        let newest = workspace.newest(task, cancel)?;
+        let Some(repository) = newest.repository() else {
+            return Err(
+                Error::data(format!("no repository for '{}'", about.project))
+                    .hint("name it in evoscope.toml, so that its past can be read"),
+            );
         };
-        let given = workspace.detail(task)?.base_commit.ok_or_else(|| {
-            Error::data("the base commit of this task is not known")
-                .hint("HumanEvo's tasks come with it")
-        })?;
+        let engine = self.engine(&about.project);
+        let found = engine.base(about, given.as_deref(), &newest, &mut |_, _| {}, cancel)?;
+        let snapshot = repository.snapshot_of(found.commit)?;
         let grounds = Grounds {
-            how: "given by the benchmark".to_owned(),
-            doubts: Vec::new(),
+            how: found.how,
+            doubts: found.doubts,
         };
-        Ok((repository.snapshot(&given)?, grounds))
+        Ok((snapshot, grounds))
     }
 
     /// A task's context at two moments, compared.
@@ -92,14 +100,17 @@ impl Desk {
         (base, version): (&Snapshot, &Snapshot),
         cancel: &Cancel,
     ) -> Result<Comparison> {
+        let about = workspace.task(task);
+        let engine = self.engine(&about.project);
+        let located = engine.locate(about, version)?;
+        let masks = located.map(|located| located.masks).unwrap_or_default();
         let wanted = Wanted {
             setting,
             target: &workspace.target(task)?,
-            retrieval: retrieval(workspace.task(task).language),
-            masks: &[],
+            retrieval: retrieval(about.language),
+            masks: &masks,
         };
-        let engine = self.engine(&workspace.task(task).project);
-        engine.compare_gathered(&wanted, base, version, &mut |_, _| {}, cancel)
+        engine.compare_setting(&wanted, base, version, &mut |_, _| {}, cancel)
     }
 }
 

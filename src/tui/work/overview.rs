@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use super::Desk;
-use super::context::snapshot;
 use crate::benchmark::{DependencyCounts, Task};
 use crate::context::Item;
 use crate::error::{Cancel, Result};
 use crate::tui::message::{Answer, News};
-use crate::tui::state::context::{Setting, Tree};
+use crate::tui::state::context::Setting;
 use crate::tui::state::leakage::Leaked;
 use crate::tui::state::overview::{Measure, Row};
 use crate::workspace::{TaskRef, Workspace};
@@ -53,8 +52,8 @@ impl Desk {
         setting: Setting,
         cancel: &Cancel,
     ) -> Result<Measure> {
-        let newest = snapshot(workspace, task, &Tree::Newest, cancel)?;
-        let (base, _) = Self::base(workspace, task)?;
+        let newest = workspace.newest(task, cancel)?;
+        let (base, _) = self.base(workspace, task, cancel)?;
         let found = self.compared(workspace, (task, setting), (&base, &newest), cancel)?;
         let share = |items: &[Item], flag: fn(&Item) -> Option<bool>| Leaked {
             count: items.iter().filter(|item| flag(item) == Some(true)).count(),

@@ -95,7 +95,7 @@ impl Desk {
                 target: None,
             }
         } else {
-            let snapshot = super::context::snapshot(&workspace, task, tree, cancel)?;
+            let snapshot = self.snapshot(&workspace, task, tree, cancel)?;
             let bytes = snapshot
                 .read_path(path)?
                 .ok_or_else(|| Error::data(format!("{} has no file '{path}'", snapshot.label())))?;
