@@ -270,3 +270,18 @@ fn every_setting_is_compared() {
     let local = shop.screen((120, 40), "6ss<esc>Lsss");
     assert!(local.contains("2 of 2 measured"), "{local}");
 }
+
+#[test]
+fn a_base_that_no_benchmark_gives_is_found() {
+    let shop = Shop::new();
+    let path = shop.folder.path().join("tasks.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let records = text.lines().map(|line| {
+        let mut record: serde_json::Value = serde_json::from_str(line).unwrap();
+        record.as_object_mut().unwrap().remove("base_commit");
+        format!("{record}\n")
+    });
+    fs::write(&path, records.collect::<String>()).unwrap();
+    let found = shop.screen((120, 40), "6");
+    assert!(found.contains("base b6524b0"), "{found}");
+}
