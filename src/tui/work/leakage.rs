@@ -74,14 +74,14 @@ impl Desk {
         cancel: &Cancel,
     ) -> Result<(Snapshot, Grounds)> {
         let about = workspace.task(task);
-        let given = workspace.detail(task)?.base_commit;
-        let newest = workspace.newest(task, cancel)?;
-        let Some(repository) = newest.repository() else {
+        let Some(repository) = workspace.repository(task)? else {
             return Err(
                 Error::data(format!("no repository for '{}'", about.project))
                     .hint("name it in evoscope.toml, so that its past can be read"),
             );
         };
+        let given = workspace.detail(task)?.base_commit;
+        let newest = workspace.newest(task, cancel)?;
         let engine = self.engine(&about.project);
         let found = engine.base(about, given.as_deref(), &newest, &mut |_, _| {}, cancel)?;
         let snapshot = repository.snapshot_of(found.commit)?;
