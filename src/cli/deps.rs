@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::Output;
 use super::open::{Input, open, print_faults};
-use crate::benchmark::{Dependency, DependencyType, Language, TaskId, scan_completions};
+use crate::benchmark::{Dependency, DependencyType, Format, Language, TaskId, scan_completions};
 use crate::code::{Analyst, Dependencies, Difference, FoundDependency, differences};
 use crate::error::{Cancel, Error, Result};
 use crate::metrics::{Matches, recall, recall_at_k};
@@ -157,10 +157,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         return levels::run(&workspace, &wanted, args.json, args.format, out);
     }
     let sources = Studies::default();
-    let (studied, left_out) = study(&workspace, &sources, &wanted, &cancel)?;
+    let (mut studied, mut left_out) = study(&workspace, &sources, &wanted, &cancel)?;
     if args.completions.is_empty() {
         if args.json {
             return print_lines(&workspace, &studied, args, out);
+        }
+        if args.task.is_none() {
+            keep_labelled(&workspace, &mut studied, &mut left_out);
         }
         print_table(&studied, &left_out, args, out)?;
         return if args.differences || args.task.is_some() {
@@ -178,6 +181,24 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Leaves out the tasks of benchmarks that label no dependencies: there is nothing to set what was found against.
+fn keep_labelled(
+    workspace: &Workspace,
+    studied: &mut Vec<Studied>,
+    left_out: &mut BTreeMap<String, usize>,
+) {
+    let before = studied.len();
+    studied.retain(|done| {
+        let format = workspace.benchmark(done.at).format();
+        matches!(format, Format::EvoCodeBench | Format::DevEval)
+    });
+    let gone = before - studied.len();
+    if gone > 0 {
+        let why = "their benchmark labels no dependencies";
+        left_out.insert(why.to_owned(), gone);
+    }
 }
 
 /// Studies the tasks, several projects side by side; what cannot be studied is left out with its reason.

@@ -131,6 +131,8 @@ pub struct LoadedTask {
     pub task: TaskRef,
     /// Its record.
     pub detail: TaskDetail,
+    /// Whether its base can be known: the record names it, or there is a history to find it in.
+    pub has_past: bool,
     /// Its source file, or why there is none.
     pub source: Result<Document>,
 }

@@ -151,6 +151,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
     let LoadedTask {
         task,
         detail,
+        has_past,
         source,
     } = loaded;
     let bench = &mut state.workbench;
@@ -172,10 +173,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
         Err(error) => (None, Some(Arc::new(error))),
     };
     if !bench.context.tree_is_chosen {
-        bench.context.tree = match detail.base_commit {
-            Some(_) => Tree::Base,
-            None => Tree::Newest,
-        };
+        bench.context.tree = if has_past { Tree::Base } else { Tree::Newest };
     }
     bench.task = TaskPanes {
         task: Some(task),

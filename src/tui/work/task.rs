@@ -21,6 +21,7 @@ pub(super) fn load(workspace: &Workspace, task: TaskRef) -> Result<Answer> {
     });
     Ok(Answer::Task(Box::new(LoadedTask {
         task,
+        has_past: detail.base_commit.is_some() || matches!(workspace.repository(task), Ok(Some(_))),
         detail,
         source,
     })))

@@ -6,7 +6,7 @@ use super::*;
 use crate::benchmark::Format;
 use crate::code::AnchorState;
 use crate::error::Cancel;
-use crate::workspace::{OpenOptions, Workspace};
+use crate::workspace::{OpenBenchmark, OpenOptions, Workspace};
 
 /// The newest commit; it changes whenever the history does, and then every `base_commit` in the sample does too.
 const NEWEST: &str = "fdbb296d27d324a25f1887e86e50143b9bcfec41";
@@ -177,7 +177,11 @@ fn it_opens_without_a_fault() {
     let cache = tempfile::tempdir().unwrap();
     let root = materialize(cache.path()).unwrap();
     let open = Workspace::open(&[root], &OpenOptions::default()).unwrap();
-    let files: Vec<_> = open.benchmarks().iter().map(|open| open.format()).collect();
+    let files: Vec<_> = open
+        .benchmarks()
+        .iter()
+        .map(OpenBenchmark::format)
+        .collect();
     assert_eq!(files, *Format::ALL);
     for (at, task) in open.tasks() {
         let anchor = open.source_text(at).unwrap().anchor(task);

@@ -24,14 +24,14 @@ fn module(at: usize) -> String {
     );
     let before = (at % 20).saturating_sub(1);
     let other = (at / 20).saturating_sub(1);
-    if !at.is_multiple_of(20) {
+    if at.is_multiple_of(20) {
+        text.push_str("Near = object\n\n\ndef function0(value):\n    return value\n\n");
+    } else {
         writeln!(
             text,
             "from .module{before} import Class0 as Near, function0"
         )
         .unwrap();
-    } else {
-        text.push_str("Near = object\n\n\ndef function0(value):\n    return value\n\n");
     }
     if at >= 20 {
         writeln!(
