@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// The newest commit.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
+    /// Leave out which commit brought each leaked snippet or took each missing one: quicker on long histories.
+    #[arg(long)]
+    no_provenance: bool,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -73,7 +76,9 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     let cancel = Cancel::default();
     let mut comparison =
         Engine::default().compare(&request, &base, &newest, &mut |_, _| {}, &cancel)?;
-    trace(&repository, &mut comparison, (&base, &newest), &cancel)?;
+    if !args.no_provenance {
+        trace(&repository, &mut comparison, (&base, &newest), &cancel)?;
+    }
     if args.retrieval.json {
         return out.json(&comparison);
     }
@@ -111,7 +116,7 @@ fn of_task<'w>(
     };
     let mut comparison =
         engine.compare_setting(&wanted, &base, &newest, &mut |_, _| {}, &cancel)?;
-    if let Some(repository) = newest.repository() {
+    if let Some(repository) = newest.repository().filter(|_| !args.no_provenance) {
         trace(repository, &mut comparison, (&base, &newest), &cancel)?;
     }
     Ok(Compared {
