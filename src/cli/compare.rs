@@ -10,7 +10,7 @@ use super::retrieval::Retrieval;
 use crate::benchmark::TaskId;
 use crate::context::{Comparison, Engine, Introduced, Item, Mark, Setting, Wanted};
 use crate::error::{Cancel, Error, Result};
-use crate::history::{BaseFinding, Repository, Snapshot};
+use crate::history::{BaseFinding, CommitId, Repository, Run, Snapshot};
 use crate::workspace::{TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
@@ -173,32 +173,35 @@ fn trace(
     let (Some(from), Some(to)) = (base.commit(), newest.commit()) else {
         return Ok(());
     };
-    let introduced = |id| -> Result<Introduced> {
-        let commit = repository.commit(id)?;
-        Ok(Introduced {
-            commit: id,
+    let newer = [&mut comparison.ignored, &mut comparison.ignored_masked];
+    let newer = newer.into_iter().flat_map(|listing| &mut listing.items);
+    let brought = |runs: &[Run]| repository.brought(to, runs, cancel);
+    introduce(repository, newer, Mark::Leaked, &brought)?;
+    let older = comparison.aware.items.iter_mut();
+    let taken = |runs: &[Run]| repository.taken(from, to, runs, cancel);
+    introduce(repository, older, Mark::Missing, &taken)
+}
+
+/// Looks for the commits behind the first runs with that mark, all together.
+fn introduce<'a>(
+    repository: &Repository,
+    items: impl Iterator<Item = &'a mut Item>,
+    mark: Mark,
+    find: &dyn Fn(&[Run]) -> Result<Vec<Option<CommitId>>>,
+) -> Result<()> {
+    let mut items: Vec<&mut Item> = items.collect();
+    let runs = items.iter().map(|item| Run {
+        path: &item.path,
+        lines: first_run(item, mark),
+    });
+    let found = find(&runs.collect::<Vec<_>>())?;
+    for (item, id) in items.iter_mut().zip(found) {
+        let commit = id.map(|id| repository.commit(id)).transpose()?;
+        item.introduced = commit.map(|commit| Introduced {
+            commit: commit.id,
             date: commit.date,
             author: commit.author,
-        })
-    };
-    let newer = comparison
-        .ignored
-        .items
-        .iter_mut()
-        .chain(&mut comparison.ignored_masked.items);
-    for item in newer {
-        let run = first_run(item, Mark::Leaked);
-        if !run.is_empty() {
-            let found = repository.brought(to, &item.path, &run, cancel)?;
-            item.introduced = found.map(introduced).transpose()?;
-        }
-    }
-    for item in &mut comparison.aware.items {
-        let run = first_run(item, Mark::Missing);
-        if !run.is_empty() {
-            let found = repository.taken(from, to, &item.path, &run, cancel)?;
-            item.introduced = found.map(introduced).transpose()?;
-        }
+        });
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::compare::{Comparison, compare};
 use super::corpus::{Corpus, Pool};
 use super::listing::Listing;
+use super::options::Chunking;
 use super::search::{Mask, Query, search};
 use super::target::Outlines;
 use super::tree::{self, Tree};
@@ -77,7 +78,10 @@ impl Engine {
                 return Ok(tree);
             }
         }
-        let chunks = |_, text: &str| Ok(crate::code::chunks(pool.language, text));
+        let chunks = |_, text: &str| match pool.chunking {
+            Chunking::Syntax => Ok(crate::code::chunks(pool.language, text)),
+            Chunking::Lines { .. } => Ok(Vec::new()),
+        };
         let corpus = self.corpus(pool);
         let tree = Arc::new(Tree::build(&corpus, snapshot, &chunks, progress, cancel)?);
         let mut trees = trees();

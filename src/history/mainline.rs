@@ -21,22 +21,49 @@ impl Repository {
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when `newest` itself cannot be read; cancelled.
     pub fn mainline(&self, newest: CommitId, cancel: &Cancel) -> Result<Mainline> {
+        self.line_until(newest, &|_| false, cancel)
+    }
+
+    /// The commits of the mainline after `base`, newest first; where `base` is on no first parent's way, those that it
+    /// did not grow from.
+    pub(super) fn mainline_after(
+        &self,
+        base: CommitId,
+        newest: CommitId,
+        cancel: &Cancel,
+    ) -> Result<Vec<CommitId>> {
+        let mut line = self.line_until(newest, &|commit| commit == base, cancel)?;
+        if line.commits.last() == Some(&base) {
+            line.commits.pop();
+            return Ok(line.commits);
+        }
+        let old = self.ancestors(base, cancel)?;
+        let until = line.commits.iter().position(|commit| old.contains(commit));
+        line.commits.truncate(until.unwrap_or(line.commits.len()));
+        Ok(line.commits)
+    }
+
+    fn line_until(
+        &self,
+        newest: CommitId,
+        last: &dyn Fn(CommitId) -> bool,
+        cancel: &Cancel,
+    ) -> Result<Mainline> {
         self.commit(newest)?;
         self.with(|repo| {
             let mut commits = vec![newest];
-            let mut at = repo.find_commit(newest.oid()?).ok();
             let mut cut_short = false;
-            while let Some(commit) = at {
+            let mut at = self.graph().node(repo, newest.oid()?);
+            while let Some(parent) = at.and_then(|node| node.first()) {
                 cancel.check()?;
-                let Ok(parent) = commit.parent_id(0) else {
+                if commits.last().is_some_and(|commit| last(*commit)) {
                     break;
-                };
-                at = repo.find_commit(parent).ok();
-                if at.is_none() {
-                    cut_short = true;
-                } else {
+                }
+                at = self.graph().node(repo, parent);
+                if at.is_some() {
                     commits.push(CommitId::from_oid(parent)?);
                 }
+                cut_short = at.is_none();
             }
             Ok(Mainline { commits, cut_short })
         })
@@ -50,9 +77,9 @@ impl Repository {
             while let Some(oid) = waiting.pop() {
                 cancel.check()?;
                 if seen.insert(CommitId::from_oid(oid)?)
-                    && let Ok(commit) = repo.find_commit(oid)
+                    && let Some(node) = self.graph().node(repo, oid)
                 {
-                    waiting.extend(commit.parent_ids());
+                    waiting.extend(node.parents());
                 }
             }
             Ok(seen)

@@ -6,12 +6,14 @@
 mod base;
 mod changes;
 mod folder;
+mod graph;
 mod id;
 mod mainline;
 mod provenance;
 mod repository;
 mod shadow;
 mod snapshot;
+mod trail;
 mod tree;
 mod versions;
 
@@ -19,6 +21,7 @@ pub use base::{BaseFinding, Sighting, Sightings, Target};
 pub use changes::Change;
 pub use id::{BlobId, CommitId};
 pub use mainline::Mainline;
+pub use provenance::Run;
 pub use repository::{Commit, Date, Repository};
 pub use snapshot::{Entry, Skipped, Snapshot, SnapshotId};
 pub use versions::{Release, Spacing, Version};

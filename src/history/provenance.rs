@@ -2,11 +2,18 @@
 //!
 //! A run is looked for as text: its stripped, non-blank lines, one after the other. So moves, renames and re-indentation
 //! do not count as bringing or taking, as they would for blame; what was never there before is what a commit brought.
+//!
+//! All runs of a question go through history together: a commit is read once, a folder only where it changed, and a
+//! content only where a file changed.
 
-use git2::{Commit as Found, Oid};
+mod texts;
 
+use git2::Oid;
+
+use self::texts::Texts;
 use super::id::CommitId;
 use super::repository::Repository;
+use super::trail::Trail;
 use super::tree::missing;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
@@ -14,43 +21,48 @@ use crate::error::{Cancel, Result};
 /// Files that one commit changed and that are looked through for a run that came from elsewhere.
 const LOOKED_THROUGH: usize = 400;
 
+/// Consecutive lines of a file, whose coming or going is asked for.
+#[derive(Debug, Clone)]
+pub struct Run<'a> {
+    /// The file that has them.
+    pub path: &'a RepoPath,
+    /// The lines; blank ones and the blanks around them do not count.
+    pub lines: Vec<&'a str>,
+}
+
 impl Repository {
-    /// The commit that brought a run of lines: walking back from `newest`, whose file `path` has it, the last one of
-    /// whose parents none has it, at that path or in a file that the commit changed. On a merge the branch that has the
-    /// run is followed. `None` when the file of `newest` has no such run, or the run has no line that is not blank.
+    /// For each run, the commit that brought it: walking back from `newest`, whose file has it, the last one of whose
+    /// parents none has it, at that path or in a file that the commit changed. On a merge the branch that has the run is
+    /// followed. `None` when the file of `newest` has no such run, or the run has no line that is not blank.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when `newest` or its trees cannot be read; cancelled.
     pub fn brought(
         &self,
         newest: CommitId,
-        path: &RepoPath,
-        run: &[&str],
+        runs: &[Run],
         cancel: &Cancel,
-    ) -> Result<Option<CommitId>> {
-        let run = Run::new(run);
+    ) -> Result<Vec<Option<CommitId>>> {
+        let mut found = vec![None; runs.len()];
         self.with(|repo| {
-            let mut at = find(repo, newest)?;
-            let mut path = path.to_string();
-            let Some(mut blob) = blob_at(&at, &path) else {
-                return Ok(None);
-            };
-            if !run.stands_in(repo, blob) {
-                return Ok(None);
-            }
-            loop {
+            let walk = self.walk(repo, runs, cancel);
+            let mut groups = vec![(newest.oid()?, walk.start(newest, runs)?)];
+            while let Some((at, files)) = groups.pop() {
                 cancel.check()?;
-                let Some(step) = run.step_back(repo, &at, &path, blob)? else {
-                    return CommitId::from_oid(at.id()).map(Some);
-                };
-                (at, path, blob) = step;
+                let (back, ended) = walk.step_back(at, files)?;
+                groups.extend(back);
+                for run in ended {
+                    found[run] = Some(CommitId::from_oid(at)?);
+                }
             }
-        })
+            Ok(())
+        })?;
+        Ok(found)
     }
 
-    /// The commit of the mainline up to `newest` that took a run of lines, which `base` has in the file `path`: the first
-    /// after `base` that no longer has it, at that path or in a file that the commit changed. `None` when none took it,
-    /// or the file of `base` has no such run.
+    /// For each run that a file of `base` has, the commit of the mainline up to `newest` that took it: the first after
+    /// `base` that no longer has it, at that path or in a file that the commit changed. `None` when none took it, or the
+    /// file of `base` has no such run.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when commits or trees cannot be read; cancelled.
@@ -58,143 +70,202 @@ impl Repository {
         &self,
         base: CommitId,
         newest: CommitId,
-        path: &RepoPath,
-        run: &[&str],
+        runs: &[Run],
         cancel: &Cancel,
-    ) -> Result<Option<CommitId>> {
-        let run = Run::new(run);
-        let old = self.ancestors(base, cancel)?;
-        let line = self.mainline(newest, cancel)?.commits;
-        let after = line
-            .iter()
-            .take_while(|commit| !old.contains(commit))
-            .count();
+    ) -> Result<Vec<Option<CommitId>>> {
+        let mut found = vec![None; runs.len()];
+        let after = self.mainline_after(base, newest, cancel)?;
         self.with(|repo| {
-            let mut before = find(repo, base)?;
-            let mut path = path.to_string();
-            let Some(mut blob) = blob_at(&before, &path).filter(|blob| run.stands_in(repo, *blob))
-            else {
-                return Ok(None);
-            };
-            for id in line[..after].iter().rev() {
+            let walk = self.walk(repo, runs, cancel);
+            let mut files = walk.start(base, runs)?;
+            let mut before = base.oid()?;
+            for id in after.iter().rev() {
                 cancel.check()?;
-                let commit = find(repo, *id)?;
-                match run.in_file(repo, &commit, &path, blob) {
-                    Some(same) => blob = same,
-                    None => match run.elsewhere(repo, &before, &commit)? {
-                        Some(moved) => (path, blob) = moved,
-                        None => return Ok(Some(*id)),
-                    },
+                let at = id.oid()?;
+                let mut kept = Vec::new();
+                let mut left = files;
+                walk.split(walk.tree(at)?, &mut left, &mut kept);
+                walk.elsewhere(before, at, &mut left, &mut kept)?;
+                for run in left.iter().flat_map(|file| &file.runs) {
+                    found[*run] = Some(*id);
                 }
-                before = commit;
+                files = kept;
+                before = at;
+                if files.is_empty() {
+                    break;
+                }
             }
-            Ok(None)
-        })
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn walk<'a>(
+        &'a self,
+        repo: &'a git2::Repository,
+        runs: &[Run],
+        cancel: &'a Cancel,
+    ) -> Walk<'a> {
+        Walk {
+            repository: self,
+            repo,
+            texts: Texts::new(repo, runs),
+            cancel,
+        }
     }
 }
 
-/// The stripped, non-blank lines of a run.
-struct Run(Vec<Vec<u8>>);
+/// A file of a commit and the runs that it has.
+struct File {
+    trail: Trail,
+    runs: Vec<usize>,
+}
 
-impl Run {
-    fn new(lines: &[&str]) -> Self {
-        let lines = lines
-            .iter()
-            .map(|line| line.trim())
-            .filter(|line| !line.is_empty());
-        Self(lines.map(|line| line.as_bytes().to_vec()).collect())
+/// Files of one commit.
+type Group = (Oid, Vec<File>);
+
+/// Runs on their way through history.
+struct Walk<'a> {
+    repository: &'a Repository,
+    repo: &'a git2::Repository,
+    texts: Texts<'a>,
+    cancel: &'a Cancel,
+}
+
+impl Walk<'_> {
+    /// The files of the first commit that have their runs.
+    fn start(&self, commit: CommitId, runs: &[Run]) -> Result<Vec<File>> {
+        let tree = self
+            .repo
+            .find_commit(commit.oid()?)
+            .map_err(|why| missing("commit", &commit.to_string(), &why))?
+            .tree_id();
+        let mut files: Vec<File> = Vec::new();
+        for (at, run) in runs.iter().enumerate() {
+            let path = run.path.as_str();
+            match files.iter_mut().find(|file| file.trail.path() == path) {
+                Some(file) => file.runs.push(at),
+                None => files.extend(Trail::find(self.repo, tree, path).map(|trail| File {
+                    trail,
+                    runs: vec![at],
+                })),
+            }
+        }
+        for file in &mut files {
+            file.runs = self.texts.standing(file.trail.blob, &file.runs);
+        }
+        files.retain(|file| !file.runs.is_empty());
+        Ok(files)
     }
 
-    /// Whether a blob has the lines one after the other, blank lines aside.
-    fn stands_in(&self, repo: &git2::Repository, blob: Oid) -> bool {
-        let Ok(blob) = repo.find_blob(blob) else {
-            return false;
+    fn tree(&self, commit: Oid) -> Result<Oid> {
+        match self.repository.graph().node(self.repo, commit) {
+            Some(node) => Ok(node.tree),
+            None => self
+                .repo
+                .find_commit(commit)
+                .map(|commit| commit.tree_id())
+                .map_err(|why| missing("commit", &commit.to_string(), &why)),
+        }
+    }
+
+    /// The parents that the runs stand in, and the runs that stand in none: the commit at hand brought them. A parent
+    /// that the clone has not got is as good as none.
+    fn step_back(&self, at: Oid, files: Vec<File>) -> Result<(Vec<Group>, Vec<usize>)> {
+        let graph = self.repository.graph();
+        let Some(node) = graph.node(self.repo, at) else {
+            return Ok((Vec::new(), runs_of(&files)));
         };
-        let lines = blob.content().split(|byte| matches!(byte, b'\n' | b'\r'));
-        let lines: Vec<&[u8]> = lines
-            .map(<[u8]>::trim_ascii)
-            .filter(|line| !line.is_empty())
-            .collect();
-        !self.0.is_empty() && lines.windows(self.0.len()).any(|window| window == self.0)
-    }
-
-    /// The file's blob in a commit, when it has the run; `known` is a blob that has it.
-    fn in_file(
-        &self,
-        repo: &git2::Repository,
-        commit: &Found,
-        path: &str,
-        known: Oid,
-    ) -> Option<Oid> {
-        let blob = blob_at(commit, path)?;
-        (blob == known || self.stands_in(repo, blob)).then_some(blob)
-    }
-
-    /// The first parent that has the run, with the file that has it there.
-    fn step_back<'r>(
-        &self,
-        repo: &'r git2::Repository,
-        at: &Found<'r>,
-        path: &str,
-        known: Oid,
-    ) -> Result<Option<(Found<'r>, String, Oid)>> {
-        // A parent that the clone has not got is as good as none.
-        for parent in at.parents() {
-            if let Some(blob) = self.in_file(repo, &parent, path, known) {
-                return Ok(Some((parent, path.to_owned(), blob)));
-            }
+        let parents = node.parents();
+        let parents = parents.filter_map(|id| Some((id, graph.node(self.repo, id)?.tree)));
+        let parents: Vec<_> = parents.collect();
+        let mut left = files;
+        let mut groups: Vec<Group> = Vec::with_capacity(1);
+        for (parent, tree) in &parents {
+            let mut files = Vec::new();
+            self.split(*tree, &mut left, &mut files);
+            groups.push((*parent, files));
         }
-        for parent in at.parents() {
-            if let Some((path, blob)) = self.elsewhere(repo, at, &parent)? {
-                return Ok(Some((parent, path, blob)));
-            }
+        for (parent, files) in &mut groups {
+            self.elsewhere(at, *parent, &mut left, files)?;
         }
-        Ok(None)
+        groups.retain(|(_, files)| !files.is_empty());
+        Ok((groups, runs_of(&left)))
     }
 
-    /// The file of `commit` that has the run, among those that differ from `other`.
+    /// Takes out of `left` the runs that stand at the same path in `tree`.
+    fn split(&self, tree: Oid, left: &mut Vec<File>, found: &mut Vec<File>) {
+        left.retain_mut(|file| {
+            let Some(trail) = file.trail.at(self.repo, tree) else {
+                return true;
+            };
+            let runs = if trail.blob == file.trail.blob {
+                std::mem::take(&mut file.runs)
+            } else {
+                self.texts.standing(trail.blob, &file.runs)
+            };
+            file.runs.retain(|run| !runs.contains(run));
+            if !runs.is_empty() {
+                found.push(File { trail, runs });
+            }
+            !file.runs.is_empty()
+        });
+    }
+
+    /// Takes out of `left` the runs that stand in a file of `commit` that differs from `other`.
     fn elsewhere(
         &self,
-        repo: &git2::Repository,
-        other: &Found,
-        commit: &Found,
-    ) -> Result<Option<(String, Oid)>> {
+        other: Oid,
+        commit: Oid,
+        left: &mut Vec<File>,
+        found: &mut Vec<File>,
+    ) -> Result<()> {
+        if left.is_empty() {
+            return Ok(());
+        }
+        let tree = self.tree(commit)?;
+        for (path, blob) in self.changed(self.tree(other)?, tree, commit)? {
+            self.cancel.check()?;
+            let runs = self.texts.standing(blob, &runs_of(left));
+            if let Some(trail) = Trail::find(self.repo, tree, &path).filter(|_| !runs.is_empty()) {
+                for file in &mut *left {
+                    file.runs.retain(|run| !runs.contains(run));
+                }
+                left.retain(|file| !file.runs.is_empty());
+                found.push(File { trail, runs });
+            }
+            if left.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The files of `new`, the tree of `commit`, that differ from `old`.
+    fn changed(&self, old: Oid, new: Oid, commit: Oid) -> Result<Vec<(String, Oid)>> {
+        let failed = |why: git2::Error| missing("changes of", &commit.to_string(), &why);
+        let (old, new) = (self.repo.find_tree(old), self.repo.find_tree(new));
+        let (old, new) = (old.map_err(failed)?, new.map_err(failed)?);
         let mut options = git2::DiffOptions::new();
         options.skip_binary_check(true).ignore_submodules(true);
-        let diff = repo
-            .diff_tree_to_tree(
-                Some(&tree_of(other)?),
-                Some(&tree_of(commit)?),
-                Some(&mut options),
-            )
-            .map_err(|why| missing("changes of", &commit.id().to_string(), &why))?;
+        let diff = self
+            .repo
+            .diff_tree_to_tree(Some(&old), Some(&new), Some(&mut options))
+            .map_err(failed)?;
         let files = diff
             .deltas()
             .filter(|delta| delta.new_file().exists())
             .take(LOOKED_THROUGH);
-        let found = files.filter_map(|delta| {
+        let named = files.filter_map(|delta| {
             let file = delta.new_file();
-            let path = file.path()?.to_str()?.to_owned();
-            self.stands_in(repo, file.id()).then_some((path, file.id()))
+            Some((file.path()?.to_str()?.to_owned(), file.id()))
         });
-        Ok(found.take(1).next())
+        Ok(named.collect())
     }
 }
 
-fn find(repo: &git2::Repository, id: CommitId) -> Result<Found<'_>> {
-    repo.find_commit(id.oid()?)
-        .map_err(|why| missing("commit", &id.to_string(), &why))
-}
-
-fn tree_of<'r>(commit: &Found<'r>) -> Result<git2::Tree<'r>> {
-    commit
-        .tree()
-        .map_err(|why| missing("tree of", &commit.id().to_string(), &why))
-}
-
-fn blob_at(commit: &Found, path: &str) -> Option<Oid> {
-    let entry = commit.tree().ok()?.get_path(path.as_ref()).ok()?;
-    (entry.kind() == Some(git2::ObjectType::Blob)).then(|| entry.id())
+fn runs_of(files: &[File]) -> Vec<usize> {
+    files.iter().flat_map(|file| &file.runs).copied().collect()
 }
 
 #[cfg(test)]
@@ -205,6 +276,13 @@ mod tests {
     const RUN: [&str; 3] = ["def total(basket):", "", "    return sum(basket)"];
     const HAS: &str = "import a\n\ndef total(basket):\n    return sum(basket)\n\nend = 1\n";
     const LACKS: &str = "import a\n\nend = 1\n";
+
+    fn run<'a>(path: &'a RepoPath, lines: &[&'a str]) -> Run<'a> {
+        Run {
+            path,
+            lines: lines.to_vec(),
+        }
+    }
 
     fn path(path: &str) -> RepoPath {
         RepoPath::new(path)
@@ -231,16 +309,26 @@ mod tests {
         let renamed = history.commit(&[("src/a.py", &indented)], &[moved], "rename the file");
         let repository = history.open();
         let cancel = Cancel::default();
-        let brought = |at, file: &str| repository.brought(at, &path(file), &RUN, &cancel).unwrap();
+        let brought = |at, file: &str| {
+            let path = path(file);
+            let runs = [run(&path, &RUN)];
+            repository.brought(at, &runs, &cancel).unwrap()[0]
+        };
         assert_eq!(brought(renamed, "src/a.py"), Some(branch));
         assert_eq!(brought(merge, "b.py"), Some(branch));
         assert_eq!(brought(first, "a.py"), None);
         assert_eq!(brought(renamed, "gone.py"), None);
+        let (here, there) = (path("src/a.py"), path("gone.py"));
+        let together = [
+            run(&here, &["", " "]),
+            run(&there, &RUN),
+            run(&here, &["import a"]),
+            run(&here, &RUN),
+            run(&here, &["end = 1"]),
+        ];
         assert_eq!(
-            repository
-                .brought(renamed, &path("src/a.py"), &["", " "], &cancel)
-                .unwrap(),
-            None
+            repository.brought(renamed, &together, &cancel).unwrap(),
+            [None, None, Some(first), Some(branch), Some(branch)]
         );
     }
 
@@ -254,12 +342,12 @@ mod tests {
         let repository = history.open();
         let cancel = Cancel::default();
         let found = |newest| {
-            repository
-                .taken(base, newest, &path("a.py"), &RUN, &cancel)
-                .unwrap()
+            let path = path("a.py");
+            let runs = [run(&path, &RUN), run(&path, &["import a"])];
+            repository.taken(base, newest, &runs, &cancel).unwrap()
         };
-        assert_eq!(found(newest), Some(taken));
-        assert_eq!(found(renamed), None);
+        assert_eq!(found(newest), [Some(taken), Some(newest)]);
+        assert_eq!(found(renamed), [None, None]);
     }
 
     #[test]
@@ -270,22 +358,12 @@ mod tests {
         let newest = history.commit(&[("a.py", HAS), ("b.py", "x = 1\n")], &[first], "newest");
         let repository = history.open();
         let cancel = Cancel::default();
-        assert_eq!(
-            repository
-                .brought(newest, &path("a.py"), &RUN, &cancel)
-                .unwrap(),
-            Some(first)
-        );
-        assert!(
-            repository
-                .brought(gone, &path("a.py"), &RUN, &cancel)
-                .is_err()
-        );
+        let path = path("a.py");
+        let runs = [run(&path, &RUN)];
+        let found = repository.brought(newest, &runs, &cancel).unwrap();
+        assert_eq!(found, [Some(first)]);
+        assert!(repository.brought(gone, &runs, &cancel).is_err());
         cancel.raise();
-        assert!(
-            repository
-                .brought(newest, &path("a.py"), &RUN, &cancel)
-                .is_err()
-        );
+        assert!(repository.brought(newest, &runs, &cancel).is_err());
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Serialize, Serializer};
 use tempfile::TempDir;
 
+use super::graph::Graph;
 use super::id::{BlobId, CommitId};
 use super::shadow;
 use super::snapshot::Snapshot;
@@ -92,6 +93,7 @@ struct Inner {
     path: PathBuf,
     git_dir: PathBuf,
     idle: Mutex<Vec<git2::Repository>>,
+    graph: Graph,
     /// Keeps the stand-in alive that `git_dir` may point into.
     _shadow: Option<TempDir>,
 }
@@ -124,6 +126,7 @@ impl Repository {
             path: path.to_owned(),
             git_dir,
             idle: Mutex::new(vec![first]),
+            graph: Graph::default(),
             _shadow: shadow,
         })))
     }
@@ -131,6 +134,11 @@ impl Repository {
     /// Where it was opened.
     pub fn path(&self) -> &Path {
         &self.0.path
+    }
+
+    /// The commits read so far.
+    pub(super) fn graph(&self) -> &Graph {
+        &self.0.graph
     }
 
     /// Runs `work` on a handle that no other thread uses meanwhile.

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use rustc_hash::FxHashSet;
 
 use super::id::CommitId;
-use super::mainline::Mainline;
 use super::repository::{Date, Repository};
 use crate::error::{Cancel, Error, Result};
 
@@ -118,12 +117,7 @@ impl Repository {
         count: usize,
         cancel: &Cancel,
     ) -> Result<Vec<Version>> {
-        let Mainline { commits, .. } = self.mainline(newest, cancel)?;
-        let old = self.ancestors(base, cancel)?;
-        let mut after: Vec<CommitId> = commits
-            .into_iter()
-            .take_while(|commit| !old.contains(commit))
-            .collect();
+        let mut after = self.mainline_after(base, newest, cancel)?;
         after.reverse();
         if after.is_empty() {
             after.push(newest);
@@ -193,10 +187,8 @@ impl Repository {
         self.with(|repo| {
             let mut at = commit;
             while !all.contains(&at) {
-                let parent = repo
-                    .find_commit(at.oid()?)
-                    .and_then(|commit| commit.parent_id(0));
-                let Ok(parent) = parent else {
+                let node = self.graph().node(repo, at.oid()?);
+                let Some(parent) = node.and_then(|node| node.first()) else {
                     return Ok(false);
                 };
                 at = CommitId::from_oid(parent)?;

@@ -6,7 +6,7 @@ use super::Desk;
 use super::context::retrieval;
 use crate::context::{Comparison, Wanted};
 use crate::error::{Cancel, Error, Result};
-use crate::history::{Release, Snapshot, Spacing};
+use crate::history::{Release, Run, Snapshot, Spacing};
 use crate::tui::aligned::Side;
 use crate::tui::message::{Answer, News};
 use crate::tui::state::context::Tree;
@@ -54,14 +54,19 @@ impl Desk {
         let (Some(repository), Some(at)) = (repository, shown.commit()) else {
             return Ok(Answer::Origin(place.clone(), None));
         };
-        let lines: Vec<_> = place.lines.iter().map(String::as_str).collect();
+        let run = Run {
+            path: &place.path,
+            lines: place.lines.iter().map(String::as_str).collect(),
+        };
+        let runs = std::slice::from_ref(&run);
         let found = match place.side {
-            Side::Ignored => repository.brought(at, &place.path, &lines, cancel)?,
+            Side::Ignored => repository.brought(at, runs, cancel)?,
             Side::Aware => {
                 let newest = repository.resolve(&place.beside)?;
-                repository.taken(at, newest, &place.path, &lines, cancel)?
+                repository.taken(at, newest, runs, cancel)?
             }
         };
+        let found = found.first().copied().flatten();
         let commit = found.map(|id| repository.commit(id)).transpose()?;
         Ok(Answer::Origin(place.clone(), commit.map(Arc::new)))
     }

@@ -1,0 +1,116 @@
+//! The texts of runs, and which contents have them.
+
+use std::cell::RefCell;
+
+use git2::Oid;
+use memchr::memmem::Finder;
+use rustc_hash::FxHashMap;
+
+use super::Run;
+
+/// The stripped, non-blank lines of each run, and what is known of contents.
+pub(super) struct Texts<'a> {
+    repo: &'a git2::Repository,
+    runs: Vec<Text>,
+    known: RefCell<FxHashMap<(usize, Oid), bool>>,
+}
+
+struct Text {
+    lines: Vec<Vec<u8>>,
+    /// Finds the longest line: where it is not, the run is not.
+    longest: Finder<'static>,
+}
+
+impl<'a> Texts<'a> {
+    pub fn new(repo: &'a git2::Repository, runs: &[Run]) -> Self {
+        Self {
+            repo,
+            runs: runs.iter().map(|run| Text::new(&run.lines)).collect(),
+            known: RefCell::default(),
+        }
+    }
+
+    /// Those of `runs` whose lines a content has one after the other, blank lines aside. A content that cannot be read
+    /// has none.
+    pub fn standing(&self, blob: Oid, runs: &[usize]) -> Vec<usize> {
+        let mut known = self.known.borrow_mut();
+        let new: Vec<usize> = runs
+            .iter()
+            .filter(|run| !known.contains_key(&(**run, blob)))
+            .copied()
+            .collect();
+        if !new.is_empty() {
+            let object = self.repo.find_blob(blob).ok();
+            let content = object.as_ref().map_or(&[][..], |blob| blob.content());
+            let mut lines = None;
+            for run in new {
+                let stands = self.runs[run].stands_in(content, &mut lines);
+                known.insert((run, blob), stands);
+            }
+        }
+        let stands = |run: &&usize| known.get(&(**run, blob)) == Some(&true);
+        runs.iter().filter(stands).copied().collect()
+    }
+}
+
+impl Text {
+    fn new(lines: &[&str]) -> Self {
+        let lines: Vec<Vec<u8>> = lines
+            .iter()
+            .map(|line| stripped(line.as_bytes()).to_vec())
+            .filter(|line| !line.is_empty())
+            .collect();
+        let longest = lines.iter().max_by_key(|line| line.len());
+        Self {
+            longest: Finder::new(longest.map_or(&[][..], Vec::as_slice)).into_owned(),
+            lines,
+        }
+    }
+
+    /// `lines` are those of the content, split once they are needed.
+    fn stands_in<'c>(&self, content: &'c [u8], lines: &mut Option<Vec<&'c [u8]>>) -> bool {
+        if self.lines.is_empty() || self.longest.find(content).is_none() {
+            return false;
+        }
+        let lines = lines.get_or_insert_with(|| {
+            let lines = content.split(|byte| matches!(byte, b'\n' | b'\r'));
+            lines
+                .map(stripped)
+                .filter(|line| !line.is_empty())
+                .collect()
+        });
+        lines
+            .windows(self.lines.len())
+            .any(|window| window == self.lines)
+    }
+}
+
+/// A line without the blanks around it, as contexts strip it; bytes that are not UTF-8 lose ASCII blanks only.
+fn stripped(line: &[u8]) -> &[u8] {
+    let blank = |c: char| c.is_whitespace() || ('\x1c'..='\x1f').contains(&c);
+    match std::str::from_utf8(line) {
+        Ok(line) => line.trim_matches(blank).as_bytes(),
+        Err(_) => line.trim_ascii(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stands(run: &[&str], content: &[u8]) -> bool {
+        Text::new(run).stands_in(content, &mut None)
+    }
+
+    #[test]
+    fn a_run_stands_where_its_lines_follow_each_other() {
+        let run = ["  a = 1", "", "b\u{a0}"];
+        assert!(stands(&run, b"x\r\n\ta = 1\r\n\r\n b\r\n"));
+        assert!(stands(&run, "a = 1\n\u{a0}b\u{3000}\n".as_bytes()));
+        assert!(!stands(&run, b"a = 1\nx\nb\n"));
+        assert!(!stands(&run, b"b\na = 1\n"));
+        assert!(!stands(&run, b"aa = 1\nb\n"));
+        assert!(stands(&["b"], b"\xff\n b \n"));
+        assert!(!stands(&[" ", ""], b"\n"));
+    }
+}

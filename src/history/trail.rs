@@ -1,0 +1,98 @@
+//! One path from commit to commit: folders that did not change are not read again.
+
+use std::rc::Rc;
+
+use git2::Oid;
+
+/// The type bits of a tree entry's mode, and those of a regular file.
+const TYPE: i32 = 0o170_000;
+const REGULAR: i32 = 0o100_000;
+
+/// A regular file in a tree, with the folders that lead to it.
+#[derive(Debug, Clone)]
+pub(super) struct Trail {
+    path: Rc<str>,
+    /// The tree's id and those of the folders on the way.
+    folders: Vec<Oid>,
+    /// The file's content.
+    pub blob: Oid,
+}
+
+impl Trail {
+    /// The file at `path` in a tree; `None` where there is no such regular file, or a folder is missing.
+    pub fn find(repo: &git2::Repository, tree: Oid, path: &str) -> Option<Self> {
+        look(repo, tree, &path.into(), None)
+    }
+
+    /// The same path in another tree.
+    pub fn at(&self, repo: &git2::Repository, tree: Oid) -> Option<Self> {
+        look(repo, tree, &self.path, Some(self))
+    }
+
+    /// The path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+}
+
+fn look(
+    repo: &git2::Repository,
+    tree: Oid,
+    path: &Rc<str>,
+    known: Option<&Trail>,
+) -> Option<Trail> {
+    let mut folders = Vec::with_capacity(known.map_or(4, |known| known.folders.len()));
+    let mut at = tree;
+    let mut names = path.split('/').peekable();
+    while let Some(name) = names.next() {
+        if let Some(known) = known.filter(|known| known.folders.get(folders.len()) == Some(&at)) {
+            folders.extend_from_slice(&known.folders[folders.len()..]);
+            at = known.blob;
+            break;
+        }
+        folders.push(at);
+        let folder = repo.find_tree(at).ok()?;
+        let entry = folder.get_name_bytes(name.as_bytes())?;
+        if names.peek().is_none() && entry.filemode_raw() & TYPE != REGULAR {
+            return None;
+        }
+        at = entry.id();
+    }
+    Some(Trail {
+        path: Rc::clone(path),
+        folders,
+        blob: at,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::repository::tests::History;
+    use super::*;
+
+    #[test]
+    fn a_path_is_found_in_every_tree_and_equal_folders_serve_again() {
+        let history = History::new();
+        let tree = |files: &[(&str, &str)]| {
+            let id = history.commit(files, &[], "x").oid().unwrap();
+            history.git.find_commit(id).unwrap().tree_id()
+        };
+        let first = tree(&[("a/b/c.py", "1"), ("a/d.py", "2")]);
+        let beside = tree(&[("a/b/c.py", "1"), ("a/d.py", "3")]);
+        let changed = tree(&[("a/b/c.py", "4")]);
+        let gone = tree(&[("a/b.py", "1"), ("a/b/c.py/d.py", "1")]);
+        let trail = Trail::find(&history.git, first, "a/b/c.py").unwrap();
+        assert_eq!(trail.folders.len(), 3);
+        let moved = trail.at(&history.git, beside).unwrap();
+        assert_eq!(moved.blob, trail.blob);
+        assert_eq!(moved.folders[2], trail.folders[2]);
+        assert_eq!(moved.folders[0], beside);
+        assert_ne!(
+            moved.at(&history.git, changed).unwrap().blob,
+            trail.blob
+        );
+        assert!(moved.at(&history.git, gone).is_none());
+        assert!(Trail::find(&history.git, first, "a/b").is_none());
+        assert!(Trail::find(&history.git, first, "a/d.py/e").is_none());
+    }
+}
