@@ -173,29 +173,38 @@ fn trace(
     let (Some(from), Some(to)) = (base.commit(), newest.commit()) else {
         return Ok(());
     };
-    let newer = [&mut comparison.ignored, &mut comparison.ignored_masked];
-    let newer = newer.into_iter().flat_map(|listing| &mut listing.items);
-    let brought = |runs: &[Run]| repository.brought(to, runs, cancel);
-    introduce(repository, newer, Mark::Leaked, &brought)?;
-    let older = comparison.aware.items.iter_mut();
-    let taken = |runs: &[Run]| repository.taken(from, to, runs, cancel);
-    introduce(repository, older, Mark::Missing, &taken)
+    let Comparison {
+        aware,
+        ignored,
+        ignored_masked,
+        ..
+    } = comparison;
+    let newer: Vec<&mut Item> = ignored
+        .items
+        .iter_mut()
+        .chain(&mut ignored_masked.items)
+        .collect();
+    let found = repository.brought(to, &first_runs(&newer, Mark::Leaked), cancel)?;
+    introduce(repository, newer, found)?;
+    let older: Vec<&mut Item> = aware.items.iter_mut().collect();
+    let found = repository.taken(from, to, &first_runs(&older, Mark::Missing), cancel)?;
+    introduce(repository, older, found)
 }
 
-/// Looks for the commits behind the first runs with that mark, all together.
-fn introduce<'a>(
-    repository: &Repository,
-    items: impl Iterator<Item = &'a mut Item>,
-    mark: Mark,
-    find: &dyn Fn(&[Run]) -> Result<Vec<Option<CommitId>>>,
-) -> Result<()> {
-    let mut items: Vec<&mut Item> = items.collect();
-    let runs = items.iter().map(|item| Run {
+fn first_runs<'a>(items: &'a [&mut Item], mark: Mark) -> Vec<Run<'a>> {
+    let run = |item: &'a &mut Item| Run {
         path: &item.path,
         lines: first_run(item, mark),
-    });
-    let found = find(&runs.collect::<Vec<_>>())?;
-    for (item, id) in items.iter_mut().zip(found) {
+    };
+    items.iter().map(run).collect()
+}
+
+fn introduce(
+    repository: &Repository,
+    items: Vec<&mut Item>,
+    found: Vec<Option<CommitId>>,
+) -> Result<()> {
+    for (item, id) in items.into_iter().zip(found) {
         let commit = id.map(|id| repository.commit(id)).transpose()?;
         item.introduced = commit.map(|commit| Introduced {
             commit: commit.id,

@@ -87,10 +87,7 @@ mod tests {
         assert_eq!(moved.blob, trail.blob);
         assert_eq!(moved.folders[2], trail.folders[2]);
         assert_eq!(moved.folders[0], beside);
-        assert_ne!(
-            moved.at(&history.git, changed).unwrap().blob,
-            trail.blob
-        );
+        assert_ne!(moved.at(&history.git, changed).unwrap().blob, trail.blob);
         assert!(moved.at(&history.git, gone).is_none());
         assert!(Trail::find(&history.git, first, "a/b").is_none());
         assert!(Trail::find(&history.git, first, "a/d.py/e").is_none());
