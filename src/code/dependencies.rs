@@ -1,7 +1,7 @@
 //! What a function uses of its own project.
 //!
 //! Which uses count follows the benchmarks' labels (DevEval, EvoCodeBench): those of the function's own statements and
-//! signature (defaults and annotations), not those inside lambdas, nested functions and comprehensions, whose names
+//! signature (defaults and annotations, but not annotations in quotes), not those inside lambdas, nested functions and comprehensions, whose names
 //! belong to scopes of their own; a comprehension's first iterable is evaluated outside it and counts. Decorators
 //! belong to the scope around. What encloses the target (its class, its own top package) is no dependency. Calling a
 //! class of the target's own file uses its `__init__` too.
@@ -429,6 +429,9 @@ impl fmt::Debug for Analyst<'_> {
 impl Target {
     /// Whether an expression is evaluated in the target's own scope, or in its signature.
     fn counts(&self, expr: ExprId) -> bool {
+        if self.facts.quoted.binary_search(&expr).is_ok() {
+            return false;
+        }
         let scope = self.facts.scope_of(expr);
         scope == self.scope || Some(scope) == self.facts.scope(self.scope).parent
     }

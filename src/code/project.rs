@@ -7,9 +7,13 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::python::{self, Facts};
+use super::standard::{Minor, is_standard_module};
 use crate::benchmark::{Namespace, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::{BlobId, Snapshot};
+
+/// The Python 3 (its minor number) whose standard library is not looked for in a project.
+const COMMON: Minor = 9;
 
 /// A module: a file, or a folder that holds modules without an `__init__.py` of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,6 +69,8 @@ struct Inner {
     by_path: FxHashMap<String, u32>,
     by_module: FxHashMap<String, u32>,
     by_folder: FxHashMap<String, u32>,
+    /// The roots that the targets tell.
+    roots: BTreeSet<String>,
 }
 
 /// The Python modules of a snapshot. Cheap to clone. Files are read when resolution first reaches them.
@@ -90,6 +96,7 @@ impl Project {
             by_path: FxHashMap::default(),
             by_module: FxHashMap::default(),
             by_folder: FxHashMap::default(),
+            roots: BTreeSet::new(),
             snapshot,
         };
         let roots: BTreeSet<String> = targets
@@ -97,6 +104,7 @@ impl Project {
             .filter_map(|(namespace, path)| root_of(namespace, path))
             .collect();
         inner.list_files(&roots);
+        inner.roots = roots;
         Self {
             inner: Arc::new(inner),
             spliced: None,
@@ -217,8 +225,10 @@ impl Project {
     }
 
     /// The module that `import module` (or `from module import …`) with `level` leading dots means in `file`.
-    /// Absolute names are looked up from the file's own root, from the project's other roots, then from the folders around the file, nearest first, as
-    /// scripts and Python 2's implicit relative imports have it.
+    /// Absolute names are looked up from the file's own root, then from the roots that code is installed from, then
+    /// from the folders around the file, nearest first, as scripts have it. A module of the standard library is not
+    /// looked for outside the file's own root, and a folder that is a package is no root for what stands in it:
+    /// absolute means absolute (PEP 328), unless the file is written for Python 2.
     pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
         let own = self.path(file).folder();
         if level > 0 {
@@ -227,22 +237,43 @@ impl Project {
                 if folder.is_empty() {
                     return None;
                 }
-                folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+                folder = above(folder);
             }
             return self.module_at(folder, module);
         }
+        if module.is_empty() {
+            return None;
+        }
         let root = &self.inner.files[file as usize].root;
-        let beside = self.module_at(root, module).filter(|_| !module.is_empty());
+        let beside = self.module_at(root, module);
         if let Some(ModuleRef::File(found)) = beside {
             return Some(ModuleRef::File(found));
         }
-        if let Some(&found) = self.inner.by_module.get(module) {
+        let top = module.split('.').next().unwrap_or(module);
+        if !top.starts_with('_') && is_standard_module(top, Some(COMMON)) {
+            return None;
+        }
+        let installed = self.inner.by_module.get(module).copied();
+        if let Some(found) = installed.filter(|&found| self.is_installed(found)) {
             return Some(ModuleRef::File(found));
         }
-        let mut folder = own;
+        self.around(file, module)
+            .or(installed.map(ModuleRef::File).filter(|_| beside.is_none()))
+            .or(beside)
+    }
+
+    /// What an absolute import means as a script sees it, and as Python 2 sees it in a package.
+    fn around(&self, file: u32, module: &str) -> Option<ModuleRef> {
+        let mut folder = self.path(file).folder();
+        let mut implicit = self.facts(file).is_ok_and(|facts| facts.python_2);
         loop {
-            if let Some(found) = self.module_at(folder, module)
-                && !module.is_empty()
+            let is_package = || {
+                let marked = format!("{folder}/__init__.py");
+                self.inner.by_path.contains_key(&marked)
+            };
+            let root = std::mem::take(&mut implicit) || !is_package();
+            if root
+                && let Some(found) = self.module_at(folder, module)
                 && found != ModuleRef::File(file)
             {
                 return Some(found);
@@ -250,8 +281,14 @@ impl Project {
             if folder.is_empty() {
                 return None;
             }
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            folder = above(folder);
         }
+    }
+
+    /// Whether a file's root is one that code is installed from.
+    fn is_installed(&self, file: u32) -> bool {
+        let root = &self.inner.files[file as usize].root;
+        self.inner.roots.contains(root) || matches!(root.as_str(), "" | "src" | "lib" | "python")
     }
 
     /// The module `name` directly inside the package or folder `module`.
@@ -302,9 +339,14 @@ impl Inner {
             let index = u32::try_from(self.folders.len()).unwrap_or(u32::MAX);
             self.folders.push(folder.to_owned());
             self.by_folder.insert(folder.to_owned(), index);
-            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+            folder = above(folder);
         }
     }
+}
+
+/// The folder that holds a folder.
+fn above(folder: &str) -> &str {
+    folder.rsplit_once('/').map_or("", |(above, _)| above)
 }
 
 fn is_python(path: &RepoPath) -> bool {
@@ -336,7 +378,7 @@ fn module_name<'a>(
     let folder = path.folder();
     let mut top = folder;
     while packages.contains(top) && !top.is_empty() {
-        top = top.rsplit_once('/').map_or("", |(above, _)| above);
+        top = above(top);
     }
     let inside = |root: &&String| {
         root.is_empty() || top == root.as_str() || top.starts_with(&format!("{root}/"))

@@ -135,6 +135,61 @@ def f():
 }
 
 #[test]
+fn absolute_imports_are_absolute() {
+    let files = |source| {
+        [
+            ("p/a.py", source),
+            ("p/__init__.py", ""),
+            ("p/typing.py", "Any = 1\n"),
+            ("p/json.py", "def loads(): pass\n"),
+            ("p/near.py", "def loads(): pass\n"),
+            ("bin/requests.py", "def get(): pass\n"),
+            ("bin/logging.py", "def info(): pass\n"),
+        ]
+    };
+    let modern = "\
+import json, near, logging
+import typing as t
+from . import typing as own
+def f(x: t.Any):
+    json.loads(); near.loads(); logging.info(); own.Any
+";
+    assert_eq!(
+        used(&files(modern), "f"),
+        ["cross_file p.typing", "cross_file p.typing.Any"]
+    );
+    let python_2 = "import json, near\ndef f(x):\n    print near.loads()\n    json.loads()\n";
+    assert_eq!(
+        used(&files(python_2), "f"),
+        ["cross_file p.near", "cross_file p.near.loads"]
+    );
+}
+
+#[test]
+fn scripts_see_what_stands_beside_them() {
+    let files = [
+        ("tools/run.py", "import steps\ndef f():\n    steps.one()\n"),
+        ("tools/steps.py", "def one(): pass\n"),
+        ("p/__init__.py", ""),
+    ];
+    assert_eq!(
+        used(&files, "f"),
+        ["cross_file steps", "cross_file steps.one"]
+    );
+}
+
+#[test]
+fn a_quoted_annotation_tells_a_type_and_is_no_use() {
+    let source = "\
+class A:
+    def go(self): pass
+def f(a: 'A', b: 'A or so') -> 'A':
+    a.go()
+";
+    assert_eq!(used(&[("m.py", source)], "f"), ["intra_file m.A.go"]);
+}
+
+#[test]
 fn types_come_from_what_the_code_says() {
     let models = "\
 class Node:
@@ -185,7 +240,7 @@ def unknown(x):
             .map(|name| name.replace("cross_file models.", ""))
             .collect()
     };
-    assert_eq!(names("by_annotation"), ["Node", "Node.value"]);
+    assert_eq!(names("by_annotation"), ["Node.value"]);
     assert_eq!(
         names("by_constructor"),
         [

@@ -167,6 +167,7 @@ impl<'a> Builder<'a> {
                 self.dotted(node, field);
                 return false;
             }
+            Kind::Python2 => self.facts.python_2 = true,
             Kind::Text => {
                 if let Some(text) = self.plain_text(node) {
                     self.plain(field, text, span);
@@ -372,7 +373,11 @@ impl<'a> Builder<'a> {
     }
 
     fn plain(&mut self, field: Field, text: &str, span: (u32, u32)) {
-        let expr = self.annotation_text(text, span).unwrap_or_else(|| {
+        let first = self.facts.exprs.len();
+        let told = self.annotation_text(text, span);
+        let read = first..self.facts.exprs.len();
+        self.facts.quoted.extend(read.map(|at| ExprId(small(at))));
+        let expr = told.unwrap_or_else(|| {
             let name = self.intern(text);
             self.add(Expr::Text(name), span)
         });

@@ -270,6 +270,10 @@ pub(crate) struct Facts {
     /// The classes whose methods set attributes by names worked out at run time: `setattr(self, name, …)` or
     /// `self.__dict__`.
     pub(crate) dynamic: Vec<ScopeId>,
+    /// Whether it has statements that only Python 2 knows.
+    pub(crate) python_2: bool,
+    /// The expressions that stand in strings: annotations that are not evaluated.
+    pub(crate) quoted: Vec<ExprId>,
     pub(crate) bounds: Bounds,
     /// Byte spans of the first syntax errors.
     pub(crate) errors: Vec<(u32, u32)>,

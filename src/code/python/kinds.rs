@@ -70,6 +70,7 @@ pub(super) enum Kind {
     GenericType,
     UnionType,
     MemberType,
+    Python2,
 }
 
 const NAMES: &[(&str, Kind)] = &[
@@ -163,6 +164,8 @@ const NAMES: &[(&str, Kind)] = &[
     ("generic_type", Kind::GenericType),
     ("union_type", Kind::UnionType),
     ("member_type", Kind::MemberType),
+    ("print_statement", Kind::Python2),
+    ("exec_statement", Kind::Python2),
 ];
 
 /// The fields that the walk looks at.
