@@ -263,6 +263,46 @@ def unknown(x):
 }
 
 #[test]
+fn operators_and_what_is_handed_back_tell_types() {
+    let models = "\
+class Length:
+    def __add__(self, other): return Sum(self, other)
+    def __rmul__(self, other): return self
+    def shown(self): pass
+class Sum:
+    def total(self): pass
+def checked(value, strict=False):
+    if strict: raise ValueError
+    return value
+def same(value: T) -> T:
+    return value
+class Box:
+    def keep(self, thing, *, last=None): return last or thing
+    def give(self, thing): return thing
+";
+    let source = "\
+from models import Length, checked, same, Box
+def f(a: Length, b: Length):
+    (a + b).total()
+    (2 * a).shown()
+def g(b: Length):
+    checked(value=same(b)).shown()
+def h(box: Box, b: Length):
+    box.give(b).shown()
+";
+    let files = [("m.py", source), ("models.py", models)];
+    let names = |qualname| -> Vec<String> {
+        used(&files, qualname)
+            .into_iter()
+            .map(|name| name.replace("cross_file models.", ""))
+            .collect()
+    };
+    assert_eq!(names("f"), ["Length", "Length.shown", "Sum.total"]);
+    assert_eq!(names("g"), ["Length", "Length.shown", "checked", "same"]);
+    assert_eq!(names("h"), ["Box", "Box.give", "Length", "Length.shown"]);
+}
+
+#[test]
 fn the_benchmarks_conventions_hold() {
     let other = "class Far:\n    def __init__(self): pass\n";
     let source = "\

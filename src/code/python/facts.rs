@@ -64,8 +64,8 @@ pub(crate) enum Expr {
     Either(List),
     /// `a and b`: one of the list, each of which holds where the last is evaluated.
     Both(List),
-    /// `a + b` and the like.
-    Binary(ExprId, ExprId),
+    /// `a + b` and the like, with its operator's place in [`OPERATORS`].
+    Binary(ExprId, ExprId, u8),
     /// `not a`.
     Not(ExprId),
     /// `a is b` or `a == b`.
@@ -83,6 +83,23 @@ pub(crate) enum Expr {
     /// A parameter with annotation or default, by its index in the builder.
     Parameter(u32),
 }
+
+/// The binary operators, with the methods that they call on the left side and on the right.
+pub(crate) const OPERATORS: [(&str, &str, &str); 13] = [
+    ("+", "__add__", "__radd__"),
+    ("-", "__sub__", "__rsub__"),
+    ("*", "__mul__", "__rmul__"),
+    ("/", "__truediv__", "__rtruediv__"),
+    ("//", "__floordiv__", "__rfloordiv__"),
+    ("%", "__mod__", "__rmod__"),
+    ("**", "__pow__", "__rpow__"),
+    ("@", "__matmul__", "__rmatmul__"),
+    ("&", "__and__", "__rand__"),
+    ("|", "__or__", "__ror__"),
+    ("^", "__xor__", "__rxor__"),
+    ("<<", "__lshift__", "__rlshift__"),
+    (">>", "__rshift__", "__rrshift__"),
+];
 
 /// What kind of scope one is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

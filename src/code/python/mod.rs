@@ -10,6 +10,6 @@ mod statements;
 
 pub(crate) use build::read;
 pub(crate) use facts::{
-    Binding, BlockId, END, Expr, ExprId, Facts, List, ParameterKind, REST, ScopeId, ScopeKind,
-    Source, Sym,
+    Binding, BlockId, END, Expr, ExprId, Facts, List, OPERATORS, ParameterKind, REST, ScopeId,
+    ScopeKind, Source, Sym,
 };

@@ -3,7 +3,9 @@
 use tree_sitter::Node;
 
 use super::build::{Builder, Frame, Value};
-use super::facts::{Binding, END, Expr, ExprId, Parameter, ParameterKind, ScopeId, Source, Sym};
+use super::facts::{
+    Binding, END, Expr, ExprId, OPERATORS, Parameter, ParameterKind, ScopeId, Source, Sym,
+};
 use super::kinds::{Field, Kind};
 use crate::code::syntax;
 
@@ -114,7 +116,7 @@ impl Builder<'_> {
                 Expr::Either(self.list(&members))
             }
             Kind::Pair => Expr::Pair(first?, second?),
-            Kind::Binary => Expr::Binary(first?, second?),
+            Kind::Binary => Expr::Binary(first?, second?, self.operator(first?, second?)),
             Kind::Not => Expr::Not(first?),
             Kind::Comparison => Expr::Same(first?, second?),
             Kind::Await => Expr::Await(first?),
@@ -131,6 +133,25 @@ impl Builder<'_> {
             }
             _ => return None,
         })
+    }
+
+    /// The operator that stands between two expressions, by its place among the operators.
+    fn operator(&self, left: ExprId, right: ExprId) -> u8 {
+        let between = self.facts.spans[left.0 as usize].1 as usize
+            ..self.facts.spans[right.0 as usize].0 as usize;
+        let mark = |byte: &&u8| b"+-*/%@&|^<>".contains(byte);
+        let text = self.source.get(between).unwrap_or_default();
+        let word: Vec<u8> = text
+            .iter()
+            .skip_while(|byte| !mark(byte))
+            .take_while(mark)
+            .copied()
+            .collect();
+        OPERATORS
+            .iter()
+            .position(|(known, _, _)| known.as_bytes() == word)
+            .and_then(|at| u8::try_from(at).ok())
+            .unwrap_or(u8::MAX)
     }
 
     fn all(&mut self, frame: &Frame) -> super::facts::List {

@@ -17,7 +17,7 @@ impl Resolver<'_> {
         match facts.expr(annotation) {
             Expr::Name(_) | Expr::Attribute(..) => self.named_type(file, annotation, &facts),
             Expr::Subscript(base, index) => self.generic(file, &facts, base, index),
-            Expr::Binary(left, right) => self.any_of(file, &[left, right]),
+            Expr::Binary(left, right, _) => self.any_of(file, &[left, right]),
             Expr::Either(list) | Expr::Tuple(list) | Expr::Sequence(list) => {
                 self.any_of(file, facts.list(list))
             }

@@ -1,8 +1,9 @@
 //! Calls: constructors, functions, methods, and the built-ins that pass their arguments on.
 
 use super::Resolver;
+use super::names::reaching;
 use super::values::{Gathered, ScopeRef, Value, Values, nothing, one};
-use crate::code::python::{Expr, ExprId, Facts, List, ScopeKind};
+use crate::code::python::{Expr, ExprId, Facts, List, ParameterKind, ScopeKind, Source};
 
 impl Resolver<'_> {
     /// What a call gives.
@@ -11,7 +12,7 @@ impl Resolver<'_> {
         let arguments = facts.list(arguments);
         let callee = self.eval(file, function);
         if !callee.is_empty() {
-            let direct = self.called(&callee);
+            let direct = self.called_with(file, &callee, arguments);
             if !direct.is_empty() {
                 return direct;
             }
@@ -36,6 +37,87 @@ impl Resolver<'_> {
             }
             _ => nothing(),
         }
+    }
+
+    /// What calling the values with these arguments gives, arguments that are handed back among it.
+    fn called_with(&self, file: u32, callee: &Values, arguments: &[ExprId]) -> Values {
+        let mut gathered = Gathered::default();
+        gathered.extend(&self.called(callee));
+        for value in callee.iter() {
+            let (function, bound) = match value {
+                Value::Function(function) => (*function, 0),
+                Value::Method { function, .. } => (*function, 1),
+                _ => continue,
+            };
+            for index in self.handed_back(function) {
+                let facts = self.facts(function.file);
+                let parameter = facts.scope(function.scope).parameters.get(index);
+                let name = parameter.map_or("", |parameter| facts.text(parameter.name));
+                if let Some(argument) = self.argument_for(file, arguments, name, index, bound) {
+                    gathered.extend(&self.eval(file, argument));
+                }
+            }
+        }
+        gathered.done()
+    }
+
+    /// The argument that a parameter takes, by name or place; `bound` parameters are taken by the receiver.
+    fn argument_for(
+        &self,
+        file: u32,
+        arguments: &[ExprId],
+        name: &str,
+        index: usize,
+        bound: usize,
+    ) -> Option<ExprId> {
+        let facts = self.facts(file);
+        let named = arguments
+            .iter()
+            .find_map(|&argument| match facts.expr(argument) {
+                Expr::Keyword(known, value) if facts.text(known) == name => Some(value),
+                _ => None,
+            });
+        named.or_else(|| {
+            let place = index.checked_sub(bound)?;
+            let plain = |argument: &&ExprId| {
+                !matches!(facts.expr(**argument), Expr::Keyword(..) | Expr::Starred(_))
+            };
+            let mut before = arguments.iter().take_while(plain);
+            before.nth(place).copied()
+        })
+    }
+
+    /// The parameters that a function returns as it got them, and that say nothing of their type themselves.
+    fn handed_back(&self, function: ScopeRef) -> Vec<usize> {
+        let facts = self.facts(function.file);
+        let scope = facts.scope(function.scope);
+        let untold = |annotation: Option<ExprId>| {
+            annotation.is_none_or(|told| self.annotated(function.file, told).is_empty())
+        };
+        if !scope.yielded.is_empty() || !untold(scope.returns) {
+            return Vec::new();
+        }
+        let returned = scope.returned.iter().take(24);
+        let names = returned.filter_map(|&expr| match facts.expr(expr) {
+            Expr::Name(name) if facts.scope_of(expr) == function.scope => Some((expr, name)),
+            _ => None,
+        });
+        let mut indices: Vec<usize> = names
+            .flat_map(|(expr, name)| reaching(&facts, function.scope, name, expr))
+            .filter_map(|binding| match binding.source {
+                Source::Parameter(index) if untold(binding.annotation) => {
+                    usize::try_from(index).ok()
+                }
+                _ => None,
+            })
+            .filter(|&index| {
+                let parameter = scope.parameters.get(index);
+                parameter.is_some_and(|parameter| parameter.kind == ParameterKind::Plain)
+            })
+            .collect();
+        indices.sort_unstable();
+        indices.dedup();
+        indices
     }
 
     /// What calling the values gives.

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::project::Project;
-use super::python::{Expr, ExprId, Facts, List, ScopeId, Sym};
+use super::python::{Expr, ExprId, Facts, List, OPERATORS, ScopeId, Sym};
 pub(crate) use names::Origin;
 pub(crate) use values::{Element, ScopeRef, Value, Values};
 use values::{Gathered, nothing, one};
@@ -167,7 +167,7 @@ impl<'p> Resolver<'p> {
             Expr::Set(list) => one(Value::Elements(self.union(file, facts.list(list)))),
             Expr::Mapping(list) => self.mapping(file, &facts, list),
             Expr::Either(list) | Expr::Both(list) => self.union(file, facts.list(list)),
-            Expr::Binary(left, right) => self.binary(file, left, right),
+            Expr::Binary(left, right, operator) => self.operated(file, left, right, operator),
             Expr::Lambda(scope) => one(Value::Lambda(ScopeRef { file, scope })),
             Expr::Comprehension(element, false) => one(Value::Elements(self.eval(file, element))),
             Expr::Comprehension(element, true) => match facts.expr(element) {
@@ -226,7 +226,28 @@ impl<'p> Resolver<'p> {
         one(Value::Mapping(keys.done(), values.done()))
     }
 
-    /// Containers joined by `+` stay containers; an instance with an operator of its own is not followed.
+    /// What an operator gives: what its method returns, by the left side's class, else the right side's; else
+    /// containers joined.
+    fn operated(&self, file: u32, left: ExprId, right: ExprId, operator: u8) -> Values {
+        let Some((_, forward, backward)) = OPERATORS.get(usize::from(operator)) else {
+            return self.binary(file, left, right);
+        };
+        for (side, method) in [(left, forward), (right, backward)] {
+            let instances: Values = self
+                .eval(file, side)
+                .iter()
+                .filter(|value| matches!(value, Value::Instance { .. }))
+                .cloned()
+                .collect();
+            let given = self.called(&self.attribute_values(&instances, method));
+            if !given.is_empty() {
+                return given;
+            }
+        }
+        self.binary(file, left, right)
+    }
+
+    /// Containers joined by `+` stay containers.
     fn binary(&self, file: u32, left: ExprId, right: ExprId) -> Values {
         let mut elements = Gathered::default();
         for value in self

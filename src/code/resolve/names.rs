@@ -501,7 +501,7 @@ fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
 
 /// The bindings that may give a local name its value at a use: walking back from the use, up to the first one that
 /// must have run; and those later in a loop around the use. From another scope, all of them.
-fn reaching(facts: &Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&Binding> {
+pub(super) fn reaching(facts: &Facts, scope: ScopeId, name: Sym, expr: ExprId) -> Vec<&Binding> {
     let block = facts.block_of(expr);
     let bindings = facts.bindings(scope, name);
     let plain = |binding: &&Binding| !binding.member;
