@@ -6,13 +6,15 @@
 
 mod change;
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use self::change::{Change, changes_in_supporting_code, changes_in_test};
 use super::protocol::{Bench, Footing};
 use super::subject::{Body, Subject};
 use super::verdict::CounterTest;
-use super::warden::{Outcome, RunReport};
+use super::warden::{CompiledFile, Outcome, RunReport};
 use crate::benchmark::RepoPath;
 use crate::error::Result;
 
@@ -30,6 +32,9 @@ pub struct Mutant {
     pub ids: Vec<String>,
     /// What was changed, for the reader: `tests/test_a.py:12: 3 becomes 44`.
     pub changes: Vec<String>,
+    /// What the files compile to, as the reference's run showed it.
+    #[serde(default)]
+    pub code: Vec<CompiledFile>,
 }
 
 impl Mutant {
@@ -56,11 +61,13 @@ struct Target {
 pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Mutant>> {
     let reference = bench.subject.files(Body::Reference)?;
     let mut targets = targets(bench.subject, &footing.expected);
+    let mut compiled = Compiled::default();
     for _ in 0..TRIES {
         let Some(mutant) = attempt(bench.subject, &targets) else {
             break;
         };
-        let report = bench.run_mutant(footing, &reference, &mutant)?;
+        let report = bench.run_mutant(footing, &reference, &mutant, true)?;
+        compiled.learn(&mutant, &report);
         settle(&mut targets, &report);
         if targets
             .iter()
@@ -69,11 +76,32 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
             break;
         }
     }
-    let settled = finish(bench.subject, &targets);
-    if settled.is_some() {
-        return Ok(settled);
+    if let Some(mut settled) = finish(bench.subject, &targets) {
+        settled.code = compiled.of(&settled);
+        return Ok(Some(settled));
     }
     in_supporting_code(bench, footing, &reference)
+}
+
+/// What changed files compiled to in the runs so far, by their text.
+#[derive(Default)]
+struct Compiled(HashMap<String, CompiledFile>);
+
+impl Compiled {
+    fn learn(&mut self, mutant: &Mutant, report: &RunReport) {
+        for file in &report.compiled {
+            if let Some((_, text)) = mutant.files.iter().find(|(path, _)| *path == file.path) {
+                self.0.insert(text.clone(), file.clone());
+            }
+        }
+    }
+
+    fn of(&self, mutant: &Mutant) -> Vec<CompiledFile> {
+        let known = |(path, text): &(RepoPath, String)| {
+            self.0.get(text).filter(|file| file.path == *path).cloned()
+        };
+        mutant.files.iter().filter_map(known).collect()
+    }
 }
 
 fn in_supporting_code(
@@ -90,8 +118,10 @@ fn in_supporting_code(
             changes: vec![format!("{path}:{}", change.describe(&text))],
             files: vec![(path, change.apply(&text))],
             ids: footing.expected.clone(),
+            code: Vec::new(),
         };
-        let report = bench.run_mutant(footing, reference, &mutant)?;
+        let report = bench.run_mutant(footing, reference, &mutant, true)?;
+        mutant.code.clone_from(&report.compiled);
         mutant.ids.retain(|id| fails(&report, id));
         if !mutant.ids.is_empty() {
             return Ok(Some(mutant));
@@ -175,6 +205,7 @@ fn compose(subject: &Subject, chosen: &[(&Target, &Change)]) -> Option<Mutant> {
         files: Vec::new(),
         ids: Vec::new(),
         changes: Vec::new(),
+        code: Vec::new(),
     };
     let mut paths: Vec<&RepoPath> = chosen.iter().map(|(target, _)| &target.path).collect();
     paths.sort();

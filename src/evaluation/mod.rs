@@ -37,4 +37,4 @@ pub use sandbox::{Ending, Interpreter, Limits, Recipe, Sandbox, SandboxKind, Ses
 pub use schedule::{Control, Environment, Event, Plan, Settings, evaluate};
 pub use subject::{NO_CODE, Subject, Submission, official_limits};
 pub use verdict::{CounterTest, Judgement, SyntaxFault};
-pub use warden::{Failure, Outcome, TestReport};
+pub use warden::{CompiledFile, Failure, Outcome, OwnFile, TestReport};

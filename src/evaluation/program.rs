@@ -1,8 +1,12 @@
 //! The Python program that runs inside a sandbox: the warden with the judge in front of it.
 
-/// `judge.py` and `warden.py` as one program for `python -c`.
+/// `judge.py`, `warm.py`, `seed.py` and `warden.py` as one program for `python -c`.
 pub(super) const PROGRAM: &str = concat!(
     include_str!("python/judge.py"),
+    "\n\n",
+    include_str!("python/warm.py"),
+    "\n\n",
+    include_str!("python/seed.py"),
     "\n\n",
     include_str!("python/warden.py")
 );

@@ -11,7 +11,7 @@ use super::subject::{Body, NO_CODE, Subject};
 use super::verdict::{
     CounterTest, Judgement, Reading, SyntaxFault, count, official, official_failure, read,
 };
-use super::warden::{Live, Loss, Order, Outcome, RunReport};
+use super::warden::{Live, Loss, Order, Outcome, OwnFile, RunReport};
 use crate::benchmark::{OfficialResult, RepoPath, Verdict};
 use crate::error::{Cancel, Result};
 
@@ -36,6 +36,8 @@ pub struct Footing {
     pub counter: Option<Mutant>,
     /// The modules from outside the project that the reference's run loaded; a warm interpreter loads them ahead.
     pub modules: Vec<String>,
+    /// The project's own files that the reference's run loaded; a warm interpreter compiles them ahead.
+    pub own: Vec<OwnFile>,
     /// Seconds that the reference's tests took.
     pub seconds: f64,
 }
@@ -77,6 +79,7 @@ impl Bench<'_> {
             arguments: Vec::new(),
             counter: None,
             modules: Vec::new(),
+            own: Vec::new(),
             seconds: 0.0,
         };
         if self.subject.tests.is_empty() {
@@ -125,6 +128,7 @@ impl Bench<'_> {
             trial = self.trial(&files, footing, &mut |_| {}, true)?;
         }
         footing.modules = std::mem::take(&mut trial.report.modules);
+        footing.own = std::mem::take(&mut trial.report.own);
         footing.expected = passed(&trial.report);
         footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
         footing.reference_ok = sound(&trial.report);
@@ -212,7 +216,7 @@ impl Bench<'_> {
         let Some(mutant) = &footing.counter else {
             return Ok((CounterTest::None, seconds));
         };
-        let report = self.run_mutant(footing, files, mutant)?;
+        let report = self.run_mutant(footing, files, mutant, false)?;
         let seconds = seconds + report.seconds;
         if report.loss == Some(Loss::Engine) {
             *reading = read(&report, &mutant.ids);
@@ -232,20 +236,28 @@ impl Bench<'_> {
         Ok((CounterTest::Passed, seconds))
     }
 
-    /// The changed tests beside `files`.
+    /// The changed tests beside `files`. Where those are `trusted`, the run hands back what the tests compile to.
     pub(super) fn run_mutant(
         &mut self,
         footing: &Footing,
         files: &[(RepoPath, Vec<u8>)],
         mutant: &Mutant,
+        trusted: bool,
     ) -> Result<RunReport> {
         let mut files = files.to_vec();
         for (path, text) in &mutant.files {
             files.retain(|(other, _)| other != path);
             files.push((path.clone(), text.clone().into_bytes()));
         }
-        let tests = mutant.ids.clone();
-        self.run(&files, footing, &tests, &mut |_| {}, false)
+        let import_roots = self.subject.project.import_roots(&self.subject.path);
+        let order = Order {
+            files: &files,
+            code: &mutant.code,
+            list_code: trusted,
+            ..order(self.subject, footing, &import_roots, &mutant.ids, self.limits)
+        };
+        self.runner.cancel().check()?;
+        self.runner.run(&order, &mut |_| {})
     }
 
     fn syntax(
@@ -415,17 +427,35 @@ impl Bench<'_> {
     ) -> Result<RunReport> {
         let import_roots = self.subject.project.import_roots(&self.subject.path);
         let order = Order {
-            project: &self.subject.project,
             files,
-            import_roots: &import_roots,
-            tests,
-            arguments: &footing.arguments,
-            check: &self.subject.path,
-            limits: self.limits,
             list_modules,
+            ..order(self.subject, footing, &import_roots, tests, self.limits)
         };
         self.runner.cancel().check()?;
         self.runner.run(&order, live)
+    }
+}
+
+/// A run of a task's tests, without any file in place yet.
+fn order<'a>(
+    subject: &'a Subject,
+    footing: &'a Footing,
+    import_roots: &'a [String],
+    tests: &'a [String],
+    limits: Limits,
+) -> Order<'a> {
+    Order {
+        project: &subject.project,
+        files: &[],
+        import_roots,
+        tests,
+        arguments: &footing.arguments,
+        check: &subject.path,
+        limits,
+        list_modules: false,
+        ahead: &footing.own,
+        code: &[],
+        list_code: false,
     }
 }
 

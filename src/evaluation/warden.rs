@@ -42,8 +42,27 @@ pub struct Order<'a> {
     pub check: &'a RepoPath,
     /// Limits of this run.
     pub limits: Limits,
-    /// Whether to list the modules that came from outside the project.
+    /// Whether to list the modules that came from outside the project, and the project's own files.
     pub list_modules: bool,
+    /// The project's own files that are worth compiling ahead.
+    pub ahead: &'a [OwnFile],
+    /// Files among `files` that are compiled already, where the code is at hand.
+    pub code: &'a [CompiledFile],
+    /// Whether to hand back what `files` compile to. Only for runs of trusted code.
+    pub list_code: bool,
+}
+
+/// A file of the project that its tests load, and whether pytest rewrites its assertions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnFile(pub String, pub bool);
+
+/// What a file compiles to, in the warden's own form; it holds for one Python and one pytest, and says which.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompiledFile {
+    /// The file.
+    pub path: RepoPath,
+    /// Base64 of the warden's form.
+    pub data: String,
 }
 
 /// How one test ended.
@@ -164,6 +183,10 @@ pub struct RunReport {
     pub marked: bool,
     /// The modules from outside the project, when asked for.
     pub modules: Vec<String>,
+    /// The project's own files that were loaded, when asked for.
+    pub own: Vec<OwnFile>,
+    /// What the order's files compiled to, when asked for.
+    pub compiled: Vec<CompiledFile>,
     /// Set when the session was lost in mid-run.
     pub loss: Option<Loss>,
 }
@@ -205,6 +228,8 @@ impl RunReport {
         self.survivors += next.survivors;
         self.marked |= next.marked;
         self.modules.extend(next.modules);
+        self.own.extend(next.own);
+        self.compiled.extend(next.compiled);
         self.loss = self.loss.or(next.loss);
         self
     }
@@ -246,7 +271,8 @@ impl Warden {
             python: String::new(),
             pytest: String::new(),
         };
-        warden.tell(&json!({"alone": true, "preload": preload}), &[])?;
+        let root = warden.root();
+        warden.tell(&json!({"alone": true, "preload": preload, "root": root}), &[])?;
         let answer = warden.answer(Instant::now() + START, cancel)?;
         match answer["op"].as_str() {
             Some("ready") => {}
@@ -297,11 +323,17 @@ impl Warden {
         cancel: &Cancel,
     ) -> Result<RunReport> {
         let kills = self.session.oom_kills();
-        let header = self.header(order);
-        let payload: Vec<u8> = order
-            .files
+        let code: Vec<(&RepoPath, Vec<u8>)> = order
+            .code
             .iter()
-            .flat_map(|(_, text)| text.iter().copied())
+            .filter_map(|file| Some((&file.path, STANDARD.decode(&file.data).ok()?)))
+            .collect();
+        let header = self.header(order, &code);
+        let texts = order.files.iter().map(|(_, text)| text.as_slice());
+        let payload: Vec<u8> = texts
+            .chain(code.iter().map(|(_, data)| data.as_slice()))
+            .flatten()
+            .copied()
             .collect();
         self.tell(&header, &payload)?;
         let answer = self.answer(Instant::now() + START, cancel)?;
@@ -342,9 +374,18 @@ impl Warden {
         }
     }
 
-    fn header(&self, order: &Order) -> Value {
+    /// Where the project's copy lies inside.
+    fn root(&self) -> String {
+        format!("{}/project", self.session.scratch()[0])
+    }
+
+    fn header(&self, order: &Order, code: &[(&RepoPath, Vec<u8>)]) -> Value {
         let scratch = self.session.scratch();
-        let root = format!("{}/project", scratch[0]);
+        let root = self.root();
+        let code: Vec<_> = code
+            .iter()
+            .map(|(path, data)| json!([path.as_str(), data.len()]))
+            .collect();
         let files: Vec<_> = order
             .files
             .iter()
@@ -373,6 +414,7 @@ impl Warden {
             "scratch": scratch, "files": files, "paths": order.import_roots, "tests": order.tests,
             "own_modules": order.project.own_modules(order.import_roots), "args": arguments, "limits": limits,
             "check": order.check.as_str(), "env": environment, "list_modules": order.list_modules,
+            "ahead": order.ahead, "conftest": order.project.has_conftest(), "code": code, "list_code": order.list_code,
         })
     }
 
@@ -470,7 +512,12 @@ fn absorb(report: &mut RunReport, message: &Value, live: &mut dyn FnMut(Live)) {
         Some("finish") => report.finished = message["status"].as_i64(),
         Some("modules") => {
             report.modules = serde_json::from_value(message["names"].clone()).unwrap_or_default();
+            report.own = serde_json::from_value(message["own"].clone()).unwrap_or_default();
         }
+        Some("code") => report.compiled.push(CompiledFile {
+            path: RepoPath::new(&text("path")),
+            data: text("data"),
+        }),
         Some("begin") => {
             let id = text("id");
             report.tests.entry(id.clone()).or_insert(TestReport {

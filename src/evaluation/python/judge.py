@@ -39,12 +39,20 @@ def _limit_reached(value):
     return None
 
 
-def make_judge(pytest, token, descriptor):
-    """The plugin. `descriptor` is the pipe to the warden."""
+def make_judge(pytest, descriptor, checkpoint):
+    """The plugin, its way to report, and what makes it genuine. `descriptor` is the pipe to the warden, `checkpoint`
+    is told of the places where a run may begin; before it is armed, the plugin reports nothing."""
     write, dumps = os.write, json.dumps
     root = os.getcwd()
+    token = None
+
+    def arm(given):
+        nonlocal token
+        token = given
 
     def send(message):
+        if token is None:
+            return
         line = token + " " + dumps(message) + "\n"
         data = line.encode("utf-8", "backslashreplace")
         while data:
@@ -73,6 +81,16 @@ def make_judge(pytest, token, descriptor):
             message.setdefault("error", type(why).__name__)
 
     class Judge(object):
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_load_initial_conftests(self, early_config, parser, args):
+            checkpoint("initial", early_config, args)
+            yield
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_collection(self, session):
+            checkpoint("collection", session.config, session.config.args)
+            yield
+
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_runtest_makereport(self, item, call):
             result = yield
@@ -113,4 +131,4 @@ def make_judge(pytest, token, descriptor):
         def pytest_internalerror(self, excrepr, excinfo):
             send({"op": "internal", "text": _brief(str(excrepr)), "limit": _limit_reached(excinfo.value)})
 
-    return Judge(), send
+    return Judge(), send, arm

@@ -23,7 +23,7 @@ import types
 
 LOG_FORWARDED = 192 * 1024
 LOG_TAIL = 32 * 1024
-LINE_LIMIT = 256 * 1024
+LINE_LIMIT = 8 * 1024 * 1024
 REPORT_LIMIT = 64 * 1024 * 1024
 CHANNEL = 700
 
@@ -47,7 +47,7 @@ def read_header():
 def answer(message):
     data = json.dumps(message).encode("ascii") + b"\n"
     while data:
-        data = data[os.write(1, data):]
+        data = data[os.write(OUT, data):]
 
 
 # Scratch space.
@@ -83,14 +83,82 @@ def copy_file(source, target):
         os.close(reading)
 
 
-def wipe(folder):
-    """Empties a folder whatever stands in it: nested folders are moved to its top, so no depth can hurt."""
+LAID = {"base": None, "times": {}}
+
+
+def lay_out(job):
+    """Empty scratch space with the project's files in it. What stands there from the run before is kept where it is
+    the same to the byte."""
+    root = job["root"]
+    kept = LAID["base"] == job["base"] and undisturbed(job)
+    for folder in job["scratch"]:
+        if os.path.isdir(folder):
+            wipe(folder, os.path.basename(root) if kept and folder == os.path.dirname(root) else None)
+    if not kept:
+        LAID["base"], LAID["times"] = None, {}
+        copy_tree(job["base"], root)
+        note_times(root)
+        LAID["base"] = job["base"]
+    LAID["placed"] = [path for path, _ in job["files"]]
+
+
+def note_times(folder):
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            LAID["times"][entry.path] = entry.stat(follow_symlinks=False).st_mtime_ns
+            if entry.is_dir(follow_symlinks=False):
+                note_times(entry.path)
+
+
+def undisturbed(job):
+    """Whether the files of the run before, those that came with it taken away, are the base's, to the byte."""
+    try:
+        for path in LAID["placed"]:
+            placed = os.path.join(job["root"], path)
+            if os.path.lexists(placed) and os.path.realpath(os.path.dirname(placed)) == os.path.dirname(placed):
+                os.unlink(placed)
+        return same_tree(job["base"], job["root"])
+    except (OSError, ValueError, RecursionError):
+        return False
+
+
+def same_tree(base, root):
+    about = os.lstat(root)
+    if not stat.S_ISDIR(about.st_mode) or stat.S_IMODE(about.st_mode) != 0o700:
+        return False
+    with os.scandir(base) as entries:
+        ours = {entry.name: entry for entry in entries}
+    if set(os.listdir(root)) != set(ours):
+        return False
+    return all(same_entry(entry, os.path.join(root, name)) for name, entry in ours.items())
+
+
+def same_entry(entry, path):
+    if entry.is_dir(follow_symlinks=False):
+        return same_tree(entry.path, path)
+    about, theirs = os.lstat(path), entry.stat(follow_symlinks=False)
+    if stat.S_IFMT(about.st_mode) != stat.S_IFMT(theirs.st_mode) or about.st_nlink != 1 \
+            or about.st_mtime_ns != LAID["times"].get(path):
+        return False
+    if stat.S_ISLNK(about.st_mode):
+        return os.readlink(path) == os.readlink(entry.path)
+    if about.st_size != theirs.st_size or stat.S_IMODE(about.st_mode) != stat.S_IMODE(theirs.st_mode) | 0o600:
+        return False
+    with open(entry.path, "rb", 0) as one, open(path, "rb", 0) as other:
+        return one.read() == other.read()
+
+
+def wipe(folder, kept=None):
+    """Empties a folder but for the entry `kept`, whatever stands in it: nested folders are moved to its top, so no
+    depth can hurt."""
     moved = 0
     again = True
     while again:
         again = False
         for name in os.listdir(folder):
             path = os.path.join(folder, name)
+            if name == kept:
+                continue
             if not stat.S_ISDIR(os.lstat(path).st_mode):
                 os.unlink(path)
                 continue
@@ -158,15 +226,16 @@ def proportional(keep):
 
 # The forked process.
 
-def become_run(job, report, log, control):
-    """In the fork: take the spliced files, wait for the word to go, then run pytest. Never returns."""
+def become_run(job, report, log, control, seed):
+    """In the fork: take the spliced files, wait for the word to go, then run pytest. Returns only to go on from a
+    seed's place."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     os.setsid()
     _prctl(4, 1)
-    root = job["root"]
+    root, texts = job["root"], {}
     for path, length in job["files"]:
         into = os.path.join(root, path)
         data = read_exact(0, length)
@@ -175,19 +244,39 @@ def become_run(job, report, log, control):
         os.makedirs(os.path.dirname(into), exist_ok=True)
         with open(into, "wb") as file:
             file.write(data)
+        texts[path] = data
+    for path, length in job["code"]:
+        take_code(os.path.join(root, path), texts.get(path), read_exact(0, length))
+    MADE.clear()
     os.write(report, b"ready\n")
     os.close(0)
     token = read_exact(control, 32).decode("ascii")
-    confine(job, report, log)
+    confine(job, report, log, seed.descriptors if seed else set())
+    if seed:
+        grow(seed, job, token)
+        return
+    send = None
     status = 70
     try:
-        status = run_pytest(job, token)
+        status, send = run_pytest(job, token)
     except SystemExit as leaving:
         status = exit_status(leaving.code)
     except BaseException:
         import traceback
         traceback.print_exc()
         status = 1
+    end_run(job, send, status)
+
+
+def end_run(job, send, status):
+    """The end of a forked process, as an interpreter ends."""
+    try:
+        if send and job["list_modules"]:
+            send({"op": "modules", "names": foreign_modules(job["root"]), "own": own_files(job["root"])})
+        if send and job["list_code"]:
+            for path in [path for path, _ in job["files"] if path != job["check"]]:
+                if os.path.join(job["root"], path) in MADE:
+                    send({"op": "code", "path": path, "data": made_code(os.path.join(job["root"], path))})
     finally:
         status = wind_down(status)
         os._exit(status)
@@ -213,15 +302,22 @@ def wind_down(status):
     return status
 
 
-def confine(job, report, log):
+def confine(job, report, log, kept):
     limits = job["limits"]
     os.dup2(report, CHANNEL, inheritable=False)
     null = os.open("/dev/null", os.O_RDONLY)
     os.dup2(null, 0)
+    spoken = os.fstat(2)
+    for descriptor in kept:
+        if os.path.samestat(os.fstat(descriptor), spoken):
+            os.dup2(log, descriptor)
     os.dup2(log, 1)
     os.dup2(log, 2)
-    os.closerange(3, CHANNEL)
-    os.closerange(CHANNEL + 1, CHANNEL + 300)
+    low = 3
+    for descriptor in sorted(kept | {CHANNEL}):
+        os.closerange(low, descriptor)
+        low = descriptor + 1
+    os.closerange(low, CHANNEL + 300)
     try:
         with open("/proc/self/oom_score_adj", "w") as score:
             score.write("1000")
@@ -257,33 +353,44 @@ class _NoInput(object):
         pass
 
 
-def run_pytest(job, token):
+def set_stage(job):
+    """What the interpreter finds around it in every run of a project."""
     root = job["root"]
     os.chdir(root)
     os.environ.clear()
     os.environ.update(job["env"])
-    os.makedirs(job["env"]["HOME"], exist_ok=True)
     sys.path[:0] = [os.path.normpath(os.path.join(root, path)) for path in job["paths"]]
-    sys.argv = ["pytest"] + job["tests"]
     sys.dont_write_bytecode = True
     shed_shadowed(job)
+    use_compiled()
+
+
+def enter_stage(job):
+    """What a run has for itself."""
+    os.chdir(job["root"])
+    os.makedirs(job["env"]["HOME"], exist_ok=True)
+    sys.argv = ["pytest"] + job["tests"]
     importlib.invalidate_caches()
     import pytest
-    use_compiled()
-    judge, send = make_judge(pytest, token, CHANNEL)
-    fault = parse_fault(os.path.join(root, job["check"]))
-    if fault:
-        send(fault)
-        return 1
     main = types.ModuleType("__main__")
     main.__file__ = pytest.__file__
     sys.modules["__main__"] = main
     sys.stdin = _NoInput()
     gc.enable()
-    status = pytest.main(job["args"] + job["tests"], plugins=[judge])
-    if job.get("list_modules"):
-        send({"op": "modules", "names": foreign_modules(root), "own": own_files(root)})
-    return int(status)
+
+
+def run_pytest(job, token):
+    set_stage(job)
+    enter_stage(job)
+    import pytest
+    use_prepared()
+    judge, send, arm = make_judge(pytest, CHANNEL, checkpoint)
+    arm(token)
+    fault = parse_fault(os.path.join(job["root"], job["check"]))
+    if fault:
+        send(fault)
+        return 1, None
+    return int(pytest.main(job["args"] + job["tests"], plugins=[judge])), send
 
 
 def parse_fault(path):
@@ -291,7 +398,7 @@ def parse_fault(path):
     with open(path, "rb") as file:
         source = file.read()
     try:
-        compile(source, path, "exec", dont_inherit=True)
+        COMPILED[path] = (path, source, compile(source, path, "exec", dont_inherit=True))
     except SyntaxError as fault:
         return {"op": "syntax", "line": fault.lineno or 1,
                 "message": "%s: %s" % (type(fault).__name__, fault.msg)}
@@ -320,67 +427,10 @@ def foreign_modules(root):
 
 
 def own_files(root):
-    """The project's files that were loaded, relative to its root."""
+    """The project's files that were loaded, relative to its root, each with whether pytest rewrote its assertions."""
     files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
-    return [path[len(root) + 1:] for path in files if path.startswith(root + "/") and path.endswith(".py")]
-
-
-# Code compiled ahead: of files of the base, which hold no target, so that a fork need not compile them again. Nothing
-# of it is run here, and a file that differs by a byte is compiled anew.
-
-COMPILED = {}
-REWRITTEN = {}
-
-
-def compile_ahead(job, paths):
-    tests = set(test.split("::")[0] for test in job["tests"])
-    withheld = set(path for path, _ in job["files"])
-    for path in paths:
-        target = os.path.join(job["root"], path)
-        if path in withheld or target in COMPILED or target in REWRITTEN:
-            continue
-        try:
-            with open(os.path.join(job["base"], path), "rb") as file:
-                source = file.read()
-            if path in tests:
-                REWRITTEN[target] = (source, rewritten(source, target))
-            else:
-                COMPILED[target] = (source, compile(source, target, "exec", dont_inherit=True))
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError, AttributeError, TypeError):
-            continue
-
-
-def rewritten(source, target):
-    """A test file as pytest's own rewriting of assertions compiles it."""
-    import ast
-    from _pytest.assertion import rewrite
-    tree = ast.parse(source, filename=target)
-    rewrite.rewrite_asserts(tree, source, target, None)
-    return compile(tree, target, "exec", dont_inherit=True)
-
-
-def use_compiled():
-    """In the fork: loaders take what is compiled already where the bytes are the same."""
-    from importlib.machinery import SourceFileLoader
-    from _pytest.assertion import rewrite
-    compile_source, rewrite_test = SourceFileLoader.source_to_code, rewrite._rewrite_test
-
-    def source_to_code(self, data, path, *args, **options):
-        known = COMPILED.get(path)
-        if known is not None and known[0] == data:
-            return known[1]
-        return compile_source(self, data, path, *args, **options)
-
-    def known_rewrite(fn, config):
-        known = REWRITTEN.get(str(fn))
-        if known is not None and not config.getini("enable_assertion_pass_hook"):
-            with open(str(fn), "rb") as file:
-                if file.read() == known[0]:
-                    return os.stat(str(fn)), known[1]
-        return rewrite_test(fn, config)
-
-    SourceFileLoader.source_to_code = source_to_code
-    rewrite._rewrite_test = known_rewrite
+    found = set(path for path in files if path.startswith(root + "/") and path.endswith(".py"))
+    return [[path[len(root) + 1:], path in SEEN_REWRITTEN] for path in sorted(found)]
 
 
 # The watch over it.
@@ -395,7 +445,6 @@ class Watch(object):
         self.forged = self.finished = False
         self.killed = None
         self.running = self.entry = None
-        self.own = []
         self.seconds = job["limits"]
         self.status = None
         self.usage = None
@@ -458,8 +507,6 @@ class Watch(object):
             self.begin(str(message.get("id")))
         elif op == "finish":
             self.finished = True
-        elif op == "modules" and self.job["list_modules"]:
-            self.own = [str(path) for path in message.pop("own", [])][:2000]
         message["n"] = self.nonce
         answer(message)
 
@@ -511,7 +558,7 @@ class Watch(object):
                 look = now + 0.05
             for descriptor, _ in poll.poll(max(1, min(self.deadline() - now, look - now) * 1000)):
                 if descriptor == 0:
-                    sys.exit(leave("driver"))
+                    os._exit(leave("driver"))
                 elif descriptor == self.report:
                     if not self.take_report():
                         poll.unregister(descriptor)
@@ -570,12 +617,10 @@ def kill_rest():
     raise RuntimeError("processes that cannot be killed")
 
 
-def run(job):
-    """One run: fork, hand over, watch, clean up, tell."""
-    for folder in job["scratch"]:
-        if os.path.isdir(folder):
-            wipe(folder)
-    copy_tree(job["base"], job["root"])
+def run(job, seed):
+    """One run: fork, hand over, watch, clean up, tell. True in the forked process that goes on from a seed."""
+    lay_out(job)
+    compile_ahead(job)
     kills = oom_kills()
     report, report_in = os.pipe()
     log, log_in = os.pipe()
@@ -583,9 +628,10 @@ def run(job):
     fcntl.fcntl(log, 1031, 1 << 20)
     pid = os.fork()
     if pid == 0:
-        for descriptor in (1, report, log, control):
+        for descriptor in (OUT, report, log, control):
             os.close(descriptor)
-        become_run(job, report_in, log_in, control_out)
+        become_run(job, report_in, log_in, control_out, seed)
+        return True
     for descriptor in (report_in, log_in, control_out):
         os.close(descriptor)
     watch = Watch(job, pid, report, log)
@@ -601,9 +647,9 @@ def run(job):
         watch.drain()
     else:
         raise RuntimeError("the forked process could not take its files")
-    compile_ahead(job, watch.own)
     told = end_of(watch, kills)
     watch.tell(op="end", **told)
+    return False
 
 
 def read_exact_or_none(descriptor, count):
@@ -642,7 +688,10 @@ def standing():
 
 
 def preload(names):
+    """Imports modules from outside the projects."""
     loaded = 0
+    paths = list(sys.path)
+    sys.path[:] = [path for path in paths if not path.startswith(PROJECTS)]
     for name in names:
         if name in sys.modules:
             continue
@@ -651,6 +700,7 @@ def preload(names):
             loaded += 1
         except BaseException:
             continue
+    sys.path[:] = paths
     if threading.active_count() > 1:
         raise RuntimeError("a library starts threads when it is imported")
     gc.collect()
@@ -668,15 +718,60 @@ def _prctl(option, value):
 ALONE = False
 WAKE = (-1, -1)
 STANDING = None
+OUT = 1
+COMPLAINTS = 2
+PROJECTS = None
+
+
+def serve(seed):
+    """Makes the runs that a seed is for, or that need none. True in a forked process that goes on from the seed; false
+    when a run, now pending, needs another seed."""
+    global STANDING
+    while True:
+        job = PENDING.pop() if PENDING else next_job()
+        if job["op"] == "preload":
+            answer({"op": "preloaded", "count": preload(job["names"])})
+            STANDING = standing()
+            continue
+        key = seed_key(job)
+        if key != (seed.key if seed else None):
+            PENDING.append(job)
+            return False
+        if run(job, seed):
+            return True
+
+
+def next_job():
+    try:
+        job = read_header()
+    except EOFError:
+        os._exit(leave("driver"))
+    if job["op"] not in ("run", "preload"):
+        os._exit(leave("asked"))
+    return job
+
+
+def die():
+    """The warden's own end, where pytest stands around it and would take the exception for a test's."""
+    import traceback
+    os.dup2(COMPLAINTS, 2)
+    traceback.print_exc()
+    sys.stderr.flush()
+    os._exit(70)
 
 
 def main():
-    global ALONE, WAKE, STANDING
+    global ALONE, WAKE, STANDING, OUT, COMPLAINTS, PROJECTS
     hello = read_header()
+    PROJECTS = os.path.dirname(hello["root"]) + "/"
     ALONE = bool(hello["alone"]) and 1 in (os.getpid(), os.getppid())
     sys.path[:] = [path for path in sys.path if path]
     sys.dont_write_bytecode = True
     _prctl(4, 0)
+    OUT, COMPLAINTS = os.dup(1), os.dup(2)
+    null = os.open("/dev/null", os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
     WAKE = os.pipe()
     for descriptor in WAKE:
         os.set_blocking(descriptor, False)
@@ -689,20 +784,12 @@ def main():
         answer({"op": "broken", "what": "pytest is not installed for %s" % sys.executable})
         return 4
     preload(hello["preload"])
+    remember(hello["root"])
     STANDING = standing()
     answer({"op": "ready", "python": "%d.%d.%d" % sys.version_info[:3], "pytest": pytest.__version__})
     while True:
-        try:
-            job = read_header()
-        except EOFError:
-            return leave("driver")
-        if job["op"] == "run":
-            run(job)
-        elif job["op"] == "preload":
-            answer({"op": "preloaded", "count": preload(job["names"])})
-            STANDING = standing()
-        else:
-            return leave("asked")
+        serve(None)
+        plant(PENDING[-1], seed_key(PENDING[-1]))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,259 @@
+# What a warm interpreter keeps ready for its forks. Nothing of a project is run here: its code may be compiled ahead,
+# and what pytest does alike in every run is done once. Each part stands aside where an interpreter or a pytest is not
+# as it is known here: the fork then does the work itself.
+
+# Code compiled ahead: of files of the base, which hold no target, so that a fork need not compile them again. A file
+# that differs by a byte is compiled anew.
+
+COMPILED = {}
+REWRITTEN = {}
+SEEN_REWRITTEN = []
+
+
+def compile_ahead(job):
+    withheld = set(path for path, _ in job["files"])
+    for path, by_pytest in job["ahead"]:
+        target = os.path.join(job["root"], path)
+        known = REWRITTEN if by_pytest else COMPILED
+        source_path = os.path.join(job["base"], path)
+        if path in withheld or known.get(target, (None,))[0] == source_path:
+            continue
+        try:
+            with open(source_path, "rb") as file:
+                source = file.read()
+            code = rewritten(source, target) if by_pytest else compile(source, target, "exec", dont_inherit=True)
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError, AttributeError, TypeError):
+            continue
+        known[target] = (source_path, source, code)
+
+
+def rewritten(source, target):
+    """A file as pytest's own rewriting of assertions compiles it."""
+    import ast
+    from _pytest.assertion import rewrite
+    tree = ast.parse(source, filename=target)
+    rewrite.rewrite_asserts(tree, source, target, None)
+    return compile(tree, target, "exec", dont_inherit=True)
+
+
+# Code that comes with a run and never enters the warden: of the changed files of a counter-test.
+
+MADE = {}
+
+
+def code_tag():
+    import pytest
+    from importlib.util import MAGIC_NUMBER
+    return "%s %r" % (pytest.__version__, MAGIC_NUMBER)
+
+
+def take_code(target, source, data):
+    """In the fork: what a file compiles to, where it was made by this Python and this pytest."""
+    import marshal
+    import zlib
+    try:
+        tag, by_pytest, code = marshal.loads(zlib.decompress(data))
+    except (ValueError, EOFError, TypeError, zlib.error):
+        return
+    if tag == code_tag():
+        (REWRITTEN if by_pytest else COMPILED)[target] = (target, source, code)
+
+
+def made_code(target):
+    """What a file compiled to in this run, in the form that `take_code` reads."""
+    import base64
+    import marshal
+    import zlib
+    by_pytest, code = MADE[target]
+    return base64.b64encode(zlib.compress(marshal.dumps((code_tag(), by_pytest, code)), 6)).decode("ascii")
+
+
+def use_compiled():
+    """Loaders take what is compiled already where the bytes are the same."""
+    from importlib.machinery import SourceFileLoader
+    from _pytest.assertion import rewrite
+    if READY.get("loaders"):
+        return
+    READY["loaders"] = True
+    compile_source, rewrite_test = SourceFileLoader.source_to_code, rewrite._rewrite_test
+
+    def source_to_code(self, data, path, *args, **options):
+        known = COMPILED.get(path)
+        if known is not None and known[1] == data:
+            return known[2]
+        code = compile_source(self, data, path, *args, **options)
+        MADE[path] = (False, code)
+        return code
+
+    def known_rewrite(fn, config):
+        SEEN_REWRITTEN.append(str(fn))
+        known = REWRITTEN.get(str(fn))
+        if known is not None and not config.getini("enable_assertion_pass_hook"):
+            with open(str(fn), "rb") as file:
+                if file.read() == known[1]:
+                    return os.stat(str(fn)), known[2]
+        about, code = rewrite_test(fn, config)
+        MADE[str(fn)] = (True, code)
+        return about, code
+
+    SourceFileLoader.source_to_code = source_to_code
+    rewrite._rewrite_test = known_rewrite
+
+
+# pytest's configuration as it stands before it has seen a project: its own plugins registered, its options declared.
+
+ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no"]
+READY = {}
+
+
+def remember(root):
+    """What holds for every project: which of pytest's names are fixtures, and what is installed."""
+    try:
+        READY["fixtures"] = fixture_names()
+        READY["distributions"] = known_distributions()
+        prepare_pytest(root)
+    except Exception:
+        READY.clear()
+
+
+def prepare_pytest(root):
+    """A configuration for the next fork or seed, which takes it for itself."""
+    from _pytest import config as configuration
+    sys.argv = ["pytest"]
+    here = os.getcwd()
+    try:
+        os.makedirs(root, exist_ok=True)
+        os.chdir(root)
+        config = configuration.get_config(list(ARGUMENTS), [])
+        remember_parser(config._parser)
+        READY["config"], READY["used"] = config, False
+    finally:
+        os.chdir(here)
+
+
+def use_prepared():
+    """The first configuration that pytest asks for is the one at hand."""
+    config = READY.get("config")
+    if config is None or READY["used"]:
+        return
+    from _pytest import config as configuration, fixtures
+    get_config, prepare = configuration.get_config, configuration._prepareconfig
+
+    def get_prepared(args=None, plugins=None, *more, **options):
+        configuration.get_config = get_config
+        if more or options or args is None or list(args[:len(ARGUMENTS)]) != ARGUMENTS:
+            return get_config(args, plugins, *more, **options)
+        READY["used"] = True
+        kind = type(config.invocation_params)
+        config.invocation_params = kind(args=args, plugins=plugins, dir=configuration.Path.cwd())
+        return config
+
+    def prepare_known(*args, **options):
+        configuration._prepareconfig = prepare
+        import importlib.metadata as metadata
+        distributions = metadata.distributions
+        metadata.distributions = lister(distributions)
+        try:
+            return prepare(*args, **options)
+        finally:
+            metadata.distributions = distributions
+
+    configuration.get_config = get_prepared
+    if READY["distributions"]:
+        configuration._prepareconfig = prepare_known
+    fixtures.dir = names_of
+
+
+def remember_parser(parser):
+    """Builds the command line's parser anew only when an option has come to it."""
+    build, memory = parser._getparser, {}
+
+    def shape():
+        return [len(group.options) for group in [*parser._groups, parser._anonymous]], dict(parser.extra_info)
+
+    def known():
+        if memory.get("shape") != shape():
+            memory["parser"] = build()
+            memory["shape"] = shape()
+        return memory["parser"]
+
+    known()
+    parser._getparser = known
+
+
+# Which names of pytest's own modules and classes are fixtures.
+
+HOLDERS = (("config", "PytestPluginManager"), ("config", "Config"), ("main", "Session"), ("logging", "LoggingPlugin"),
+           ("fixtures", "FixtureManager"), ("capture", "CaptureManager"), ("terminal", "TerminalReporter"))
+
+
+def fixture_names():
+    from _pytest import fixtures
+    names = {}
+    for name, module in list(sys.modules.items()):
+        if name.startswith("_pytest."):
+            names[id(module)] = marked_names(fixtures, module)
+    for module, name in HOLDERS:
+        holder = getattr(sys.modules.get("_pytest." + module), name, None)
+        if isinstance(holder, type):
+            names[holder] = marked_names(fixtures, holder)
+    return names
+
+
+def marked_names(fixtures, holder):
+    return [name for name in dir(holder)
+            if fixtures.getfixturemarker(fixtures.safe_getattr(holder, name, None)) is not None]
+
+
+def names_of(*holder):
+    """`dir` for pytest's search for fixtures: of its own parts, only what is one."""
+    if len(holder) == 1:
+        known = READY["fixtures"]
+        names = known.get(id(holder[0]))
+        if names is not None:
+            return names
+        names = known.get(type(holder[0]))
+        if names is not None:
+            return sorted(set(names) | set(getattr(holder[0], "__dict__", ())))
+    return dir(*holder)
+
+
+# What is installed, read once: the folders outside the scratch space are read-only.
+
+def known_distributions():
+    try:
+        import importlib.metadata as metadata
+    except ImportError:
+        return {}
+    found = {}
+    for path in sys.path:
+        if path.startswith("/") and not path.startswith(PROJECTS):
+            found[path] = [settled(each) for each in metadata.distributions(path=[path])]
+    return found
+
+
+def settled(distribution):
+    """A distribution whose entry points, and files where pytest asks for them, are read already."""
+    points = distribution.entry_points
+    told = {"entry_points": points}
+    if any(point.group == "pytest11" for point in points):
+        told["files"] = distribution.files
+    distribution.__class__ = type("Settled", (type(distribution),), told)
+    return distribution
+
+
+def lister(distributions):
+    known = READY["distributions"]
+
+    def listed(**asked):
+        if asked or any(hasattr(finder, "find_distributions") and finder.__module__ != "_frozen_importlib_external"
+                        for finder in map(kind_of, sys.meta_path)):
+            return distributions(**asked)
+        return iter([each for path in sys.path
+                     for each in (known[path] if path in known else distributions(path=[path]))])
+
+    return listed
+
+
+def kind_of(finder):
+    return finder if isinstance(finder, type) else type(finder)
