@@ -254,7 +254,13 @@ impl Bench<'_> {
             files: &files,
             code: &mutant.code,
             list_code: trusted,
-            ..order(self.subject, footing, &import_roots, &mutant.ids, self.limits)
+            ..order(
+                self.subject,
+                footing,
+                &import_roots,
+                &mutant.ids,
+                self.limits,
+            )
         };
         self.runner.cancel().check()?;
         self.runner.run(&order, &mut |_| {})

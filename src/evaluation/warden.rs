@@ -272,7 +272,10 @@ impl Warden {
             pytest: String::new(),
         };
         let root = warden.root();
-        warden.tell(&json!({"alone": true, "preload": preload, "root": root}), &[])?;
+        warden.tell(
+            &json!({"alone": true, "preload": preload, "root": root}),
+            &[],
+        )?;
         let answer = warden.answer(Instant::now() + START, cancel)?;
         match answer["op"].as_str() {
             Some("ready") => {}
