@@ -244,9 +244,10 @@ pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
         }
         let passed = marks.ok().and_then(|marks| marks.is_pass);
         let released = passed.map(|pass| if pass { Verdict::Pass } else { Verdict::Fail });
+        let place = row.place_of(value);
         samples.push(Sample {
-            offset: row.offset_of(value),
-            length: value.get().len(),
+            offset: place.start,
+            length: place.len(),
             released,
         });
     }

@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::codereval;
@@ -117,20 +116,21 @@ pub fn scan_samples(
     })
 }
 
-/// The text of the completion at `record` in the file at `path`: `completion`, or CoderEval's `generate_code`.
+/// The text of the completion at `record` in the file at `path`: `completion`, or CoderEval's `generate_code`. Empty
+/// where there is none.
 pub fn read_completion(path: &Path, record: Record) -> Result<String> {
-    #[derive(Deserialize)]
-    struct Body {
-        #[serde(alias = "generate_code")]
-        completion: Option<String>,
-    }
     let bytes = read_record(path, record)?;
-    let body: Body = serde_json::from_str(&String::from_utf8_lossy(&bytes)).map_err(|why| {
+    let gone = |why: String| {
         Error::data(format!("the completion can no longer be read: {why}"))
             .at_line(path, u64::from(record.line))
             .hint("the file has changed since it was opened: open it again")
-    })?;
-    Ok(body.completion.unwrap_or_default())
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let row = Row::parse(&text, path, record.line).map_err(|fault| gone(fault.what))?;
+    match row.raw(&["completion", "generate_code"]) {
+        None => Ok(String::new()),
+        Some((_, body)) => serde_json::from_str(body.get()).map_err(|why| gone(why.to_string())),
+    }
 }
 
 /// The set that a file's place tells: `<setting>/<model>/completion.jsonl`. A file not laid out so is named after

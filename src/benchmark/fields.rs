@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -65,10 +66,28 @@ impl<'de> Deserialize<'de> for ListLength {
     }
 }
 
+/// The offset in `bytes` of what stands at `at` in the text made of them with U+FFFD for what is not UTF-8.
+fn unreplaced(bytes: &[u8], at: usize) -> usize {
+    let (mut text, mut original) = (0, 0);
+    for chunk in bytes.utf8_chunks() {
+        if at <= text + chunk.valid().len() {
+            return original + (at - text);
+        }
+        text += chunk.valid().len();
+        original += chunk.valid().len() + chunk.invalid().len();
+        if !chunk.invalid().is_empty() {
+            text += char::REPLACEMENT_CHARACTER.len_utf8();
+        }
+    }
+    original
+}
+
 /// A record being read: its fields, its place, and the faults found so far.
 pub(crate) struct Row<'a> {
     fields: Fields<'a>,
     text: &'a str,
+    /// The record as it stands in the file, where that is not UTF-8 and `text` is not of the same bytes.
+    original: Option<&'a [u8]>,
     file: &'a Path,
     line: u32,
     /// What was found wrong with it.
@@ -82,6 +101,7 @@ impl<'a> Row<'a> {
             Ok(fields) => Ok(Self {
                 fields,
                 text,
+                original: None,
                 file,
                 line,
                 faults: Vec::new(),
@@ -92,9 +112,19 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// How many bytes of the record's text stand before `value`, one of its values or a part of one.
-    pub(crate) fn offset_of(&self, value: &RawValue) -> usize {
-        value.get().as_ptr().addr() - self.text.as_ptr().addr()
+    /// Notes that the row's text was made from `bytes`, which are not UTF-8.
+    pub(crate) fn made_from(&mut self, bytes: &'a [u8]) {
+        self.original = Some(bytes);
+    }
+
+    /// The bytes of the record, as it stands in the file, that `value` is: one of its values or a part of one.
+    pub(crate) fn place_of(&self, value: &RawValue) -> Range<usize> {
+        let start = value.get().as_ptr().addr() - self.text.as_ptr().addr();
+        let end = start + value.get().len();
+        match self.original {
+            None => start..end,
+            Some(bytes) => unreplaced(bytes, start)..unreplaced(bytes, end),
+        }
     }
 
     /// Whether there is a field of one of these names that is not null.

@@ -1,4 +1,4 @@
-//! Files of verdicts: official results, CoderEval's released samples, and Evoscope's own results, a line each.
+//! Files of verdicts: official results, CoderEval's released samples, and Evoscope's own results: JSON lines, or an array.
 //!
 //! | written by | a line |
 //! | --- | --- |
@@ -7,8 +7,6 @@
 //! | `evoscope evaluate` | the official fields, and `verdict`, `model`, `setting`, `reference_ok`, `stub_fails` |
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -16,6 +14,7 @@ use serde_json::Value;
 
 use super::completion::{OfficialResult, Verdict};
 use super::names::Level;
+use super::records::{Fault, LONGEST_RECORD, Records};
 use crate::error::{Error, Result};
 
 /// What a line says of a task's samples, borrowed from the line.
@@ -89,33 +88,32 @@ enum Word {
     Other(Value),
 }
 
-/// Reads a file of verdicts line by line, in bounded memory, and hands each good line to `each`.
+/// Reads a file of verdicts record by record (JSON lines or an array), in bounded memory, and hands each good record to
+/// `each`.
 ///
-/// Lines that are not of the formats above are returned as errors with their place, in order, and the rest is read.
+/// Records that are not of the formats above are returned as errors with their place, in order, and the rest is read.
 /// An error of `each`, or a file that cannot be read, ends the reading.
 pub fn read_judged(
     path: &Path,
     mut each: impl FnMut(&Judged<'_>) -> Result<()>,
 ) -> Result<Vec<Error>> {
-    let file = File::open(path).map_err(|why| Error::io("open", path, why))?;
-    let mut lines = BufReader::with_capacity(256 << 10, file);
+    let mut records = Records::open(path)?;
     let mut faults = Vec::new();
-    let mut bytes = Vec::new();
-    for number in 1.. {
-        bytes.clear();
-        let read = lines
-            .read_until(b'\n', &mut bytes)
-            .map_err(|why| Error::io("read", path, why))?;
-        if read == 0 {
-            break;
-        }
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        if text.trim_ascii().is_empty() {
-            continue;
-        }
-        match judged(text, number) {
-            Ok(line) => each(&line)?,
-            Err(fault) => faults.push(fault.at_line(path, number)),
+    while let Some(record) = records.next().map_err(|why| Error::io("read", path, why))? {
+        let line = u64::from(record.line);
+        let read = match record.fault {
+            None => judged(record.bytes, line),
+            Some(Fault::TooLong) => Err(Error::data(format!(
+                "a record of more than {} MB is passed over",
+                LONGEST_RECORD >> 20
+            ))
+            .hint("write a verdict's log elsewhere and keep its record short")),
+            Some(Fault::Truncated) => Err(Error::data("the file ends inside this record")
+                .hint("the file was cut off: write or copy it again")),
+        };
+        match read {
+            Ok(record) => each(&record)?,
+            Err(fault) => faults.push(fault.at_line(path, line)),
         }
     }
     Ok(faults)

@@ -155,6 +155,7 @@ fn with_row<T>(path: &Path, raw: &RawRecord<'_>, each: impl FnOnce(ReadRow<'_>) 
     let owned = matches!(text, Cow::Owned(_));
     let row = Row::parse(&text, path, raw.line).map(|mut row| {
         if owned {
+            row.made_from(raw.bytes);
             row.faults.push(fault(
                 "holds bytes that are not UTF-8; they are shown as \u{fffd}".to_owned(),
                 "save the file as UTF-8",

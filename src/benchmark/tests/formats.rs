@@ -234,3 +234,37 @@ fn the_set_is_told_by_the_place() {
     assert_eq!(set("Python/Codex/Raw-sample10.jsonl"), "Raw-sample10/Codex");
     assert_eq!(set("x.jsonl"), "/x");
 }
+
+#[test]
+fn samples_after_bytes_that_are_not_utf_8_are_read_from_their_place() {
+    let mut bytes = br#"{"_id": "a", "generate_results": [{"generate_code": "h"#.to_vec();
+    bytes.extend(b"\xff\xfe\xc3(\xe9");
+    bytes.extend(br#"", "is_pass": true}, {"generate_code": "second", "is_pass": false}]}"#);
+    let file = fixture(bytes);
+    let mut places = Vec::new();
+    let take = |sample: crate::benchmark::FoundCompletion<'_>| places.push(sample.record);
+    scan_samples(&file.path, &Cancel::default(), |_| {}, take).unwrap();
+    let texts: Vec<_> = places
+        .into_iter()
+        .map(|record| read_completion(&file.path, record).unwrap())
+        .collect();
+    assert_eq!(texts, ["h\u{fffd}\u{fffd}\u{fffd}(\u{fffd}", "second"]);
+}
+
+#[test]
+fn a_field_given_twice_holds_what_it_was_given_last() {
+    let line = r#"{"namespace": "a.b", "completion": "first", "completion": "second"}"#;
+    let file = fixture(line.to_owned());
+    let mut read = Vec::new();
+    scan_completions(
+        &file.path,
+        &Cancel::default(),
+        |_| {},
+        |found| {
+            read.push(found.text());
+            read.push(read_completion(&file.path, found.record).ok());
+        },
+    )
+    .unwrap();
+    assert_eq!(read, [Some("second".to_owned()), Some("second".to_owned())]);
+}
