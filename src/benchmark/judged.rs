@@ -38,6 +38,12 @@ pub struct Judged<'a> {
     pub exception: Option<Cow<'a, str>>,
     /// The first test that did not pass, where the line lists tests.
     pub failing: Option<Cow<'a, str>>,
+    /// The completion, where the line holds it.
+    pub completion: Option<Cow<'a, str>>,
+    /// Why the verdict is what it is, where the line says so.
+    pub reason: Option<Cow<'a, str>>,
+    /// What the first test that did not pass said.
+    pub message: Option<Cow<'a, str>>,
 }
 
 #[derive(Deserialize)]
@@ -56,6 +62,10 @@ struct Line<'a> {
     setting: Option<Cow<'a, str>>,
     #[serde(borrow)]
     exception: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    completion: Option<Text<'a>>,
+    #[serde(borrow)]
+    reason: Option<Text<'a>>,
     verdict: Option<Verdict>,
     reference_ok: Option<bool>,
     stub_fails: Option<bool>,
@@ -72,6 +82,26 @@ struct Test<'a> {
     id: Cow<'a, str>,
     #[serde(borrow)]
     outcome: Cow<'a, str>,
+    #[serde(borrow)]
+    message: Option<Text<'a>>,
+}
+
+/// A field that is shown where it is a text, and passed over where another writer keeps something else under its name.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Text<'a> {
+    #[serde(borrow)]
+    Said(Cow<'a, str>),
+    Other(serde::de::IgnoredAny),
+}
+
+impl<'a> Text<'a> {
+    fn said(self) -> Option<Cow<'a, str>> {
+        match self {
+            Self::Said(text) => Some(text),
+            Self::Other(_) => None,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -128,6 +158,9 @@ fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
     let named = line.task.or(line.namespace);
     let task = named.filter(|name| !name.trim().is_empty());
     let failing = line.tests.into_iter().find(|test| test.outcome != "passed");
+    let (failing, message) = failing.map_or((None, None), |test| {
+        (Some(test.id), test.message.and_then(Text::said))
+    });
     Ok(Judged {
         line: number,
         task: task.ok_or_else(|| Error::data("field 'namespace' (or '_id') is missing"))?,
@@ -137,7 +170,10 @@ fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
         setting: line.setting,
         verdicts,
         exception: line.exception,
-        failing: failing.map(|test| test.id),
+        completion: line.completion.and_then(Text::said),
+        reason: line.reason.and_then(Text::said),
+        message,
+        failing,
     })
 }
 

@@ -1,17 +1,13 @@
 //! `evoscope compare`: evolving-aware against evolving-ignored.
 
-use serde::Serialize;
-
 use super::Output;
+use super::compared::{Compared, How, of_task, trace};
 use super::context::print;
-use super::moment::{base_of, snapshot_at, target_masks};
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
-use crate::benchmark::TaskId;
-use crate::context::{Comparison, Engine, Introduced, Item, Mark, Setting, Wanted};
+use crate::context::{Comparison, Engine, Item, Setting};
 use crate::error::{Cancel, Error, Result};
-use crate::history::{BaseFinding, CommitId, Repository, Run, Snapshot};
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::Workspace;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -48,20 +44,28 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     }
     let workspace = open(&args.input)?;
     if let Some(id) = &args.task {
-        let compared = of_task(args, &workspace, &Engine::default(), workspace.find(id)?)?;
+        let compared = of_task(
+            &args.how()?,
+            &workspace,
+            &Engine::default(),
+            workspace.find(id)?,
+        )?;
         return show(args, &compared, out);
     }
     of_benchmark(args, &workspace, out)
 }
 
-/// A task's comparison with how its base was found.
-#[derive(Serialize)]
-struct Compared<'a> {
-    task: &'a TaskId,
-    setting: Setting,
-    base_found: BaseFinding,
-    #[serde(flatten)]
-    comparison: Comparison,
+impl Args {
+    fn how(&self) -> Result<How<'_>> {
+        Ok(How {
+            setting: self.setting,
+            retrieval: Some(&self.retrieval),
+            masks: self.retrieval.masks()?,
+            base: self.base.as_deref(),
+            newest: self.newest.as_deref(),
+            provenance: !self.no_provenance,
+        })
+    }
 }
 
 fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
@@ -85,48 +89,6 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     table(out, &comparison, !request.masks.is_empty())
 }
 
-fn of_task<'w>(
-    args: &Args,
-    workspace: &'w Workspace,
-    engine: &Engine,
-    task: TaskRef,
-) -> Result<Compared<'w>> {
-    let cancel = Cancel::default();
-    let base_found = match &args.base {
-        Some(base) => {
-            let repository = snapshot_at(workspace, engine, task, base, &cancel)?;
-            let commit = repository
-                .commit()
-                .ok_or_else(|| Error::user("a folder is no base"))?;
-            BaseFinding::given(commit, "--base")
-        }
-        None => base_of(workspace, engine, task, &cancel)?,
-    };
-    let at = |name: &str| snapshot_at(workspace, engine, task, name, &cancel);
-    let base = at(&base_found.commit.to_string())?;
-    let newest = at(args.newest.as_deref().unwrap_or("newest"))?;
-    let target = workspace.target(task)?;
-    let mut masks = args.retrieval.masks()?;
-    masks.extend(target_masks(workspace, engine, task, &newest)?);
-    let wanted = Wanted {
-        setting: args.setting,
-        retrieval: args.retrieval.of_task(target.language),
-        target: &target,
-        masks: &masks,
-    };
-    let mut comparison =
-        engine.compare_setting(&wanted, &base, &newest, &mut |_, _| {}, &cancel)?;
-    if let Some(repository) = newest.repository().filter(|_| !args.no_provenance) {
-        trace(repository, &mut comparison, (&base, &newest), &cancel)?;
-    }
-    Ok(Compared {
-        task: &workspace.task(task).id,
-        setting: args.setting,
-        base_found,
-        comparison,
-    })
-}
-
 fn show(args: &Args, compared: &Compared, out: &mut Output) -> Result<()> {
     if args.retrieval.json {
         return out.json(compared);
@@ -144,11 +106,12 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
     print_faults(workspace);
     let mut left_out = 0;
     let mut engine = (None, Engine::default());
+    let how = args.how()?;
     for (task, told) in workspace.tasks() {
         if engine.0.as_ref() != Some(&told.project) {
             engine = (Some(told.project.clone()), Engine::default());
         }
-        match of_task(args, workspace, &engine.1, task) {
+        match of_task(&how, workspace, &engine.1, task) {
             Ok(compared) => out.json(&compared)?,
             Err(why) => {
                 left_out += 1;
@@ -161,68 +124,6 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
         _ => Err(Error::data(format!("{left_out} tasks were not compared"))
             .hint("the others were; the reasons stand above")),
     }
-}
-
-/// Names the commit that brought each leaked snippet's first leaked run, and the one that took each missing one's.
-fn trace(
-    repository: &Repository,
-    comparison: &mut Comparison,
-    (base, newest): (&Snapshot, &Snapshot),
-    cancel: &Cancel,
-) -> Result<()> {
-    let (Some(from), Some(to)) = (base.commit(), newest.commit()) else {
-        return Ok(());
-    };
-    let Comparison {
-        aware,
-        ignored,
-        ignored_masked,
-        ..
-    } = comparison;
-    let newer: Vec<&mut Item> = ignored
-        .items
-        .iter_mut()
-        .chain(&mut ignored_masked.items)
-        .collect();
-    let found = repository.brought(to, &first_runs(&newer, Mark::Leaked), cancel)?;
-    introduce(repository, newer, found)?;
-    let older: Vec<&mut Item> = aware.items.iter_mut().collect();
-    let found = repository.taken(from, to, &first_runs(&older, Mark::Missing), cancel)?;
-    introduce(repository, older, found)
-}
-
-fn first_runs<'a>(items: &'a [&mut Item], mark: Mark) -> Vec<Run<'a>> {
-    let run = |item: &'a &mut Item| Run {
-        path: &item.path,
-        lines: first_run(item, mark),
-    };
-    items.iter().map(run).collect()
-}
-
-fn introduce(
-    repository: &Repository,
-    items: Vec<&mut Item>,
-    found: Vec<Option<CommitId>>,
-) -> Result<()> {
-    for (item, id) in items.into_iter().zip(found) {
-        let commit = id.map(|id| repository.commit(id)).transpose()?;
-        item.introduced = commit.map(|commit| Introduced {
-            commit: commit.id,
-            date: commit.date,
-            author: commit.author,
-        });
-    }
-    Ok(())
-}
-
-/// The first run of lines with that mark.
-fn first_run(item: &Item, mark: Mark) -> Vec<&str> {
-    item.lines
-        .iter()
-        .skip_while(|line| line.mark != mark)
-        .take_while(|line| line.mark == mark)
-        .map(|line| &*line.text)
-        .collect()
 }
 
 fn table(out: &mut Output, comparison: &Comparison, masked: bool) -> Result<()> {

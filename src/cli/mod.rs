@@ -4,6 +4,7 @@
 
 mod columns;
 mod compare;
+mod compared;
 mod completions;
 mod context;
 mod deps;

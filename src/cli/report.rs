@@ -3,10 +3,13 @@
 use std::path::PathBuf;
 
 use super::Output;
+use super::compared::{How, of_task};
+use super::open::{Input, open};
 use super::score::{known_tasks, tell_faults};
+use crate::context::{Engine, Setting};
 use crate::error::{Error, Result};
 use crate::metrics::{Dimension, Resampling, Scoring};
-use crate::report::{PageOptions, Results, run_page};
+use crate::report::{Block, LeakageOf, PageOptions, Results, leakage_blocks, run_page};
 
 /// Write result files as one HTML page that needs no network: tables that sort, charts, failures.
 #[derive(Debug, clap::Args)]
@@ -37,6 +40,16 @@ pub(crate) struct Args {
         default_value = "level,domain,kind,dependency"
     )]
     by: Vec<Dimension>,
+    /// A task whose contexts at its base and in the newest tree are set side by side; may be given again. Its benchmark
+    /// is that of --benchmark, the built-in sample without it.
+    #[arg(long = "task", value_name = "ID")]
+    tasks: Vec<String>,
+    /// The setting of those contexts, as `context` names it.
+    #[arg(long, default_value = "retrieved", value_name = "S")]
+    setting: Setting,
+    /// How many failed completions of each model and setting are shown with their text, at most 10.
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    examples: usize,
     /// The bootstrap's seed.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
@@ -64,8 +77,34 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
             ..Scoring::default()
         },
         by: args.by.clone(),
+        examples: args.examples,
     };
-    let page = run_page(&results, &options)?.html();
-    std::fs::write(&args.html, page).map_err(|why| Error::io("write", &args.html, why))?;
+    let mut page = run_page(&results, &options)?;
+    page.blocks.extend(leakage(args)?);
+    std::fs::write(&args.html, page.html()).map_err(|why| Error::io("write", &args.html, why))?;
     out.line(format!("wrote {}", args.html.display()))
+}
+
+/// The chosen tasks' contexts side by side.
+fn leakage(args: &Args) -> Result<Vec<Block>> {
+    let mut blocks = Vec::new();
+    if args.tasks.is_empty() {
+        return Ok(blocks);
+    }
+    let workspace = open(&Input {
+        paths: args.benchmark.clone(),
+        strict: args.strict,
+    })?;
+    let how = How::official(args.setting, true);
+    let engine = Engine::default();
+    for id in &args.tasks {
+        let compared = of_task(&how, &workspace, &engine, workspace.find(id)?)?;
+        blocks.extend(leakage_blocks(LeakageOf {
+            task: compared.task.as_str(),
+            setting: compared.setting,
+            found: &compared.base_found,
+            comparison: &compared.comparison,
+        }));
+    }
+    Ok(blocks)
 }

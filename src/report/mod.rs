@@ -5,6 +5,7 @@
 mod analysis;
 mod bars;
 mod escape;
+mod leakage;
 mod page;
 mod provenance;
 mod results;
@@ -19,9 +20,10 @@ mod upset;
 pub use analysis::{AnalysisSheet, OpenVerdicts, analyse};
 pub use bars::{Bar, Bars};
 pub(crate) use escape::{one_line, visible};
-pub use page::{Block, Column as PageColumn, MarkedLine, Page};
+pub use leakage::{LeakageOf, leakage_blocks};
+pub use page::{Block, Column as PageColumn, MarkedLine, Page, Snippet};
 pub use provenance::{Dataset, Provenance, VERSION};
-pub use results::{KnownTasks, Results, series_name};
+pub use results::{FailedText, KnownTasks, Results, series_name};
 pub use reviews::{agreement_table, conflict_table, confusion_table, preference_table};
 pub use run_page::{PageOptions, run_page};
 pub use scores::{

@@ -14,6 +14,9 @@ use super::escape;
 use super::provenance::VERSION;
 use super::svg::Picture;
 use super::table::{Align, Table};
+pub use beside::{Column, MarkedLine, Snippet};
+
+mod beside;
 
 const SCRIPT: &str = include_str!("page/sort.js");
 const STYLE: &str = include_str!("page/page.css");
@@ -38,24 +41,6 @@ pub enum Block {
     },
     /// Texts beside each other, such as an evolving-aware and an evolving-ignored context.
     SideBySide(Vec<Column>),
-}
-
-/// One of the texts of [`Block::SideBySide`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct Column {
-    /// Its head.
-    pub name: String,
-    /// Its lines with their marks.
-    pub lines: Vec<MarkedLine>,
-}
-
-/// A line with a glyph before it, by which it is also coloured.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MarkedLine {
-    /// `»` leaked, `«` missing, `◎` the target, or a blank.
-    pub mark: char,
-    /// The line; hostile until escaped.
-    pub text: String,
 }
 
 /// A page.
@@ -88,7 +73,7 @@ impl Page {
              <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
              <meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
              <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<header>\n<h1>{title}</h1>\n\
-             <nav>\n{contents}</nav>\n</header>\n<main>\n{body}</main>\n\
+             </header>\n<nav>\n{contents}</nav>\n<main>\n{body}</main>\n\
              <footer>Evoscope {VERSION}</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n",
             policy()
         )
@@ -119,36 +104,26 @@ fn block_html(block: &Block) -> String {
             escape::html(&escape::one_line(name)),
             escape::html(text)
         ),
-        Block::SideBySide(columns) => {
-            let columns: String = columns.iter().map(column).collect();
-            format!("<div class=\"beside\">\n{columns}</div>\n")
-        }
+        Block::SideBySide(columns) => beside::html(columns),
     }
 }
 
-fn column(column: &Column) -> String {
-    let mut lines = String::new();
-    for line in &column.lines {
-        let class = match line.mark {
-            '»' => " class=\"leaked\"",
-            '«' => " class=\"missing\"",
-            '◎' => " class=\"target\"",
-            _ => "",
-        };
-        let mark = escape::html(&line.mark.to_string());
-        let text = escape::html(&escape::one_line(&line.text));
-        let _ = writeln!(lines, "<span{class}>{mark} {text}</span>");
-    }
-    let name = escape::html(&escape::one_line(&column.name));
-    format!("<section>\n<h3>{name}</h3>\n<pre>{lines}</pre>\n</section>\n")
-}
-
+/// What is said first stays in sight; how it was made and from what is folded away.
 fn footer(lines: &[String]) -> String {
     let lines: Vec<_> = lines
         .iter()
         .map(|line| escape::html(&escape::one_line(line)))
         .collect();
-    lines.join("<br>\n")
+    let (said, made) = lines.split_at(lines.len().min(2));
+    let mut text = said.join(" ");
+    if !made.is_empty() {
+        let _ = write!(
+            text,
+            "\n<details><summary>how it was made</summary>\n{}\n</details>",
+            made.join("<br>\n")
+        );
+    }
+    text
 }
 
 /// A table as a fragment, its heads buttons that sort when the page's script runs.
@@ -204,9 +179,14 @@ mod tests {
             mark: '»',
             text: HOSTILE.into(),
         };
+        let snippet = Snippet {
+            head: HOSTILE.into(),
+            note: Some(HOSTILE.into()),
+            lines: vec![line],
+        };
         let column = Column {
             name: HOSTILE.into(),
-            lines: vec![line],
+            snippets: vec![snippet],
         };
         let code = Block::Code {
             name: HOSTILE.into(),

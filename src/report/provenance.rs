@@ -112,14 +112,25 @@ impl Provenance {
         ];
         lines.extend(self.notes.iter().map(|note| format!("Note: {note}.")));
         lines.extend(self.methods());
-        lines.extend(self.datasets.iter().map(|dataset| {
-            format!(
-                "Data: {}, SHA-256 of {}: {}.",
-                dataset.name, dataset.hash_of, dataset.sha256
-            )
-        }));
+        lines.extend(self.data());
         lines.push(format!("Made by Evoscope {}.", self.version));
         lines
+    }
+
+    /// The data sets, those of the same content on one line.
+    fn data(&self) -> impl Iterator<Item = String> {
+        let mut by_content: indexmap::IndexMap<(&str, &str), Vec<&str>> = indexmap::IndexMap::new();
+        for dataset in &self.datasets {
+            let names = by_content
+                .entry((&dataset.sha256, dataset.hash_of))
+                .or_default();
+            if !names.contains(&dataset.name.as_str()) {
+                names.push(&dataset.name);
+            }
+        }
+        by_content.into_iter().map(|((hash, of), names)| {
+            format!("Data: {}, SHA-256 of {of}: {hash}.", names.join(", "))
+        })
     }
 
     fn methods(&self) -> Option<String> {

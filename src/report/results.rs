@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::provenance::Dataset;
-use crate::benchmark::{CompletionSet, Judged, Task, TaskId, read_judged, set_of};
+use crate::benchmark::{CompletionSet, Judged, Task, TaskId, Verdict, read_judged, set_of};
 use crate::error::{Error, Result};
 use crate::metrics::{FailureNotes, TaskFacts, Verdicts, VerdictsBuilder, comparable};
 use crate::workspace::{OpenBenchmark, Workspace};
@@ -53,8 +53,44 @@ pub struct Results {
     pub verdicts: Verdicts,
     /// What they rest on: the benchmark where one is known, else one for each file, over its task ids.
     pub datasets: Vec<Dataset>,
+    /// The first failed completions of each series, where the results hold their text.
+    pub failed: Vec<FailedText>,
     /// Lines that could not be read, with their places.
     pub faults: Vec<Error>,
+}
+
+/// How many failed completions of a series are kept with their text.
+const FAILED_KEPT: usize = 10;
+/// The longest text of a completion or message that is kept, in characters.
+const TEXT_KEPT: usize = 20_000;
+
+/// A failed completion with what the results say of it; every text is hostile until escaped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedText {
+    /// Whose it is.
+    pub set: CompletionSet,
+    /// The task.
+    pub task: TaskId,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The completion.
+    pub completion: String,
+    /// The reason, the first failing test and its message, as far as they are said.
+    pub said: Vec<String>,
+}
+
+impl FailedText {
+    fn of(line: &Judged<'_>, set: &CompletionSet, verdict: Verdict) -> Option<Self> {
+        let short = |text: &str| text.chars().take(TEXT_KEPT).collect::<String>();
+        let said = [&line.reason, &line.failing, &line.message];
+        Some(Self {
+            set: set.clone(),
+            task: TaskId::new(&line.task),
+            verdict,
+            completion: short(line.completion.as_deref()?),
+            said: said.into_iter().flatten().map(|text| short(text)).collect(),
+        })
+    }
 }
 
 impl Results {
@@ -73,11 +109,11 @@ impl Results {
             None => VerdictsBuilder::default(),
         };
         let known = !datasets.is_empty();
-        let mut faults = Vec::new();
+        let (mut faults, mut failed) = (Vec::new(), Vec::new());
         let mut task_sets: Vec<(String, Vec<TaskId>)> = Vec::new();
         for file in files {
             let mut ids = indexmap::IndexSet::new();
-            faults.extend(read_file(&mut builder, file, |id| {
+            faults.extend(read_file(&mut builder, &mut failed, file, |id| {
                 if !known {
                     ids.insert(TaskId::new(id));
                 }
@@ -85,11 +121,7 @@ impl Results {
             if known {
                 continue;
             }
-            let name = file
-                .file_name()
-                .unwrap_or(file.as_os_str())
-                .to_string_lossy()
-                .into_owned();
+            let name = file_name(file);
             for (other, others) in &task_sets {
                 let refusal = comparable((other, others), (&name, &ids));
                 if !force {
@@ -103,6 +135,7 @@ impl Results {
         Ok(Self {
             verdicts: builder.finish(),
             datasets,
+            failed,
             faults,
         })
     }
@@ -110,12 +143,14 @@ impl Results {
 
 fn read_file(
     builder: &mut VerdictsBuilder,
+    failed: &mut Vec<FailedText>,
     file: &Path,
     mut seen: impl FnMut(&str),
 ) -> Result<Vec<Error>> {
     let place = set_of(file);
     let mut unknown = Vec::new();
     let mut last: Option<CompletionSet> = None;
+    let mut kept = rustc_hash::FxHashMap::<CompletionSet, usize>::default();
     let mut faults = read_judged(file, |line| {
         let task = match builder.task(&line.task, || facts(line)) {
             Ok(task) => task,
@@ -141,10 +176,28 @@ fn read_file(
         for &verdict in &line.verdicts {
             builder.sample(set, task, verdict, notes);
         }
+        let first = line.verdicts.iter().copied().find(is_failure);
+        if let Some(verdict) = first {
+            let count = kept.entry(set.clone()).or_default();
+            if *count < FAILED_KEPT
+                && let Some(text) = FailedText::of(line, set, verdict)
+            {
+                *count += 1;
+                failed.push(text);
+            }
+        }
         Ok(())
     })?;
     faults.append(&mut unknown);
     Ok(faults)
+}
+
+/// Whether a completion failed by its own doing.
+fn is_failure(verdict: &Verdict) -> bool {
+    !matches!(
+        verdict,
+        Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable
+    )
 }
 
 fn facts(line: &Judged<'_>) -> TaskFacts {
@@ -160,6 +213,18 @@ fn set_of_line(line: &Judged<'_>, place: &CompletionSet) -> CompletionSet {
     CompletionSet {
         setting: or(line.setting.as_deref(), &place.setting),
         model: or(line.model.as_deref(), &place.model),
+    }
+}
+
+/// A file by its last name, with the setting and model that its folders name.
+fn file_name(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    let name = name.to_string_lossy().into_owned();
+    match file.parent().and_then(Path::file_name) {
+        Some(model) if name.starts_with("results.") || name.starts_with("result.") => {
+            format!("{}/{name}", model.to_string_lossy())
+        }
+        _ => name,
     }
 }
 

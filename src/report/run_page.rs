@@ -2,7 +2,7 @@
 
 use super::page::{Block, Page};
 use super::provenance::{Dataset, Provenance};
-use super::results::{Results, series_name};
+use super::results::{FailedText, Results, series_name};
 use super::scores::{
     comparison_table, failure_table, group_rows, overlap_chart, score_bars, score_table,
 };
@@ -23,6 +23,8 @@ pub struct PageOptions {
     pub scoring: Scoring,
     /// What the scores are grouped by; dimensions of which nothing is known are left out.
     pub by: Vec<Dimension>,
+    /// How many failed completions of each model and setting are shown with their text.
+    pub examples: usize,
 }
 
 /// The page of a run: Pass@k of all models and settings with bars, groups, each against each with the exact McNemar
@@ -31,6 +33,7 @@ pub fn run_page(results: &Results, options: &PageOptions) -> Result<Page> {
     let maker = Maker {
         verdicts: &results.verdicts,
         datasets: &results.datasets,
+        failed: &results.failed,
         options,
         tasks: results.verdicts.all(),
     };
@@ -50,6 +53,7 @@ pub fn run_page(results: &Results, options: &PageOptions) -> Result<Page> {
     maker.comparisons(&mut blocks);
     maker.overlap(&mut blocks);
     maker.failures(&mut blocks);
+    maker.examples(&mut blocks);
     Ok(Page {
         title: options.title.clone(),
         blocks,
@@ -59,6 +63,7 @@ pub fn run_page(results: &Results, options: &PageOptions) -> Result<Page> {
 struct Maker<'r> {
     verdicts: &'r Verdicts,
     datasets: &'r [Dataset],
+    failed: &'r [FailedText],
     options: &'r PageOptions,
     tasks: Vec<u32>,
 }
@@ -228,6 +233,29 @@ impl Maker<'_> {
                 blocks.push(Block::Table(failure_table(
                     &title, what, &groups, example, footer,
                 )));
+            }
+        }
+    }
+}
+
+impl Maker<'_> {
+    fn examples(&self, blocks: &mut Vec<Block>) {
+        if self.failed.is_empty() || self.options.examples == 0 {
+            return;
+        }
+        blocks.push(Block::Heading("Failed completions".to_owned()));
+        for series in self.verdicts.series() {
+            let of_series = self.failed.iter().filter(|one| one.set == series.set);
+            for one in of_series.take(self.options.examples) {
+                let mut text = one.completion.trim_end().to_owned();
+                for said in &one.said {
+                    text.push_str("\n\n");
+                    text.push_str(said.trim_end());
+                }
+                blocks.push(Block::Code {
+                    name: format!("{} · {} · {}", one.task, series_name(&one.set), one.verdict),
+                    text,
+                });
             }
         }
     }

@@ -1,0 +1,137 @@
+//! A task's contexts side by side on a page: evolving-aware left, evolving-ignored right, each line marked.
+
+use super::page::{Block, Column, MarkedLine, Snippet};
+use crate::context::{Comparison, Item, ItemLine, Listing, Mark, Setting};
+use crate::history::BaseFinding;
+
+/// A task's comparison with how its base was found.
+#[derive(Debug, Clone, Copy)]
+pub struct LeakageOf<'a> {
+    /// The task.
+    pub task: &'a str,
+    /// The setting.
+    pub setting: Setting,
+    /// How the base was found.
+    pub found: &'a BaseFinding,
+    /// The two contexts.
+    pub comparison: &'a Comparison,
+}
+
+/// The part of a page that shows a task's contexts side by side, with the counts and the commits behind what differs.
+pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
+    let Comparison {
+        base,
+        newest,
+        aware,
+        ignored,
+        counts,
+        ..
+    } = of.comparison;
+    let doubts = of.found.doubts.iter().map(|doubt| format!(" ? {doubt}."));
+    let said = format!(
+        "Setting {}. Base {}. {} of {} snippets of the newest tree leak ({} by at least half of their lines), {} with \
+         the target masked; {} show the target itself. {} of {} snippets of the base tree are missing from the newest.{}",
+        of.setting,
+        of.found.how,
+        counts.leak_any,
+        ignored.items.len(),
+        counts.leak_half,
+        counts.masked_leak_any,
+        counts.target,
+        counts.missing_any,
+        aware.items.len(),
+        doubts.collect::<String>(),
+    );
+    let column = |what: &str, at: &str, listing: &Listing| Column {
+        name: format!("{what} · {}", short(at)),
+        snippets: listing.items.iter().map(snippet).collect(),
+    };
+    vec![
+        Block::Heading(format!("Leakage of {}", of.task)),
+        Block::Text(said),
+        Block::SideBySide(vec![
+            column("Evolving-aware: the base tree", base, aware),
+            column("Evolving-ignored: the newest tree", newest, ignored),
+        ]),
+        Block::Text(
+            "» leaked: not in the base tree   « missing: not in the newest tree   ~ moved: in the other tree, elsewhere   \
+             ◎ the target itself"
+                .to_owned(),
+        ),
+    ]
+}
+
+/// A commit id as people write it; a folder's name as it is.
+fn short(revision: &str) -> &str {
+    let is_commit = revision.len() >= 40 && revision.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_commit { &revision[..7] } else { revision }
+}
+
+fn snippet(item: &Item) -> Snippet {
+    let score = item
+        .overlap
+        .map_or_else(String::new, |overlap| format!("{:.3}  ", overlap.score()));
+    let verb = if item.leak_any.is_some() {
+        "» brought by"
+    } else {
+        "« taken by"
+    };
+    let note = item.introduced.as_ref().map(|by| {
+        let id = by.commit.to_string();
+        format!("{verb} {} {} {}", short(&id), by.date, by.author)
+    });
+    Snippet {
+        head: format!(
+            "{}  {score}{}:{}-{}",
+            item.rank, item.path, item.start, item.end
+        ),
+        note,
+        lines: item.lines.iter().map(marked).collect(),
+    }
+}
+
+fn marked(line: &ItemLine) -> MarkedLine {
+    let mark = match line.mark {
+        _ if line.target => '◎',
+        Mark::Leaked => '»',
+        Mark::Missing => '«',
+        Mark::Moved => '~',
+        Mark::Plain | Mark::Shared => ' ',
+    };
+    MarkedLine {
+        mark,
+        text: line.text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::RepoPath;
+
+    #[test]
+    fn lines_carry_the_mark_that_the_screen_gives_them() {
+        let line = |mark, target| ItemLine {
+            text: "x</pre>".into(),
+            mark,
+            target,
+        };
+        let lines = vec![
+            line(Mark::Leaked, false),
+            line(Mark::Missing, false),
+            line(Mark::Moved, false),
+            line(Mark::Leaked, true),
+            line(Mark::Shared, false),
+        ];
+        let drawn = snippet(&Item::new(1, RepoPath::new("a.py"), 3, lines));
+        let marks: String = drawn.lines.iter().map(|line| line.mark).collect();
+        assert_eq!(marks, "»«~◎ ");
+        assert_eq!(drawn.head, "1  a.py:3-7");
+    }
+
+    #[test]
+    fn only_commit_ids_are_cut() {
+        assert_eq!(short(&"ab1".repeat(14)), "ab1ab1a");
+        assert_eq!(short("/a/folder"), "/a/folder");
+    }
+}

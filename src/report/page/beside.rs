@@ -1,0 +1,66 @@
+//! Texts beside each other, snippet by snippet and line by line.
+
+use std::fmt::Write as _;
+
+use crate::report::escape;
+
+/// One of the texts of [`Block::SideBySide`](super::Block::SideBySide).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its head.
+    pub name: String,
+    /// Its snippets, top to bottom.
+    pub snippets: Vec<Snippet>,
+}
+
+/// Some lines with where they come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Snippet {
+    /// Rank, score, file and lines.
+    pub head: String,
+    /// What is to be said of it: the commit that brought it.
+    pub note: Option<String>,
+    /// Its lines with their marks.
+    pub lines: Vec<MarkedLine>,
+}
+
+/// A line with a glyph before it, by which it is also coloured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarkedLine {
+    /// `»` leaked, `«` missing, `~` moved, `◎` the target, or a blank.
+    pub mark: char,
+    /// The line; hostile until escaped.
+    pub text: String,
+}
+
+pub(super) fn html(columns: &[Column]) -> String {
+    let columns: String = columns.iter().map(column).collect();
+    format!("<div class=\"beside\">\n{columns}</div>\n")
+}
+
+fn column(column: &Column) -> String {
+    let snippets: String = column.snippets.iter().map(snippet).collect();
+    let name = escape::html(&escape::one_line(&column.name));
+    format!("<section>\n<h3>{name}</h3>\n{snippets}</section>\n")
+}
+
+fn snippet(snippet: &Snippet) -> String {
+    let mut lines = String::new();
+    for line in &snippet.lines {
+        let class = match line.mark {
+            '»' => " class=\"leaked\"",
+            '«' => " class=\"missing\"",
+            '~' => " class=\"moved\"",
+            '◎' => " class=\"target\"",
+            _ => "",
+        };
+        let mark = escape::html(&line.mark.to_string());
+        let text = escape::html(&escape::one_line(&line.text));
+        let _ = write!(lines, "<span{class}>{mark} {text}\n</span>");
+    }
+    let head = escape::html(&escape::one_line(&snippet.head));
+    let note = snippet.note.as_ref().map_or_else(String::new, |note| {
+        format!("<em>{}</em>", escape::html(&escape::one_line(note)))
+    });
+    format!("<div class=\"snippet\"><p>{head}{note}</p>\n<pre>{lines}</pre></div>\n")
+}

@@ -1,0 +1,85 @@
+//! Chromium without a window.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A browser that answers.
+#[derive(Debug, Clone)]
+pub struct Browser {
+    program: PathBuf,
+}
+
+impl Browser {
+    /// The browser of this machine, or why there is none.
+    pub fn find() -> Result<Self, String> {
+        let named = env::var_os("EVOSCOPE_TEST_CHROMIUM").map(PathBuf::from);
+        let path = env::var_os("PATH").unwrap_or_default();
+        let in_path = ["chromium", "chromium-browser"]
+            .into_iter()
+            .flat_map(|name| env::split_paths(&path).map(move |folder| folder.join(name)));
+        let mut found = named
+            .into_iter()
+            .chain(in_path)
+            .filter(|program| program.is_file());
+        let program = found.next().ok_or("Chromium is not installed")?;
+        let browser = Self { program };
+        let folder = tempfile::tempdir().map_err(|why| why.to_string())?;
+        let file = folder.path().join("empty.html");
+        fs::write(&file, "<title>t</title>").map_err(|why| why.to_string())?;
+        if browser.dump(&file).contains("<title>t</title>") {
+            Ok(browser)
+        } else {
+            Err(format!("{} opens no page here", browser.program.display()))
+        }
+    }
+
+    /// Opens a file and gives its document once it is loaded.
+    pub fn dump(&self, file: &Path) -> String {
+        self.run(file, &["--dump-dom".as_ref()])
+    }
+
+    /// The addresses that a file asks for by the browser's own network log.
+    pub fn asked(&self, file: &Path) -> Vec<String> {
+        let log = file.with_extension("netlog.json");
+        let mut argument = std::ffi::OsString::from("--log-net-log=");
+        argument.push(&log);
+        self.run(file, &["--dump-dom".as_ref(), &argument]);
+        let text = fs::read_to_string(&log).unwrap();
+        assert!(text.contains("\"constants\""), "no network log was kept");
+        // What the browser asks for on its own account has no origin.
+        let request = r#""initiator":"([^"]*)"[^{}]*"url":"((?:https?|wss?|ftp)://[^"]*)""#;
+        let request = regex::Regex::new(request).unwrap();
+        let of_the_page = request
+            .captures_iter(&text)
+            .filter(|found| &found[1] != "not an origin");
+        of_the_page.map(|found| found[2].to_owned()).collect()
+    }
+
+    fn run(&self, file: &Path, arguments: &[&OsStr]) -> String {
+        let profile = tempfile::tempdir().unwrap();
+        let mut own = std::ffi::OsString::from("--user-data-dir=");
+        own.push(profile.path());
+        let mut address = std::ffi::OsString::from("file://");
+        address.push(file);
+        let done = Command::new(&self.program)
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--no-first-run",
+                "--timeout=20000",
+            ])
+            .arg(own)
+            .args(arguments)
+            .arg(address)
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&done.stdout).into_owned()
+    }
+}
