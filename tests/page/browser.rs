@@ -50,7 +50,7 @@ impl Browser {
         let text = fs::read_to_string(&log).unwrap();
         assert!(text.contains("\"constants\""), "no network log was kept");
         // What the browser asks for on its own account has no origin.
-        let request = r#""initiator":"([^"]*)"[^{}]*"url":"((?:https?|wss?|ftp)://[^"]*)""#;
+        let request = r#""initiator":"([^"]*)"[^\n]*?"url":"((?:https?|wss?|ftp)://[^"]*)""#;
         let request = regex::Regex::new(request).unwrap();
         let of_the_page = request
             .captures_iter(&text)
