@@ -176,7 +176,11 @@ fn read_file(
         for &verdict in &line.verdicts {
             builder.sample(set, task, verdict, notes);
         }
-        let first = line.verdicts.iter().copied().find(is_failure);
+        let first = line
+            .verdicts
+            .iter()
+            .copied()
+            .find(|verdict| is_failure(*verdict));
         if let Some(verdict) = first {
             let count = kept.entry(set.clone()).or_default();
             if *count < FAILED_KEPT
@@ -193,7 +197,7 @@ fn read_file(
 }
 
 /// Whether a completion failed by its own doing.
-fn is_failure(verdict: &Verdict) -> bool {
+fn is_failure(verdict: Verdict) -> bool {
     !matches!(
         verdict,
         Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable
