@@ -74,9 +74,10 @@ pub fn input_code(
 
 /// Builds a prompt of at most `budget` tokens of `cl100k_base`.
 ///
-/// What is asked is never cut. The room left goes to the local file first, half to what stands above, which loses its
+/// What is asked and the template's words are never cut. Of the room left, 8 tokens are kept for joints. It goes to the local file first, half to what stands above, which loses its
 /// beginning, and half to what stands below, which loses its end; what one half does not need the other may use. Then
-/// come the further snippets in their order, the last one that fits only in part losing its end.
+/// come the further snippets in their order, each with one token for its joint, the last one that fits only in part
+/// losing its end. A token at a cut that holds only part of a character goes too.
 pub fn prompt(
     style: PromptStyle,
     gathered: &Gathered,
@@ -92,7 +93,7 @@ pub fn prompt(
     let (above, rest) = texts.split_at(gathered.above.min(texts.len()));
     let (below, further) = rest.split_at(gathered.below.min(rest.len()));
     let (above, below) = (above.join("\n"), below.join("\n"));
-    let frame = template::text(style, asked, "", "", gathered.below > 0);
+    let frame = template::text(style, asked, "", "", gathered.infilling);
     let mut left = Budget::new(budget, count(&frame));
     let (room_above, room_below) = left.share(count(&above), count(&below));
     let above = keep_end(&above, room_above);
@@ -103,7 +104,7 @@ pub fn prompt(
         .filter(|text| !text.is_empty())
         .collect::<Vec<_>>()
         .join("\n\n");
-    let text = template::text(style, asked, &joined, &below, gathered.below > 0);
+    let text = template::text(style, asked, &joined, &below, gathered.infilling);
     Prompt {
         tokens: count(&text),
         cut: left.was_short(),

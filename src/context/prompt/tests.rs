@@ -27,6 +27,7 @@ fn gathered(above: &[&str], below: &[&str], further: &[&str]) -> Gathered {
         },
         above: above.len(),
         below: below.len(),
+        infilling: !below.is_empty(),
         absent: Vec::new(),
     }
 }

