@@ -1,5 +1,7 @@
 //! `evoscope deps [PATH…]`: what each task's code uses of its own project.
 
+mod around;
+mod by_type;
 mod levels;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,10 +10,13 @@ use std::path::PathBuf;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use self::around::{Around, Beside};
+use self::by_type::ByType;
 use super::Output;
 use super::open::{Input, open, print_faults};
 use crate::benchmark::{Dependency, DependencyType, Format, Language, TaskId, scan_completions};
 use crate::code::{Analyst, Dependencies, Difference, FoundDependency, differences};
+use crate::context::Setting;
 use crate::error::{Cancel, Error, Result};
 use crate::metrics::{Matches, recall, recall_at_k};
 use crate::report::{Column, Provenance, Table, TableFormat, Value};
@@ -36,48 +41,18 @@ pub(crate) struct Args {
     /// Print each task's dependency level instead, worked out against labelled.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
+    /// With --task and --json: whether the context of this setting shows each dependency.
+    #[arg(long, value_name = "S", requires = "task")]
+    setting: Option<Setting>,
+    /// The tree of --setting: base, newest, or a revision of the project's repository.
+    #[arg(long, value_name = "REV", default_value = "newest")]
+    at: String,
     /// Print a JSON object a line.
     #[arg(long)]
     json: bool,
     /// How tables are written: text, markdown, csv, latex, json or html.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: TableFormat,
-}
-
-/// Names by type, as `--json` prints them.
-#[derive(Debug, Default, Serialize)]
-struct ByType {
-    intra_class: Vec<String>,
-    intra_file: Vec<String>,
-    cross_file: Vec<String>,
-}
-
-impl ByType {
-    fn of<'a>(names: impl IntoIterator<Item = (DependencyType, &'a str)>) -> Self {
-        let mut lists = Self::default();
-        for (dependency_type, name) in names {
-            let list = match dependency_type {
-                DependencyType::IntraClass => &mut lists.intra_class,
-                DependencyType::IntraFile => &mut lists.intra_file,
-                DependencyType::CrossFile => &mut lists.cross_file,
-            };
-            list.push(name.to_owned());
-        }
-        lists
-    }
-
-    fn of_labels(labels: &[Dependency]) -> Self {
-        Self::of(
-            labels
-                .iter()
-                .map(|label| (label.dependency_type, label.namespace.as_str())),
-        )
-    }
-
-    fn of_found(found: &Dependencies) -> Self {
-        let names = found.found.iter();
-        Self::of(names.map(|found| (found.dependency_type, found.namespace.as_str())))
-    }
 }
 
 /// A task's line under `--json`; the names are fixed.
@@ -102,6 +77,12 @@ struct Line<'a> {
     differences: &'a [Difference],
     broken: bool,
     cut_short: bool,
+    /// Of one task: what its dependencies use in turn, since when they exist, whether they are shown.
+    #[serde(flatten)]
+    around: Option<Around>,
+    /// Of a completion: what it uses, misses and uses beyond the reference.
+    #[serde(flatten)]
+    beside: Option<Beside>,
 }
 
 /// A task with what its reference code uses and what it is labelled with.
@@ -160,7 +141,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let (mut studied, mut left_out) = study(&workspace, &sources, &wanted, &cancel)?;
     if args.completions.is_empty() {
         if args.json {
-            return print_lines(&workspace, &studied, args, out);
+            return print_lines((&workspace, &sources), &studied, args, out);
         }
         if args.task.is_none() {
             keep_labelled(&workspace, &mut studied, &mut left_out);
@@ -281,7 +262,7 @@ fn study_task(
 }
 
 fn print_lines(
-    workspace: &Workspace,
+    (workspace, sources): (&Workspace, &Studies),
     studied: &[Studied],
     args: &Args,
     out: &mut Output,
@@ -292,6 +273,10 @@ fn print_lines(
         } else {
             &[]
         };
+        let around = args.task.as_ref().map(|_| {
+            let shown = args.setting.map(|setting| (setting, args.at.as_str()));
+            Around::of(workspace, sources, done.at, shown, &Cancel::default())
+        });
         out.json(&Line {
             task: &workspace.task(done.at).id,
             sample: None,
@@ -308,6 +293,8 @@ fn print_lines(
             differences,
             broken: done.found.broken,
             cut_short: done.found.cut_short,
+            around: around.transpose()?,
+            beside: None,
         })?;
     }
     Ok(())
@@ -478,6 +465,9 @@ fn print_samples(
         let labelled = done.labelled(None);
         for (index, sample) in samples.iter().enumerate() {
             let found = sample.as_ref();
+            let mut reference = labelled.clone();
+            reference.extend(done.found(None));
+            let beside = found.map(|found| Beside::of(&reference, &found_names(found, None)));
             out.json(&Line {
                 task: &workspace.task(done.at).id,
                 sample: Some(index),
@@ -490,6 +480,8 @@ fn print_samples(
                 differences: &[],
                 broken: found.is_none(),
                 cut_short: found.is_some_and(|found| found.cut_short),
+                around: None,
+                beside,
             })?;
         }
     }

@@ -66,7 +66,7 @@ pub struct FoundDependency {
     pub dependency_type: DependencyType,
     /// What it is.
     pub kind: ElementKind,
-    /// Where the target uses it, in order; never empty.
+    /// Where the target uses it, in order; empty only for one that was asked for by its name.
     pub uses: Vec<Use>,
 }
 
@@ -199,6 +199,21 @@ impl<'p> Analyst<'p> {
         Some((self.resolver.project().module_path(module), lines))
     }
 
+    /// The element of that name as a dependency of `dependency_type`, with no place of use. `None` when the project has
+    /// no such element.
+    pub fn named(
+        &self,
+        namespace: &Namespace,
+        dependency_type: DependencyType,
+    ) -> Option<FoundDependency> {
+        let element = self.resolver.element_named(namespace)?;
+        let described = self.describe(dependency_type, element, Vec::new())?;
+        Some(FoundDependency {
+            namespace: namespace.clone(),
+            ..described
+        })
+    }
+
     fn target_at(&self, file: u32, line: u32, name: &str) -> Option<Target> {
         let facts = self.resolver.facts(file);
         let at = facts.scopes.iter().position(|scope| {
@@ -245,7 +260,7 @@ impl<'p> Analyst<'p> {
             .filter_map(|element| {
                 let mut places = uses.remove(&element)?;
                 places.sort_unstable();
-                self.describe(target, element, places)
+                self.describe(target.type_of(element), element, places)
             })
             .collect();
         found.sort_by_key(|dependency| dependency.uses.first().copied());
@@ -391,7 +406,7 @@ impl<'p> Analyst<'p> {
 
     fn describe(
         &self,
-        target: &Target,
+        dependency_type: DependencyType,
         element: Element,
         uses: Vec<Use>,
     ) -> Option<FoundDependency> {
@@ -413,7 +428,7 @@ impl<'p> Analyst<'p> {
             path,
             file,
             lines,
-            dependency_type: target.type_of(element),
+            dependency_type,
             kind,
             uses,
         })

@@ -10,8 +10,8 @@ use super::search::Mask;
 use super::text;
 use crate::benchmark::{Language, RepoPath, Task};
 use crate::code::{Definition, DefinitionKind, Outline, locate_in, outline};
-use crate::error::{Cancel, Error, Result};
-use crate::history::{BaseFinding, BlobId, Sighting, Snapshot, Target};
+use crate::error::{Cancel, Error, Kind, Result};
+use crate::history::{BaseFinding, BlobId, CommitId, Sighting, Snapshot, Target};
 
 /// A target in a tree.
 #[derive(Debug, Clone)]
@@ -144,6 +144,33 @@ impl Engine {
         let finding = repository.find_base(commit, &found.target, &sightings, progress, cancel)?;
         bases().insert(key, finding.clone());
         Ok(finding)
+    }
+
+    /// The commit of `newest`'s mainline that brought the function `qualname` of the file `path`, followed through moves
+    /// and renames. `None` when the tree has no such function, is a plain folder, or has it since its first commit.
+    pub fn added(
+        &self,
+        language: Language,
+        path: &RepoPath,
+        qualname: &str,
+        newest: &Snapshot,
+        cancel: &Cancel,
+    ) -> Result<Option<CommitId>> {
+        let (Some(repository), Some(commit)) = (newest.repository(), newest.commit()) else {
+            return Ok(None);
+        };
+        let target = Target {
+            path: path.clone(),
+            qualname: qualname.to_owned(),
+        };
+        let sightings = |blob: BlobId, bytes: &[u8]| self.sightings(language, blob, bytes);
+        let found = repository.find_base(commit, &target, &sightings, &mut |_, _| {}, cancel);
+        cancel.check()?;
+        match found {
+            Ok(found) => Ok(found.added),
+            Err(why) if why.kind() == Kind::User => Ok(None),
+            Err(why) => Err(why),
+        }
     }
 
     fn sightings(&self, language: Language, blob: BlobId, bytes: &[u8]) -> Arc<[Sighting]> {

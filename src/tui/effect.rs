@@ -8,12 +8,11 @@ use super::state::document::Document;
 use super::state::leakage;
 use super::state::place::Saved;
 use super::state::review::ReviewWork;
-use super::state::task::Definition;
 use super::state::tasks::Query;
 use super::work::Own;
-use crate::benchmark::RepoPath;
+use crate::benchmark::{Namespace, RepoPath};
 use crate::metrics::Dimension;
-use crate::workspace::TaskRef;
+use crate::workspace::{Definition, Need, TaskRef};
 
 /// The number of a request; only the latest of its slot is still wanted when it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +33,12 @@ pub enum Slot {
     Dependencies,
     /// A file jumped to.
     Jump,
+    /// What an open dependency uses in turn.
+    InTurn,
+    /// What the chosen completion uses beside the reference.
+    Against,
+    /// Since when the dependencies exist.
+    Since,
     /// The source of the chosen dependency.
     Peek,
     /// The context.
@@ -67,6 +72,12 @@ pub enum Request {
     Task(TaskRef),
     /// Look the task's dependencies up.
     Dependencies(TaskRef),
+    /// Look up what a dependency of the task uses in turn.
+    InTurn(TaskRef, Namespace),
+    /// Look up what a completion uses beside the reference's needs.
+    Against((TaskRef, usize), Arc<[Need]>),
+    /// Find out since when the needs exist.
+    Since(TaskRef, Arc<[Need]>),
     /// Read a file of the task's project.
     Read {
         /// Whose project.
@@ -82,8 +93,8 @@ pub enum Request {
     Peek {
         /// Whose dependency.
         task: TaskRef,
-        /// Its index.
-        index: usize,
+        /// Its name.
+        namespace: Namespace,
         /// Where it is defined.
         definition: Definition,
     },
@@ -131,6 +142,7 @@ impl Request {
             Self::Open => "opening",
             Self::Index => "reading completions",
             Self::Dependencies(_) => "looking dependencies up",
+            Self::Since(..) => "looking through the history",
             Self::Context { .. } => "gathering context",
             Self::Evaluate { .. } => "evaluating",
             Self::Leakage(_) => "comparing",

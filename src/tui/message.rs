@@ -11,14 +11,15 @@ use super::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use super::state::overview::{Measure, Row};
 use super::state::place::Saved;
 use super::state::review::Reviewed;
-use super::state::task::DependencyRow;
+use super::state::task::Peeked;
 use super::state::tasks::Listing;
-use crate::benchmark::{TaskDetail, Verdict};
+use super::state::tree::Against;
+use crate::benchmark::{Namespace, TaskDetail, Verdict};
 use crate::error::{Error, Result};
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{Need, Since, TaskRef, Workspace};
 
 /// A button or the wheel, at a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +82,8 @@ pub enum News {
     Moments(Subject, Grounds, Vec<Moment>),
     /// What a moment shows, beside the base.
     Compared(usize, Arc<Compared>),
+    /// Since when a dependency exists.
+    Since(Namespace, Since),
     /// Tasks whose leakage is going to be measured.
     Listed(Vec<Row>),
     /// A task's leakage, or why there is none.
@@ -101,11 +104,17 @@ pub enum Answer {
     /// A task's record, and its source where there is one.
     Task(Box<LoadedTask>),
     /// A task's dependencies as looked up.
-    Dependencies(Vec<DependencyRow>, Vec<Use>),
+    Dependencies(Vec<Need>, Vec<Use>),
+    /// What a dependency uses in turn.
+    InTurn(Namespace, Vec<Need>),
+    /// What the chosen completion uses beside the reference.
+    Against(Against),
+    /// Since when the dependencies exist was told.
+    Since,
     /// A file to jump to, at a 1-based line.
     Document(Arc<Document>, u32),
-    /// A dependency's source: its index and text.
-    Peek(usize, Arc<str>),
+    /// The source of the dependency of that name.
+    Peek(Namespace, Arc<Peeked>),
     /// The context for a task, in a setting, from a tree.
     Context((TaskRef, Setting, Tree), Shown),
     /// A completion beside the reference.

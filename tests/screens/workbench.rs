@@ -74,6 +74,27 @@ fn enter_jumps_to_a_definition_in_another_file_and_back_returns() {
 }
 
 #[test]
+fn the_dependency_tree_at_each_size() {
+    for (columns, rows) in SIZES {
+        let explorer = sample((columns, rows), "jjj5j3jjjjlp");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("dependencies_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn a_branch_opens_by_keys_and_closes_from_below() {
+    let mut explorer = sample((120, 40), "jjj3Gkll");
+    let open = words(&explorer);
+    assert!(open.contains("▾ ■ Ring::following"), "{open}");
+    assert!(open.contains("  ● Ring::series"), "{open}");
+    explorer.press(&parse_script("hh").unwrap());
+    let closed = words(&explorer);
+    assert!(closed.contains("▸ ■ Ring::following"), "{closed}");
+    assert!(!closed.contains("Ring::series"), "{closed}");
+}
+
+#[test]
 fn the_filter_narrows_complains_and_goes_back() {
     let mut explorer = sample((120, 40), "/dep>3");
     let all = words(&explorer);

@@ -44,6 +44,8 @@ pub enum CommandId {
     NextDependency,
     PreviousDependency,
     Peek,
+    Expand,
+    Collapse,
     Setting,
     PreviousSetting,
     Tree,
@@ -209,6 +211,8 @@ commands! {
     CommandId::NextDependency, [c('.')], "next dependency", "the next use of a dependency in the code", REFERENCE, 2, refusals::no_uses;
     CommandId::PreviousDependency, [c(',')], "previous dependency", "the use of a dependency before", REFERENCE, 0, refusals::no_uses;
     CommandId::Peek, [c('p'), c(' ')], "peek", "the dependency's source under the list", DEPENDENCIES, 2, refusals::no_dependencies;
+    CommandId::Expand, [c('l'), k(KeyCode::Right)], "expand", "what the dependency uses in turn, under it", DEPENDENCIES, 3, refusals::expand;
+    CommandId::Collapse, [c('h'), k(KeyCode::Left)], "collapse", "hide what it uses in turn; on a closed row, to the one above it", DEPENDENCIES, 0, refusals::collapse;
     CommandId::Setting, [c('s')], "next setting", "the next context setting", CONTEXT, 2, refusals::no_task;
     CommandId::PreviousSetting, [c('S')], "previous setting", "the context setting before", CONTEXT, 0, refusals::no_task;
     CommandId::Tree, [c('b')], "base or newest", "context from the base commit or from the newest tree", CONTEXT, 3, refusals::no_task;

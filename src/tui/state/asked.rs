@@ -2,6 +2,7 @@
 
 use super::context::{Setting, Tree};
 use super::tasks::Query;
+use crate::benchmark::Namespace;
 use crate::workspace::TaskRef;
 
 /// The latest request of each kind.
@@ -15,8 +16,14 @@ pub struct Asked {
     pub task: Option<TaskRef>,
     /// This task's dependencies.
     pub dependencies: Option<TaskRef>,
+    /// What this task's dependency uses in turn.
+    pub in_turn: Option<(TaskRef, Namespace)>,
+    /// What this task's completion uses.
+    pub against: Option<(TaskRef, usize)>,
+    /// Since when this task's dependencies exist.
+    pub since: Option<TaskRef>,
     /// The source of this task's dependency.
-    pub peek: Option<(TaskRef, usize)>,
+    pub peek: Option<(TaskRef, Namespace)>,
     /// This context.
     pub context: Option<(TaskRef, Setting, Tree)>,
     /// This task's completion beside the reference.

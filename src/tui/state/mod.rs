@@ -17,6 +17,7 @@ pub mod review;
 pub mod task;
 pub mod tasks;
 pub mod tickets;
+pub mod tree;
 pub mod viewer;
 pub mod workbench;
 

@@ -4,35 +4,11 @@ use std::sync::Arc;
 
 use super::document::Use;
 use super::list::Cursor;
-use crate::benchmark::{DependencyType, LineSpan, Namespace, RepoPath, TaskDetail};
+use super::tree::{Against, Branch, Tree};
+use crate::benchmark::{Namespace, TaskDetail};
 use crate::error::Error;
-use crate::workspace::TaskRef;
-
-/// Where a dependency is defined.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Definition {
-    /// The file.
-    pub path: RepoPath,
-    /// Its lines, decorators included.
-    pub lines: LineSpan,
-    /// What it defines: class, function, method, variable, module.
-    pub kind: String,
-}
-
-/// A dependency of the reference code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DependencyRow {
-    /// Its name in the benchmark's form.
-    pub namespace: Namespace,
-    /// The dependency path: `A.py::ClassB::close`.
-    pub path: String,
-    /// Where it is defined, seen from the target.
-    pub dependency_type: DependencyType,
-    /// Where it was found; `None` while looking, and when it was not found.
-    pub definition: Option<Definition>,
-    /// Whether the benchmark labels it; otherwise only the analysis found it.
-    pub labelled: bool,
-}
+use crate::tui::highlight::LineRoles;
+use crate::workspace::{Need, TaskRef};
 
 /// How far the dependencies of the chosen task are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,6 +20,17 @@ pub enum Resolution {
     Resolved,
     /// Why they cannot be looked up.
     Unresolved(String),
+}
+
+/// A dependency's source, as far as a pane can show it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Peeked {
+    /// The first line's 1-based number.
+    pub first: u32,
+    /// The lines.
+    pub lines: Vec<String>,
+    /// Their colours.
+    pub roles: Vec<LineRoles>,
 }
 
 /// The chosen task's panes.
@@ -59,28 +46,43 @@ pub struct TaskPanes {
     pub style: usize,
     /// First line of the requirement in sight.
     pub top: usize,
-    /// Its dependencies.
-    pub dependencies: Vec<DependencyRow>,
+    /// What its reference code uses.
+    pub dependencies: Vec<Need>,
     /// How far they are known.
     pub resolution: Resolution,
     /// Where the target uses them.
     pub uses: Arc<[Use]>,
-    /// The chosen dependency.
+    /// What the chosen completion uses beside it, as far as it was looked at.
+    pub against: Option<Against>,
+    /// The dependencies as rows.
+    pub tree: Tree,
+    /// The chosen row.
     pub cursor: Cursor,
     /// Whether the chosen dependency's source is shown under the list.
     pub peek: bool,
-    /// The source of the chosen dependency, with its index.
-    pub peeked: Option<(usize, Arc<str>)>,
+    /// The source of the dependency of that name.
+    pub peeked: Option<(Namespace, Arc<Peeked>)>,
 }
 
+/// Rows under the list that say more of the chosen one.
+pub const DETAIL: u16 = 3;
+
 impl TaskPanes {
-    /// Rows of the dependency list in a pane that shows `height` rows: the rest is the source of the chosen one.
+    /// The row under the cursor.
+    pub fn chosen(&self) -> Option<&Branch> {
+        self.tree.rows.get(self.cursor.at)
+    }
+
+    /// Rows of the dependency list in a pane that shows `height` rows: below stands what is known of the chosen one,
+    /// and its source.
     pub fn list_height(&self, height: u16) -> u16 {
-        if self.peek && height >= 8 {
-            let wanted = u16::try_from(self.dependencies.len()).unwrap_or(height);
-            wanted.clamp(1, height / 3).max(2)
-        } else {
-            height
+        if height < 8 || self.tree.rows.is_empty() {
+            return height;
         }
+        if !self.peek {
+            return height - DETAIL;
+        }
+        let wanted = u16::try_from(self.tree.rows.len()).unwrap_or(height);
+        wanted.clamp(1, (height - DETAIL) / 2)
     }
 }

@@ -29,6 +29,8 @@ pub struct Glyphs {
     pub closed: &'static str,
     /// A node that is open.
     pub open: &'static str,
+    /// A node that stands above itself.
+    pub cycle: &'static str,
     /// Text goes on beyond the edge.
     pub ellipsis: &'static str,
     /// Between two facts on a line.
@@ -76,6 +78,7 @@ impl Glyphs {
         pointer: "▸",
         closed: "▸",
         open: "▾",
+        cycle: "↻",
         ellipsis: "…",
         dot: "·",
         arrow: "→",
@@ -101,8 +104,9 @@ impl Glyphs {
     pub const ASCII: Self = Self {
         ascii: true,
         pointer: ">",
-        closed: "+",
-        open: "-",
+        closed: ">",
+        open: "v",
+        cycle: "^",
         ellipsis: "~",
         dot: "-",
         arrow: ">",

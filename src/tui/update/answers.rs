@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{coverage, motion, tasks};
+use super::{coverage, motion, tasks, tree};
 use crate::error::Error;
 use crate::tui::effect::Slot;
 use crate::tui::message::{Answer, LoadedTask};
@@ -11,11 +11,11 @@ use crate::tui::state::context::Tree;
 use crate::tui::state::document::Document;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::place::Saved;
-use crate::tui::state::task::{Definition, DependencyRow, Resolution, TaskPanes};
+use crate::tui::state::task::{Resolution, TaskPanes};
 use crate::tui::state::viewer::View;
 use crate::tui::state::{Pane, State, Tone};
 use crate::tui::text::wrap;
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{Definition, Need, TaskRef, Workspace};
 
 /// Takes an answer that is still wanted.
 pub(super) fn take(state: &mut State, answer: Answer) {
@@ -38,7 +38,15 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             motion::refit(state);
         }
         Answer::Document(document, line) => jump(state, document, line),
-        Answer::Peek(index, text) => state.workbench.task.peeked = Some((index, text)),
+        Answer::InTurn(namespace, needs) => {
+            state.workbench.task.tree.learn(namespace, needs);
+            tree::lay(state);
+        }
+        Answer::Against(against) => {
+            state.workbench.task.against = Some(against);
+            tree::lay(state);
+        }
+        Answer::Peek(name, peeked) => state.workbench.task.peeked = Some((name, peeked)),
         Answer::Context(what, shown) => {
             let pane = &mut state.workbench.context;
             pane.shown = Arc::new(shown);
@@ -78,8 +86,9 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 }
             }
             state.verdicts.insert((task, completion), verdict);
+            tree::lay(state);
         }
-        Answer::Leakage => {}
+        Answer::Leakage | Answer::Since => {}
         Answer::Origin(place, commit) => super::leakage::found(state, place, commit),
         Answer::Overview => super::overview::finished(state),
     }
@@ -106,6 +115,15 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             pane.shown_for = None;
             coverage::refresh(state);
         }
+        Slot::InTurn => {
+            if let Some((_, namespace)) = state.asked.in_turn.clone() {
+                state.workbench.task.tree.learn(namespace, Vec::new());
+            }
+            tree::lay(state);
+            state.say(Tone::Error, error.to_string());
+        }
+        // The pane says that the past is not known, and that the completion was not looked at.
+        Slot::Since | Slot::Against => tree::lay(state),
         Slot::Origin => {
             if let Some(place) = state.asked.origin.clone() {
                 super::leakage::found(state, place, None);
@@ -160,12 +178,13 @@ fn show(state: &mut State, loaded: LoadedTask) {
         .task
         .style
         .min(detail.requirement.texts.len().saturating_sub(1));
-    let dependencies = detail.dependencies.iter().map(|dependency| DependencyRow {
+    let dependencies = detail.dependencies.iter().map(|dependency| Need {
         namespace: dependency.namespace.clone(),
         path: dependency.namespace.to_string(),
         dependency_type: dependency.dependency_type,
         definition: None,
         labelled: true,
+        uses: Vec::new(),
     });
     let dependencies = dependencies.collect();
     let (view, trouble) = match source {
@@ -190,6 +209,9 @@ fn show(state: &mut State, loaded: LoadedTask) {
         bench.context.trouble = None;
         bench.completions.diff = Arc::default();
     }
+    let asked = &mut state.asked;
+    (asked.dependencies, asked.peek) = (None, None);
+    (asked.against, asked.since) = (None, None);
     begin(state, view);
     completions(state, task);
     coverage::refresh(state);

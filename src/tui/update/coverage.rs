@@ -2,20 +2,14 @@
 
 use crate::context::Item;
 use crate::tui::state::State;
-use crate::tui::state::task::DependencyRow;
+use crate::workspace::Need;
 
 /// For each dependency whether an item holds the first line of its definition; `None` where the
 /// definition is not known.
-pub(super) fn of(dependencies: &[DependencyRow], items: &[Item]) -> Vec<Option<bool>> {
+pub(super) fn of(dependencies: &[Need], items: &[Item]) -> Vec<Option<bool>> {
     dependencies
         .iter()
-        .map(|row| {
-            let definition = row.definition.as_ref()?;
-            Some(items.iter().any(|item| {
-                item.path == definition.path
-                    && (item.start..=item.end).contains(&definition.lines.first())
-            }))
-        })
+        .map(|need| Some(need.definition.as_ref()?.is_in(items)))
         .collect()
 }
 
@@ -27,6 +21,7 @@ pub(super) fn refresh(state: &mut State) {
     } else {
         Vec::new()
     };
+    super::tree::lay(state);
 }
 
 #[cfg(test)]
@@ -34,19 +29,20 @@ mod tests {
     use super::*;
     use crate::benchmark::{DependencyType, LineSpan, Namespace, RepoPath};
     use crate::context::{ItemLine, Mark};
-    use crate::tui::state::task::Definition;
+    use crate::workspace::Definition;
 
-    fn dependency(lines: Option<(u32, u32)>) -> DependencyRow {
-        DependencyRow {
+    fn dependency(lines: Option<(u32, u32)>) -> Need {
+        Need {
             namespace: Namespace::new("a.b").unwrap(),
             path: "a.py::b".to_owned(),
             dependency_type: DependencyType::IntraFile,
             definition: lines.map(|(first, last)| Definition {
                 path: RepoPath::new("a.py"),
                 lines: LineSpan::new(first, last).unwrap(),
-                kind: "function".to_owned(),
+                kind: crate::code::ElementKind::Function,
             }),
             labelled: true,
+            uses: Vec::new(),
         }
     }
 

@@ -96,7 +96,7 @@ fn len(state: &State, pane: Pane) -> usize {
             .viewer
             .current()
             .map_or(0, |view| view.document.text.count()),
-        Pane::Dependencies => bench.task.dependencies.len(),
+        Pane::Dependencies => bench.task.tree.rows.len(),
         Pane::Context => bench.context.shown.lines.len(),
         Pane::Completions if bench.completions.reading => bench.completions.diff_lines(),
         Pane::Completions => bench.completions.rows.len(),
@@ -116,7 +116,7 @@ fn line(state: &State, pane: Pane, row: usize, rows: &[Row]) -> String {
             .viewer
             .current()
             .map_or_else(String::new, |view| view.document.text.line(row).to_owned()),
-        Pane::Dependencies => bench.task.dependencies[row].path.clone(),
+        Pane::Dependencies => bench.task.tree.rows[row].need.path.clone(),
         Pane::Context => match bench.context.shown.lines[row] {
             Line::Heading(item) => bench.context.shown.listing.items[item].path.to_string(),
             Line::Code(item, line) => bench.context.shown.listing.items[item].lines[line]

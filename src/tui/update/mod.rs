@@ -21,6 +21,7 @@ mod review;
 mod tasks;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use find::places;
 pub use motion::Motion;
@@ -86,6 +87,9 @@ fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News
         News::Opened(workspace, saved) => answers::opened(state, workspace, saved),
         News::Moments(of, grounds, moments) => leakage::begin(state, of, grounds, moments),
         News::Compared(at, compared) => leakage::compared(state, at, compared),
+        News::Since(namespace, since) => {
+            state.workbench.task.tree.since.insert(namespace, since);
+        }
         News::Listed(rows) => overview::begin(state, rows),
         News::Measured(task, measured) => overview::measured(state, task, measured),
     }

@@ -72,7 +72,7 @@ pub(super) fn go_in(state: &mut State, pane: Pane, motion: Motion) {
             }
         }
         Pane::Dependencies => {
-            let len = bench.task.dependencies.len();
+            let len = bench.task.tree.rows.len();
             motion.apply(&mut bench.task.cursor, len, height);
         }
         Pane::Context => {

@@ -86,7 +86,7 @@ fn choose(state: &mut State, pane: Pane, offset: usize) {
             bench
                 .task
                 .cursor
-                .to(row, bench.task.dependencies.len(), height);
+                .to(row, bench.task.tree.rows.len(), height);
         }
         Pane::Context => {
             let row = bench.context.cursor.top + offset;

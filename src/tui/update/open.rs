@@ -12,9 +12,11 @@ use crate::tui::state::context::Tree;
 use crate::tui::state::document::Use;
 use crate::tui::state::log::Log;
 use crate::tui::state::{Overlay, Pane, State};
+use crate::workspace::Definition;
 
 /// Enter.
 pub(super) fn open(state: &mut State) -> Vec<Effect> {
+    let used = use_under_cursor(state);
     let bench = &mut state.workbench;
     match bench.focus {
         Pane::Tasks => {
@@ -26,13 +28,18 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
             layout::focus(state, next);
             Vec::new()
         }
-        Pane::Reference => match use_under_cursor(state) {
-            Some(dependency) => to_definition(state, dependency),
+        Pane::Reference => match used {
+            Some(dependency) => {
+                let need = bench.task.dependencies.get(dependency);
+                let definition = need.and_then(|need| need.definition.clone());
+                to_definition(state, definition)
+            }
             None => Vec::new(),
         },
         Pane::Dependencies => {
-            let chosen = bench.task.cursor.at;
-            to_definition(state, chosen)
+            let definition = bench.task.chosen();
+            let definition = definition.and_then(|row| row.need.definition.clone());
+            to_definition(state, definition)
         }
         Pane::Context => {
             let tree = bench.context.tree.clone();
@@ -50,12 +57,11 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
     }
 }
 
-fn to_definition(state: &mut State, dependency: usize) -> Vec<Effect> {
-    let rows = &state.workbench.task.dependencies;
-    let Some(definition) = rows.get(dependency).and_then(|row| row.definition.as_ref()) else {
+fn to_definition(state: &mut State, definition: Option<Definition>) -> Vec<Effect> {
+    let Some(definition) = definition else {
         return Vec::new();
     };
-    let (path, line) = place(definition);
+    let (path, line) = place(&definition);
     read(state, path, line, Tree::Newest)
 }
 
@@ -176,12 +182,7 @@ pub(super) fn copied(state: &State) -> Option<String> {
                 None => document.text.text().to_owned(),
             }
         }
-        Pane::Dependencies => bench
-            .task
-            .dependencies
-            .get(bench.task.cursor.at)?
-            .path
-            .clone(),
+        Pane::Dependencies => bench.task.chosen()?.need.path.clone(),
         Pane::Context => bench.context.chosen()?.0.text(),
         Pane::Completions => bench
             .completions

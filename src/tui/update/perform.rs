@@ -1,6 +1,8 @@
 //! What each command does.
 
-use super::{Motion, analysis, end, find, layout, leakage, motion, open, overview, review, tasks};
+use super::{
+    Motion, analysis, end, find, layout, leakage, motion, open, overview, review, tasks, tree,
+};
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::context::{Setting, Tree};
@@ -116,6 +118,8 @@ fn within_pane(state: &mut State, id: CommandId) {
         }
         CommandId::NextDependency => open::next_use(state, true),
         CommandId::PreviousDependency => open::next_use(state, false),
+        CommandId::Expand => tree::expand(state),
+        CommandId::Collapse => tree::collapse(state),
         CommandId::Peek => {
             bench.task.peek = !bench.task.peek;
             motion::refit(state);

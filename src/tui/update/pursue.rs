@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::tasks;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::asked::Asked;
+use crate::tui::state::task::Resolution;
 use crate::tui::state::{Pane, Screen, State};
 
 /// Asks for whatever is in sight and was not asked for yet.
@@ -17,6 +18,9 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(listing(state));
     effects.extend(task(state));
     effects.extend(dependencies(state));
+    effects.extend(in_turn(state));
+    effects.extend(against(state));
+    effects.extend(since(state));
     effects.extend(peek(state));
     effects.extend(context(state));
     effects.extend(diff(state));
@@ -109,25 +113,68 @@ fn peek(state: &mut State) -> Option<Effect> {
     if !panes.peek || state.arrangement().rect(Pane::Dependencies).is_none() {
         return None;
     }
-    let index = panes.cursor.at;
-    let definition = panes.dependencies.get(index)?.definition.clone()?;
+    let need = &panes.chosen()?.need;
+    let namespace = need.namespace.clone();
     let request = Request::Peek {
         task,
-        index,
-        definition,
+        namespace: namespace.clone(),
+        definition: need.definition.clone()?,
     };
     once(
         state,
         |asked| &mut asked.peek,
-        (task, index),
+        (task, namespace),
         Slot::Peek,
         request,
     )
 }
 
+/// The task whose dependencies are looked up and in sight.
+fn resolved(state: &State) -> Option<crate::workspace::TaskRef> {
+    let task = settled(state)?;
+    let panes = &state.workbench.task;
+    let in_sight =
+        state.screen == Screen::Workbench && state.arrangement().rect(Pane::Dependencies).is_some();
+    (in_sight && panes.resolution == Resolution::Resolved).then_some(task)
+}
+
+fn in_turn(state: &mut State) -> Option<Effect> {
+    let task = resolved(state)?;
+    if state.tickets.is_busy(Slot::InTurn) {
+        return None;
+    }
+    let namespace = state.workbench.task.tree.unknown()?.clone();
+    state.asked.in_turn = Some((task, namespace.clone()));
+    Some(state.ask(Slot::InTurn, Request::InTurn(task, namespace)))
+}
+
+fn against(state: &mut State) -> Option<Effect> {
+    let task = resolved(state)?;
+    let completion = state.workbench.completions.chosen()?.index;
+    let needs = state.workbench.task.dependencies.clone().into();
+    let request = Request::Against((task, completion), needs);
+    once(
+        state,
+        |asked| &mut asked.against,
+        (task, completion),
+        Slot::Against,
+        request,
+    )
+}
+
+fn since(state: &mut State) -> Option<Effect> {
+    let task = resolved(state)?;
+    let needs = state.workbench.task.dependencies.clone().into();
+    let request = Request::Since(task, needs);
+    once(state, |asked| &mut asked.since, task, Slot::Since, request)
+}
+
 fn context(state: &mut State) -> Option<Effect> {
     let task = settled(state)?;
-    state.arrangement().rect(Pane::Context)?;
+    let arrangement = state.arrangement();
+    [Pane::Context, Pane::Dependencies]
+        .into_iter()
+        .find_map(|pane| arrangement.rect(pane))?;
     let pane = &state.workbench.context;
     let wanted = (task, pane.setting, pane.tree.clone());
     let request = Request::Context {

@@ -84,9 +84,12 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
         Pane::Reference => super::open::use_under_cursor(state)
             .is_none()
             .then_some(Cow::Borrowed("no dependency is used on this line")),
-        Pane::Dependencies => match bench.task.dependencies.get(bench.task.cursor.at) {
+        Pane::Dependencies => match bench.task.chosen() {
             None => Some(Cow::Borrowed("the task has no dependencies")),
-            Some(row) => because(row.definition.is_none(), "its definition was not found"),
+            Some(row) => because(
+                row.need.definition.is_none(),
+                "its definition was not found",
+            ),
         },
         Pane::Context => because(bench.context.chosen().is_none(), "there is no item"),
         Pane::Completions => no_completions(state),
@@ -115,9 +118,23 @@ pub(crate) fn no_uses(state: &State) -> Option<Reason> {
 
 pub(crate) fn no_dependencies(state: &State) -> Option<Reason> {
     because(
-        state.workbench.task.dependencies.is_empty(),
+        state.workbench.task.tree.rows.is_empty(),
         "the task has no dependencies",
     )
+}
+
+pub(crate) fn expand(state: &State) -> Option<Reason> {
+    let row = state.workbench.task.chosen();
+    let closed = row.is_none_or(|row| !row.opens);
+    let cycle = row.is_some_and(|row| row.cycle);
+    because(cycle, "it stands further up already")
+        .or_else(|| because(closed, "it uses nothing of the project in turn"))
+}
+
+pub(crate) fn collapse(state: &State) -> Option<Reason> {
+    let row = state.workbench.task.chosen();
+    let nothing = row.is_none_or(|row| !row.open && row.depth() == 0);
+    because(nothing, "nothing is open here")
 }
 
 pub(crate) fn no_completions(state: &State) -> Option<Reason> {

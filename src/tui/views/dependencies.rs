@@ -5,57 +5,74 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put, select, trouble};
+use super::{Look, coloured, put, select, trouble};
+use crate::benchmark::DependencyType;
 use crate::tui::layout::cut_top;
-use crate::tui::state::task::{DependencyRow, Resolution};
+use crate::tui::state::task::{DETAIL, Resolution};
+use crate::tui::state::tree::{Branch, Standing};
 use crate::tui::state::{Pane, State};
-use crate::tui::text::{sanitize, styled, truncate_start, width};
-use crate::tui::theme::Role;
+use crate::tui::text::{sanitize, styled, truncate, truncate_start, width, wrap};
+use crate::tui::theme::{self, Role};
+use crate::workspace::Need;
 
 /// Draws the pane.
 pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     let focused = state.workbench.focus == Pane::Dependencies;
+    let rows = &panes.tree.rows;
     let heading = Heading {
         title: Pane::Dependencies.title().to_owned(),
-        note: String::new(),
+        note: beside(state, look),
         right: summary(look, &panes.dependencies),
     };
+    let room = rect.height.saturating_sub(2);
+    let listed = panes.list_height(room);
     let extent = Extent {
         top: panes.cursor.top,
-        len: if panes.peek {
-            0
-        } else {
-            panes.dependencies.len()
-        },
+        len: if listed < room { 0 } else { rows.len() },
     };
     let inner = frame(look, rect, focused, &heading, extent, buffer);
-    if panes.dependencies.is_empty() {
+    if rows.is_empty() {
         if panes.task.is_some() {
             trouble::say(look, inner, nothing(&panes.resolution), buffer);
         }
         return;
     }
-    let (list, below) = cut_top(inner, panes.list_height(inner.height));
-    let rows = panes.dependencies.iter().enumerate().skip(panes.cursor.top);
-    for (offset, (index, row)) in rows.take(usize::from(list.height)).enumerate() {
-        put(
-            buffer,
-            list,
-            offset,
-            &line(state, look, index, row, list.width),
-        );
+    let (list, below) = cut_top(inner, listed);
+    let seen = rows.iter().enumerate().skip(panes.cursor.top);
+    for (offset, (index, row)) in seen.take(usize::from(list.height)).enumerate() {
+        put(buffer, list, offset, &line(state, look, row, list.width));
         if index == panes.cursor.at {
             select(buffer, list, offset, look, focused);
         }
     }
-    if panes.peek {
-        peek(state, look, below, buffer);
-    } else if let Resolution::Unresolved(why) = &panes.resolution {
-        let used = u16::try_from(panes.dependencies.len()).unwrap_or(u16::MAX);
+    if below.height > 0 {
+        let (detail, source) = cut_top(below, DETAIL);
+        draw_detail(state, look, detail, buffer);
+        if panes.peek {
+            peek(state, look, source, buffer);
+        }
+    }
+    if let Resolution::Unresolved(why) = &panes.resolution {
+        let used = u16::try_from(rows.len()).unwrap_or(u16::MAX);
         let (_, below) = cut_top(list, used.saturating_add(1));
         trouble::say(look, below, why, buffer);
     }
+}
+
+/// Which completion the signs are about.
+fn beside(state: &State, look: &Look) -> String {
+    let (panes, completions) = (&state.workbench.task, &state.workbench.completions);
+    let against = panes.against.as_ref();
+    let chosen = completions
+        .chosen()
+        .filter(|row| against.is_some_and(|own| own.completion == row.index));
+    chosen.map_or_else(String::new, |row| {
+        let verdict = look.glyphs.verdict(row.verdict);
+        let broken = against.is_some_and(|own| own.used.is_none());
+        let why = if broken { " does not parse" } else { "" };
+        format!("beside {} {verdict}{why}", row.model)
+    })
 }
 
 fn nothing(resolution: &Resolution) -> &str {
@@ -66,16 +83,12 @@ fn nothing(resolution: &Resolution) -> &str {
     }
 }
 
-fn summary(look: &Look, rows: &[DependencyRow]) -> String {
-    use crate::benchmark::DependencyType;
+fn summary(look: &Look, needs: &[Need]) -> String {
     let parts: Vec<_> = DependencyType::ALL
         .iter()
         .map(|kind| {
-            let count = rows
-                .iter()
-                .filter(|row| row.dependency_type == *kind)
-                .count();
-            (look.glyphs.dependency(Some(*kind)), count)
+            let count = needs.iter().filter(|need| need.dependency_type == *kind);
+            (look.glyphs.dependency(Some(*kind)), count.count())
         })
         .filter(|(_, count)| *count > 0)
         .map(|(sign, count)| format!("{sign}{count}"))
@@ -83,28 +96,36 @@ fn summary(look: &Look, rows: &[DependencyRow]) -> String {
     parts.join(" ")
 }
 
-fn line(
-    state: &State,
-    look: &Look,
-    index: usize,
-    row: &DependencyRow,
-    columns: u16,
-) -> Line<'static> {
-    let (place, role) = place(state, index, row);
-    let room = usize::from(columns).saturating_sub(width(&place) + 5);
-    let path = sanitize(&row.path);
+/// `- ▸ ▲ errors.py::RingError    unseen  class 8`
+fn line(state: &State, look: &Look, row: &Branch, columns: u16) -> Line<'static> {
+    let (sign, sign_role) = match row.standing {
+        Some(Standing::Missed) => ("-", Role::DiffRemoved),
+        Some(Standing::Extra) => ("+", Role::DiffAdded),
+        Some(Standing::Used) | None => (" ", Role::Text),
+    };
+    let fold = match (row.cycle, row.opens, row.open) {
+        (true, ..) => look.glyphs.cycle,
+        (_, true, true) => look.glyphs.open,
+        (_, true, false) => look.glyphs.closed,
+        _ => " ",
+    };
+    let indent = (row.depth() * 2).min(usize::from(columns) / 3);
+    let room = usize::from(columns).saturating_sub(indent + 7);
+    let (aside, role) = aside(state, row, room);
+    let room = room.saturating_sub(width(&aside) + 1);
+    let path = sanitize(&row.need.path);
     let path = truncate_start(shortened(&path, room), room, look.glyphs.ellipsis).into_owned();
-    let gap = usize::from(columns).saturating_sub(width(&path) + width(&place) + 4);
+    let gap = room.saturating_sub(width(&path)) + 1;
+    let kind = row.need.dependency_type;
     Line::from(vec![
-        Span::raw(" "),
-        look.span(
-            Role::dependency(row.dependency_type),
-            look.glyphs.dependency(Some(row.dependency_type)),
-        ),
+        look.span(sign_role, sign),
+        Span::raw(" ".repeat(indent)),
+        look.span(Role::Dim, format!("{fold} ")),
+        look.span(Role::dependency(kind), look.glyphs.dependency(Some(kind))),
         Span::raw(" "),
         Span::raw(path),
         Span::raw(" ".repeat(gap)),
-        look.span(role, place),
+        look.span(role, aside),
     ])
 }
 
@@ -112,58 +133,127 @@ fn line(
 fn shortened(path: &str, room: usize) -> &str {
     let (file, _) = path.split_once("::").unwrap_or((path, ""));
     let name = file.rfind('/').map_or(0, |slash| slash + 1);
-    [0, name, file.len()]
+    let inside = path.find("::").map_or(0, |at| at + 2);
+    [0, name, inside]
         .into_iter()
         .map(|start| &path[start..])
         .find(|part| width(part) <= room && !part.is_empty())
-        .unwrap_or(path)
+        .unwrap_or(&path[inside..])
 }
 
-/// What stands at the right: whether the context shows it, its kind and line; or that it was not found.
-fn place(state: &State, index: usize, row: &DependencyRow) -> (String, Role) {
-    let panes = &state.workbench.task;
-    let covered = state
-        .workbench
-        .context
-        .covered
-        .get(index)
-        .copied()
-        .flatten();
-    match (&row.definition, &panes.resolution) {
-        (Some(found), _) => {
-            let aside = match (row.labelled, covered) {
-                (false, _) => "not labelled, ",
-                (true, Some(false)) => "unseen, ",
-                (true, _) => "",
-            };
-            let words = format!("{aside}{} {}", found.kind, found.lines.first());
-            (words, Role::Dim)
-        }
-        (None, Resolution::Resolved) => ("? not found".to_owned(), Role::NotFound),
-        (None, _) => (String::new(), Role::Dim),
+/// What stands at the right: that the context does not show it, or that no label names it, and its kind and line where
+/// there is room; or that it was not found.
+fn aside(state: &State, row: &Branch, room: usize) -> (String, Role) {
+    let Some(found) = &row.need.definition else {
+        return match state.workbench.task.resolution {
+            Resolution::Resolved => ("? not found".to_owned(), Role::NotFound),
+            _ => (String::new(), Role::Dim),
+        };
+    };
+    let word = if row.cycle {
+        "above"
+    } else if row.seen == Some(false) {
+        "unseen"
+    } else if row.depth() == 0 && !row.need.labelled && row.standing != Some(Standing::Extra) {
+        "not labelled"
+    } else {
+        ""
+    };
+    let place = format!("{} {}", found.kind, found.lines.first());
+    let both = [word, &place].into_iter().filter(|part| !part.is_empty());
+    let both = both.collect::<Vec<_>>().join(", ");
+    let inside = row.need.path.split("::").skip(1).map(width).sum::<usize>();
+    if width(&both) + inside.max(8) + 4 <= room {
+        (both, Role::Dim)
+    } else {
+        (word.to_owned(), Role::Dim)
     }
 }
 
+/// What is known of the chosen dependency, in words.
+fn draw_detail(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let rule = look.glyphs.rule.repeat(usize::from(rect.width));
+    put(buffer, rect, 0, &Line::from(look.span(Role::Border, rule)));
+    let Some(row) = state.workbench.task.chosen() else {
+        return;
+    };
+    let room = usize::from(rect.width.saturating_sub(2)).max(1);
+    let words = detail(state, look, row).join(&format!(" {} ", look.glyphs.dot));
+    let lines = wrap(&words, room);
+    let last = usize::from(rect.height) - 1;
+    for (offset, piece) in lines.iter().enumerate().take(last) {
+        let mut text = words[piece.clone()].to_owned();
+        if offset + 1 == last && lines.len() > last {
+            text = truncate(&words[piece.start..], room, look.glyphs.ellipsis).into_owned();
+        }
+        let line = Line::from(look.span(Role::Dim, format!(" {text}")));
+        put(buffer, rect, offset + 1, &line);
+    }
+}
+
+fn detail(state: &State, look: &Look, row: &Branch) -> Vec<String> {
+    let bench = &state.workbench;
+    let mut parts = Vec::new();
+    parts.extend(row.standing.map(|standing| {
+        let words = match standing {
+            Standing::Used => "used by the completion too",
+            Standing::Missed => "missed by the completion",
+            Standing::Extra => "only the completion uses it",
+        };
+        words.to_owned()
+    }));
+    if row.need.definition.is_some() {
+        let shown = match row.seen {
+            Some(true) => "in the shown context",
+            Some(false) => "not in the shown context",
+            None => "",
+        };
+        parts.push(shown.to_owned());
+    }
+    if let Some(since) = bench.task.tree.since.get(&row.need.namespace) {
+        let id = since.commit.id.short();
+        let late = if since.at_base == Some(false) {
+            format!(
+                ", {} after the base",
+                look.glyphs.standing(theme::Standing::Leaked)
+            )
+        } else {
+            String::new()
+        };
+        parts.push(format!("since {} {id}{late}", since.commit.date));
+    }
+    let mut lines: Vec<u32> = row.need.uses.iter().map(|place| place.line).collect();
+    lines.dedup();
+    if !lines.is_empty() && row.standing != Some(Standing::Extra) {
+        let noun = if lines.len() == 1 { "line" } else { "lines" };
+        let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+        parts.push(format!("used on {noun} {}", lines.join(", ")));
+    }
+    parts.push(sanitize(&row.need.path).into_owned());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
 fn peek(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    let panes = &state.workbench.task;
     let rule = look.glyphs.rule.repeat(usize::from(rect.width));
     put(buffer, rect, 0, &Line::from(look.span(Role::Border, rule)));
     let (_, room) = cut_top(rect, 1);
+    let panes = &state.workbench.task;
+    let Some(row) = panes.chosen() else { return };
     match &panes.peeked {
-        Some((index, text)) if *index == panes.cursor.at => {
+        Some((name, peeked)) if *name == row.need.namespace => {
             let picture = look.style(Role::ControlPicture);
-            for (row, line) in text.lines().take(usize::from(room.height)).enumerate() {
-                let columns = 0..usize::from(room.width.saturating_sub(1));
-                let mut spans = vec![Span::raw(" ")];
-                spans.extend(styled(line, &[], picture, columns).spans);
-                put(buffer, room, row, &Line::from(spans));
+            let lines = peeked.lines.iter().zip(&peeked.roles);
+            let lines = (peeked.first..).zip(lines.take(usize::from(room.height)));
+            for (offset, (number, (text, roles))) in lines.enumerate() {
+                let columns = 0..usize::from(room.width.saturating_sub(7));
+                let colours = coloured(look, roles);
+                let mut spans = vec![look.span(Role::LineNumber, format!(" {number:>4}  "))];
+                spans.extend(styled(text, &[&colours], picture, columns).spans);
+                put(buffer, room, offset, &Line::from(spans));
             }
         }
-        _ if panes
-            .dependencies
-            .get(panes.cursor.at)
-            .is_some_and(|row| row.definition.is_none()) =>
-        {
+        _ if row.need.definition.is_none() => {
             trouble::say(look, room, "its definition was not found", buffer);
         }
         _ => {}

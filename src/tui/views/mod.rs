@@ -17,12 +17,15 @@ mod review;
 mod tasks;
 mod trouble;
 
+use std::ops::Range;
+
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::highlight::LineRoles;
 use super::layout::{Form, SMALLEST};
 use super::state::{Overlay, Pane, Screen, State};
 use super::theme::{Glyphs, Role, Theme};
@@ -109,6 +112,14 @@ fn too_small(look: &Look, area: Rect, buffer: &mut Buffer) {
         let line = Line::from(look.span(Role::Text, text));
         buffer.set_line(area.x, area.y + row, &line, area.width);
     }
+}
+
+/// The styles of a line's colours.
+fn coloured(look: &Look, roles: &LineRoles) -> Vec<(Range<usize>, Style)> {
+    roles
+        .iter()
+        .map(|(range, role)| (range.clone(), look.style(*role)))
+        .collect()
 }
 
 /// Sets a line into one row of a rectangle; `row` counts from its top.

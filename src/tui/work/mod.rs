@@ -79,9 +79,12 @@ impl Desk {
             } => self.read(*task, path, *line, tree, cancel),
             Request::Peek {
                 task,
-                index,
+                namespace,
                 definition,
-            } => task::peek(&*self.workspace()?, *task, *index, definition),
+            } => task::peek(&*self.workspace()?, *task, namespace, definition, cancel),
+            Request::InTurn(task, namespace) => self.in_turn(*task, namespace, cancel),
+            Request::Against(what, needs) => self.against(*what, needs, cancel),
+            Request::Since(task, needs) => self.since(*task, needs, cancel, tell),
             Request::Context {
                 task,
                 setting,

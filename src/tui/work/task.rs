@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::Desk;
-use crate::benchmark::RepoPath;
+use crate::benchmark::{Namespace, RepoPath};
 use crate::error::{Cancel, Error, Result};
-use crate::tui::highlight::SourceLines;
+use crate::tui::highlight::{Highlighter, SourceLines};
 use crate::tui::message::{Answer, LoadedTask};
 use crate::tui::state::context::Tree;
 use crate::tui::state::document::{Document, TargetLines};
-use crate::tui::state::task::Definition;
-use crate::workspace::{TaskRef, Workspace};
+use crate::tui::state::task::Peeked;
+use crate::workspace::{Definition, TaskRef, Workspace};
 
 /// Reads a task's record and its source.
 pub(super) fn load(workspace: &Workspace, task: TaskRef) -> Result<Answer> {
@@ -59,19 +59,31 @@ fn from_record(workspace: &Workspace, task: TaskRef, code: &str) -> Document {
     }
 }
 
-/// Reads the lines of a definition.
+/// Lines of a definition that are read to be looked at.
+const PEEKED: u32 = 120;
+
+/// Reads the first lines of a definition, with their colours.
 pub(super) fn peek(
     workspace: &Workspace,
     task: TaskRef,
-    index: usize,
+    namespace: &Namespace,
     definition: &Definition,
+    cancel: &Cancel,
 ) -> Result<Answer> {
     let file = workspace.project_file(task, &definition.path)?;
-    let lines: Vec<&str> = (definition.lines.first()
-        ..=definition.lines.last().min(file.line_count()))
-        .map(|line| file.line(line))
-        .collect();
-    Ok(Answer::Peek(index, lines.join("\n").into()))
+    let first = definition.lines.first();
+    let last = definition.lines.last().min(file.line_count());
+    let last = last.min(first.saturating_add(PEEKED));
+    let text = Arc::new(SourceLines::new(file.text()));
+    let highlighter = Highlighter::new(definition.path.as_str(), text);
+    let peeked = Peeked {
+        first,
+        lines: (first..=last)
+            .map(|line| file.line(line).to_owned())
+            .collect(),
+        roles: highlighter.roles(first as usize - 1..last as usize, cancel)?,
+    };
+    Ok(Answer::Peek(namespace.clone(), Arc::new(peeked)))
 }
 
 impl Desk {

@@ -1,0 +1,256 @@
+//! The dependencies as a tree: what the reference code uses, what that uses in turn, and how a completion stands to it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::benchmark::Namespace;
+use crate::context::Item;
+use crate::workspace::{Need, Since};
+
+/// How a completion stands to a dependency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// The reference uses it, and so does the completion.
+    Used,
+    /// The reference uses it, the completion does not.
+    Missed,
+    /// Only the completion uses it.
+    Extra,
+}
+
+/// A completion's own dependencies beside the reference's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Against {
+    /// Index of the completion among the task's.
+    pub completion: usize,
+    /// For each of the reference's dependencies whether the completion uses it, and what it uses beyond them; `None`
+    /// for a completion that does not parse in its place.
+    pub used: Option<(Vec<bool>, Vec<Need>)>,
+}
+
+/// Which row: the names from a dependency of the task's down to the one meant.
+pub type Trail = Vec<Namespace>;
+
+/// A row of the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// Its way from the root.
+    pub trail: Trail,
+    /// What it is.
+    pub need: Need,
+    /// How the chosen completion stands to it; only known for what the task's own code uses.
+    pub standing: Option<Standing>,
+    /// Whether the shown context has its definition; `None` where that is not known.
+    pub seen: Option<bool>,
+    /// Whether it stands above itself, or is the task: its own dependencies are there already.
+    pub cycle: bool,
+    /// Whether it can be opened.
+    pub opens: bool,
+    /// Whether it is open.
+    pub open: bool,
+}
+
+impl Branch {
+    /// How deep it stands; what the task's own code uses is at 0.
+    pub fn depth(&self) -> usize {
+        self.trail.len() - 1
+    }
+}
+
+/// What the rows are made from, beside the tree's own.
+#[derive(Debug, Clone, Copy)]
+pub struct Ground<'a> {
+    /// The task's own name.
+    pub task: &'a Namespace,
+    /// What the reference code uses.
+    pub needs: &'a [Need],
+    /// The items of the shown context; `None` while nothing is shown.
+    pub items: Option<&'a [Item]>,
+    /// The completion to stand beside.
+    pub against: Option<&'a Against>,
+    /// Whether that completion failed: what it missed and what it was not shown stand first.
+    pub failed: bool,
+}
+
+/// The tree.
+#[derive(Debug, Default)]
+pub struct Tree {
+    /// The rows in sight of an endless pane.
+    pub rows: Vec<Branch>,
+    turns: FxHashMap<Namespace, Vec<Need>>,
+    open: FxHashSet<Trail>,
+    /// Since when what the task's own code uses exists, as far as it is known.
+    pub since: FxHashMap<Namespace, Since>,
+}
+
+impl Tree {
+    /// Makes the rows anew.
+    pub fn lay(&mut self, ground: Ground) {
+        let used = ground.against.and_then(|against| against.used.as_ref());
+        let standing = |index: usize| {
+            let used = used.and_then(|(used, _)| used.get(index))?;
+            Some(if *used {
+                Standing::Used
+            } else {
+                Standing::Missed
+            })
+        };
+        let mut roots: Vec<(&Need, Option<Standing>)> = ground
+            .needs
+            .iter()
+            .enumerate()
+            .map(|(index, need)| (need, standing(index)))
+            .collect();
+        if ground.failed {
+            roots.sort_by_key(|(need, standing)| {
+                let missed = *standing == Some(Standing::Missed);
+                let unseen = seen(need, ground.items) == Some(false);
+                (!missed, !unseen)
+            });
+        }
+        let extra = used.into_iter().flat_map(|(_, extra)| extra);
+        roots.extend(extra.map(|need| (need, Some(Standing::Extra))));
+        let mut rows = Vec::new();
+        for (need, standing) in roots {
+            self.grow(&mut rows, &Trail::new(), need, standing, &ground);
+        }
+        self.rows = rows;
+    }
+
+    fn grow(
+        &self,
+        rows: &mut Vec<Branch>,
+        above: &Trail,
+        need: &Need,
+        standing: Option<Standing>,
+        ground: &Ground,
+    ) {
+        let cycle = above.contains(&need.namespace) || need.namespace == *ground.task;
+        let mut trail = above.clone();
+        trail.push(need.namespace.clone());
+        let turn = self.turns.get(&need.namespace);
+        let opens = !cycle && need.can_need() && turn.is_none_or(|turn| !turn.is_empty());
+        let open = opens && self.open.contains(&trail);
+        rows.push(Branch {
+            trail: trail.clone(),
+            need: need.clone(),
+            standing,
+            seen: seen(need, ground.items),
+            cycle,
+            opens,
+            open,
+        });
+        for below in turn.into_iter().flatten().filter(|_| open) {
+            self.grow(rows, &trail, below, None, ground);
+        }
+    }
+
+    /// Opens or closes a row.
+    pub fn set_open(&mut self, trail: Trail, open: bool) {
+        if open {
+            self.open.insert(trail);
+        } else {
+            self.open.remove(&trail);
+        }
+    }
+
+    /// Takes what a dependency needs in turn.
+    pub fn learn(&mut self, namespace: Namespace, needs: Vec<Need>) {
+        self.turns.insert(namespace, needs);
+    }
+
+    /// The first open dependency of which nobody knows what it needs in turn.
+    pub fn unknown(&self) -> Option<&Namespace> {
+        let open = self.rows.iter().filter(|row| row.open);
+        open.map(|row| &row.need.namespace)
+            .find(|name| !self.turns.contains_key(*name))
+    }
+}
+
+fn seen(need: &Need, items: Option<&[Item]>) -> Option<bool> {
+    Some(need.definition.as_ref()?.is_in(items?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{DependencyType, LineSpan, RepoPath};
+    use crate::code::ElementKind;
+    use crate::workspace::Definition;
+
+    fn name(name: &str) -> Namespace {
+        Namespace::new(name).unwrap()
+    }
+
+    fn need(named: &str) -> Need {
+        Need {
+            namespace: name(named),
+            path: named.to_owned(),
+            dependency_type: DependencyType::IntraFile,
+            definition: Some(Definition {
+                path: RepoPath::new("a.py"),
+                lines: LineSpan::line(3),
+                kind: ElementKind::Function,
+            }),
+            labelled: true,
+            uses: Vec::new(),
+        }
+    }
+
+    fn shown(tree: &Tree) -> Vec<String> {
+        let row = |row: &Branch| {
+            let sign = match row.standing {
+                Some(Standing::Missed) => "-",
+                Some(Standing::Extra) => "+",
+                _ => "",
+            };
+            let cycle = if row.cycle { "*" } else { "" };
+            format!("{sign}{}{}{cycle}", " ".repeat(row.depth()), row.need.path)
+        };
+        tree.rows.iter().map(row).collect()
+    }
+
+    fn ground<'a>(task: &'a Namespace, needs: &'a [Need]) -> Ground<'a> {
+        Ground {
+            task,
+            needs,
+            items: None,
+            against: None,
+            failed: false,
+        }
+    }
+
+    #[test]
+    fn what_calls_itself_in_turn_is_marked_and_ends_there() {
+        let (task, needs) = (name("m.task"), [need("m.f"), need("m.g")]);
+        let mut tree = Tree::default();
+        tree.set_open(vec![name("m.f")], true);
+        tree.lay(ground(&task, &needs));
+        assert_eq!(tree.unknown(), Some(&name("m.f")));
+        tree.learn(name("m.f"), vec![need("m.g"), need("m.f"), need("m.task")]);
+        tree.lay(ground(&task, &needs));
+        assert_eq!(shown(&tree), ["m.f", " m.g", " m.f*", " m.task*", "m.g"]);
+        assert_eq!(tree.unknown(), None);
+        tree.learn(name("m.g"), Vec::new());
+        tree.lay(ground(&task, &needs));
+        assert!(tree.rows.iter().all(|row| row.open == row.opens));
+    }
+
+    #[test]
+    fn a_failed_completion_has_its_missed_ones_first_and_its_extra_ones_last() {
+        let (task, needs) = (name("m.task"), [need("m.a"), need("m.b"), need("m.c")]);
+        let against = Against {
+            completion: 0,
+            used: Some((vec![true, false, true], vec![need("m.x")])),
+        };
+        let mut with = Ground {
+            against: Some(&against),
+            ..ground(&task, &needs)
+        };
+        let mut tree = Tree::default();
+        tree.lay(with);
+        assert_eq!(shown(&tree), ["m.a", "-m.b", "m.c", "+m.x"]);
+        with.failed = true;
+        tree.lay(with);
+        assert_eq!(shown(&tree), ["-m.b", "m.a", "m.c", "+m.x"]);
+    }
+}

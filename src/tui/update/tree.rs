@@ -1,0 +1,75 @@
+//! The dependency tree: its rows follow whatever they are made from, and the cursor stays on its row.
+
+use super::motion;
+use crate::benchmark::Verdict;
+use crate::tui::state::tree::{Ground, Trail};
+use crate::tui::state::{Pane, State};
+
+/// Makes the rows anew.
+pub(super) fn lay(state: &mut State) {
+    let Some((task, workspace)) = state.workbench.task.task.zip(state.workspace.as_ref()) else {
+        return;
+    };
+    let bench = &mut state.workbench;
+    let panes = &mut bench.task;
+    let chosen = bench.completions.rows.get(bench.completions.cursor.at);
+    let against = panes
+        .against
+        .as_ref()
+        .filter(|against| chosen.is_some_and(|row| row.index == against.completion));
+    let verdict = chosen.and_then(|row| row.verdict);
+    let context = &bench.context;
+    let before = panes.tree.rows.get(panes.cursor.at);
+    let before = before.map(|row| row.trail.clone());
+    panes.tree.lay(Ground {
+        task: &workspace.task(task).namespace,
+        needs: &panes.dependencies,
+        items: context
+            .shown_for
+            .is_some()
+            .then_some(&context.shown.listing.items[..]),
+        against,
+        failed: against.is_some() && verdict.is_some_and(|verdict| verdict != Verdict::Pass),
+    });
+    if let Some(trail) = before.filter(|_| panes.cursor.at > 0) {
+        choose(state, &trail);
+    }
+}
+
+fn choose(state: &mut State, trail: &Trail) {
+    let height = motion::rows_of(state, Pane::Dependencies);
+    let panes = &mut state.workbench.task;
+    let rows = &panes.tree.rows;
+    if let Some(at) = rows.iter().position(|row| row.trail == *trail) {
+        panes.cursor.to(at, rows.len(), height);
+    }
+}
+
+/// Shows what the chosen dependency uses in turn; of one that is open already, goes to the first.
+pub(super) fn expand(state: &mut State) {
+    let panes = &mut state.workbench.task;
+    let Some(row) = panes.tree.rows.get(panes.cursor.at) else {
+        return;
+    };
+    if row.open {
+        return motion::go_in(state, Pane::Dependencies, super::Motion::Rows(1));
+    }
+    let trail = row.trail.clone();
+    panes.tree.set_open(trail, true);
+    lay(state);
+}
+
+/// Hides it again; of one that is closed, goes to the dependency that it stands under.
+pub(super) fn collapse(state: &mut State) {
+    let panes = &mut state.workbench.task;
+    let Some(row) = panes.tree.rows.get(panes.cursor.at) else {
+        return;
+    };
+    let mut trail = row.trail.clone();
+    if row.open {
+        panes.tree.set_open(trail, false);
+        return lay(state);
+    }
+    trail.pop();
+    choose(state, &trail);
+}

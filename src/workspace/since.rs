@@ -1,0 +1,99 @@
+//! At which revision what a task needs first existed.
+
+use super::benchmarks::TaskRef;
+use super::needs::{Definition, Need};
+use super::open::Workspace;
+use crate::code::ElementKind;
+use crate::context::Engine;
+use crate::error::{Cancel, Error, Result};
+use crate::history::{Commit, CommitId, Repository, Run, Snapshot};
+
+/// Since when a dependency exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Since {
+    /// The commit that brought it.
+    pub commit: Commit,
+    /// Whether the tree at the task's base commit had it; unknown without a base.
+    pub at_base: Option<bool>,
+}
+
+impl Workspace {
+    /// Tells of each need, by its index, since when it exists; of one that neither the newest tree nor its history has,
+    /// nothing. A function is followed through moves and renames as a target is, anything else by its first line. Errors
+    /// when the task's project has no repository, or when cancelled.
+    pub fn since(
+        &self,
+        engine: &Engine,
+        task: TaskRef,
+        needs: &[Need],
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(usize, Since),
+    ) -> Result<()> {
+        let project = &self.task(task).project;
+        let repository = self.repository(task)?.ok_or_else(|| {
+            Error::data(format!("no repository for '{project}'"))
+                .hint("name it in evoscope.toml, so that its past can be read")
+        })?;
+        let newest = self.newest(task, cancel)?;
+        let given = self.detail(task)?.base_commit;
+        let about = self.task(task);
+        let base = engine.base(about, given.as_deref(), &newest, &mut |_, _| {}, cancel);
+        cancel.check()?;
+        let base = base.ok().map(|found| found.commit);
+        let before = base.map(|base| repository.ancestors(base, cancel));
+        let before = before.transpose()?;
+        for (index, need) in needs.iter().enumerate() {
+            cancel.check()?;
+            let Some(definition) = &need.definition else {
+                continue;
+            };
+            let place = (engine, self, task);
+            if let Some(first) = first(place, definition, &newest, &repository, cancel)? {
+                let commit = repository.commit(first)?;
+                let at_base = before
+                    .as_ref()
+                    .map(|before| before.contains(&first) || Some(first) == base);
+                tell(index, Since { commit, at_base });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The commit of the newest tree's past that first had the definition.
+fn first(
+    (engine, workspace, task): (&Engine, &Workspace, TaskRef),
+    definition: &Definition,
+    newest: &Snapshot,
+    repository: &Repository,
+    cancel: &Cancel,
+) -> Result<Option<CommitId>> {
+    let Some(at) = newest.commit() else {
+        return Ok(None);
+    };
+    let file = workspace.project_file(task, &definition.path)?;
+    let outline = &file.outline().definitions;
+    let outlined = outline
+        .iter()
+        .find(|found| found.whole == definition.lines || found.signature == definition.lines);
+    if let Some(found) = outlined.filter(|_| is_function(definition.kind)) {
+        let language = workspace.task(task).language;
+        let name = &found.qualname;
+        let added = engine.added(language, &definition.path, name, newest, cancel)?;
+        if added.is_some() {
+            return Ok(added);
+        }
+    }
+    let line = outlined.map_or(definition.lines.first(), |found| found.signature.first());
+    let text = file.line(line).to_owned();
+    let run = Run {
+        path: &definition.path,
+        lines: vec![&text],
+    };
+    let found = repository.brought(at, &[run], cancel)?;
+    Ok(found.into_iter().next().flatten())
+}
+
+fn is_function(kind: ElementKind) -> bool {
+    matches!(kind, ElementKind::Function | ElementKind::Method)
+}
