@@ -10,6 +10,7 @@ mod fields;
 mod humanevo;
 mod judged;
 mod names;
+mod oracle;
 mod reader;
 mod records;
 mod results;
@@ -23,6 +24,7 @@ pub use evocodebench::ProjectFolders;
 pub use judged::{Judged, read_judged};
 pub(crate) use names::vocabulary;
 pub use names::{DependencyType, Format, Language, Level, Namespace, TaskId, TaskKind};
+pub use oracle::{TokenKind, oracle_tokens};
 pub use reader::{Batch, FileKind, TaskFile, read_detail, read_tasks, recognise};
 pub use span::{LineSpan, RepoPath};
 pub use task::{

@@ -3,6 +3,8 @@
 mod around;
 mod by_type;
 mod levels;
+mod oracle;
+mod recall;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,11 +16,11 @@ use self::around::{Around, Beside};
 use self::by_type::ByType;
 use super::Output;
 use super::open::{Input, open, print_faults};
-use crate::benchmark::{Dependency, DependencyType, Format, Language, TaskId, scan_completions};
-use crate::code::{Analyst, Dependencies, Difference, FoundDependency, differences};
+use crate::benchmark::{Dependency, DependencyType, Format, Language, Level, TaskId};
+use crate::code::{Analyst, Dependencies, Difference, FoundDependency, Reach, differences};
 use crate::context::Setting;
 use crate::error::{Cancel, Error, Result};
-use crate::metrics::{Matches, recall, recall_at_k};
+use crate::metrics::{Matches, recall as recall_of};
 use crate::report::{Column, Provenance, Table, TableFormat, Value};
 use crate::workspace::{Studies, TaskRef, Workspace};
 
@@ -32,7 +34,7 @@ pub(crate) struct Args {
     /// What these completions use in the target's place, and their Recall@k.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// The k's of Recall@k.
+    /// The k's of Recall@k, and of Acc@k.
     #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1")]
     k: Vec<usize>,
     /// List every name that is labelled and not found, or found and not labelled, with its cause.
@@ -47,6 +49,9 @@ pub(crate) struct Args {
     /// The tree of --setting: base, newest, or a revision of the project's repository.
     #[arg(long, value_name = "REV", default_value = "newest")]
     at: String,
+    /// Print instead how often the completions at hand hold the oracle context's tokens: `CoderEval`'s Acc@k.
+    #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
+    oracle: bool,
     /// Print a JSON object a line.
     #[arg(long)]
     json: bool,
@@ -75,6 +80,12 @@ struct Line<'a> {
     elements: &'a [FoundDependency],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     differences: &'a [Difference],
+    /// A Java task's dependency level as worked out, in the scale of its label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<Level>,
+    /// How far a Java method reaches: members, files, packages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reach: Option<&'a Reach>,
     broken: bool,
     cut_short: bool,
     /// Of one task: what its dependencies use in turn, since when they exist, whether they are shown.
@@ -91,6 +102,8 @@ struct Studied {
     found: Dependencies,
     labels: Vec<Dependency>,
     differences: Vec<Difference>,
+    /// How far a Java method reaches.
+    reach: Option<Reach>,
 }
 
 impl Studied {
@@ -137,49 +150,59 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if args.levels {
         return levels::run(&workspace, &wanted, args.json, args.format, out);
     }
+    if args.oracle {
+        let k = args.k.iter().map(|&k| u32::try_from(k).unwrap_or(u32::MAX));
+        let k: Vec<u32> = k.collect();
+        return oracle::run(&workspace, &wanted, &k, args.json, args.format, out);
+    }
     let sources = Studies::default();
     let (mut studied, mut left_out) = study(&workspace, &sources, &wanted, &cancel)?;
     if args.completions.is_empty() {
         if args.json {
             return print_lines((&workspace, &sources), &studied, args, out);
         }
-        if args.task.is_none() {
-            keep_labelled(&workspace, &mut studied, &mut left_out);
+        let apart = unlabelled(&workspace, &mut studied);
+        if apart.is_empty() || !studied.is_empty() {
+            if !apart.is_empty() {
+                let why = "their benchmark labels no dependencies";
+                left_out.insert(why.to_owned(), apart.len());
+            }
+            print_table(&studied, &left_out, args, out)?;
+        } else {
+            print_found(&apart, &left_out, args, out)?;
+            studied = apart;
         }
-        print_table(&studied, &left_out, args, out)?;
         return if args.differences || args.task.is_some() {
             print_details(&workspace, &studied, args, out)
         } else {
             Ok(())
         };
     }
+    let all = studied.len();
+    studied.retain(|done| done.reach.is_none());
+    if studied.len() < all {
+        let count = all - studied.len();
+        eprintln!("evoscope: left out: {count} tasks in Java, whose completions are not analysed");
+    }
     for file in &args.completions {
-        let sampled = sample(&workspace, &sources, &studied, file, &cancel)?;
+        let sampled = recall::sample(&workspace, &sources, &studied, file, &cancel)?;
         if args.json {
-            print_samples(&workspace, &studied, &sampled, file, out)?;
+            recall::print_samples(&workspace, &studied, &sampled, file, out)?;
         } else {
-            print_recall(&studied, &sampled, file, args, out)?;
+            recall::print_recall(&studied, &sampled, file, args, out)?;
         }
     }
     Ok(())
 }
 
-/// Leaves out the tasks of benchmarks that label no dependencies: there is nothing to set what was found against.
-fn keep_labelled(
-    workspace: &Workspace,
-    studied: &mut Vec<Studied>,
-    left_out: &mut BTreeMap<String, usize>,
-) {
-    let before = studied.len();
-    studied.retain(|done| {
+/// Sets the tasks of benchmarks that label no dependencies apart: there is nothing to set what was found against.
+fn unlabelled(workspace: &Workspace, studied: &mut Vec<Studied>) -> Vec<Studied> {
+    let (labelled, apart) = std::mem::take(studied).into_iter().partition(|done| {
         let format = workspace.benchmark(done.at).format();
         matches!(format, Format::EvoCodeBench | Format::DevEval)
     });
-    let gone = before - studied.len();
-    if gone > 0 {
-        let why = "their benchmark labels no dependencies";
-        left_out.insert(why.to_owned(), gone);
-    }
+    *studied = labelled;
+    apart
 }
 
 /// Studies the tasks, several projects side by side; what cannot be studied is left out with its reason.
@@ -220,9 +243,9 @@ fn study_project(
     let Some(&first) = tasks.first() else {
         return Ok(Vec::new());
     };
-    if workspace.task(first).language != Language::Python {
-        let why = || Error::user("not written in Python");
-        return Ok(tasks.iter().map(|&at| (at, Err(why()))).collect());
+    if workspace.task(first).language == Language::Java {
+        let study = |at| study_java(workspace, sources, at, cancel);
+        return Ok(tasks.iter().map(|&at| (at, study(at))).collect());
     }
     let project = match sources.project(workspace, first, cancel) {
         Ok(project) => project,
@@ -242,6 +265,24 @@ fn study_project(
         .collect()
 }
 
+/// A Java task. No benchmark labels the dependencies of Java code by name.
+fn study_java(
+    workspace: &Workspace,
+    sources: &Studies,
+    at: TaskRef,
+    cancel: &Cancel,
+) -> Result<Studied> {
+    cancel.check()?;
+    let (found, reach) = sources.java(workspace, at, cancel)?;
+    Ok(Studied {
+        at,
+        found,
+        labels: Vec::new(),
+        differences: Vec::new(),
+        reach: Some(reach),
+    })
+}
+
 fn study_task(
     workspace: &Workspace,
     sources: &Studies,
@@ -258,6 +299,7 @@ fn study_task(
         found,
         labels,
         differences,
+        reach: None,
     })
 }
 
@@ -283,7 +325,7 @@ fn print_lines(
             file: None,
             dependencies: ByType::of_found(&done.found),
             reference: ByType::of_labels(&done.labels),
-            recall: recall(&done.labelled(None), &done.found(None)),
+            recall: recall_of(&done.labelled(None), &done.found(None)),
             parsed: None,
             elements: if args.task.is_some() {
                 &done.found.found
@@ -291,6 +333,11 @@ fn print_lines(
                 &[]
             },
             differences,
+            level: done
+                .reach
+                .as_ref()
+                .map(|reach| levels::level_like(workspace.task(done.at).level, reach)),
+            reach: done.reach.as_ref(),
             broken: done.found.broken,
             cut_short: done.found.cut_short,
             around: around.transpose()?,
@@ -372,6 +419,36 @@ fn print_table(
     out.bytes(table.render(args.format).as_bytes())
 }
 
+/// What was found where nothing is labelled.
+fn print_found(
+    studied: &[Studied],
+    left_out: &BTreeMap<String, usize>,
+    args: &Args,
+    out: &mut Output,
+) -> Result<()> {
+    let columns = vec![
+        Column::left("type"),
+        Column::right("found"),
+        Column::right("tasks that use some"),
+    ];
+    let mut provenance = provenance(&format!("{} tasks", studied.len()), left_out);
+    let why = "their benchmark labels no dependencies: there is nothing to set these against";
+    provenance.notes.push(why.to_owned());
+    let mut table = Table::new("Dependencies, found", columns, provenance);
+    for wanted in TYPES {
+        let counts: Vec<usize> = studied
+            .iter()
+            .map(|done| done.found(wanted).len())
+            .collect();
+        table.row(vec![
+            type_word(wanted).into(),
+            Value::Count(number(counts.iter().sum())),
+            Value::Count(number(counts.iter().filter(|&&count| count > 0).count())),
+        ]);
+    }
+    out.bytes(table.render(args.format).as_bytes())
+}
+
 fn print_details(
     workspace: &Workspace,
     studied: &[Studied],
@@ -411,165 +488,4 @@ fn print_details(
         }
     }
     Ok(())
-}
-
-/// A task's completions: for each, what it uses; `None` for one that does not parse.
-type Sampled = Vec<Vec<Option<Dependencies>>>;
-
-/// Reads the completions of a file and resolves each in the place of its target, in the order of `studied`.
-fn sample(
-    workspace: &Workspace,
-    sources: &Studies,
-    studied: &[Studied],
-    file: &std::path::Path,
-    cancel: &Cancel,
-) -> Result<Sampled> {
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for (index, done) in studied.iter().enumerate() {
-        places.insert(workspace.task(done.at).id.as_str(), index);
-    }
-    let mut texts: Vec<Vec<String>> = vec![Vec::new(); studied.len()];
-    scan_completions(
-        file,
-        cancel,
-        |fault| eprintln!("evoscope: {fault}"),
-        |found| {
-            if let (Some(&index), Some(text)) = (places.get(found.task), found.text()) {
-                texts[index].push(text);
-            }
-        },
-    )?;
-    studied
-        .par_iter()
-        .zip(&texts)
-        .map(|(done, texts)| {
-            cancel.check()?;
-            if texts.is_empty() {
-                return Ok(Vec::new());
-            }
-            let subject = sources.subject(workspace, done.at, cancel)?;
-            Ok(texts.iter().map(|text| subject.completion(text)).collect())
-        })
-        .collect()
-}
-
-fn print_samples(
-    workspace: &Workspace,
-    studied: &[Studied],
-    sampled: &Sampled,
-    file: &std::path::Path,
-    out: &mut Output,
-) -> Result<()> {
-    let file = file.to_string_lossy();
-    for (done, samples) in studied.iter().zip(sampled) {
-        let labelled = done.labelled(None);
-        for (index, sample) in samples.iter().enumerate() {
-            let found = sample.as_ref();
-            let mut reference = labelled.clone();
-            reference.extend(done.found(None));
-            let beside = found.map(|found| Beside::of(&reference, &found_names(found, None)));
-            out.json(&Line {
-                task: &workspace.task(done.at).id,
-                sample: Some(index),
-                file: Some(&file),
-                dependencies: found.map(ByType::of_found).unwrap_or_default(),
-                reference: ByType::of_labels(&done.labels),
-                recall: recall_of(&labelled, found, None),
-                parsed: Some(found.is_some()),
-                elements: &[],
-                differences: &[],
-                broken: found.is_none(),
-                cut_short: found.is_some_and(|found| found.cut_short),
-                around: None,
-                beside,
-            })?;
-        }
-    }
-    Ok(())
-}
-
-/// The recall of one completion; zero when it does not parse.
-fn recall_of(
-    reference: &BTreeSet<&str>,
-    found: Option<&Dependencies>,
-    wanted: Option<DependencyType>,
-) -> Option<f64> {
-    let generated = found
-        .map(|found| found_names(found, wanted))
-        .unwrap_or_default();
-    recall(reference, &generated)
-}
-
-fn print_recall(
-    studied: &[Studied],
-    sampled: &Sampled,
-    file: &std::path::Path,
-    args: &Args,
-    out: &mut Output,
-) -> Result<()> {
-    let unparsed = sampled.iter().flatten().filter(|one| one.is_none()).count();
-    let all: usize = sampled.iter().map(Vec::len).sum();
-    let judged = studied
-        .iter()
-        .zip(sampled)
-        .filter(|(done, samples)| !done.labels.is_empty() && !samples.is_empty())
-        .count();
-    let mut provenance = Provenance::new(format!("{judged} tasks with labelled dependencies"));
-    provenance.notes.push(format!(
-        "{all} completions, {unparsed} of them without code that parses in its place (recall 0)"
-    ));
-    provenance
-        .notes
-        .push("Recall@k: the best of a task's first k completions, in their order".to_owned());
-    let mut columns = vec![Column::left("type"), Column::right("tasks")];
-    for k in &args.k {
-        columns.push(Column::right(format!("Recall@{k}")));
-        columns.push(Column::right(format!("Recall@{k}, resolved")));
-    }
-    columns.push(Column::right("reference code"));
-    let mut table = Table::new(file.to_string_lossy(), columns, provenance);
-    for wanted in TYPES {
-        let labelled: Vec<Vec<f64>> =
-            recalls(studied, sampled, |done| done.labelled(wanted), wanted);
-        let resolved: Vec<Vec<f64>> = recalls(studied, sampled, |done| done.found(wanted), wanted);
-        let own: Vec<Vec<f64>> = studied
-            .iter()
-            .zip(sampled)
-            .filter(|(_, samples)| !samples.is_empty())
-            .filter_map(|(done, _)| recall_of(&done.labelled(wanted), Some(&done.found), wanted))
-            .map(|recall| vec![recall])
-            .collect();
-        let mut row = vec![
-            type_word(wanted).into(),
-            Value::Count(number(labelled.len())),
-        ];
-        for &k in &args.k {
-            row.push(Value::maybe(recall_at_k(&labelled, k), Value::Share));
-            row.push(Value::maybe(recall_at_k(&resolved, k), Value::Share));
-        }
-        row.push(Value::maybe(recall_at_k(&own, 1), Value::Share));
-        table.row(row);
-    }
-    out.bytes(table.render(args.format).as_bytes())
-}
-
-/// The recalls of each task that has a reference and completions.
-fn recalls<'s>(
-    studied: &'s [Studied],
-    sampled: &Sampled,
-    reference: impl Fn(&'s Studied) -> BTreeSet<&'s str>,
-    wanted: Option<DependencyType>,
-) -> Vec<Vec<f64>> {
-    studied
-        .iter()
-        .zip(sampled)
-        .filter(|(_, samples)| !samples.is_empty())
-        .filter_map(|(done, samples)| {
-            let reference = reference(done);
-            samples
-                .iter()
-                .map(|sample| recall_of(&reference, sample.as_ref(), wanted))
-                .collect::<Option<Vec<f64>>>()
-        })
-        .collect()
 }

@@ -3,6 +3,7 @@
 mod chunks;
 mod dependencies;
 mod differences;
+mod identifiers;
 mod imports;
 mod java;
 mod levels;
@@ -18,6 +19,7 @@ mod syntax;
 pub use chunks::chunks;
 pub use dependencies::{Analyst, Dependencies, ElementKind, FoundDependency, Use};
 pub use differences::{Difference, differences};
+pub use identifiers::identifiers;
 pub use imports::imported_files;
 pub use java::JavaProject;
 pub use levels::{Reach, reach_of_code};

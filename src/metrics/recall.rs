@@ -24,10 +24,11 @@ pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
     (k > 0 && !best.is_empty()).then(|| best.iter().sum::<f64>() / count(best.len()))
 }
 
-/// `CoderEval`'s Acc@k: the chance that at least one of `k` samples holds an oracle token, by the same unbiased estimator
-/// as Pass@k, as the mean over tokens. `tokens` gives for each oracle token the number of samples and of those that
-/// hold it. `None` where there is no token, or one has fewer than `k` samples. Source: the `CoderEval` paper, section
-/// 'Metrics'.
+/// `CoderEval`'s Acc@k: the chance that at least one of `k` samples holds an oracle token, as the mean over tokens of
+/// `1 - C(n - c, k) / C(n, k)`, where `c` of a task's `n` samples hold the token: the estimator of Pass@k with 'holds
+/// the token' in the place of 'passes'. `tokens` gives `n` and `c` for each oracle token of each task. `None` where there
+/// is no token, or one has fewer than `k` samples. Source: Yu et al., *CoderEval: A Benchmark of Pragmatic Code
+/// Generation with Generative Pre-trained Models*, ICSE 2024, section 'Metrics'.
 pub fn acc_at_k(tokens: &[Tally], k: u32) -> Option<f64> {
     mean_pass_at_k(tokens, k)
 }

@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{Language, RepoPath};
-use crate::code::{Analyst, Definition, Dependencies, Library, Project, locate, splice};
+use crate::code::{
+    Analyst, Definition, Dependencies, JavaProject, Library, Project, Reach, locate, splice,
+};
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 
@@ -16,6 +18,7 @@ use crate::history::Snapshot;
 pub struct Studies {
     library: Library,
     projects: Mutex<FxHashMap<(u32, Arc<str>), Project>>,
+    java: Mutex<FxHashMap<(u32, Arc<str>), Arc<JavaProject>>>,
 }
 
 /// A target in its project.
@@ -75,24 +78,7 @@ impl Studies {
                 told.id
             )));
         }
-        let missing = || {
-            let (file, line) = workspace.record_place(task);
-            Error::data(format!("'{}' is not in its source file", told.namespace))
-                .at_line(file, u64::from(line))
-                .hint("see whether the project is the release that the benchmark was cut from")
-        };
-        let source = project
-            .snapshot()
-            .read_path(&told.path)?
-            .ok_or_else(missing)?;
-        let anchor = locate(
-            &told.namespace,
-            &told.path,
-            told.position,
-            told.language,
-            &source,
-        );
-        let definition = anchor.definition.ok_or_else(missing)?;
+        let (source, definition) = Self::definition(workspace, task, project.snapshot())?;
         let indent = match workspace.detail(task)?.indent {
             Some(indent) => indent as usize,
             None => definition.indent as usize + 4,
@@ -106,13 +92,65 @@ impl Studies {
         })
     }
 
-    /// What the task's reference code uses.
+    /// The target's definition in a tree, with the text of its file. Errors when the tree does not have it.
+    fn definition(
+        workspace: &Workspace,
+        task: TaskRef,
+        snapshot: &Snapshot,
+    ) -> Result<(Arc<[u8]>, Definition)> {
+        let told = workspace.task(task);
+        let missing = || {
+            let (file, line) = workspace.record_place(task);
+            Error::data(format!("'{}' is not in its source file", told.namespace))
+                .at_line(file, u64::from(line))
+                .hint("see whether the project is the release that the benchmark was cut from")
+        };
+        let source = snapshot.read_path(&told.path)?.ok_or_else(missing)?;
+        let anchor = locate(
+            &told.namespace,
+            &told.path,
+            told.position,
+            told.language,
+            &source,
+        );
+        let definition = anchor.definition.ok_or_else(missing)?;
+        Ok((source, definition))
+    }
+
+    /// What a Java task's method uses of its project, and how far it reaches. Errors when the sources are not at hand,
+    /// the method is not in them, or the task is not written in Java.
+    pub fn java(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<(Dependencies, Reach)> {
+        let told = workspace.task(task);
+        if told.language != Language::Java {
+            let what = format!("'{}' is not written in Java", told.id);
+            return Err(Error::user(what));
+        }
+        let snapshot = self.project(workspace, task, cancel)?.snapshot().clone();
+        let (_, definition) = Self::definition(workspace, task, &snapshot)?;
+        let key = (task.benchmark, Arc::clone(&told.project));
+        let project = {
+            let mut known = self.java.lock().unwrap_or_else(PoisonError::into_inner);
+            let listed = || Arc::new(JavaProject::new(snapshot));
+            Arc::clone(known.entry(key).or_insert_with(listed))
+        };
+        Ok(project.dependencies(&told.path, &definition))
+    }
+
+    /// What the task's reference code uses, in Python or Java.
     pub fn reference(
         &self,
         workspace: &Workspace,
         task: TaskRef,
         cancel: &Cancel,
     ) -> Result<Dependencies> {
+        if workspace.task(task).language == Language::Java {
+            return Ok(self.java(workspace, task, cancel)?.0);
+        }
         let subject = self.subject(workspace, task, cancel)?;
         Ok(subject.reference(&Analyst::new(&subject.project)))
     }

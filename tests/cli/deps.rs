@@ -158,3 +158,91 @@ fn one_task_says_what_its_dependencies_use_in_turn_and_what_a_completion_misses(
         "{told}"
     );
 }
+
+/// A checkout of `CoderEval` in Java: a method that uses a field and another file, with its oracle context, and a file
+/// of two samples.
+fn java(folder: &Path) -> PathBuf {
+    let root = folder.join("java");
+    let source = root.join("src/main/java/org/x");
+    fs::create_dir_all(&source).unwrap();
+    fs::write(
+        source.join("Ring.java"),
+        "package org.x;\nimport java.util.List;\npublic class Ring {\n  private int size;\n  public int grow(List<Log> logs) {\n    for (Log log : logs) { log.write(size); }\n    return size;\n  }\n}\n",
+    )
+    .unwrap();
+    fs::write(
+        source.join("Log.java"),
+        "package org.x;\npublic class Log {\n  public void write(int n) {}\n}\n",
+    )
+    .unwrap();
+    let task = json!({"RECORDS": [{
+        "_id": "62b8a4a4eb7e40a82d2d1136", "name": "grow", "project": "x/rings", "class_name": "Ring",
+        "file_path": "src/main/java/org/x/Ring.java", "level": "project_runnable", "docstring": "Grows.",
+        "code": "public int grow(List<Log> logs) { return 0; }",
+        "oracle_context": "{ \"apis\" : \"[write]\", \"classes\" : \"[Log]\", \"vars\" : \"[size]\" }",
+    }]});
+    fs::write(root.join("CoderEval4Java.json"), task.to_string()).unwrap();
+    let sample = |code: &str| json!({"generate_code": code, "is_pass": false});
+    let samples = json!({
+        "_id": "62b8a4a4eb7e40a82d2d1136", "method_name": "grow", "project_name": "rings",
+        "code_level": "project_runnable", "codes": [], "generate_results": [
+            sample("int grow(List<Log> l) { l.get(0).write(1); return 0; }"),
+            sample("int grow(List<Log> l) { /* write(size) */ return 0; }"),
+        ],
+    });
+    fs::write(root.join("samples.jsonl"), samples.to_string()).unwrap();
+    fs::write(
+        root.join("evoscope.toml"),
+        "[[benchmark]]\nname = \"java\"\nformat = \"codereval\"\ntasks = [\"CoderEval4Java.json\", \"samples.jsonl\"]\n[project.\"x/rings\"]\nsource = \".\"\n",
+    )
+    .unwrap();
+    root
+}
+
+fn run_java(arguments: &[&str]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let root = java(home.path());
+    let mut all = vec!["deps", root.to_str().unwrap()];
+    all.extend(arguments);
+    let shown = evoscope(home.path(), &all);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    text(&shown.stdout)
+}
+
+#[test]
+fn java_methods_are_analysed_like_others() {
+    let line: Value = serde_json::from_str(run_java(&["--json"]).lines().next().unwrap()).unwrap();
+    assert_eq!(
+        line["dependencies"],
+        json!({
+            "intra_class": ["org.x.Ring.size"], "intra_file": [],
+            "cross_file": ["org.x.Log", "org.x.Log.write"],
+        })
+    );
+    assert_eq!(line["level"], "project_runnable");
+    assert_eq!(line["reach"]["standard"], json!(["java.util.List"]));
+    let shown = run_java(&[]);
+    let row = shown.lines().find(|line| line.starts_with("cross_file"));
+    let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
+    assert_eq!(cells, ["cross_file", "2", "1"]);
+}
+
+#[test]
+fn oracle_tokens_are_counted_in_code_only() {
+    let shown = run_java(&["--oracle", "--k", "1,2"]);
+    let row = |kind: &str| -> Vec<String> {
+        let line = shown.lines().find(|line| line.starts_with(kind));
+        let cells = line.unwrap().split_whitespace().skip(2);
+        cells.map(str::to_owned).collect()
+    };
+    assert_eq!(row("class"), ["1", "100.00", "100.00"]);
+    assert_eq!(row("api"), ["1", "50.00", "100.00"]);
+    assert_eq!(row("variable"), ["1", "0.00", "0.00"]);
+    assert_eq!(row("all"), ["3", "50.00", "66.67"]);
+    let lines = run_java(&["--oracle", "--json"]);
+    let first: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&first["kind"], &first["k"]["1"]),
+        (&json!("class"), &json!(1.0))
+    );
+}

@@ -1,13 +1,12 @@
 //! `evoscope deps --levels`: each task's dependency level, worked out and labelled.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::super::Output;
 use crate::benchmark::{Language, Level, TaskId, Verdict};
-use crate::code::{Analyst, JavaProject, Reach, locate, reach_of_code};
+use crate::code::{Analyst, Reach, reach_of_code};
 use crate::error::{Cancel, Result};
 use crate::metrics::Confusion;
 use crate::report::{Column, Provenance, Table, TableFormat, Value};
@@ -45,9 +44,6 @@ struct Line<'a> {
     reach: &'a Reach,
 }
 
-/// The Java projects that were listed, by benchmark and name.
-type JavaProjects = BTreeMap<(u32, Arc<str>), Arc<JavaProject>>;
-
 /// Prints the levels of the tasks, and how they agree with the labels.
 pub(super) fn run(
     workspace: &Workspace,
@@ -57,13 +53,13 @@ pub(super) fn run(
     out: &mut Output,
 ) -> Result<()> {
     let cancel = Cancel::default();
-    let (sources, mut java) = (Studies::default(), JavaProjects::new());
+    let sources = Studies::default();
     let mut pairs = Vec::new();
     let mut origins: BTreeMap<From, usize> = BTreeMap::new();
     let mut without = 0;
     for &at in wanted {
         cancel.check()?;
-        let Some((reach, from)) = reach(workspace, &sources, &mut java, at, &cancel)? else {
+        let Some((reach, from)) = reach(workspace, &sources, at, &cancel)? else {
             without += 1;
             continue;
         };
@@ -89,7 +85,7 @@ pub(super) fn run(
 }
 
 /// The level in the scale that the label is of; `CoderEval`'s without a label.
-fn level_like(labelled: Option<Level>, reach: &Reach) -> Level {
+pub(super) fn level_like(labelled: Option<Level>, reach: &Reach) -> Level {
     match labelled {
         Some(Level::Standalone | Level::IntraClass | Level::InterClass) => reach.human_evo(),
         _ => reach.coder_eval(),
@@ -99,12 +95,11 @@ fn level_like(labelled: Option<Level>, reach: &Reach) -> Level {
 fn reach(
     workspace: &Workspace,
     sources: &Studies,
-    java: &mut JavaProjects,
     at: TaskRef,
     cancel: &Cancel,
 ) -> Result<Option<(Reach, From)>> {
     let language = workspace.task(at).language;
-    if let Some(reach) = in_project(workspace, sources, java, at, cancel) {
+    if let Some(reach) = in_project(workspace, sources, at, cancel) {
         return Ok(Some((reach, From::Project)));
     }
     if let Some(code) = workspace.detail(at)?.reference_code {
@@ -129,34 +124,15 @@ fn reach(
 fn in_project(
     workspace: &Workspace,
     sources: &Studies,
-    java: &mut JavaProjects,
     at: TaskRef,
     cancel: &Cancel,
 ) -> Option<Reach> {
     workspace.source_root(at)?;
-    let task = workspace.task(at);
-    if task.language == Language::Python {
-        let subject = sources.subject(workspace, at, cancel).ok()?;
-        return Analyst::new(&subject.project).reach(&subject.path, &subject.definition, None);
+    if workspace.task(at).language == Language::Java {
+        return Some(sources.java(workspace, at, cancel).ok()?.1);
     }
-    let snapshot = sources
-        .project(workspace, at, cancel)
-        .ok()?
-        .snapshot()
-        .clone();
-    let source = snapshot.read_path(&task.path).ok()??;
-    let anchor = locate(
-        &task.namespace,
-        &task.path,
-        task.position,
-        task.language,
-        &source,
-    );
-    let key = (at.benchmark, Arc::clone(&task.project));
-    let project = java
-        .entry(key)
-        .or_insert_with(|| Arc::new(JavaProject::new(snapshot)));
-    Some(project.dependencies(&task.path, &anchor.definition?).1)
+    let subject = sources.subject(workspace, at, cancel).ok()?;
+    Analyst::new(&subject.project).reach(&subject.path, &subject.definition, None)
 }
 
 fn confusion(pairs: &[(&str, &str)], origins: &BTreeMap<From, usize>, without: usize) -> Table {

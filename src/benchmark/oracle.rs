@@ -1,0 +1,96 @@
+//! `CoderEval`'s oracle context: the names that the reference code takes from outside itself.
+
+use serde_json::{Map, Value};
+
+use super::names::vocabulary;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+vocabulary! {
+    /// What kind of name an oracle token is (CoderEval paper, section 3.3: type, API and variable references).
+    TokenKind: "a kind of oracle token" {
+        /// A type that is referred to; `classes` in the record.
+        Class = "class",
+        /// A function or method that is called; `apis` in the record.
+        Api = "api",
+        /// A variable or attribute that is read; `vars` in the record.
+        Variable = "variable",
+    }
+}
+
+impl TokenKind {
+    fn field(self) -> &'static str {
+        match self {
+            Self::Class => "classes",
+            Self::Api => "apis",
+            Self::Variable => "vars",
+        }
+    }
+}
+
+/// The tokens of a record's `oracle_context`, each once for its kind, in order. The field holds an object as text,
+/// whose values are lists as Python or Java print them (`['a', 'b']`, `[a, b]`); JSON lists are read too. What is
+/// neither has no tokens.
+pub fn oracle_tokens(context: &str) -> Vec<(TokenKind, String)> {
+    let Ok(fields) = serde_json::from_str::<Map<String, Value>>(context) else {
+        return Vec::new();
+    };
+    let mut tokens = Vec::new();
+    for kind in TokenKind::ALL {
+        let words: Vec<String> = match fields.get(kind.field()) {
+            Some(Value::String(list)) => printed(list),
+            Some(Value::Array(list)) => list
+                .iter()
+                .filter_map(Value::as_str)
+                .map(String::from)
+                .collect(),
+            _ => Vec::new(),
+        };
+        for word in words {
+            let token = (*kind, word);
+            if !tokens.contains(&token) {
+                tokens.push(token);
+            }
+        }
+    }
+    tokens
+}
+
+/// The members of a printed list.
+fn printed(list: &str) -> Vec<String> {
+    let inner = list
+        .trim()
+        .trim_start_matches(['[', '{', '('])
+        .trim_end_matches([']', '}', ')']);
+    inner
+        .split(',')
+        .map(|word| word.trim().trim_matches(['\'', '"']).to_owned())
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_as_either_language_prints_them() {
+        let told = |context| {
+            oracle_tokens(context)
+                .into_iter()
+                .map(|(kind, token)| format!("{kind} {token}"))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            told(r#"{ "apis" : "['g', 'h', 'g']", "classes" : "[]", "vars" : "['self.x']" }"#),
+            ["api g", "api h", "variable self.x"]
+        );
+        assert_eq!(
+            told(r#"{"apis":"[size, get]","classes":["List"],"vars":7}"#),
+            ["class List", "api size", "api get"]
+        );
+        assert!(told("no object").is_empty());
+    }
+}

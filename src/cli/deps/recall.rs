@@ -1,0 +1,178 @@
+//! `evoscope deps --completions`: what completions use in the target's place, and their Recall@k.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::super::Output;
+use super::around::Beside;
+use super::{Args, ByType, Line, Studied, TYPES, found_names, number, type_word};
+use crate::benchmark::{DependencyType, scan_completions};
+use crate::code::Dependencies;
+use crate::error::{Cancel, Result};
+use crate::metrics::{recall, recall_at_k};
+use crate::report::{Column, Provenance, Table, Value};
+use crate::workspace::{Studies, Workspace};
+
+/// A task's completions: for each, what it uses; `None` for one that does not parse.
+pub(super) type Sampled = Vec<Vec<Option<Dependencies>>>;
+
+/// Reads the completions of a file and resolves each in the place of its target, in the order of `studied`.
+pub(super) fn sample(
+    workspace: &Workspace,
+    sources: &Studies,
+    studied: &[Studied],
+    file: &std::path::Path,
+    cancel: &Cancel,
+) -> Result<Sampled> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for (index, done) in studied.iter().enumerate() {
+        places.insert(workspace.task(done.at).id.as_str(), index);
+    }
+    let mut texts: Vec<Vec<String>> = vec![Vec::new(); studied.len()];
+    scan_completions(
+        file,
+        cancel,
+        |fault| eprintln!("evoscope: {fault}"),
+        |found| {
+            if let (Some(&index), Some(text)) = (places.get(found.task), found.text()) {
+                texts[index].push(text);
+            }
+        },
+    )?;
+    studied
+        .par_iter()
+        .zip(&texts)
+        .map(|(done, texts)| {
+            cancel.check()?;
+            if texts.is_empty() {
+                return Ok(Vec::new());
+            }
+            let subject = sources.subject(workspace, done.at, cancel)?;
+            Ok(texts.iter().map(|text| subject.completion(text)).collect())
+        })
+        .collect()
+}
+
+pub(super) fn print_samples(
+    workspace: &Workspace,
+    studied: &[Studied],
+    sampled: &Sampled,
+    file: &std::path::Path,
+    out: &mut Output,
+) -> Result<()> {
+    let file = file.to_string_lossy();
+    for (done, samples) in studied.iter().zip(sampled) {
+        let labelled = done.labelled(None);
+        for (index, sample) in samples.iter().enumerate() {
+            let found = sample.as_ref();
+            let mut reference = labelled.clone();
+            reference.extend(done.found(None));
+            let beside = found.map(|found| Beside::of(&reference, &found_names(found, None)));
+            out.json(&Line {
+                task: &workspace.task(done.at).id,
+                sample: Some(index),
+                file: Some(&file),
+                dependencies: found.map(ByType::of_found).unwrap_or_default(),
+                reference: ByType::of_labels(&done.labels),
+                recall: recall_of(&labelled, found, None),
+                parsed: Some(found.is_some()),
+                elements: &[],
+                differences: &[],
+                level: None,
+                reach: None,
+                broken: found.is_none(),
+                cut_short: found.is_some_and(|found| found.cut_short),
+                around: None,
+                beside,
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// The recall of one completion; zero when it does not parse.
+fn recall_of(
+    reference: &BTreeSet<&str>,
+    found: Option<&Dependencies>,
+    wanted: Option<DependencyType>,
+) -> Option<f64> {
+    let generated = found
+        .map(|found| found_names(found, wanted))
+        .unwrap_or_default();
+    recall(reference, &generated)
+}
+
+pub(super) fn print_recall(
+    studied: &[Studied],
+    sampled: &Sampled,
+    file: &std::path::Path,
+    args: &Args,
+    out: &mut Output,
+) -> Result<()> {
+    let unparsed = sampled.iter().flatten().filter(|one| one.is_none()).count();
+    let all: usize = sampled.iter().map(Vec::len).sum();
+    let judged = studied
+        .iter()
+        .zip(sampled)
+        .filter(|(done, samples)| !done.labels.is_empty() && !samples.is_empty())
+        .count();
+    let mut provenance = Provenance::new(format!("{judged} tasks with labelled dependencies"));
+    provenance.notes.push(format!(
+        "{all} completions, {unparsed} of them without code that parses in its place (recall 0)"
+    ));
+    provenance
+        .notes
+        .push("Recall@k: the best of a task's first k completions, in their order".to_owned());
+    let mut columns = vec![Column::left("type"), Column::right("tasks")];
+    for k in &args.k {
+        columns.push(Column::right(format!("Recall@{k}")));
+        columns.push(Column::right(format!("Recall@{k}, resolved")));
+    }
+    columns.push(Column::right("reference code"));
+    let mut table = Table::new(file.to_string_lossy(), columns, provenance);
+    for wanted in TYPES {
+        let labelled: Vec<Vec<f64>> =
+            recalls(studied, sampled, |done| done.labelled(wanted), wanted);
+        let resolved: Vec<Vec<f64>> = recalls(studied, sampled, |done| done.found(wanted), wanted);
+        let own: Vec<Vec<f64>> = studied
+            .iter()
+            .zip(sampled)
+            .filter(|(_, samples)| !samples.is_empty())
+            .filter_map(|(done, _)| recall_of(&done.labelled(wanted), Some(&done.found), wanted))
+            .map(|recall| vec![recall])
+            .collect();
+        let mut row = vec![
+            type_word(wanted).into(),
+            Value::Count(number(labelled.len())),
+        ];
+        for &k in &args.k {
+            row.push(Value::maybe(recall_at_k(&labelled, k), Value::Share));
+            row.push(Value::maybe(recall_at_k(&resolved, k), Value::Share));
+        }
+        row.push(Value::maybe(recall_at_k(&own, 1), Value::Share));
+        table.row(row);
+    }
+    out.bytes(table.render(args.format).as_bytes())
+}
+
+/// The recalls of each task that has a reference and completions.
+fn recalls<'s>(
+    studied: &'s [Studied],
+    sampled: &Sampled,
+    reference: impl Fn(&'s Studied) -> BTreeSet<&'s str>,
+    wanted: Option<DependencyType>,
+) -> Vec<Vec<f64>> {
+    studied
+        .iter()
+        .zip(sampled)
+        .filter(|(_, samples)| !samples.is_empty())
+        .filter_map(|(done, samples)| {
+            let reference = reference(done);
+            samples
+                .iter()
+                .map(|sample| recall_of(&reference, sample.as_ref(), wanted))
+                .collect::<Option<Vec<f64>>>()
+        })
+        .collect()
+}

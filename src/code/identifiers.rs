@@ -1,0 +1,60 @@
+//! The identifiers that a piece of code holds.
+
+use std::collections::BTreeSet;
+
+use super::syntax;
+use crate::benchmark::Language;
+
+/// The identifiers of `code`, those in comments and strings left out; what does not parse is read as far as it does.
+/// None for code past the bounds.
+pub fn identifiers(language: Language, code: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let Some(tree) = syntax::parse(language, code.as_bytes()) else {
+        return found;
+    };
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let kind = node.kind();
+        let names = kind.ends_with("identifier")
+            || kind.ends_with("_type") && node.child_count() == 0
+            || matches!(kind, "self" | "this" | "super");
+        if names && node.child_count() == 0 {
+            found.insert(syntax::text(node, code.as_bytes()).to_owned());
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return found;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_count_and_texts_do_not() {
+        let python = identifiers(
+            Language::Python,
+            "def f(a):  # gone\n    return a.b('text', key=C[f'{d}'])\n",
+        );
+        let names: Vec<&str> = python.iter().map(String::as_str).collect();
+        assert_eq!(names, ["C", "a", "b", "d", "f", "key"]);
+        let java = identifiers(
+            Language::Java,
+            "class A { List<B> f(int x) { return this.y.g(x); /* h */ } }",
+        );
+        assert!(
+            ["A", "B", "List", "f", "g", "x", "y"]
+                .iter()
+                .all(|name| java.contains(*name))
+        );
+        assert!(!java.contains("h"));
+        assert!(identifiers(Language::Python, "def (:\n  known(").contains("known"));
+    }
+}
