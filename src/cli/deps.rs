@@ -25,6 +25,10 @@ use crate::report::{Column, Provenance, Table, TableFormat, Value};
 use crate::workspace::{Studies, TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,

@@ -13,12 +13,15 @@ use crate::code::{
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 
+/// A project: its benchmark, and its name there.
+type Key = (u32, Arc<str>);
+
 /// The projects of a workspace as code. Shared between threads; what a file says is read once.
 #[derive(Debug, Default)]
 pub struct Studies {
     library: Library,
-    projects: Mutex<FxHashMap<(u32, Arc<str>), Project>>,
-    java: Mutex<FxHashMap<(u32, Arc<str>), Arc<JavaProject>>>,
+    projects: Mutex<FxHashMap<Key, Project>>,
+    java: Mutex<FxHashMap<Key, Arc<JavaProject>>>,
 }
 
 /// A target in its project.
