@@ -145,6 +145,14 @@ pub trait Sandbox: Send + Sync {
     /// Opens a session and starts the warden in it.
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>>;
 
+    /// Waits until what closed sessions had is gone.
+    fn settle(&self) {}
+
+    /// Whether a session lives on when the thread that opened it has ended.
+    fn outlives_threads(&self) -> bool {
+        false
+    }
+
     /// Removes what dead runs left behind; gives how many things it removed.
     fn sweep(&self) -> Result<usize>;
 }

@@ -1,5 +1,6 @@
 //! The schedule: submissions to verdicts, by one worker a job, each with a warm session of its own.
 
+mod ahead;
 mod queue;
 mod worker;
 
@@ -196,11 +197,13 @@ pub fn evaluate(
     }
     let jobs = plan.settings.jobs.clamp(1, 64);
     let queue = Queue::new(plan, hashes, rooms, ledger, events)?;
-    thread::scope(|scope| {
+    let ended = thread::scope(|scope| {
+        let queue = &queue;
         let workers: Vec<_> = (0..jobs)
-            .map(|_| {
-                scope
-                    .spawn(|| Worker::new(&queue, sandbox.as_ref(), ledger, events, control).work())
+            .map(|number| {
+                scope.spawn(move || {
+                    Worker::new(number, queue, sandbox, ledger, events, control).work()
+                })
             })
             .collect();
         let ends = workers.into_iter().map(|worker| {
@@ -209,7 +212,9 @@ pub fn evaluate(
                 .unwrap_or_else(|_| Err(Error::internal("a worker panicked")))
         });
         ends.fold(Ok(()), Result::and)
-    })?;
+    });
+    sandbox.settle();
+    ended?;
     control.cancel.check()
 }
 

@@ -263,6 +263,18 @@ impl Warden {
         preload: &[String],
         cancel: &Cancel,
     ) -> Result<Self> {
+        let mut warden = Self::begin(sandbox, recipe, preload, cancel)?;
+        warden.greeted(cancel)?;
+        Ok(warden)
+    }
+
+    /// Opens a session and does not wait; nothing may be asked of it before it has [`greeted`](Self::greeted).
+    pub fn begin(
+        sandbox: &dyn Sandbox,
+        recipe: &Recipe,
+        preload: &[String],
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let session = sandbox.open(recipe, cancel)?;
         let mut warden = Self {
             session,
@@ -276,7 +288,12 @@ impl Warden {
             &json!({"alone": true, "preload": preload, "root": root}),
             &[],
         )?;
-        let answer = warden.answer(Instant::now() + START, cancel)?;
+        Ok(warden)
+    }
+
+    /// Waits until the interpreter has loaded what it was to load.
+    pub fn greeted(&mut self, cancel: &Cancel) -> Result<()> {
+        let answer = self.answer(Instant::now() + START, cancel)?;
         match answer["op"].as_str() {
             Some("ready") => {}
             Some("broken") => {
@@ -288,17 +305,17 @@ impl Warden {
                 )
                 .hint("name an image or an environment that has pytest"));
             }
-            _ => return Err(warden.astray(&answer)),
+            _ => return Err(self.astray(&answer)),
         }
         answer["python"]
             .as_str()
             .unwrap_or_default()
-            .clone_into(&mut warden.python);
+            .clone_into(&mut self.python);
         answer["pytest"]
             .as_str()
             .unwrap_or_default()
-            .clone_into(&mut warden.pytest);
-        Ok(warden)
+            .clone_into(&mut self.pytest);
+        Ok(())
     }
 
     /// Limits that this machine could not set.

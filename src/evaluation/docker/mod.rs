@@ -3,7 +3,7 @@
 mod session;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bollard::Docker;
 use bollard::query_parameters::{
@@ -11,6 +11,7 @@ use bollard::query_parameters::{
 };
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
 
 use super::owner::Owner;
 use super::sandbox::{Interpreter, Recipe, Sandbox, SandboxKind, Session};
@@ -27,6 +28,7 @@ pub struct DockerSandbox {
     docker: Docker,
     runtime: Arc<Runtime>,
     run: String,
+    removals: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
 impl DockerSandbox {
@@ -45,6 +47,7 @@ impl DockerSandbox {
             docker,
             runtime: Arc::new(runtime),
             run: run.to_owned(),
+            removals: Arc::default(),
         })
     }
 
@@ -94,6 +97,21 @@ impl DockerSandbox {
             }
         }
         Ok(())
+    }
+
+    /// Removes a container without waiting for it; [`Sandbox::settle`] does.
+    fn remove(&self, id: &str) {
+        let (docker, id) = (self.docker.clone(), id.to_owned());
+        let removal = self.runtime.spawn(async move {
+            let options = RemoveContainerOptionsBuilder::default()
+                .force(true)
+                .v(true)
+                .build();
+            let _ = docker.remove_container(&id, Some(options)).await;
+        });
+        let mut removals = self.removals.lock().unwrap_or_else(PoisonError::into_inner);
+        removals.retain(|removal| !removal.is_finished());
+        removals.push(removal);
     }
 
     fn labels(&self) -> HashMap<String, String> {
@@ -173,6 +191,20 @@ impl Sandbox for DockerSandbox {
         let image = self.image_id(image, cancel)?;
         session::open(self, &image, python, recipe)
             .map(|session| Box::new(session) as Box<dyn Session>)
+    }
+
+    fn settle(&self) {
+        let removals =
+            std::mem::take(&mut *self.removals.lock().unwrap_or_else(PoisonError::into_inner));
+        self.runtime.block_on(async {
+            for removal in removals {
+                let _ = removal.await;
+            }
+        });
+    }
+
+    fn outlives_threads(&self) -> bool {
+        true
     }
 
     fn sweep(&self) -> Result<usize> {

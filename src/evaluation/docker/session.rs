@@ -11,7 +11,7 @@ use bollard::container::LogOutput;
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType};
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, InspectContainerOptions,
-    RemoveContainerOptionsBuilder, StartContainerOptions, UploadToContainerOptionsBuilder,
+    StartContainerOptions, UploadToContainerOptionsBuilder,
 };
 use bollard::{body_full, errors};
 use futures_util::StreamExt;
@@ -109,14 +109,7 @@ impl Remove {
 impl Drop for Remove {
     fn drop(&mut self) {
         if let Some(id) = self.id.take() {
-            let docker = self.sandbox.parts().0.clone();
-            self.sandbox.parts().1.spawn(async move {
-                let options = RemoveContainerOptionsBuilder::default()
-                    .force(true)
-                    .v(true)
-                    .build();
-                docker.remove_container(&id, Some(options)).await
-            });
+            self.sandbox.remove(&id);
         }
     }
 }
@@ -327,11 +320,6 @@ impl Session for ContainerSession {
 
 impl Drop for ContainerSession {
     fn drop(&mut self) {
-        let (docker, runtime) = self.sandbox.parts();
-        let options = RemoveContainerOptionsBuilder::default()
-            .force(true)
-            .v(true)
-            .build();
-        let _ = runtime.block_on(docker.remove_container(&self.id, Some(options)));
+        self.sandbox.remove(&self.id);
     }
 }

@@ -53,7 +53,7 @@ pub fn container_environment(
     if needs.packages.is_empty()
         && needs.found.is_empty()
         && needs.setup.is_empty()
-        && has_pytest(sandbox, &id)?
+        && has_pytest(sandbox, &id, building)?
     {
         return Ok(plain(format!("docker {id}")));
     }
@@ -84,16 +84,24 @@ pub fn container_environment(
     })
 }
 
-fn has_pytest(sandbox: &DockerSandbox, image: &str) -> Result<bool> {
+/// Whether the image's own Python has pytest. Asked once for an image, by its id, and remembered in the cache.
+fn has_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Result<bool> {
+    let known = building.cache.join("images");
+    let known_path = known.join(image.replace([':', '/'], "-"));
+    if let Ok(word) = std::fs::read_to_string(&known_path) {
+        return Ok(word == "pytest");
+    }
     let mut silent = |_: &str| {};
-    let cancel = crate::error::Cancel::default();
-    let mut building = Building {
-        cache: std::path::Path::new("/"),
+    let mut asking = Building {
+        cache: building.cache,
         progress: &mut silent,
-        cancel: &cancel,
+        cancel: building.cancel,
     };
-    let (code, container) = run(sandbox, image, "python3 -c 'import pytest'", &mut building)?;
+    let (code, container) = run(sandbox, image, "python3 -c 'import pytest'", &mut asking)?;
     remove(sandbox, &container);
+    let word = if code == 0 { "pytest" } else { "no pytest" };
+    let kept = std::fs::create_dir_all(&known).and_then(|()| std::fs::write(&known_path, word));
+    kept.map_err(|why| Error::io("write", &known_path, why))?;
     Ok(code == 0)
 }
 

@@ -5,6 +5,7 @@ imported, and every line it sends carries a token that exists nowhere but in its
 can still take it apart; the counter-test is what catches that.
 """
 import errno
+import gc
 import json
 import os
 
@@ -116,6 +117,7 @@ def make_judge(pytest, descriptor, checkpoint):
 
         @pytest.hookimpl(trylast=True)
         def pytest_collection_finish(self, session):
+            gc.enable()
             send({"op": "collected", "ids": [item.nodeid for item in session.items][:20000]})
 
         def pytest_collectreport(self, report):

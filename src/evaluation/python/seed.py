@@ -117,6 +117,7 @@ def checkpoint(place, config, args):
     seed.descriptors = open_descriptors() - seed.before - {seed.preamble}
     sys.stdout.flush()
     sys.stderr.flush()
+    prepare_tracebacks()
     seed.told = os.pread(seed.preamble, LOG_TAIL, 0)
     os.chdir("/")
     gc.collect()

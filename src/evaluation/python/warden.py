@@ -376,7 +376,7 @@ def enter_stage(job):
     main.__file__ = pytest.__file__
     sys.modules["__main__"] = main
     sys.stdin = _NoInput()
-    gc.enable()
+    gc.disable()
 
 
 def run_pytest(job, token):
@@ -731,6 +731,7 @@ def serve(seed):
         job = PENDING.pop() if PENDING else next_job()
         if job["op"] == "preload":
             answer({"op": "preloaded", "count": preload(job["names"])})
+            prepare_tracebacks()
             STANDING = standing()
             continue
         key = seed_key(job)

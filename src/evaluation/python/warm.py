@@ -218,6 +218,36 @@ def names_of(*holder):
     return dir(*holder)
 
 
+# What a traceback is rendered with: the standard library looks through every module for a file's own, once, and pytest
+# through every node of a syntax tree for its statements.
+
+def prepare_tracebacks():
+    import inspect
+    try:
+        from _pytest._code import source
+        inspect.getmodule(compile("0", "<evoscope>", "exec"))
+        if not hasattr(source.ast, "evoscope"):
+            import ast
+            known = types.ModuleType("ast")
+            known.__dict__.update(ast.__dict__)
+            known.walk, known.evoscope = statements, True
+            source.ast = known
+    except Exception:
+        return
+
+
+def statements(tree):
+    """`ast.walk` for those who look for statements and exception handlers, which stand in no expression."""
+    nodes = [tree]
+    while nodes:
+        node = nodes.pop()
+        yield node
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, field, None)
+            if isinstance(inner, list):
+                nodes.extend(inner)
+
+
 # What is installed, read once: the folders outside the scratch space are read-only.
 
 def known_distributions():

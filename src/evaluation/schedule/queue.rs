@@ -16,6 +16,9 @@ use crate::error::Result;
 /// Raised when the meaning of a verdict changes, so that older ledger entries are not taken for new ones.
 const PROTOCOL: &[u8] = b"evoscope protocol 1";
 
+/// How many submissions of an environment are few enough to bring up the next one's session beside them.
+const LITTLE: usize = 6;
+
 /// Everything that the workers share.
 pub(super) struct Queue {
     pub run: String,
@@ -30,6 +33,17 @@ pub(super) struct Queue {
 struct State {
     waiting: VecDeque<Submission>,
     footings: HashMap<LedgerKey, Progress>,
+    /// Which environments which workers have a session in, or are about to.
+    held: Vec<(usize, String)>,
+    /// The project that each worker's last submission was of.
+    projects: HashMap<usize, String>,
+}
+
+impl State {
+    fn held_by_others(&self, worker: usize, identity: &str) -> bool {
+        let others = self.held.iter().filter(|(holder, _)| *holder != worker);
+        others.map(|(_, held)| held).any(|held| held == identity)
+    }
 }
 
 #[derive(Clone)]
@@ -58,6 +72,8 @@ impl Queue {
         let state = State {
             waiting: VecDeque::new(),
             footings: HashMap::new(),
+            held: Vec::new(),
+            projects: HashMap::new(),
         };
         let queue = Self {
             run: plan.run,
@@ -110,7 +126,7 @@ impl Queue {
         self.settings.limits(subject.format, subject.tests.len())
     }
 
-    fn footing_key(&self, subject: &Subject) -> Result<LedgerKey> {
+    pub fn footing_key(&self, subject: &Subject) -> Result<LedgerKey> {
         let hash = self
             .hashes
             .get(&subject.project.name)
@@ -134,16 +150,22 @@ impl Queue {
         ]))
     }
 
-    /// The next submission, by preference one of the environment that the worker's session has; `None` when nothing
-    /// is left or the run is cancelled. A task whose footing another worker is finding is passed over.
-    pub fn take(&self, at_hand: Option<&str>, control: &Control) -> Result<Option<Taken>> {
+    /// The next submission for a worker, by preference one of the project that it was at, then of the environment that
+    /// its session has, then of an environment that no other worker has; `None` when nothing is left or the run is cancelled. A task whose footing
+    /// another worker is finding is passed over.
+    pub fn take(
+        &self,
+        worker: usize,
+        at_hand: Option<&str>,
+        control: &Control,
+    ) -> Result<Option<Taken>> {
         let mut state = self.lock();
         loop {
             if state.waiting.is_empty() || control.cancel.is_raised() {
                 return Ok(None);
             }
             if !control.is_paused()
-                && let Some(taken) = self.pick(&mut state, at_hand)?
+                && let Some(taken) = self.pick(&mut state, worker, at_hand)?
             {
                 return Ok(Some(taken));
             }
@@ -152,29 +174,43 @@ impl Queue {
         }
     }
 
-    fn pick(&self, state: &mut State, at_hand: Option<&str>) -> Result<Option<Taken>> {
-        let mut first = None;
+    fn pick(
+        &self,
+        state: &mut State,
+        worker: usize,
+        at_hand: Option<&str>,
+    ) -> Result<Option<Taken>> {
+        let (mut near, mut free, mut first) = (None, None, None);
         for (index, submission) in state.waiting.iter().enumerate() {
             let key = self.footing_key(&submission.subject)?;
             if matches!(state.footings.get(&key), Some(Progress::Underway)) {
                 continue;
             }
-            let near = at_hand.is_none_or(|at_hand| {
-                self.environment(&submission.subject)
-                    .is_ok_and(|environment| environment.identity == at_hand)
-            });
-            if near {
-                first = Some((index, key));
-                break;
+            let identity = &self.environment(&submission.subject)?.identity;
+            if at_hand == Some(identity) {
+                let project = &submission.subject.project.name;
+                if state.projects.get(&worker) == Some(project) {
+                    near = Some((index, key));
+                    break;
+                }
+                near.get_or_insert((index, key));
+            }
+            if free.is_none() && !state.held_by_others(worker, identity) {
+                free = Some((index, key));
             }
             first.get_or_insert((index, key));
         }
-        let Some((index, key)) = first else {
+        let Some((index, key)) = near.or(free).or(first) else {
             return Ok(None);
         };
         let Some(submission) = state.waiting.remove(index) else {
             return Ok(None);
         };
+        let identity = self.environment(&submission.subject)?.identity.clone();
+        let project = submission.subject.project.name.clone();
+        state.projects.insert(worker, project);
+        state.held.retain(|(holder, _)| *holder != worker);
+        state.held.push((worker, identity));
         let footing = if let Some(Progress::Known(footing)) = state.footings.get(&key) {
             Some(Arc::clone(footing))
         } else {
@@ -185,6 +221,28 @@ impl Queue {
             submission,
             footing_key: key,
             footing,
+        }))
+    }
+
+    /// The first submission of the environment that a worker will need next, once little is left of the one at hand.
+    /// No other worker is told of the same.
+    pub fn upcoming(&self, worker: usize, at_hand: &str) -> Result<Option<Submission>> {
+        let mut state = self.lock();
+        let (mut left, mut next) = (0, None);
+        for submission in &state.waiting {
+            let identity = &self.environment(&submission.subject)?.identity;
+            if identity == at_hand {
+                left += 1;
+                if left > LITTLE {
+                    return Ok(None);
+                }
+            } else if next.is_none() && !state.held_by_others(worker, identity) {
+                next = Some((submission.clone(), identity.clone()));
+            }
+        }
+        Ok(next.map(|(submission, identity)| {
+            state.held.push((worker, identity));
+            submission
         }))
     }
 

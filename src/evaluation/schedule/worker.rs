@@ -10,12 +10,14 @@ use super::super::sandbox::{Recipe, Sandbox, SandboxKind};
 use super::super::subject::Subject;
 use super::super::verdict::{CounterTest, Judgement, official_failure};
 use super::super::warden::{Live, Loss, Order, RunReport, Warden};
+use super::ahead::Ahead;
 use super::queue::{Queue, Taken};
 use super::{Control, Environment, Event};
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Error, Result};
 
 pub(super) struct Worker<'a> {
+    number: usize,
     queue: &'a Queue,
     ledger: &'a Ledger,
     events: &'a Sender<Event>,
@@ -28,7 +30,7 @@ pub(super) struct Worker<'a> {
 /// The session at hand, opened when it is first needed and again when it is lost.
 struct Seat<'a> {
     queue: &'a Queue,
-    sandbox: &'a dyn Sandbox,
+    sandbox: &'a Arc<dyn Sandbox>,
     events: &'a Sender<Event>,
     cancel: &'a Cancel,
     environment: Option<Environment>,
@@ -36,12 +38,14 @@ struct Seat<'a> {
     preloads: HashSet<String>,
     missing: Vec<String>,
     limits: Option<super::Limits>,
+    next: Option<Ahead>,
 }
 
 impl<'a> Worker<'a> {
     pub fn new(
+        number: usize,
         queue: &'a Queue,
-        sandbox: &'a dyn Sandbox,
+        sandbox: &'a Arc<dyn Sandbox>,
         ledger: &'a Ledger,
         events: &'a Sender<Event>,
         control: &'a Control,
@@ -56,8 +60,10 @@ impl<'a> Worker<'a> {
             preloads: HashSet::new(),
             missing: Vec::new(),
             limits: None,
+            next: None,
         };
         Self {
+            number,
             queue,
             ledger,
             events,
@@ -74,7 +80,10 @@ impl<'a> Worker<'a> {
                 .environment
                 .as_ref()
                 .map(|environment| environment.identity.clone());
-            let Some(taken) = self.queue.take(at_hand.as_deref(), self.control)? else {
+            let taken = self
+                .queue
+                .take(self.number, at_hand.as_deref(), self.control)?;
+            let Some(taken) = taken else {
                 return Ok(());
             };
             match self.one(&taken) {
@@ -93,6 +102,7 @@ impl<'a> Worker<'a> {
         let subject = &taken.submission.subject;
         self.seat.sit(self.queue.environment(subject)?);
         let footing = self.footing(taken)?;
+        self.look_ahead()?;
         self.seat.warm(&footing.modules)?;
         let number = taken.submission.number;
         let _ = self.events.send(Event::Started { number });
@@ -122,6 +132,27 @@ impl<'a> Worker<'a> {
             self.seat.warden = None;
         }
         self.hand_in(taken, judgement)
+    }
+
+    /// Brings up the session that will be needed next, beside the work that is left in this one.
+    fn look_ahead(&mut self) -> Result<()> {
+        let Some(at_hand) = &self.seat.environment else {
+            return Ok(());
+        };
+        if self.seat.next.is_some() || self.queue.settings.fresh || self.seat.warden.is_none() {
+            return Ok(());
+        }
+        let Some(next) = self.queue.upcoming(self.number, &at_hand.identity)? else {
+            return Ok(());
+        };
+        let footing = self
+            .ledger
+            .footing(self.queue.footing_key(&next.subject)?)?;
+        let modules = footing.map(|footing| footing.modules).unwrap_or_default();
+        let environment = self.queue.environment(&next.subject)?;
+        let limits = self.queue.limits(&next.subject);
+        self.seat.bring_up(environment, limits, &modules);
+        Ok(())
     }
 
     fn hand_in(&self, taken: &Taken, judgement: Judgement) -> Result<()> {
@@ -214,6 +245,36 @@ impl Seat<'_> {
         }
     }
 
+    /// Starts a session for an environment, without waiting for it.
+    fn bring_up(&mut self, environment: &Environment, limits: super::Limits, modules: &[String]) {
+        self.next = Some(Ahead::start(
+            self.sandbox,
+            &environment.identity,
+            self.recipe(environment, limits),
+            modules.to_vec(),
+            self.cancel,
+        ));
+    }
+
+    fn recipe(&self, environment: &Environment, limits: super::Limits) -> Recipe {
+        Recipe {
+            interpreter: environment.interpreter.clone(),
+            projects: self.queue.room(environment),
+            limits,
+        }
+    }
+
+    /// The session that was brought up ahead, where it is the one that is needed now.
+    fn brought_up(&mut self, identity: &str, limits: super::Limits) -> Option<Warden> {
+        let next = self.next.take_if(|next| next.identity == identity)?;
+        if next.limits.memory != limits.memory {
+            return None;
+        }
+        let (warden, preloads) = next.wait(self.cancel).ok()?;
+        self.preloads.extend(preloads);
+        Some(warden)
+    }
+
     fn warden(&mut self, limits: super::Limits) -> Result<&mut Warden> {
         if self
             .limits
@@ -224,15 +285,12 @@ impl Seat<'_> {
         if self.warden.is_none() {
             let environment = self
                 .environment
-                .as_ref()
+                .clone()
                 .ok_or_else(|| Error::internal("a seat without a place"))?;
-            let recipe = Recipe {
-                interpreter: environment.interpreter.clone(),
-                projects: self.queue.room(environment),
-                limits,
+            let warden = match self.brought_up(&environment.identity, limits) {
+                Some(warden) => warden,
+                None => self.open(&environment, limits)?,
             };
-            let names: Vec<String> = self.preloads.iter().cloned().collect();
-            let warden = Warden::open(self.sandbox, &recipe, &names, self.cancel)?;
             if self.missing.is_empty() && !warden.missing_limits().is_empty() {
                 self.missing = warden.missing_limits().to_vec();
                 let _ = self.events.send(Event::Notice(format!(
@@ -246,6 +304,12 @@ impl Seat<'_> {
         self.warden
             .as_mut()
             .ok_or_else(|| Error::internal("a seat without a session"))
+    }
+
+    fn open(&self, environment: &Environment, limits: super::Limits) -> Result<Warden> {
+        let names: Vec<String> = self.preloads.iter().cloned().collect();
+        let recipe = self.recipe(environment, limits);
+        Warden::open(self.sandbox.as_ref(), &recipe, &names, self.cancel)
     }
 
     /// Loads ahead what a reference's run has loaded from outside its project.
