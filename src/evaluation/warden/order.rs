@@ -1,0 +1,47 @@
+//! What a warden is asked for.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::project::ProjectFiles;
+use super::super::sandbox::Limits;
+use crate::benchmark::RepoPath;
+
+/// One run to make: a project with some files in place of its own, and the tests to run.
+#[derive(Debug, Clone)]
+pub struct Order<'a> {
+    /// The project.
+    pub project: &'a ProjectFiles,
+    /// Every withheld file, and any test file that differs, with its bytes.
+    pub files: &'a [(RepoPath, Vec<u8>)],
+    /// Folders for the interpreter's path, relative to the root.
+    pub import_roots: &'a [String],
+    /// The ids to run.
+    pub tests: &'a [String],
+    /// Further arguments for pytest.
+    pub arguments: &'a [String],
+    /// The spliced file; it must parse before any test is run.
+    pub check: &'a RepoPath,
+    /// Limits of this run.
+    pub limits: Limits,
+    /// Whether to list the modules that came from outside the project, and the project's own files.
+    pub list_modules: bool,
+    /// The project's own files that are worth compiling ahead.
+    pub ahead: &'a [OwnFile],
+    /// Files among `files` that are compiled already, where the code is at hand.
+    pub code: &'a [CompiledFile],
+    /// Whether to hand back what `files` compile to. Only for runs of trusted code.
+    pub list_code: bool,
+}
+
+/// A file of the project that its tests load, and whether pytest rewrites its assertions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnFile(pub String, pub bool);
+
+/// What a file compiles to, in the warden's own form; it holds for one Python and one pytest, and says which.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompiledFile {
+    /// The file.
+    pub path: RepoPath,
+    /// Base64 of the warden's form.
+    pub data: String,
+}
