@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 pub use self::order::{CompiledFile, Order, OwnFile};
 use super::program::ENVIRONMENT;
-use super::sandbox::{Ending, Limits, Recipe, Sandbox, Session};
+use super::sandbox::{Ending, Recipe, Sandbox, Session};
 use super::verdict::SyntaxFault;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
