@@ -13,7 +13,7 @@ use super::completion::Verdict;
 use super::fields::Row;
 use super::humanevo::{declared_name, language_of_code, takes_self};
 use super::names::{Language, Level, Namespace, TaskId, TaskKind};
-use super::reader::{Interner, dotted, language_of};
+use super::naming::{Interner, dotted, language_of};
 use super::span::LineSpan;
 use super::task::{
     DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText, Task,

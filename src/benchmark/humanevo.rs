@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::deveval::taken_texts;
 use super::fields::Row;
 use super::names::{Language, Level, Namespace, TaskId, TaskKind};
-use super::reader::{Interner, dotted, language_of};
+use super::naming::{Interner, dotted, language_of};
 use super::span::LineSpan;
 use super::task::{
     DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText, Task,

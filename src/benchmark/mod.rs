@@ -10,8 +10,10 @@ mod fields;
 mod humanevo;
 mod judged;
 mod names;
+mod naming;
 mod oracle;
 mod reader;
+mod recognise;
 mod records;
 mod results;
 mod span;
@@ -25,7 +27,8 @@ pub use judged::{Judged, read_judged};
 pub(crate) use names::vocabulary;
 pub use names::{DependencyType, Format, Language, Level, Namespace, TaskId, TaskKind};
 pub use oracle::{TokenKind, oracle_tokens};
-pub use reader::{Batch, FileKind, TaskFile, read_detail, read_tasks, recognise};
+pub use reader::{Batch, TaskFile, read_detail, read_tasks};
+pub use recognise::{FileKind, recognise};
 pub use span::{LineSpan, RepoPath};
 pub use task::{
     Dependency, DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText,

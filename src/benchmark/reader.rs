@@ -3,15 +3,12 @@
 
 use std::borrow::Cow;
 use std::path::Path;
-use std::sync::Arc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::diagnostic::Diagnostic;
 use super::fields::Row;
-use super::names::{Format, Language, Namespace};
+use super::names::Format;
+use super::naming::Interner;
 use super::records::{Fault, LONGEST_RECORD, RawRecord, Records, read_record};
-use super::span::RepoPath;
 use super::task::{Record, Task, TaskDetail};
 use super::{codereval, deveval, evocodebench, humanevo};
 use crate::error::{Cancel, Error, Result};
@@ -130,7 +127,12 @@ pub(crate) fn for_each_row(
     }
 }
 
-fn with_row<T>(path: &Path, raw: &RawRecord<'_>, each: impl FnOnce(ReadRow<'_>) -> T) -> T {
+/// Calls `each` with the record of the file at `path` taken apart, or with what is wrong with it.
+pub(crate) fn with_row<T>(
+    path: &Path,
+    raw: &RawRecord<'_>,
+    each: impl FnOnce(ReadRow<'_>) -> T,
+) -> T {
     let fault = |what: String, hint: &str| Diagnostic::new(path, what).at_line(raw.line).hint(hint);
     if let Some(why) = raw.fault {
         let (what, hint) = match why {
@@ -164,138 +166,4 @@ fn with_row<T>(path: &Path, raw: &RawRecord<'_>, each: impl FnOnce(ReadRow<'_>) 
         row
     });
     each(row)
-}
-
-/// Keeps one copy of each name that many tasks share.
-#[derive(Debug, Default)]
-pub(crate) struct Interner {
-    names: FxHashSet<Arc<str>>,
-    paths: FxHashMap<Box<str>, RepoPath>,
-}
-
-impl Interner {
-    /// The shared copy of `name`.
-    pub(crate) fn name(&mut self, name: &str) -> Arc<str> {
-        if let Some(known) = self.names.get(name) {
-            return Arc::clone(known);
-        }
-        let new: Arc<str> = name.into();
-        self.names.insert(Arc::clone(&new));
-        new
-    }
-
-    /// The shared copy of `path`.
-    pub(crate) fn path(&mut self, path: &str) -> RepoPath {
-        if let Some(known) = self.paths.get(path) {
-            return known.clone();
-        }
-        let new = RepoPath::new(path);
-        self.paths.insert(path.into(), new.clone());
-        new
-    }
-}
-
-/// What a file holds, told from its first whole record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
-    /// A benchmark's tasks, in the language of the first.
-    Tasks(Format, Language),
-    /// CoderEval's released samples with verdicts: tasks and completions in one.
-    Samples(Language),
-    /// Completions, `{"namespace", "completion"}`.
-    Completions,
-    /// An official evaluator's results: completions with `Result` or `pass`.
-    Results,
-    /// Nothing that Evoscope reads.
-    Unknown,
-    /// No record at all.
-    Empty,
-}
-
-/// Tells what the file at `path` holds by the fields of its first whole record among the first 100.
-pub fn recognise(path: &Path) -> Result<FileKind> {
-    let mut records = Records::open(path)?;
-    let mut kind = FileKind::Empty;
-    for _ in 0..100 {
-        let next = records.next().map_err(|why| Error::io("read", path, why))?;
-        let Some(raw) = next else { break };
-        let found = with_row(path, &raw, |row| {
-            row.map_or(FileKind::Unknown, |mut row| kind_of(&mut row))
-        });
-        if found != FileKind::Unknown {
-            return Ok(found);
-        }
-        kind = found;
-    }
-    Ok(kind)
-}
-
-fn kind_of(row: &mut Row<'_>) -> FileKind {
-    if row.has(&["namespace"]) && row.has(&["completion"]) {
-        return if row.has(&["Result", "pass"]) {
-            FileKind::Results
-        } else {
-            FileKind::Completions
-        };
-    }
-    if row.has(&["namespace"]) && (row.has(&["completion_path"]) || row.has(&["body_position"])) {
-        let project = row.has(&["project_path"]);
-        let format = if project {
-            Format::DevEval
-        } else {
-            Format::EvoCodeBench
-        };
-        return FileKind::Tasks(format, Language::Python);
-    }
-    let (mut names, record) = (Interner::default(), NOWHERE);
-    if row.has(humanevo::BASE_COMMIT) && row.has(humanevo::ID) {
-        let task = humanevo::task(row, record, &mut names);
-        let language = task.map_or(Language::Python, |task| task.language);
-        return FileKind::Tasks(Format::HumanEvo, language);
-    }
-    if row.has(codereval::ID) && (row.has(&[codereval::SAMPLES]) || row.has(codereval::TASK_MARKS))
-    {
-        let task = codereval::task(row, record, &mut names);
-        let language = task.map_or(Language::Python, |task| task.language);
-        return if row.has(&[codereval::SAMPLES]) {
-            FileKind::Samples(language)
-        } else {
-            FileKind::Tasks(Format::CoderEval, language)
-        };
-    }
-    FileKind::Unknown
-}
-
-const NOWHERE: Record = Record {
-    file: 0,
-    offset: 0,
-    length: 0,
-    line: 1,
-};
-
-/// The language of a source file by its ending; Python where it says nothing.
-pub(crate) fn language_of(path: &str) -> Option<Language> {
-    let ending = path.rsplit_once('.')?.1;
-    match ending {
-        "java" => Some(Language::Java),
-        "py" | "pyi" => Some(Language::Python),
-        _ => None,
-    }
-}
-
-/// The dotted name of the file at `path` and what stands in it: `a/b.py`, `C.f` → `a.b.C.f`. Folders that only hold
-/// the packages (`src`, `src/main/java`) are no part of it.
-pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
-    let holders = ["src/main/java/", "src/"];
-    let path = holders
-        .iter()
-        .find_map(|holder| path.strip_prefix(holder))
-        .unwrap_or(path);
-    let module = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    let module = module.trim_end_matches("/__init__").replace('/', ".");
-    if module.is_empty() {
-        Namespace::new(inside)
-    } else {
-        Namespace::new(&format!("{module}.{inside}"))
-    }
 }

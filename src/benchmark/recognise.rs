@@ -1,0 +1,90 @@
+//! Telling what a file holds from its first whole record.
+
+use std::path::Path;
+
+use super::fields::Row;
+use super::names::{Format, Language};
+use super::naming::Interner;
+use super::reader::with_row;
+use super::records::Records;
+use super::task::Record;
+use super::{codereval, humanevo};
+use crate::error::{Error, Result};
+
+/// What a file holds, told from its first whole record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A benchmark's tasks, in the language of the first.
+    Tasks(Format, Language),
+    /// CoderEval's released samples with verdicts: tasks and completions in one.
+    Samples(Language),
+    /// Completions, `{"namespace", "completion"}`.
+    Completions,
+    /// An official evaluator's results: completions with `Result` or `pass`.
+    Results,
+    /// Nothing that Evoscope reads.
+    Unknown,
+    /// No record at all.
+    Empty,
+}
+
+/// Tells what the file at `path` holds by the fields of its first whole record among the first 100.
+pub fn recognise(path: &Path) -> Result<FileKind> {
+    let mut records = Records::open(path)?;
+    let mut kind = FileKind::Empty;
+    for _ in 0..100 {
+        let next = records.next().map_err(|why| Error::io("read", path, why))?;
+        let Some(raw) = next else { break };
+        let found = with_row(path, &raw, |row| {
+            row.map_or(FileKind::Unknown, |mut row| kind_of(&mut row))
+        });
+        if found != FileKind::Unknown {
+            return Ok(found);
+        }
+        kind = found;
+    }
+    Ok(kind)
+}
+
+fn kind_of(row: &mut Row<'_>) -> FileKind {
+    if row.has(&["namespace"]) && row.has(&["completion"]) {
+        return if row.has(&["Result", "pass"]) {
+            FileKind::Results
+        } else {
+            FileKind::Completions
+        };
+    }
+    if row.has(&["namespace"]) && (row.has(&["completion_path"]) || row.has(&["body_position"])) {
+        let project = row.has(&["project_path"]);
+        let format = if project {
+            Format::DevEval
+        } else {
+            Format::EvoCodeBench
+        };
+        return FileKind::Tasks(format, Language::Python);
+    }
+    let (mut names, record) = (Interner::default(), NOWHERE);
+    if row.has(humanevo::BASE_COMMIT) && row.has(humanevo::ID) {
+        let task = humanevo::task(row, record, &mut names);
+        let language = task.map_or(Language::Python, |task| task.language);
+        return FileKind::Tasks(Format::HumanEvo, language);
+    }
+    if row.has(codereval::ID) && (row.has(&[codereval::SAMPLES]) || row.has(codereval::TASK_MARKS))
+    {
+        let task = codereval::task(row, record, &mut names);
+        let language = task.map_or(Language::Python, |task| task.language);
+        return if row.has(&[codereval::SAMPLES]) {
+            FileKind::Samples(language)
+        } else {
+            FileKind::Tasks(Format::CoderEval, language)
+        };
+    }
+    FileKind::Unknown
+}
+
+const NOWHERE: Record = Record {
+    file: 0,
+    offset: 0,
+    length: 0,
+    line: 1,
+};
