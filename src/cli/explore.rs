@@ -2,17 +2,25 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use super::open::Input;
 use crate::error::{Error, Result};
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use crate::tui::{Look, Options, parse_script, picture, run as explore};
+use crate::tui::{Guide, Look, Options, parse_script, picture, run as explore};
 use crate::workspace::Places;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
+    #[command(flatten)]
+    drawing: Drawing,
+}
+
+/// How the screen is drawn, and where to.
+#[derive(Debug, clap::Args)]
+struct Drawing {
     /// The theme, by name; see 'evoscope theme list'.
     #[arg(long, default_value = "default", value_name = "NAME")]
     theme: String,
@@ -30,6 +38,20 @@ pub(crate) struct Args {
     /// Keys to press before the picture is taken: characters, and <enter>, <esc>, <tab>, <c-d>, … for the others.
     #[arg(long, default_value = "", value_name = "KEYS", requires = "screenshot")]
     keys: String,
+}
+
+/// A guided walk over the sample: a task, its honest context, the leaked one, the commit that leaked it, the versions
+/// between, the verdict that flips.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DemoArgs {
+    /// Go on by itself, after so many seconds at each stop.
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    auto: Option<u64>,
+    /// Say the verdicts that the sample carries, instead of running completions in a sandbox.
+    #[arg(long)]
+    expected: bool,
+    #[command(flatten)]
+    drawing: Drawing,
 }
 
 /// Columns and rows.
@@ -53,28 +75,43 @@ impl FromStr for Size {
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
+    start(args.input.paths, args.input.strict, args.drawing, None)
+}
+
+/// The guided walk.
+pub(crate) fn demo(args: DemoArgs) -> Result<()> {
+    let guide = Guide {
+        auto: args.auto.map(Duration::from_secs),
+        // A picture is the same wherever it is drawn.
+        expected: args.expected || args.drawing.screenshot.is_some(),
+    };
+    start(Vec::new(), false, args.drawing, Some(guide))
+}
+
+fn start(paths: Vec<PathBuf>, strict: bool, how: Drawing, guide: Option<Guide>) -> Result<()> {
     let variable = |name: &str| std::env::var(name).ok();
     let places = Places::of_user()?;
-    let depth = if args.screenshot.is_some() {
+    let depth = if how.screenshot.is_some() {
         ColourDepth::True
     } else {
         ColourDepth::detect(variable)
     };
-    let theme = Theme::load(&args.theme, &ThemeFolders::of_config(&places.config), depth)?;
+    let theme = Theme::load(&how.theme, &ThemeFolders::of_config(&places.config), depth)?;
     let look = Look {
         theme,
         glyphs: Glyphs::detect(variable),
     };
     let options = Options {
-        paths: args.input.paths,
-        strict: args.input.strict,
+        paths,
+        strict,
         places,
         look,
+        guide,
     };
-    let Some(file) = args.screenshot else {
+    let Some(file) = how.screenshot else {
         return explore(options);
     };
-    let Size(width, height) = args.size;
-    let svg = picture(options, (width, height), &parse_script(&args.keys)?)?;
+    let Size(width, height) = how.size;
+    let svg = picture(options, (width, height), &parse_script(&how.keys)?)?;
     std::fs::write(&file, svg).map_err(|why| Error::io("write", &file, why))
 }

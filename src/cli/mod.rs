@@ -51,6 +51,7 @@ enum Command {
     Context(context::Args),
     /// Print a shell's completion script.
     Completions(completions::Args),
+    Demo(explore::DemoArgs),
     /// What each task's code uses of its own project, found against labelled; Recall@k of completions.
     Deps(deps::Args),
     /// Run completions in a sandbox and give each its verdict.
@@ -87,6 +88,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Compare(args)) => compare::run(&args, out),
         Some(Command::Context(args)) => context::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),
+        Some(Command::Demo(args)) => explore::demo(args),
         Some(Command::Deps(args)) => deps::run(&args, out),
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),

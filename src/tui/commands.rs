@@ -15,6 +15,8 @@ use super::state::{Pane, Screen, State};
 pub enum Place {
     /// On every screen.
     Everywhere,
+    /// On every screen while the guided walk is under way.
+    Guided,
     /// On one screen, whatever has the focus.
     On(Screen),
     /// In one pane of the workbench.
@@ -44,10 +46,11 @@ pub struct Command {
 }
 
 impl Command {
-    /// How near the command's place is to where the keys go: 3 the pane, 2 the screen, 1 everywhere, 0 elsewhere.
+    /// How near the command's place is to where the keys go: 4 the walk, 3 the pane, 2 the screen, 1 everywhere, 0 elsewhere.
     fn nearness(&self, state: &State) -> u8 {
         let near = |place: &Place| match place {
             Place::Everywhere => 1,
+            Place::Guided if state.demo.is_some() => 4,
             Place::On(screen) if *screen == state.screen => 2,
             Place::In(pane)
                 if state.screen == Screen::Workbench && *pane == state.workbench.focus =>
@@ -87,6 +90,11 @@ pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
         .map(|(_, command)| command)
 }
 
+/// The command of the walk that a key runs.
+pub fn of_the_walk(state: &State, key: Key) -> Option<&'static Command> {
+    for_key(state, key).filter(|command| command.places.contains(&Place::Guided))
+}
+
 /// Keys in the bottom line.
 const HINTS: usize = 5;
 
@@ -98,7 +106,7 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
             command.hint > 0 && command.applies(state) && (command.refusal)(state).is_none()
         })
         .collect();
-    hints.sort_by_key(|command| (3 - command.nearness(state).min(3), command.hint));
+    hints.sort_by_key(|command| (4 - command.nearness(state).min(4), command.hint));
     let (mut near, far): (Vec<_>, Vec<_>) = hints
         .into_iter()
         .partition(|command| command.places != [Place::Everywhere]);
@@ -157,6 +165,7 @@ impl Place {
     pub fn word(self) -> String {
         match self {
             Self::Everywhere => "everywhere".to_owned(),
+            Self::Guided => "the walk".to_owned(),
             Self::On(screen) => screen.title().to_lowercase(),
             Self::In(pane) => pane.title().to_lowercase(),
         }

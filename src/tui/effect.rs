@@ -176,6 +176,8 @@ pub enum Effect {
         /// The line.
         line: u32,
     },
+    /// Say after a time that a turn of the walk is up.
+    Later(std::time::Duration, u64),
     /// Give the terminal back and stop until continued.
     Suspend,
     /// Draw everything anew.

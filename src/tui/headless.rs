@@ -15,6 +15,7 @@ use super::keys::Key;
 use super::message::{Mouse, Msg};
 use super::runtime::guarded;
 use super::state::State;
+use super::state::demo::{Demo, Guide};
 use super::update::update;
 use super::views::{Look, draw};
 use super::work::Desk;
@@ -33,8 +34,20 @@ impl Headless {
     /// Opens what `desk` knows of on a screen of `size`, and waits until everything is there. An error when it cannot
     /// be opened.
     pub fn open(desk: Desk, size: (u16, u16)) -> Result<Self> {
+        Self::begin(desk, State::new(size))
+    }
+
+    /// The same with the guided walk over it.
+    pub fn guided(desk: Desk, size: (u16, u16), guide: Guide) -> Result<Self> {
+        let mut state = State::new(size);
+        state.demo = Some(Demo::new(guide));
+        state.fit(size);
+        Self::begin(desk, state)
+    }
+
+    fn begin(desk: Desk, state: State) -> Result<Self> {
         let mut explorer = Self {
-            state: State::new(size),
+            state,
             desk,
             waiting: VecDeque::new(),
             copied: None,
@@ -72,7 +85,7 @@ impl Headless {
 
     /// What the screen shows.
     pub fn screen(&self, look: &Look) -> Result<Buffer> {
-        let (width, height) = self.state.size;
+        let (width, height) = self.state.terminal();
         let refused = |why: &dyn std::fmt::Display| Error::internal(format!("cannot draw: {why}"));
         let mut terminal =
             Terminal::new(TestBackend::new(width, height)).map_err(|why| refused(&why))?;
@@ -123,6 +136,7 @@ impl Headless {
             Effect::Copy(text) => self.copied = Some(text),
             Effect::Cancel(_)
             | Effect::Edit { .. }
+            | Effect::Later(..)
             | Effect::Suspend
             | Effect::Redraw
             | Effect::Save(_) => {}

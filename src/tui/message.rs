@@ -45,6 +45,8 @@ pub enum Msg {
     Mouse(Mouse, u16, u16),
     /// The terminal has a new size.
     Resize(u16, u16),
+    /// The time of a stop of the walk is up.
+    Onward(u64),
     /// The process was asked to end.
     Terminate,
     /// A request was answered. The error of a request that was cancelled is of no interest and is not sent.

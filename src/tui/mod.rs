@@ -52,6 +52,7 @@ pub use headless::Headless;
 pub use keys::{Key, parse_script};
 pub use message::Mouse;
 use runtime::Runtime;
+pub use state::demo::Guide;
 pub use views::Look;
 pub use work::Desk;
 
@@ -66,19 +67,24 @@ pub struct Options {
     pub places: Places,
     /// How things look.
     pub look: Look,
+    /// The guided walk over the sample, where one is wanted.
+    pub guide: Option<Guide>,
 }
 
 /// Runs the explorer on the terminal until the reader ends it. An error when there is no terminal, or when it is lost;
 /// the terminal is given back in any case.
 pub fn run(options: Options) -> Result<()> {
     let desk = Desk::new(options.paths, options.strict, options.places, true);
-    Runtime::start(Arc::new(desk), options.look)?.run()
+    Runtime::start(Arc::new(desk), options.look, options.guide)?.run()
 }
 
 /// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
     let desk = Desk::new(options.paths, options.strict, options.places, false);
-    let mut explorer = Headless::open(desk, size)?;
+    let mut explorer = match options.guide {
+        Some(guide) => Headless::guided(desk, size, guide)?,
+        None => Headless::open(desk, size)?,
+    };
     explorer.press(keys);
     let buffer = explorer.screen(&options.look)?;
     let theme = &options.look.theme;

@@ -21,6 +21,7 @@ use super::input::{self, Listener};
 use super::lanes::Lanes;
 use super::message::{Answer, Msg};
 use super::state::State;
+use super::state::demo::{Demo, Guide};
 use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
@@ -64,10 +65,11 @@ pub struct Runtime {
 
 impl Runtime {
     /// Takes the terminal over and begins to open what `desk` knows of.
-    pub fn start(desk: Arc<Desk>, look: Look) -> Result<Self> {
+    pub fn start(desk: Arc<Desk>, look: Look, guide: Option<Guide>) -> Result<Self> {
         let (sender, receiver) = mpsc::channel();
         let mut lanes = Lanes::new();
         let mut state = State::new((0, 0));
+        state.demo = guide.map(Demo::new);
         let first = state.ask(Slot::Open, Request::Open);
         if let Effect::Work {
             slot,
@@ -80,7 +82,7 @@ impl Runtime {
         input::signals(sender.clone())?;
         let session = Session::start()?;
         let listener = Listener::start(sender.clone())?;
-        state.size = size()?;
+        state.fit(size()?);
         Ok(Self {
             state,
             look,
@@ -125,7 +127,7 @@ impl Runtime {
             return Ok(());
         }
         let now = size()?;
-        if now != self.state.size {
+        if now != self.state.terminal() {
             self.take(Wake::Msg(Msg::Resize(now.0, now.1)))?;
         }
         let (state, look) = (&self.state, &self.look);
@@ -181,6 +183,13 @@ impl Runtime {
             Effect::Cancel(slot) => self.lanes.cancel(&slot),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
             Effect::Edit { file, line } => self.edit(&file, line)?,
+            Effect::Later(pause, turn) => {
+                let sender = self.sender.clone();
+                thread::spawn(move || {
+                    thread::sleep(pause);
+                    let _ = sender.send(Wake::Msg(Msg::Onward(turn)));
+                });
+            }
             Effect::Suspend => self.suspend()?,
             Effect::Redraw => self.session.forget()?,
             Effect::Save(saved) => {

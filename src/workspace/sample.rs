@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, DirEntry, File, include_dir};
 use sha2::{Digest, Sha256};
 
+use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
 pub use repository::build_repository;
 
@@ -65,6 +66,21 @@ pub fn materialize(cache: &Path) -> Result<PathBuf> {
             }
         }
     }
+}
+
+/// The verdict that the sample expects for a completion; `None` where it has no such completion.
+pub fn expected_verdict(
+    namespace: &str,
+    setting: &str,
+    model: &str,
+    sample: u32,
+) -> Option<Verdict> {
+    let table = EMBEDDED
+        .get_file("expected_verdicts.csv")?
+        .contents_utf8()?;
+    let start = format!("{namespace},{setting},{model},{sample},");
+    let row = table.lines().find_map(|line| line.strip_prefix(&start))?;
+    row.split(',').next()?.parse().ok()
 }
 
 /// Every embedded file, in the order of paths.

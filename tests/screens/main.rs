@@ -1,6 +1,7 @@
 //! The screens as a reader sees them: opened without a terminal, keys pressed, text and styles held by snapshots.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+mod demo;
 mod leakage;
 mod picture;
 mod review;

@@ -241,3 +241,39 @@ fn without_colour_the_selection_can_be_seen() {
     assert!(selected.is_some());
     assert!(!explorer.written().contains("\x1b[38;5;"));
 }
+
+#[test]
+fn the_walk_goes_by_itself_and_can_be_left_for_the_explorer() {
+    let home = tempfile::tempdir().unwrap();
+    let arguments = ["demo", "--expected", "--auto", "1"];
+    let mut pty = Pty::start(PROGRAM, &arguments, home.path(), (100, 30), &HashMap::new());
+    pty.wait_for("1 of 8");
+    pty.wait_for("3 of 8");
+    pty.wait_for("Verdict: pass");
+    pty.wait_for("8 of 8");
+    pty.resize(80, 24);
+    pty.send("\x1b");
+    pty.wait_for("the walk is over");
+    pty.send("q");
+    assert_eq!(pty.wait_for_end(), 0);
+    assert!(!pty.screen().alternate_screen());
+}
+
+#[test]
+fn the_walk_goes_by_key_there_and_back() {
+    let home = tempfile::tempdir().unwrap();
+    let mut pty = Pty::start(
+        PROGRAM,
+        &["demo", "--expected"],
+        home.path(),
+        (80, 24),
+        &HashMap::new(),
+    );
+    pty.wait_for("1 of 8");
+    pty.send("   ");
+    pty.wait_for("4 of 8");
+    pty.send("\x7f");
+    pty.wait_for("3 of 8");
+    pty.send("q");
+    assert_eq!(pty.wait_for_end(), 0);
+}

@@ -93,6 +93,9 @@ pub enum CommandId {
     Rewrite,
     NextItem,
     PreviousItem,
+    DemoNext,
+    DemoPrevious,
+    DemoLeave,
     Suspend,
     Redraw,
     Quit,
@@ -129,6 +132,7 @@ const WORKBENCH: &[Place] = &[Place::On(Screen::Workbench)];
 const LEAKAGE: &[Place] = &[Place::On(Screen::Leakage)];
 const OVERVIEW: &[Place] = &[Place::On(Screen::Overview)];
 const ANALYSIS: &[Place] = &[Place::On(Screen::Analysis)];
+const GUIDED: &[Place] = &[Place::Guided];
 const REVIEW: &[Place] = &[Place::On(Screen::Review)];
 const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
 const TASKS: &[Place] = &[Place::In(Pane::Tasks)];
@@ -258,6 +262,9 @@ commands! {
     CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement; the original is kept", REVIEW, 0, refusals::nothing_to_judge;
     CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge;
     CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge;
+    CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next stop", "the next stop of the walk", GUIDED, 1, refusals::no_walk;
+    CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "stop before", "the stop before", GUIDED, 2, refusals::no_walk;
+    CommandId::DemoLeave, [k(KeyCode::Esc)], "leave the walk", "out of the walk, into the free explorer", GUIDED, 3, refusals::no_walk;
     CommandId::Palette, [c(':')], "commands", "every command by name", ANYWHERE, 0, never;
     CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "the keys that work here", ANYWHERE, 9, never;
     CommandId::Suspend, [Key::ctrl('z')], "suspend", "back to the shell until 'fg'", ANYWHERE, 0, never;

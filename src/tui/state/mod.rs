@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod asked;
 pub mod completions;
 pub mod context;
+pub mod demo;
 pub mod document;
 pub mod input;
 pub mod leakage;
@@ -91,6 +92,8 @@ pub struct State {
     pub asked: asked::Asked,
     /// Verdicts of evaluations made here, by task and index of the completion.
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
+    /// The guided walk, while it is under way.
+    pub demo: Option<demo::Demo>,
     /// Set once the explorer is to end.
     pub ended: bool,
 }
@@ -112,6 +115,7 @@ impl State {
             tickets: tickets::Tickets::default(),
             asked: asked::Asked::default(),
             verdicts: FxHashMap::default(),
+            demo: None,
             ended: false,
         }
     }

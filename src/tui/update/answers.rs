@@ -136,6 +136,9 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             screen.moments.clear();
         }
         Slot::Run => {
+            if let Some(demo) = &mut state.demo {
+                demo.no_sandbox = Some(error.to_string());
+            }
             let rows = state.rows(Pane::Log);
             let columns = usize::from(state.arrangement().inner(Pane::Log).width).max(40) - 2;
             let hint = advice.map(|advice| format!("hint: {advice}"));
@@ -156,7 +159,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
 pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
     let first = state.workspace.is_none();
     state.asked.listing = None;
-    if let Some(saved) = saved.filter(|_| first) {
+    if let Some(saved) = saved.filter(|_| first && state.demo.is_none()) {
         state.restore(&saved);
         let task = saved.task.and_then(|id| workspace.find(id.as_str()).ok());
         state.workbench.tasks.goal = task;

@@ -6,6 +6,7 @@
 mod analysis;
 mod answers;
 mod coverage;
+mod demo;
 mod find;
 mod keys;
 mod layout;
@@ -33,7 +34,9 @@ use super::state::{Pane, State, Tone};
 /// Takes one message in and gives what must be done.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = handle(state, msg);
+    effects.extend(demo::settle(state));
     effects.extend(pursue::pursue(state));
+    effects.extend(demo::timer(state));
     effects
 }
 
@@ -43,8 +46,12 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Paste(text) => keys::paste(state, &text),
         Msg::Mouse(mouse, column, row) => mouse::act(state, mouse, column, row),
         Msg::Resize(width, height) => {
-            state.size = (width, height);
+            state.fit((width, height));
             motion::refit(state);
+            Vec::new()
+        }
+        Msg::Onward(turn) => {
+            demo::onward(state, turn);
             Vec::new()
         }
         Msg::Terminate => end(state),

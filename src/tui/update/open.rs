@@ -140,9 +140,17 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Evaluates the chosen completion, in a container where there is a service for it unless it is to be `local`; its log
-/// comes into sight.
+/// Evaluates the chosen completion; its log comes into sight.
 pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
+    let effects = evaluate(state, local);
+    if !effects.is_empty() {
+        layout::focus(state, Pane::Log);
+    }
+    effects
+}
+
+/// Evaluates the chosen completion, in a container where there is a service for it unless it is to be `local`.
+pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
     let bench = &mut state.workbench;
     let Some((task, chosen)) = bench.task.task.zip(bench.completions.chosen().cloned()) else {
         return Vec::new();
@@ -153,7 +161,6 @@ pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
         let _ = write!(title, " · {}", workspace.task(task).namespace.name());
     }
     bench.log = Log::new(title);
-    layout::focus(state, Pane::Log);
     let request = Request::Evaluate {
         task,
         completion: chosen.index,

@@ -1,7 +1,7 @@
 //! What each command does.
 
 use super::{
-    Motion, analysis, end, find, layout, leakage, motion, open, overview, review, tasks, tree,
+    Motion, analysis, demo, end, find, layout, leakage, motion, open, overview, review, tasks, tree,
 };
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
@@ -15,6 +15,9 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
     if let Some(motion) = motion_of(id) {
         motion::go(state, motion);
         return Vec::new();
+    }
+    if let Some(effects) = demo::perform(state, id) {
+        return effects;
     }
     let own = match state.screen {
         Screen::Workbench => None,

@@ -22,6 +22,13 @@ pub(crate) fn no_tasks(state: &State) -> Option<Reason> {
     )
 }
 
+pub(crate) fn no_walk(state: &State) -> Option<Reason> {
+    state
+        .demo
+        .is_none()
+        .then(|| "no walk is under way; 'evoscope demo' begins one".into())
+}
+
 pub(crate) fn no_task(state: &State) -> Option<Reason> {
     because(state.workbench.task.task.is_none(), "no task is chosen")
 }

@@ -1,6 +1,7 @@
 //! What the state looks like: `draw` changes nothing and lays out only what is in sight.
 
 mod analysis;
+mod caption;
 mod completions;
 mod context;
 mod dependencies;
@@ -26,7 +27,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::highlight::LineRoles;
-use super::layout::{Form, SMALLEST};
+use super::layout::{Form, SMALLEST, cut_top};
 use super::state::{Overlay, Pane, Screen, State};
 use super::theme::{Glyphs, Role, Theme};
 
@@ -54,12 +55,26 @@ impl Look {
 /// Draws the screen. A frame of another size than the state knows of stays empty: the terminal has just been resized,
 /// and the message of it is on its way.
 pub fn draw(state: &State, look: &Look, frame: &mut Frame) {
-    let area = frame.area();
+    let whole = frame.area();
     let buffer = frame.buffer_mut();
-    buffer.set_style(area, look.style(Role::Text));
-    if (area.width, area.height) != state.size {
+    buffer.set_style(whole, look.style(Role::Text));
+    if (whole.width, whole.height) != state.terminal() {
         return;
     }
+    let (area, below) = cut_top(whole, state.size.1);
+    draw_screen(state, look, area, buffer);
+    if state.demo.is_some() {
+        let over = Rect {
+            y: whole.height / 2,
+            height: whole.height - whole.height / 2,
+            ..whole
+        };
+        let place = if below.height == 0 { over } else { below };
+        caption::draw(state, look, place, buffer);
+    }
+}
+
+fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
     let arrangement = state.arrangement();
     if arrangement.form == Form::TooSmall {
         too_small(look, area, buffer);

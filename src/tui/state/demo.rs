@@ -1,0 +1,321 @@
+//! The guided walk over the sample: where it stands, and what its caption says.
+
+use std::time::Duration;
+
+use super::State;
+use crate::benchmark::Verdict;
+use crate::tui::text::wrap;
+use crate::workspace::{TaskRef, sample};
+
+/// The task that is walked through.
+pub const TASK: &str = "EvoCodeBench sample/siskin.ledger.book.Ledger.retraps";
+const NAMESPACE: &str = "siskin.ledger.book.Ledger.retraps";
+/// The model whose verdict flips.
+pub const MODEL: &str = "heron-70b_greedy";
+
+/// How the walk is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Guide {
+    /// How long each stop is shown before the next comes by itself; by key without it.
+    pub auto: Option<Duration>,
+    /// Say the verdicts that the sample carries, instead of running completions.
+    pub expected: bool,
+}
+
+/// A stop of the walk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stop {
+    /// What a task is.
+    Task,
+    /// Its context from the base commit.
+    Honest,
+    /// Its context from the newest tree.
+    Leaked,
+    /// The commit that brought the leaked lines.
+    Commit,
+    /// The versions between.
+    Versions,
+    /// What a model wrote with the honest context.
+    Aware,
+    /// What it wrote with the leaked one.
+    Ignored,
+    /// The free explorer.
+    Free,
+}
+
+impl Stop {
+    /// All of them, in order.
+    pub const ALL: [Self; 8] = [
+        Self::Task,
+        Self::Honest,
+        Self::Leaked,
+        Self::Commit,
+        Self::Versions,
+        Self::Aware,
+        Self::Ignored,
+        Self::Free,
+    ];
+
+    /// The setting of the completion that is shown here.
+    pub fn setting(self) -> Option<&'static str> {
+        match self {
+            Self::Aware => Some("retrieved_aware"),
+            Self::Ignored => Some("retrieved_ignored"),
+            _ => None,
+        }
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::Task => "A task",
+            Self::Honest => "Its honest context",
+            Self::Leaked => "The leaked context",
+            Self::Commit => "The commit that leaked it",
+            Self::Versions => "The versions between",
+            Self::Aware => "With the honest context",
+            Self::Ignored => "With the leaked context",
+            Self::Free => "The explorer is yours",
+        }
+    }
+}
+
+/// The walk.
+#[derive(Debug, Clone)]
+pub struct Demo {
+    /// How it is taken.
+    pub guide: Guide,
+    /// Where it stands.
+    pub stop: Stop,
+    /// Rises with every stop that is entered: a timer that was set before is out of date.
+    pub turn: u64,
+    /// Whether the screen was brought to the stop.
+    pub arranged: bool,
+    /// Whether a timer runs for this turn.
+    pub timed: bool,
+    /// Rows of the caption below the screen; 0 where there is no room, and it lies over the screen.
+    pub rows: u16,
+    /// Why completions cannot be run here, once that is known.
+    pub no_sandbox: Option<String>,
+}
+
+/// Rows that the explorer keeps below which the caption lies over it.
+const LEAST: u16 = 10;
+
+impl Demo {
+    /// The beginning of the walk.
+    pub fn new(guide: Guide) -> Self {
+        Self {
+            guide,
+            stop: Stop::Task,
+            turn: 0,
+            arranged: false,
+            timed: false,
+            rows: 0,
+            no_sandbox: None,
+        }
+    }
+
+    /// Rows of the caption on a terminal: enough for the longest, so that nothing jumps from stop to stop.
+    pub fn rows_on(size: (u16, u16)) -> u16 {
+        let wanted = match size.0 {
+            110.. => 5,
+            76.. => 8,
+            _ => 12,
+        };
+        if size.1 >= LEAST + 4 {
+            wanted.min(size.1 - LEAST)
+        } else {
+            0
+        }
+    }
+
+    /// The stop `by` after this one, where there is one.
+    pub fn beside(&self, by: isize) -> Option<Stop> {
+        let at = Stop::ALL.iter().position(|stop| *stop == self.stop)?;
+        Stop::ALL.get(at.checked_add_signed(by)?).copied()
+    }
+}
+
+/// The caption of a stop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caption {
+    /// Its title.
+    pub title: String,
+    /// Where in the walk.
+    pub place: String,
+    /// What one sees.
+    pub text: String,
+}
+
+impl Caption {
+    /// Its text in rows of so many columns.
+    pub fn lines(&self, columns: usize) -> Vec<String> {
+        let pieces = wrap(&self.text, columns).into_iter();
+        pieces.map(|piece| self.text[piece].to_owned()).collect()
+    }
+}
+
+impl State {
+    /// The caption of the walk's stop; `None` when no walk is under way.
+    pub fn caption(&self) -> Option<Caption> {
+        let demo = self.demo.as_ref()?;
+        let at = Stop::ALL.iter().position(|stop| *stop == demo.stop)? + 1;
+        Some(Caption {
+            title: demo.stop.title().to_owned(),
+            place: format!("{at} of {}", Stop::ALL.len()),
+            text: self.words(demo),
+        })
+    }
+
+    /// The terminal's columns and rows, the caption's included.
+    pub fn terminal(&self) -> (u16, u16) {
+        let caption = self.demo.as_ref().map_or(0, |demo| demo.rows);
+        (self.size.0, self.size.1.saturating_add(caption))
+    }
+
+    /// Takes the terminal's size: the caption of a walk takes its rows from it.
+    pub fn fit(&mut self, (width, height): (u16, u16)) {
+        let rows = self.demo.as_mut().map_or(0, |demo| {
+            demo.rows = Demo::rows_on((width, height));
+            demo.rows
+        });
+        self.size = (width, height - rows);
+    }
+
+    fn words(&self, demo: &Demo) -> String {
+        match demo.stop {
+            Stop::Task => "A model is asked to write Ledger.retraps: the birds that had been caught before. Left of the \
+                           code stands the requirement it gets; below, what the developers' own code uses of the \
+                           project. What else should the model be shown?"
+                .to_owned(),
+            Stop::Honest => "The ten windows nearest to the request, from the tree at the base commit: the last one \
+                             before the function existed, and so all that its author could see. The project has moved \
+                             on since then."
+                .to_owned(),
+            Stop::Leaked => self.leaked(),
+            Stop::Commit => "Each leaked run has the commit that brought it. This one came after the function: nobody \
+                             could have seen it when the function was written."
+                .to_owned(),
+            Stop::Versions => "The same request at every version from the base to the newest tree. The later the tree \
+                               that a benchmark takes its context from, the more of what it shows comes from the future."
+                .to_owned(),
+            Stop::Aware => format!(
+                "{MODEL} with the honest context: it takes every later capture, those of the first day too. {}",
+                self.verdict_words(demo, Stop::Aware)
+            ),
+            Stop::Ignored => format!(
+                "The same model with the leaked context: it leaves the first day out, as the answer on the screen before did. {} \
+                 The verdict flips, and nothing about the model has changed.",
+                self.verdict_words(demo, Stop::Ignored)
+            ),
+            Stop::Free => "That was the walk. Every screen of it stays where you left it: ? lists the keys, : the \
+                           commands, 6 the leakage of any task, A the models against each other, J a review. \
+                           The models and completions are invented."
+                .to_owned(),
+        }
+    }
+
+    fn leaked(&self) -> String {
+        let found = self.leakage.shown.as_ref().map(|shown| {
+            let counts = shown.comparison.counts;
+            format!(
+                "At least half of the lines of {} of the {} windows on the right come from the future (»), {} windows show \
+                 the answer itself (◎)",
+                counts.leak_half,
+                shown.comparison.ignored.items.len(),
+                counts.target
+            )
+        });
+        format!(
+            "The same request, answered from the newest tree, as most benchmarks do. {}. On the left («) is what the \
+             author had and the newest tree has lost.",
+            found.unwrap_or_else(|| "Comparing".to_owned())
+        )
+    }
+
+    /// The verdict of a stop's completion: earned here, under way, or carried by the sample.
+    fn verdict_words(&self, demo: &Demo, stop: Stop) -> String {
+        if let Some(verdict) = self.earned(stop) {
+            return format!("Verdict: {verdict}, earned just now in a sandbox.");
+        }
+        let Some(verdict) = stop.setting().and_then(expected) else {
+            return String::new();
+        };
+        match &demo.no_sandbox {
+            Some(_) => format!(
+                "Verdict: {verdict} (carried by the sample; there is no sandbox here to run it in)."
+            ),
+            None if demo.guide.expected => {
+                format!("Verdict: {verdict} (carried by the sample; not run).")
+            }
+            None => format!("Running it in a sandbox … the sample expects: {verdict}."),
+        }
+    }
+
+    /// The verdict that a run here gave the stop's completion.
+    fn earned(&self, stop: Stop) -> Option<Verdict> {
+        let task = self.demo_task()?;
+        let row = self.workbench.completions.rows.iter().find(|row| {
+            Some(&*row.setting) == stop.setting() && &*row.model == MODEL && row.sample == 0
+        })?;
+        self.verdicts.get(&(task, row.index)).copied()
+    }
+
+    /// The task of the walk, once the sample is open.
+    pub fn demo_task(&self) -> Option<TaskRef> {
+        self.workspace.as_ref()?.find(TASK).ok()
+    }
+}
+
+fn expected(setting: &str) -> Option<Verdict> {
+    sample::expected_verdict(NAMESPACE, setting, MODEL, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sample_carries_a_verdict_that_flips() {
+        assert_eq!(expected("retrieved_aware"), Some(Verdict::Fail));
+        assert_eq!(expected("retrieved_ignored"), Some(Verdict::Pass));
+    }
+
+    #[test]
+    fn every_caption_fits_its_rows() {
+        for guide in [
+            Guide::default(),
+            Guide {
+                expected: true,
+                auto: None,
+            },
+        ] {
+            for no_sandbox in [None, Some("none".to_owned())] {
+                for (columns, rows) in [(40, 24), (76, 24), (110, 40), (200, 60)] {
+                    let mut state = State::new((columns, rows));
+                    state.demo = Some(Demo::new(guide));
+                    state.fit((columns, rows));
+                    assert_eq!(state.terminal(), (columns, rows));
+                    for stop in Stop::ALL {
+                        let demo = state.demo.as_mut().unwrap();
+                        (demo.stop, demo.no_sandbox) = (stop, no_sandbox.clone());
+                        let room = usize::from(demo.rows) - 2;
+                        let lines = state.caption().unwrap().lines(usize::from(columns) - 4);
+                        assert!(
+                            lines.len() <= room,
+                            "{stop:?} at {columns}: {} of {room}",
+                            lines.len()
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_low_terminal_keeps_its_rows() {
+        assert_eq!(Demo::rows_on((40, 10)), 0);
+        assert_eq!(Demo::rows_on((80, 14)), 4);
+        assert_eq!(Demo::rows_on((80, 24)), 8);
+    }
+}

@@ -1,0 +1,211 @@
+//! The guided walk: from stop to stop by key or by itself, and out of it at any of them.
+
+use super::{layout, leakage, motion, open};
+use crate::tui::aligned::Side;
+use crate::tui::commands::CommandId;
+use crate::tui::effect::{Effect, Slot};
+use crate::tui::state::context::{Setting, Tree};
+use crate::tui::state::demo::{MODEL, Stop};
+use crate::tui::state::{Pane, Screen, State, Tone};
+use crate::workspace::TaskRef;
+
+/// Runs a command of the walk; `None` for the others.
+pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
+    match id {
+        CommandId::DemoNext => walk(state, 1),
+        CommandId::DemoPrevious => walk(state, -1),
+        CommandId::DemoLeave => leave(state),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn walk(state: &mut State, by: isize) {
+    let Some(demo) = &mut state.demo else { return };
+    match demo.beside(by) {
+        Some(stop) => enter(state, stop),
+        None if by > 0 => leave(state),
+        None => state.say(Tone::Warning, "this is the first stop"),
+    }
+}
+
+fn enter(state: &mut State, stop: Stop) {
+    let Some(demo) = &mut state.demo else { return };
+    demo.stop = stop;
+    demo.turn += 1;
+    (demo.arranged, demo.timed) = (false, false);
+    state.overlay = None;
+    state.notice = None;
+    state.leakage.wants_message = false;
+}
+
+/// Ends the walk; the screen stays as it is.
+fn leave(state: &mut State) {
+    let terminal = state.terminal();
+    state.demo = None;
+    state.overlay = None;
+    state.fit(terminal);
+    motion::refit(state);
+    state.say(Tone::Done, "the walk is over; ? lists the keys");
+}
+
+/// A key that is not the walk's own: the reader has taken over, and nothing moves by itself any more.
+pub(super) fn take_over(state: &mut State) {
+    if let Some(demo) = &mut state.demo
+        && demo.guide.auto.take().is_some()
+    {
+        state.say(Tone::Done, "the walk waits for you now");
+    }
+}
+
+/// The time of a turn is up.
+pub(super) fn onward(state: &mut State, turn: u64) {
+    let ripe = state
+        .demo
+        .as_ref()
+        .is_some_and(|demo| demo.turn == turn && demo.guide.auto.is_some());
+    if ripe {
+        walk(state, 1);
+    }
+}
+
+/// Brings the screen to the stop as soon as what it needs is there.
+pub(super) fn settle(state: &mut State) -> Vec<Effect> {
+    let Some((stop, arranged)) = state.demo.as_ref().map(|demo| (demo.stop, demo.arranged)) else {
+        return Vec::new();
+    };
+    let Some(task) = state.demo_task() else {
+        return Vec::new();
+    };
+    if arranged {
+        return Vec::new();
+    }
+    choose(state, task);
+    if state.workbench.task.task != Some(task) {
+        return Vec::new();
+    }
+    let (ready, effects) = arrange(state, stop, task);
+    if let Some(demo) = &mut state.demo {
+        demo.arranged = ready;
+    }
+    effects
+}
+
+/// Puts the task list's cursor on the task.
+fn choose(state: &mut State, task: TaskRef) {
+    let height = motion::rows_of(state, Pane::Tasks);
+    let tasks = &mut state.workbench.tasks;
+    tasks.query.filter.clear();
+    if tasks.listing.task_at(tasks.cursor.at) == Some(task) {
+        return;
+    }
+    match tasks.listing.row_of(task) {
+        Some(row) => tasks.cursor.show(row, tasks.listing.rows.len(), height),
+        None => tasks.goal = Some(task),
+    }
+}
+
+/// Whether the screen is at the stop now, and what is to be done for it.
+fn arrange(state: &mut State, stop: Stop, task: TaskRef) -> (bool, Vec<Effect>) {
+    state.workbench.zoomed = false;
+    match stop {
+        Stop::Task => to_pane(state, Pane::Requirement),
+        Stop::Honest => {
+            let context = &mut state.workbench.context;
+            (context.setting, context.tree) = (Setting::Retrieved, Tree::Base);
+            context.tree_is_chosen = true;
+            to_pane(state, Pane::Context);
+        }
+        Stop::Leaked => return (to_leakage(state, task, false), Vec::new()),
+        Stop::Versions => return (to_leakage(state, task, true), Vec::new()),
+        Stop::Commit => {
+            let ready = to_leakage(state, task, false);
+            if ready {
+                let _ = leakage::perform(state, CommandId::Message);
+            }
+            return (ready, Vec::new());
+        }
+        Stop::Aware | Stop::Ignored => return to_completion(state, stop, task),
+        Stop::Free => to_pane(state, Pane::Tasks),
+    }
+    (true, Vec::new())
+}
+
+fn to_pane(state: &mut State, pane: Pane) {
+    state.screen = Screen::Workbench;
+    layout::focus(state, pane);
+}
+
+/// The leakage screen on the newest tree, its first leaked run under the cursor; whether it is there already.
+fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
+    state.screen = Screen::Leakage;
+    let screen = &mut state.leakage;
+    screen.setting = Setting::Retrieved;
+    (screen.masked, screen.zoomed, screen.tall) = (false, false, tall);
+    screen.side = Side::Ignored;
+    if screen.of != Some((task, Setting::Retrieved)) || screen.moments.is_empty() {
+        // A task without a past has no such screen: the walk goes on.
+        return screen.trouble.is_some();
+    }
+    let height = screen.sheet(state.size).rows();
+    screen.go_to(usize::MAX, height);
+    if screen.is_behind() {
+        return false;
+    }
+    let first = screen.rows().and_then(|rows| {
+        let leaked = |run: &&crate::tui::aligned::Difference| run.side == Side::Ignored;
+        let run = rows.differences.iter().find(leaked)?;
+        Some((run.row, rows.rows.len()))
+    });
+    if let Some((row, len)) = first {
+        screen.cursor.show(row, len, height);
+    }
+    true
+}
+
+/// The completion of the stop, and its evaluation where it was not made yet.
+fn to_completion(state: &mut State, stop: Stop, task: TaskRef) -> (bool, Vec<Effect>) {
+    to_pane(state, Pane::Completions);
+    let pane = &mut state.workbench.completions;
+    let wanted = pane.rows.iter().position(|row| {
+        Some(&*row.setting) == stop.setting() && &*row.model == MODEL && row.sample == 0
+    });
+    let Some(at) = wanted else {
+        return (false, Vec::new());
+    };
+    pane.cursor.at = at;
+    let key = (task, pane.rows[at].index);
+    motion::refit(state);
+    let asked = state
+        .demo
+        .as_ref()
+        .is_none_or(|demo| demo.guide.expected || demo.no_sandbox.is_some());
+    if asked || state.verdicts.contains_key(&key) {
+        return (true, Vec::new());
+    }
+    let effects = open::evaluate(state, false);
+    (true, effects)
+}
+
+/// The timer of a walk that goes by itself, once what the stop shows is there.
+pub(super) fn timer(state: &mut State) -> Option<Effect> {
+    const WAITED_FOR: [Slot; 6] = [
+        Slot::Task,
+        Slot::Context,
+        Slot::Diff,
+        Slot::Leakage,
+        Slot::Origin,
+        Slot::Run,
+    ];
+    let busy = WAITED_FOR.iter().any(|slot| state.tickets.is_busy(*slot));
+    let demo = state.demo.as_mut()?;
+    if busy || demo.timed || !demo.arranged || demo.stop == Stop::Free {
+        return None;
+    }
+    let pause = demo.guide.auto?;
+    demo.timed = true;
+    Some(Effect::Later(pause, demo.turn))
+}
+
+#[cfg(test)]
+mod tests;
