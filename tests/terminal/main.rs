@@ -251,7 +251,6 @@ fn the_walk_goes_by_itself_and_can_be_left_for_the_explorer() {
     pty.wait_for("3 of 8");
     pty.wait_for("Verdict: pass");
     pty.wait_for("8 of 8");
-    pty.resize(80, 24);
     pty.send("\x1b");
     pty.wait_for("the walk is over");
     pty.send("q");
