@@ -44,6 +44,10 @@
 //! 7. Zero conversion: it opens the official layouts, and writes what the official scripts read.
 //! 8. Plain dependencies: a well-kept library before our own code, except in what the project exists for.
 
+// Tests inside the crate share what the tests outside of it draw with.
+#[cfg(test)]
+extern crate self as evoscope;
+
 pub mod benchmark;
 pub mod cli;
 pub mod code;

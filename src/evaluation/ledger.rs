@@ -4,6 +4,7 @@
 //! changed completion is run again and an unchanged one is not. SQLite in WAL mode: a killed process loses nothing
 //! that it had recorded.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -37,6 +38,25 @@ impl LedgerKey {
     }
 }
 
+/// The latest verdicts, by completion.
+#[derive(Debug, Default)]
+pub struct Latest {
+    tasks: HashSet<String>,
+    verdicts: HashMap<LedgerKey, Verdict>,
+}
+
+impl Latest {
+    /// Whether any completion of the task has a verdict.
+    pub fn knows(&self, task: &TaskId) -> bool {
+        self.tasks.contains(task.as_str())
+    }
+
+    /// The verdict on a completion.
+    pub fn verdict(&self, completion: LedgerKey) -> Option<Verdict> {
+        self.verdicts.get(&completion).copied()
+    }
+}
+
 /// The database of verdicts.
 pub struct Ledger {
     connection: Mutex<Connection>,
@@ -50,6 +70,7 @@ const SCHEMA: &str = "
         judgement TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS footings (key BLOB PRIMARY KEY, task TEXT NOT NULL, footing TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
 
 impl Ledger {
@@ -140,6 +161,47 @@ impl Ledger {
             )
             .map_err(|why| broken(&why))?;
         Ok(())
+    }
+
+    /// Notes that the verdict under `key` is the latest on a completion, whatever environment it ran in.
+    pub fn note(&self, completion: LedgerKey, task: &TaskId, key: LedgerKey) -> Result<()> {
+        self.lock()
+            .execute(
+                "INSERT OR REPLACE INTO latest (completion, task, key) VALUES (?1, ?2, ?3)",
+                params![completion.0, task.as_str(), key.0],
+            )
+            .map_err(|why| broken(&why))?;
+        Ok(())
+    }
+
+    /// The latest verdict on every completion that was noted and has one.
+    pub fn latest(&self) -> Result<Latest> {
+        let connection = self.lock();
+        let mut rows = connection
+            .prepare(
+                "SELECT latest.completion, latest.task, verdicts.verdict FROM latest JOIN verdicts USING (key)",
+            )
+            .map_err(|why| broken(&why))?;
+        let found = rows
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .map_err(|why| broken(&why))?;
+        let mut latest = Latest::default();
+        for row in found {
+            let (completion, task, verdict): ([u8; 32], String, String) =
+                row.map_err(|why| broken(&why))?;
+            // A word of a later release counts as none.
+            if let Ok(verdict) = verdict.parse() {
+                latest.tasks.insert(task);
+                latest.verdicts.insert(LedgerKey(completion), verdict);
+            }
+        }
+        Ok(latest)
+    }
+
+    /// The latest judgement of a completion that was noted.
+    pub fn latest_judgement(&self, completion: LedgerKey) -> Result<Option<Judgement>> {
+        let query = "SELECT judgement FROM latest JOIN verdicts USING (key) WHERE completion = ?1";
+        self.look_up(query, completion)
     }
 
     /// How many verdicts it holds.

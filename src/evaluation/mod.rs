@@ -27,7 +27,7 @@ pub use docker::{DockerSandbox, OWNER_LABEL, RUN_LABEL};
 pub use environment::{
     Building, Needs, container_environment, find_needs, find_pytest, host_environment, host_python,
 };
-pub use ledger::{Ledger, LedgerKey};
+pub use ledger::{Latest, Ledger, LedgerKey};
 pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
 pub use owner::Owner;
 pub use project::{ProjectFile, ProjectFiles};
@@ -35,6 +35,6 @@ pub use protocol::Footing;
 pub use results::{ResultLine, ResultOf};
 pub use sandbox::{Ending, Interpreter, Limits, Recipe, Sandbox, SandboxKind, Session};
 pub use schedule::{Control, Environment, Event, Plan, Settings, evaluate};
-pub use subject::{NO_CODE, Subject, Submission, official_limits};
+pub use subject::{NO_CODE, Subject, Submission, completion_key, official_limits};
 pub use verdict::{CounterTest, Judgement, SyntaxFault};
 pub use warden::{CompiledFile, Failure, Outcome, OwnFile, TestReport};

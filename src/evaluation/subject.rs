@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use super::ledger::LedgerKey;
 use super::project::ProjectFiles;
 use super::sandbox::Limits;
 use super::splice::STUB;
@@ -42,6 +43,27 @@ pub struct Submission {
     pub completion: String,
     /// The caller's number for it; events and verdicts carry it.
     pub number: usize,
+}
+
+impl Submission {
+    /// The key under which the latest verdict on the completion is noted.
+    pub fn key(&self) -> LedgerKey {
+        completion_key(
+            &self.subject.project.name,
+            &self.subject.id,
+            &self.completion,
+        )
+    }
+}
+
+/// The key under which the latest verdict on a completion is noted: over its project's name, as
+/// [`ProjectFiles::name`] has it, its task and its text.
+pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> LedgerKey {
+    LedgerKey::over(&[
+        project.as_bytes(),
+        task.as_str().as_bytes(),
+        completion.as_bytes(),
+    ])
 }
 
 /// The text by which the released sets say that no code was found.

@@ -8,6 +8,7 @@ use super::state::document::Document;
 use super::state::leakage;
 use super::state::place::Saved;
 use super::state::review::ReviewWork;
+use super::state::run::CompletionRef;
 use super::state::tasks::Query;
 use super::work::Own;
 use crate::benchmark::{Namespace, RepoPath};
@@ -25,6 +26,8 @@ pub enum Slot {
     Open,
     /// Finding out where each task's completions stand.
     Index,
+    /// Verdicts of earlier runs.
+    Recall,
     /// The task list's rows.
     Listing,
     /// The chosen task's record and source.
@@ -127,6 +130,10 @@ pub enum Request {
         /// In Linux namespaces, whatever container service there is.
         local: bool,
     },
+    /// Evaluate many completions; the flag says whether in Linux namespaces, whatever container service there is.
+    Run(Arc<[CompletionRef]>, bool),
+    /// Read the verdicts of earlier runs back.
+    Recall,
     /// Set the task's context at every moment beside the base.
     Leakage(leakage::Subject),
     /// Look up the commit behind a run of lines.
@@ -144,7 +151,7 @@ impl Request {
             Self::Dependencies(_) => "looking dependencies up",
             Self::Since(..) => "looking through the history",
             Self::Context { .. } => "gathering context",
-            Self::Evaluate { .. } => "evaluating",
+            Self::Evaluate { .. } | Self::Run(..) => "evaluating",
             Self::Leakage(_) => "comparing",
             Self::Overview(..) => "measuring leakage",
             _ => "",
@@ -167,6 +174,8 @@ pub enum Effect {
     },
     /// End the work of a slot.
     Cancel(Slot),
+    /// Hold the run, or let it go on.
+    Pause(bool),
     /// Put text on the reader's clipboard.
     Copy(String),
     /// Open a file in the reader's editor, at a 1-based line.

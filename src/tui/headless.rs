@@ -135,6 +135,7 @@ impl Headless {
             }
             Effect::Copy(text) => self.copied = Some(text),
             Effect::Cancel(_)
+            | Effect::Pause(_)
             | Effect::Edit { .. }
             | Effect::Later(..)
             | Effect::Suspend

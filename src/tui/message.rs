@@ -16,6 +16,7 @@ use super::state::tasks::Listing;
 use super::state::tree::Against;
 use crate::benchmark::{Namespace, TaskDetail, Verdict};
 use crate::error::{Error, Result};
+use crate::evaluation::Judgement;
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
@@ -73,6 +74,32 @@ pub enum Msg {
     Failed(Error),
 }
 
+/// News of a run; completions by their index in it.
+#[derive(Debug)]
+pub enum RunNews {
+    /// Which sandbox runs it.
+    Sandbox(&'static str),
+    /// What is done before the next completion.
+    Step(String),
+    /// It cannot be run: what that counts as, and why.
+    LeftOut(usize, Verdict, String),
+    /// It runs now.
+    Started(usize),
+    /// It printed this.
+    Printed(usize, String),
+    /// It has its verdict.
+    Judged {
+        /// Which.
+        index: usize,
+        /// The verdict and what led to it.
+        judgement: Arc<Judgement>,
+        /// Whether it is from an earlier run.
+        known: bool,
+        /// Seconds since the first completion could begin.
+        seconds: f64,
+    },
+}
+
 /// News of work that goes on.
 #[derive(Debug)]
 pub enum News {
@@ -80,6 +107,8 @@ pub enum News {
     Words(String),
     /// Text for the log.
     Log(String),
+    /// Of a run of many completions.
+    Run(RunNews),
     /// The moments that a task's context is compared at, and how the base was found.
     Moments(Subject, Grounds, Vec<Moment>),
     /// What a moment shows, beside the base.
@@ -127,6 +156,10 @@ pub enum Answer {
     Analysis(Vec<AnalysisSheet>),
     /// An evaluation's verdict: task, index of the completion, verdict, what it rests on.
     Verdict(TaskRef, usize, Verdict, String),
+    /// The run is over.
+    Ran,
+    /// Verdicts of earlier runs: task, index of the completion, verdict.
+    Recalled(Vec<(TaskRef, usize, Verdict)>),
     /// Every moment was compared.
     Leakage,
     /// The commit behind a run of lines, where there is one.

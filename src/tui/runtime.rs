@@ -181,6 +181,7 @@ impl Runtime {
             ),
             Effect::Review(work) => self.review(work),
             Effect::Cancel(slot) => self.lanes.cancel(&slot),
+            Effect::Pause(paused) => self.desk.pause(paused),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
             Effect::Edit { file, line } => self.edit(&file, line)?,
             Effect::Later(pause, turn) => {

@@ -5,16 +5,52 @@ use std::sync::Arc;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Language, RepoPath};
+use crate::benchmark::{Language, RepoPath, Verdict};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{ProjectFiles, Subject};
+use crate::evaluation::{Ledger, LedgerKey, ProjectFiles, Subject, completion_key};
 
 /// Makes subjects; tasks of the same project share its file list.
 pub struct Subjects<'a> {
     workspace: &'a Workspace,
     projects: HashMap<(u32, Arc<str>), Arc<ProjectFiles>>,
     cancel: Cancel,
+}
+
+impl Workspace {
+    /// The name by which evaluation knows the task's project.
+    fn project_label(&self, at: TaskRef) -> String {
+        format!("{}-{}", self.benchmark(at).name(), self.task(at).project)
+    }
+
+    /// The key under which the ledger notes the latest verdict on a completion's text.
+    pub fn completion_key(&self, at: TaskRef, text: &str) -> LedgerKey {
+        completion_key(&self.project_label(at), &self.task(at).id, text)
+    }
+
+    /// Keeps the ledger's latest verdicts on the completions that are indexed, as those of this session's runs are
+    /// kept, and gives them. Only completions of tasks that the ledger knows are read.
+    pub fn recall(
+        &self,
+        ledger: &Ledger,
+        cancel: &Cancel,
+    ) -> Result<Vec<(TaskRef, usize, Verdict)>> {
+        let latest = ledger.latest()?;
+        let mut recalled = Vec::new();
+        let known = self.tasks().filter(|(_, task)| latest.knows(&task.id));
+        for (at, _) in known {
+            cancel.check()?;
+            for (number, completion) in self.completions(at)?.iter().enumerate() {
+                let text = self.completion_text(completion)?;
+                if let Some(verdict) = latest.verdict(self.completion_key(at, &text)) {
+                    let place = u32::try_from(number).unwrap_or(u32::MAX);
+                    self.judge(at, place, verdict);
+                    recalled.push((at, number, verdict));
+                }
+            }
+        }
+        Ok(recalled)
+    }
 }
 
 impl<'a> Subjects<'a> {
@@ -82,9 +118,62 @@ impl<'a> Subjects<'a> {
             .filter(|task| task.project == *name)
             .map(|task| task.path.clone())
             .collect();
-        let label = format!("{}-{name}", benchmark.name());
+        let label = self.workspace.project_label(at);
         let project = Arc::new(ProjectFiles::list(&label, &root, &targets, &self.cancel)?);
         self.projects.insert(key, Arc::clone(&project));
         Ok(project)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::{CounterTest, Judgement, SandboxKind};
+
+    fn judgement(verdict: Verdict) -> Judgement {
+        Judgement {
+            verdict,
+            reason: String::new(),
+            tests: Vec::new(),
+            seconds: 0.0,
+            test_seconds: 0.0,
+            sandbox: SandboxKind::Local,
+            reference_ok: true,
+            stub_fails: true,
+            counter_test: CounterTest::Failed,
+            official: crate::benchmark::OfficialResult::Pass,
+            differs: None,
+            syntax: None,
+            over_indented: false,
+            missing_limits: Vec::new(),
+            log: "1 passed".to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_latest_verdict_on_the_same_text_comes_back_into_the_marks() {
+        let workspace = Workspace::sample().unwrap();
+        let ledger = Ledger::in_memory().unwrap();
+        let cancel = Cancel::default();
+        let at = workspace.find("siskin.rings.RingStock.take").unwrap();
+        let completion = workspace.completions(at).unwrap()[1];
+        let text = workspace.completion_text(&completion).unwrap();
+        assert!(workspace.recall(&ledger, &cancel).unwrap().is_empty());
+        let (id, own) = (&workspace.task(at).id, workspace.completion_key(at, &text));
+        for (number, verdict) in [Verdict::Pass, Verdict::Timeout].into_iter().enumerate() {
+            let key = LedgerKey::over(&[&[u8::try_from(number).unwrap()]]);
+            ledger.record(key, "r", id, &judgement(verdict)).unwrap();
+            ledger.note(own, id, key).unwrap();
+        }
+        let recalled = workspace.recall(&ledger, &cancel).unwrap();
+        assert!(
+            recalled.contains(&(at, 1, Verdict::Timeout)),
+            "{recalled:?}"
+        );
+        assert_eq!(workspace.verdicts(at)[1], Some(Verdict::Timeout));
+        let latest = ledger.latest_judgement(own).unwrap().unwrap();
+        assert_eq!(latest.log, "1 passed");
+        let other = workspace.completion_key(at, "return None");
+        assert_eq!(ledger.latest_judgement(other).unwrap(), None);
     }
 }

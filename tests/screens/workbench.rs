@@ -95,6 +95,15 @@ fn a_branch_opens_by_keys_and_closes_from_below() {
 }
 
 #[test]
+fn what_can_be_run_at_each_size() {
+    for (columns, rows) in SIZES {
+        let explorer = sample((columns, rows), "jjjRj");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("run_choices_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
 fn the_filter_narrows_complains_and_goes_back() {
     let mut explorer = sample((120, 40), "/dep>3");
     let all = words(&explorer);

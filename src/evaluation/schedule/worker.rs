@@ -160,6 +160,8 @@ impl<'a> Worker<'a> {
         let key = self.queue.verdict_key(submission)?;
         self.ledger
             .record(key, &self.queue.run, &submission.subject.id, &judgement)?;
+        self.ledger
+            .note(submission.key(), &submission.subject.id, key)?;
         let judgement = Box::new(judgement);
         let _ = self.events.send(Event::Verdict {
             number: submission.number,

@@ -53,6 +53,12 @@ pub enum CommandId {
     Unified,
     Run,
     RunLocal,
+    RunMany,
+    Pause,
+    Retry,
+    Queue,
+    Search,
+    ToCompletion,
     Cancel,
     Follow,
     Copy,
@@ -133,6 +139,9 @@ const LEAKAGE: &[Place] = &[Place::On(Screen::Leakage)];
 const OVERVIEW: &[Place] = &[Place::On(Screen::Overview)];
 const ANALYSIS: &[Place] = &[Place::On(Screen::Analysis)];
 const GUIDED: &[Place] = &[Place::Guided];
+const RUN: &[Place] = &[Place::On(Screen::Run)];
+const LOCALLY: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Run)];
+const LOGS: &[Place] = &[Place::In(Pane::Log), Place::On(Screen::Run)];
 const REVIEW: &[Place] = &[Place::On(Screen::Review)];
 const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
 const TASKS: &[Place] = &[Place::In(Pane::Tasks)];
@@ -141,7 +150,6 @@ const REFERENCE: &[Place] = &[Place::In(Pane::Reference)];
 const DEPENDENCIES: &[Place] = &[Place::In(Pane::Dependencies)];
 const CONTEXT: &[Place] = &[Place::In(Pane::Context)];
 const COMPLETIONS: &[Place] = &[Place::In(Pane::Completions)];
-const LOG: &[Place] = &[Place::In(Pane::Log)];
 const OPENS: &[Place] = &[
     Place::In(Pane::Tasks),
     Place::In(Pane::Reference),
@@ -151,6 +159,7 @@ const OPENS: &[Place] = &[
     Place::On(Screen::Leakage),
     Place::On(Screen::Overview),
     Place::On(Screen::Analysis),
+    Place::On(Screen::Run),
 ];
 const FINDS: &[Place] = &[
     Place::In(Pane::Requirement),
@@ -223,9 +232,15 @@ commands! {
     CommandId::Revision, [c('@')], "context at a revision", "context from a revision that you name", CONTEXT, 0, refusals::no_task;
     CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", COMPLETIONS, 3, refusals::no_completions;
     CommandId::Run, [c('r')], "run the completion", "evaluate the chosen completion in a sandbox", WORKBENCH, 1, refusals::run;
-    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate it in Linux namespaces, without a container service", WORKBENCH, 0, refusals::run;
+    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate in Linux namespaces, without a container service", LOCALLY, 0, refusals::run;
+    CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the listed tasks; or the run under way", WORKBENCH, 0, refusals::no_tasks;
+    CommandId::Pause, [c('p')], "pause", "hold the run before its next completion, and go on", RUN, 1, refusals::pause;
+    CommandId::Retry, [c('t')], "retry", "run again what the sandbox failed at, and what has no verdict yet", RUN, 4, refusals::retry;
+    CommandId::Queue, [c('n')], "new run", "choose what to run next", RUN, 6, refusals::queue;
+    CommandId::Search, [c('/')], "search", "only the rows that hold a text: a name, a model, a reason", RUN, 5, refusals::no_run;
+    CommandId::ToCompletion, [c('w')], "to the workbench", "the completion on the workbench, beside the reference", RUN, 7, refusals::no_run;
     CommandId::Cancel, [c('x')], "cancel", "end the evaluation, or other work in the background", ANYWHERE, 2, refusals::nothing_runs;
-    CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOG, 1, never;
+    CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOGS, 3, refusals::follow;
     CommandId::Copy, [c('y')], "copy", "copy what has the focus, also over SSH", WORKBENCH, 0, refusals::copy;
     CommandId::Edit, [c('e')], "open in the editor", "open the file in $VISUAL or $EDITOR at the line", WORKBENCH, 0, refusals::edit;
     CommandId::Recognised, [c('i')], "what was recognised", "what was opened, and what is wrong in it", WORKBENCH, 0, refusals::not_open;

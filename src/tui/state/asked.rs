@@ -10,6 +10,8 @@ use crate::workspace::TaskRef;
 pub struct Asked {
     /// Where the completions stand.
     pub index: Option<()>,
+    /// Verdicts of earlier runs.
+    pub recall: Option<()>,
     /// Rows for this query.
     pub listing: Option<Query>,
     /// This task's record and source.

@@ -120,6 +120,8 @@ pub struct Completions {
     pub rows: Vec<CompletionRow>,
     /// The chosen one.
     pub cursor: Cursor,
+    /// The one to go to once its task is there.
+    pub goal: Option<(TaskRef, usize)>,
     /// Its difference from the reference.
     pub diff: Arc<Diff>,
     /// First line of the difference in sight.

@@ -14,7 +14,9 @@ pub mod overlay;
 pub mod overview;
 pub mod place;
 pub mod requirement;
+pub mod result;
 pub mod review;
+pub mod run;
 pub mod task;
 pub mod tasks;
 pub mod tickets;
@@ -48,6 +50,8 @@ pub enum Screen {
     Review,
     /// Models and settings against each other.
     Analysis,
+    /// A run of many completions.
+    Run,
 }
 
 impl Screen {
@@ -59,6 +63,7 @@ impl Screen {
             Self::Overview => "Leakage of all tasks",
             Self::Review => "Review",
             Self::Analysis => "Analysis",
+            Self::Run => "Run",
         }
     }
 }
@@ -82,6 +87,8 @@ pub struct State {
     pub review: review::ReviewScreen,
     /// Models and settings against each other.
     pub analysis: analysis::AnalysisScreen,
+    /// A run of many completions.
+    pub run: run::RunScreen,
     /// What lies over the screen and takes the keys.
     pub overlay: Option<Overlay>,
     /// One line for the reader, until the next key.
@@ -110,6 +117,7 @@ impl State {
             overview: overview::OverviewScreen::default(),
             review: review::ReviewScreen::default(),
             analysis: analysis::AnalysisScreen::default(),
+            run: run::RunScreen::default(),
             overlay: None,
             notice: None,
             tickets: tickets::Tickets::default(),
@@ -145,6 +153,20 @@ impl State {
             ticket,
             request,
         }
+    }
+
+    /// The lines of a result of the run, as wide as the screen shows them.
+    pub fn result_lines(&self, index: usize) -> Vec<(result::Part, String)> {
+        let Some(entry) = self.run.entries.get(index) else {
+            return Vec::new();
+        };
+        let task = self.workspace.as_ref().map(|open| open.task(entry.of.0));
+        let target = result::Target {
+            path: task.map_or("", |task| task.path.as_str()),
+            name: task.map_or("", |task| task.namespace.name()),
+        };
+        let columns = usize::from(self.size.0).saturating_sub(6);
+        result::lines(entry, target, columns)
     }
 
     /// Says something in the bottom line.

@@ -45,6 +45,8 @@ pub enum Prompt {
     Find,
     /// A revision for the context.
     Revision,
+    /// What rows of a run must hold; applied while typing.
+    Run,
     /// A note on the requirement under review.
     Note,
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{coverage, motion, tasks, tree};
+use crate::benchmark::Verdict;
 use crate::error::Error;
 use crate::tui::effect::Slot;
 use crate::tui::message::{Answer, LoadedTask};
@@ -73,24 +74,53 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 .workbench
                 .log
                 .say(&format!("{verdict}: {words}"), rows);
-            let tone = if verdict == crate::benchmark::Verdict::Pass {
+            let tone = if verdict == Verdict::Pass {
                 Tone::Done
             } else {
                 Tone::Warning
             };
             state.say(tone, format!("{verdict}: {words}"));
-            if state.workbench.task.task == Some(task) {
-                let rows = &mut state.workbench.completions.rows;
-                if let Some(row) = rows.iter_mut().find(|row| row.index == completion) {
-                    (row.verdict, row.own) = (Some(verdict), true);
-                }
+            judged(state, (task, completion), verdict);
+        }
+        Answer::Ran => super::run::finished(state),
+        Answer::Recalled(found) => {
+            for (task, completion, verdict) in &found {
+                judged(state, (*task, *completion), *verdict);
             }
-            state.verdicts.insert((task, completion), verdict);
-            tree::lay(state);
+            if !found.is_empty() {
+                state.asked.listing = None;
+            }
         }
         Answer::Leakage | Answer::Since => {}
         Answer::Origin(place, commit) => super::leakage::found(state, place, commit),
         Answer::Overview => super::overview::finished(state),
+    }
+}
+
+/// A verdict of an own run: kept, and shown in the completion's row.
+pub(super) fn judged(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
+    state.verdicts.insert(of, verdict);
+    if state.workbench.task.task == Some(of.0) {
+        let rows = &mut state.workbench.completions.rows;
+        if let Some(row) = rows.iter_mut().find(|row| row.index == of.1) {
+            (row.verdict, row.own) = (Some(verdict), true);
+        }
+        tree::lay(state);
+    }
+}
+
+/// Puts the cursor on the completion that was asked for, once its task is there.
+pub(super) fn to_goal(state: &mut State) {
+    let bench = &mut state.workbench;
+    let Some((task, completion)) = bench.completions.goal else {
+        return;
+    };
+    if bench.task.task == Some(task) {
+        bench.completions.goal = None;
+        let rows = &bench.completions.rows;
+        let at = rows.iter().position(|row| row.index == completion);
+        bench.completions.cursor.at = at.unwrap_or(0);
+        motion::refit(state);
     }
 }
 
@@ -134,6 +164,10 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             screen.trouble = Some((error.to_string(), advice));
             screen.shown = None;
             screen.moments.clear();
+        }
+        Slot::Run if state.run.phase.is_under_way() => {
+            let hint = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+            super::run::failed(state, format!("{error}{hint}"));
         }
         Slot::Run => {
             if let Some(demo) = &mut state.demo {
@@ -261,6 +295,7 @@ fn completions(state: &mut State, task: TaskRef) {
     pane.rows = rows;
     pane.cursor = Cursor { at, top: 0 };
     (pane.top, pane.left, pane.reading) = (0, 0, false);
+    to_goal(state);
 }
 
 fn jump(state: &mut State, document: Arc<Document>, line: u32) {

@@ -181,6 +181,7 @@ fn changed(state: &mut State, prompt: Prompt, input: &Input) {
             .text()
             .clone_into(&mut state.workbench.tasks.query.filter),
         Prompt::Find => find::look_for(state, input.text()),
+        Prompt::Run => super::run::look_for(state, input.text()),
         Prompt::Revision | Prompt::Note => {}
     }
 }
@@ -192,6 +193,7 @@ fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
             tasks.query.filter = tasks.before_typing.take().unwrap_or_default();
         }
         Prompt::Find => state.workbench.find = None,
+        Prompt::Run => super::run::look_for(state, ""),
         Prompt::Revision | Prompt::Note => {}
     }
     Vec::new()
@@ -205,6 +207,7 @@ fn settle(state: &mut State, prompt: Prompt, input: &Input) -> Vec<Effect> {
                 state.workbench.find = None;
             }
         }
+        Prompt::Run => {}
         Prompt::Revision => super::open::revision(state, input.text().trim()),
         Prompt::Note => return super::review::note(state, input.text()),
     }

@@ -19,6 +19,7 @@ mod perform;
 mod pursue;
 pub(crate) mod refusals;
 mod review;
+mod run;
 mod tasks;
 #[cfg(test)]
 mod tests;
@@ -91,6 +92,7 @@ fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News
             let rows = state.rows(Pane::Log);
             state.workbench.log.push(&text, rows);
         }
+        News::Run(news) => run::hear(state, news),
         News::Opened(workspace, saved) => answers::opened(state, workspace, saved),
         News::Moments(of, grounds, moments) => leakage::begin(state, of, grounds, moments),
         News::Compared(at, compared) => leakage::compared(state, at, compared),

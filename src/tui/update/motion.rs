@@ -55,6 +55,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         Screen::Overview => super::overview::go(state, motion),
         Screen::Review => super::review::go(state, motion),
         Screen::Analysis => super::analysis::go(state, motion),
+        Screen::Run => super::run::go(state, motion),
     }
 }
 
@@ -166,6 +167,7 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
 pub(super) fn refit(state: &mut State) {
     super::leakage::refit(state);
     super::overview::refit(state);
+    super::run::refit(state);
     for pane in Pane::ALL {
         let following = state.workbench.log.following;
         go_in(state, pane, Motion::Rows(0));

@@ -21,7 +21,12 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
         (Screen::Analysis, Mouse::Wheel(rows)) => {
             super::analysis::go(state, super::Motion::Rows(rows));
         }
-        (Screen::Leakage | Screen::Overview | Screen::Review | Screen::Analysis, _) => {}
+        (Screen::Run, Mouse::Wheel(rows)) => super::run::go(state, super::Motion::Rows(rows)),
+        (Screen::Run, Mouse::Press) => super::run::click(state, column, row),
+        (
+            Screen::Leakage | Screen::Overview | Screen::Review | Screen::Analysis | Screen::Run,
+            _,
+        ) => {}
         (Screen::Workbench, _) => on_workbench(state, mouse, column, row),
     }
     Vec::new()

@@ -1,7 +1,8 @@
 //! What each command does.
 
 use super::{
-    Motion, analysis, demo, end, find, layout, leakage, motion, open, overview, review, tasks, tree,
+    Motion, analysis, demo, end, find, layout, leakage, motion, open, overview, review, run, tasks,
+    tree,
 };
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
@@ -25,6 +26,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
         Screen::Overview => overview::perform(state, id),
         Screen::Review => review::perform(state, id),
         Screen::Analysis => analysis::perform(state, id),
+        Screen::Run => run::perform(state, id),
     };
     if let Some(effects) = own {
         return effects;
@@ -33,6 +35,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
         CommandId::Leakage => leakage::open(state),
         CommandId::Overview => overview::open(state),
         CommandId::Analysis => analysis::open(state),
+        CommandId::RunMany => run::open(state),
         CommandId::Review => return review::open(state),
         CommandId::Open => return open::open(state),
         CommandId::Back => return open::back(state),
@@ -198,8 +201,12 @@ fn cancel(state: &mut State) -> Vec<Effect> {
         .iter()
         .any(|effect| matches!(effect, Effect::Cancel(Slot::Run)))
     {
-        let rows = state.rows(Pane::Log);
-        state.workbench.log.say("cancelled", rows);
+        if state.run.phase.is_under_way() {
+            run::cancelled(state);
+        } else {
+            let rows = state.rows(Pane::Log);
+            state.workbench.log.say("cancelled", rows);
+        }
     }
     effects
 }

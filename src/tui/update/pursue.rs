@@ -15,6 +15,7 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     }
     let mut effects = Vec::new();
     effects.extend(index(state));
+    effects.extend(recall(state));
     effects.extend(listing(state));
     effects.extend(task(state));
     effects.extend(dependencies(state));
@@ -63,6 +64,18 @@ fn index(state: &mut State) -> Option<Effect> {
         (),
         Slot::Index,
         Request::Index,
+    )
+}
+
+/// Verdicts of earlier runs come in once it is known which completions there are.
+fn recall(state: &mut State) -> Option<Effect> {
+    state.workspace.as_ref()?.indexed()?;
+    once(
+        state,
+        |asked| &mut asked.recall,
+        (),
+        Slot::Recall,
+        Request::Recall,
     )
 }
 

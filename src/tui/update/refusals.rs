@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::benchmark::Verdict;
 use crate::tui::commands::Reason;
 use crate::tui::effect::Slot;
 use crate::tui::layout::{Form, form};
+use crate::tui::state::run::{Entry, Phase};
 use crate::tui::state::{Pane, Screen, State};
 
 fn because(refused: bool, reason: &'static str) -> Option<Reason> {
@@ -81,6 +83,7 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
     match state.screen {
         Screen::Workbench => {}
         Screen::Leakage => return because(state.leakage.shown.is_none(), "there is no line"),
+        Screen::Run => return nothing_queued(state),
         Screen::Analysis => return because(state.analysis.rows() == 0, "there is no row"),
         Screen::Review => return Some(Cow::Borrowed("there is nothing to open here")),
         Screen::Overview => return because(state.overview.rows.is_empty(), "there are no tasks"),
@@ -152,6 +155,11 @@ pub(crate) fn no_completions(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn run(state: &State) -> Option<Reason> {
+    if state.screen == Screen::Run {
+        let chosen = state.run.phase != Phase::Choosing;
+        return because(chosen, "a run is in sight; press n first")
+            .or_else(|| nothing_queued(state));
+    }
     let settled = super::tasks::chosen(state) == state.workbench.task.task;
     because(!settled, "the task is still being read")
         .or_else(|| no_completions(state))
@@ -161,6 +169,46 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
                 "an evaluation is under way; press x to end it",
             )
         })
+}
+
+fn nothing_queued(state: &State) -> Option<Reason> {
+    let run = &state.run;
+    if run.phase == Phase::Choosing {
+        return because(run.choices.is_empty(), "no completions are open")
+            .or_else(|| because(state.tickets.is_busy(Slot::Run), "a run is under way"));
+    }
+    because(run.chosen().is_none(), "there is no completion")
+}
+
+pub(crate) fn no_run(state: &State) -> Option<Reason> {
+    because(state.run.entries.is_empty(), "nothing was run yet")
+}
+
+pub(crate) fn follow(state: &State) -> Option<Reason> {
+    let choosing = state.screen == Screen::Run && state.run.phase == Phase::Choosing;
+    because(choosing, "nothing runs yet")
+}
+
+pub(crate) fn pause(state: &State) -> Option<Reason> {
+    because(!state.run.phase.is_under_way(), "nothing runs")
+}
+
+pub(crate) fn retry(state: &State) -> Option<Reason> {
+    let broken = |entry: &Entry| {
+        let verdict = entry.verdict();
+        matches!(verdict, None | Some(Verdict::Infrastructure))
+    };
+    because(state.run.phase.is_under_way(), "the run is under way").or_else(|| {
+        let any = state.run.entries.iter().any(broken);
+        because(!any, "every completion has its verdict")
+    })
+}
+
+pub(crate) fn queue(state: &State) -> Option<Reason> {
+    because(
+        state.tickets.is_busy(Slot::Run),
+        "a run is under way; press x to end it",
+    )
 }
 
 pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {

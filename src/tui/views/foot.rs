@@ -78,7 +78,7 @@ fn background(state: &State, look: &Look, columns: u16) -> Line<'static> {
 /// The line that is typed, with what is wrong with it.
 fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16) -> Line<'static> {
     let label = match prompt {
-        Prompt::Filter | Prompt::Find => "/ ",
+        Prompt::Filter | Prompt::Find | Prompt::Run => "/ ",
         Prompt::Revision => "revision: ",
         Prompt::Note => "note: ",
     };
@@ -126,7 +126,7 @@ fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)>
                 ))
             }
         },
-        Prompt::Find | Prompt::Note => None,
+        Prompt::Find | Prompt::Note | Prompt::Run => None,
         Prompt::Revision => input.text().is_empty().then(|| {
             (
                 Role::Dim,

@@ -15,6 +15,7 @@ mod popup;
 mod reference;
 mod requirement;
 mod review;
+mod run;
 mod tasks;
 mod trouble;
 
@@ -89,6 +90,7 @@ fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
         }
         Screen::Leakage => leakage::draw(state, look, buffer),
         Screen::Analysis => analysis::draw(state, look, buffer),
+        Screen::Run => run::draw(state, look, buffer),
         Screen::Review => review::draw(state, look, buffer),
         Screen::Overview => overview::draw(state, look, buffer),
     }

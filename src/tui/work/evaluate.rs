@@ -78,7 +78,8 @@ impl Desk {
         })
     }
 
-    fn ledger(&self) -> Result<Ledger> {
+    /// The ledger of verdicts; in pictures and tests one that ends with the process.
+    pub(super) fn ledger(&self) -> Result<Ledger> {
         if !self.remembers {
             return Ledger::in_memory();
         }

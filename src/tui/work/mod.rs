@@ -11,6 +11,7 @@ mod listing;
 mod open;
 mod overview;
 mod review;
+mod run;
 mod task;
 
 pub use analysis::Own;
@@ -21,6 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::effect::Request;
 use super::message::{Answer, News};
 use crate::error::{Cancel, Error, Result};
+use crate::evaluation::Control;
 use crate::workspace::{Places, Studies, Workspace};
 
 /// What the workers share: what is open, and what they keep between requests.
@@ -39,6 +41,7 @@ pub struct Desk {
     studies: Studies,
     reviewer: Mutex<Option<review::Reviewer>>,
     verdicts: Mutex<analysis::Gathered>,
+    reins: Mutex<Option<Control>>,
 }
 
 impl Desk {
@@ -55,6 +58,7 @@ impl Desk {
             studies: Studies::default(),
             reviewer: Mutex::default(),
             verdicts: Mutex::default(),
+            reins: Mutex::default(),
         }
     }
 
@@ -98,6 +102,8 @@ impl Desk {
             Request::Origin(task, place) => self.origin(*task, place, cancel),
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, tell),
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
+            Request::Run(wanted, local) => self.run(wanted, *local, cancel, tell),
+            Request::Recall => self.recall(cancel),
             Request::Evaluate {
                 task,
                 completion,

@@ -1,0 +1,353 @@
+//! A run of many completions: what is queued, what became of it, and the log in sight.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+use rustc_hash::FxHashMap;
+
+use super::list::Cursor;
+use super::log::Log;
+use crate::benchmark::Verdict;
+use crate::evaluation::Judgement;
+use crate::tui::layout::{cut_left, cut_top, frame, inside};
+use crate::workspace::TaskRef;
+
+/// A completion: its task, and its place among the task's completions.
+pub type CompletionRef = (TaskRef, usize);
+
+/// Completions that can be queued together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// What they are.
+    pub words: String,
+    /// Which.
+    pub completions: Arc<[CompletionRef]>,
+}
+
+/// How far a completion is.
+#[derive(Debug, Clone)]
+pub enum Fate {
+    /// Its turn has not come.
+    Waiting,
+    /// It runs now.
+    Running,
+    /// It cannot be run: what that counts as, and why.
+    LeftOut(Verdict, String),
+    /// It has its verdict, from this run or, where the flag says so, from one before.
+    Judged(Arc<Judgement>, bool),
+}
+
+/// A completion of the run.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Which.
+    pub of: CompletionRef,
+    /// Its task's name, the package left out.
+    pub name: String,
+    /// Its model and setting.
+    pub set: String,
+    /// How far it is.
+    pub fate: Fate,
+}
+
+impl Entry {
+    /// Its verdict, where it has one.
+    pub fn verdict(&self) -> Option<Verdict> {
+        match &self.fate {
+            Fate::Judged(judgement, _) => Some(judgement.verdict),
+            Fate::LeftOut(verdict, _) => Some(*verdict),
+            Fate::Waiting | Fate::Running => None,
+        }
+    }
+
+    /// In a line, why it has its verdict.
+    pub fn reason(&self) -> &str {
+        match &self.fate {
+            Fate::Judged(judgement, _) => &judgement.reason,
+            Fate::LeftOut(_, why) => why,
+            Fate::Running => "running",
+            Fate::Waiting => "",
+        }
+    }
+
+    /// Its place in the list: failures, then what runs, what passed, what could not be judged, what waits.
+    fn rank(&self) -> u8 {
+        match (&self.fate, self.verdict()) {
+            (Fate::Running, _) => 1,
+            (_, Some(Verdict::Pass)) => 2,
+            (_, Some(Verdict::Unusable | Verdict::Infrastructure)) => 3,
+            (_, Some(_)) => 0,
+            (_, None) => 4,
+        }
+    }
+}
+
+/// What the run is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Phase {
+    /// Nothing was queued: the choices are in sight.
+    #[default]
+    Choosing,
+    /// On its way.
+    Running,
+    /// Held before the next completion.
+    Paused,
+    /// Over.
+    Done,
+    /// Ended by the reader.
+    Cancelled,
+    /// Ended by an error.
+    Failed(String),
+}
+
+impl Phase {
+    /// Whether work goes on or will go on.
+    pub fn is_under_way(&self) -> bool {
+        matches!(self, Self::Running | Self::Paused)
+    }
+}
+
+/// Verdicts whose times tell the rate.
+const RECENT: usize = 40;
+
+/// The screen.
+#[derive(Debug, Default)]
+pub struct RunScreen {
+    /// What can be queued.
+    pub choices: Vec<Choice>,
+    /// The chosen choice.
+    pub choice: Cursor,
+    /// What is being done.
+    pub phase: Phase,
+    /// Whether it runs without containers, whatever service there is.
+    pub local: bool,
+    /// What was queued, in words.
+    pub title: String,
+    /// Which sandbox runs it; empty until it is known.
+    pub sandbox: String,
+    /// What is done before the next completion.
+    pub step: String,
+    /// The completions.
+    pub entries: Vec<Entry>,
+    /// The rows: indices of entries, failures first.
+    pub rows: Vec<usize>,
+    /// What is looked for; rows without it are left out.
+    pub search: String,
+    /// The row under the cursor.
+    pub cursor: Cursor,
+    /// Whether the log shows what runs now; otherwise that of the row under the cursor.
+    pub following: bool,
+    /// Whether the log has the keys.
+    pub in_log: bool,
+    /// The log of what ran last.
+    pub log: Log,
+    /// The entry that the log belongs to.
+    pub logged: Option<usize>,
+    /// The result of one entry, in full: its index and the first line in sight.
+    pub result: Option<(usize, usize)>,
+    live: FxHashMap<usize, String>,
+    stamps: VecDeque<f64>,
+}
+
+/// Bytes of a running completion's log that are kept.
+const KEPT: usize = 256 << 10;
+
+impl RunScreen {
+    /// Begins a run of `entries`.
+    pub fn begin(&mut self, title: String, local: bool, entries: Vec<Entry>) {
+        *self = Self {
+            choices: std::mem::take(&mut self.choices),
+            choice: self.choice,
+            phase: Phase::Running,
+            title,
+            local,
+            entries,
+            following: true,
+            ..Self::default()
+        };
+        self.sort();
+    }
+
+    /// Puts the rows in order; the cursor stays on its entry unless it is at the top.
+    pub fn sort(&mut self) {
+        let chosen = self.rows.get(self.cursor.at).copied();
+        let needle = self.search.to_lowercase();
+        let fits = |entry: &Entry| {
+            needle.is_empty()
+                || [&entry.name, &entry.set, entry.reason()]
+                    .iter()
+                    .any(|text| text.to_lowercase().contains(&needle))
+        };
+        let found = (0..self.entries.len()).filter(|index| fits(&self.entries[*index]));
+        self.rows = found.collect();
+        self.rows
+            .sort_by_key(|index| (self.entries[*index].rank(), *index));
+        let kept = chosen.filter(|_| self.cursor.at > 0);
+        let at = kept.and_then(|kept| self.rows.iter().position(|row| *row == kept));
+        self.cursor.at = at.unwrap_or(0);
+    }
+
+    /// What tells an entry from the others: its task, its set, or both.
+    pub fn label(&self, entry: &Entry) -> String {
+        let first = self.entries.first();
+        let same_task = first.is_some_and(|first| {
+            let mut others = self.entries.iter();
+            self.entries.len() > 1 && others.all(|other| other.of.0 == first.of.0)
+        });
+        let same_set = first.is_some_and(|first| {
+            let mut others = self.entries.iter();
+            others.all(|other| other.set == first.set)
+        });
+        match (same_task, same_set) {
+            (true, _) => entry.set.clone(),
+            (_, true) => entry.name.clone(),
+            _ => format!("{} · {}", entry.name, entry.set),
+        }
+    }
+
+    /// The entry under the cursor, with its index.
+    pub fn chosen(&self) -> Option<(usize, &Entry)> {
+        let index = *self.rows.get(self.cursor.at)?;
+        Some((index, self.entries.get(index)?))
+    }
+
+    /// How many entries have each verdict, in the order of the verdicts.
+    pub fn counts(&self) -> Vec<(Verdict, usize)> {
+        let count = |wanted: Verdict| {
+            let own = self.entries.iter();
+            own.filter(|entry| entry.verdict() == Some(wanted)).count()
+        };
+        let all = Verdict::ALL
+            .iter()
+            .map(|verdict| (*verdict, count(*verdict)));
+        all.filter(|(verdict, count)| {
+            *count > 0 || matches!(verdict, Verdict::Pass | Verdict::Fail)
+        })
+        .collect()
+    }
+
+    /// How many entries are done with.
+    pub fn done(&self) -> usize {
+        let own = self.entries.iter();
+        own.filter(|entry| entry.verdict().is_some()).count()
+    }
+
+    /// A verdict came, so many seconds into the run.
+    pub fn stamp(&mut self, seconds: f64) {
+        self.stamps.push_back(seconds);
+        if self.stamps.len() > RECENT {
+            self.stamps.pop_front();
+        }
+    }
+
+    /// Forgets the times: they say nothing after a pause.
+    pub fn forget_times(&mut self) {
+        self.stamps.clear();
+    }
+
+    /// Verdicts a second, over the last ones.
+    pub fn rate(&self) -> Option<f64> {
+        let (first, last) = (self.stamps.front()?, self.stamps.back()?);
+        let steps = u32::try_from(self.stamps.len() - 1).ok()?;
+        (steps > 0 && last > first).then(|| f64::from(steps) / (last - first))
+    }
+
+    /// Seconds that are left at that rate.
+    pub fn left(&self) -> Option<f64> {
+        let left = u32::try_from(self.entries.len() - self.done()).ok()?;
+        Some(f64::from(left) / self.rate()?)
+    }
+
+    /// Something was printed by a running completion.
+    pub fn print(&mut self, index: usize, text: &str, height: usize) {
+        let live = self.live.entry(index).or_default();
+        if live.len() + text.len() <= KEPT {
+            live.push_str(text);
+        }
+        if self.logged == Some(index) {
+            self.log.push(text, height);
+        }
+    }
+
+    /// Puts the log of an entry into sight: what it prints now, or what its verdict kept.
+    pub fn show_log(&mut self, index: usize, height: usize) {
+        let Some(entry) = self.entries.get(index) else {
+            return;
+        };
+        let text = match &entry.fate {
+            Fate::Judged(judgement, _) => {
+                let reason = format!("{}: {}\n", judgement.verdict, judgement.reason);
+                format!("{}{}{reason}", judgement.log, gap(&judgement.log))
+            }
+            Fate::LeftOut(_, why) => format!("left out: {why}\n"),
+            Fate::Waiting | Fate::Running => self.live.get(&index).cloned().unwrap_or_default(),
+        };
+        self.log = Log::new(entry.name.clone());
+        self.log.push(&text, height);
+        self.logged = Some(index);
+    }
+
+    /// What it printed is in its verdict now.
+    pub fn settle(&mut self, index: usize) {
+        self.live.remove(&index);
+    }
+
+    /// The rectangles on a terminal of `size`: head, progress, list, log. Side by side where there is room.
+    pub fn desk(size: (u16, u16)) -> Desk {
+        let (head, body, _) = frame(size);
+        let (progress, panes) = cut_top(body, 1);
+        let (list, log) = if size.0 >= 100 {
+            cut_left(panes, panes.width * 11 / 20)
+        } else {
+            cut_top(panes, panes.height * 3 / 5)
+        };
+        Desk {
+            head,
+            progress,
+            panes,
+            list,
+            log,
+        }
+    }
+
+    /// Rows of the list, or of the log where that has the keys.
+    pub fn height(&self, size: (u16, u16)) -> usize {
+        let desk = Self::desk(size);
+        let whole = self.result.is_some() || self.phase == Phase::Choosing;
+        let rect = match (whole, self.in_log) {
+            (true, _) => desk.panes,
+            (_, true) => desk.log,
+            _ => desk.list,
+        };
+        usize::from(inside(rect).height)
+    }
+
+    /// Rows of the log.
+    pub fn log_height(size: (u16, u16)) -> usize {
+        usize::from(inside(Self::desk(size).log).height)
+    }
+}
+
+fn gap(log: &str) -> &'static str {
+    if log.is_empty() || log.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    }
+}
+
+/// Where things stand.
+#[derive(Debug, Clone, Copy)]
+pub struct Desk {
+    /// Where am I.
+    pub head: Rect,
+    /// How far it is.
+    pub progress: Rect,
+    /// Everything between.
+    pub panes: Rect,
+    /// The completions.
+    pub list: Rect,
+    /// The log.
+    pub log: Rect,
+}

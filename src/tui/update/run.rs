@@ -1,0 +1,389 @@
+//! The run screen: what to queue, what happens while it runs, and each result.
+
+use std::sync::Arc;
+
+use super::{Motion, layout};
+use crate::benchmark::Verdict;
+use crate::tui::commands::CommandId;
+use crate::tui::effect::{Effect, Request, Slot};
+use crate::tui::message::RunNews;
+use crate::tui::state::input::Input;
+use crate::tui::state::run::{Choice, CompletionRef, Entry, Fate, Phase, RunScreen};
+use crate::tui::state::{Overlay, Pane, Prompt, Screen, State};
+
+/// Opens the screen: on the run that is under way or in sight, else on what can be queued.
+pub(super) fn open(state: &mut State) {
+    state.screen = Screen::Run;
+    state.run.result = None;
+    if !state.run.phase.is_under_way() {
+        choose(state);
+    }
+}
+
+/// Lists what can be queued: the chosen task's completions, and each set's of the listed tasks.
+fn choose(state: &mut State) {
+    state.run.choices = choices(state);
+    state.run.choice.at = state
+        .run
+        .choice
+        .at
+        .min(state.run.choices.len().saturating_sub(1));
+    state.run.phase = Phase::Choosing;
+}
+
+fn choices(state: &State) -> Vec<Choice> {
+    let Some(workspace) = &state.workspace else {
+        return Vec::new();
+    };
+    let mut choices = Vec::new();
+    let mut offer = |words: String, completions: Vec<CompletionRef>| {
+        if !completions.is_empty() {
+            let completions = completions.into();
+            choices.push(Choice { words, completions });
+        }
+    };
+    if let Some(task) = state.workbench.task.task {
+        let rows = &state.workbench.completions.rows;
+        let own = rows.iter().map(|row| (task, row.index)).collect();
+        let name = workspace.task(task).namespace.name();
+        offer(format!("every completion of {name}"), own);
+    }
+    let Some(index) = workspace.indexed() else {
+        return choices;
+    };
+    let listing = &state.workbench.tasks.listing;
+    let listed = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
+    let listed: Vec<_> = listed.collect();
+    let of = |wanted: Option<u32>| {
+        let mut found = Vec::new();
+        for task in &listed {
+            let own = index.of(*task).iter().enumerate();
+            let own = own.filter(|(_, own)| wanted.is_none_or(|wanted| own.set == wanted));
+            found.extend(own.map(|(at, _)| (*task, at)));
+        }
+        found
+    };
+    for (number, set) in (0u32..).zip(workspace.completion_sets()) {
+        let setting = set.setting.replace('_', " ");
+        offer(format!("{}, {setting}", set.model), of(Some(number)));
+    }
+    offer("all sets".to_owned(), of(None));
+    choices
+}
+
+/// Runs a command that means something of its own on this screen; `None` for the others.
+pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
+    match id {
+        CommandId::Back => back(state),
+        CommandId::NextPane | CommandId::PreviousPane => {
+            state.run.in_log = !state.run.in_log;
+        }
+        CommandId::Open => return Some(enter(state, false)),
+        CommandId::RunLocal => return Some(enter(state, true)),
+        CommandId::Pause => return Some(pause(state)),
+        CommandId::Retry => return Some(retry(state)),
+        CommandId::Queue => choose(state),
+        CommandId::Follow => follow(state),
+        CommandId::Search => {
+            state.overlay = Some(Overlay::Prompt {
+                prompt: Prompt::Run,
+                input: Input::with(&state.run.search),
+            });
+        }
+        CommandId::ToCompletion => to_completion(state),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn back(state: &mut State) {
+    let run = &mut state.run;
+    if run.result.take().is_some() {
+    } else if run.in_log {
+        run.in_log = false;
+    } else if !run.search.is_empty() {
+        look_for(state, "");
+    } else {
+        state.screen = Screen::Workbench;
+    }
+}
+
+fn enter(state: &mut State, local: bool) -> Vec<Effect> {
+    if state.run.phase != Phase::Choosing {
+        let chosen = state.run.chosen().map(|(index, _)| index);
+        state.run.result = chosen.map(|index| (index, 0));
+        return Vec::new();
+    }
+    let choice = state.run.choices.get(state.run.choice.at).cloned();
+    choice.map_or_else(Vec::new, |choice| {
+        begin(state, choice.words, local, &choice.completions)
+    })
+}
+
+fn begin(
+    state: &mut State,
+    title: String,
+    local: bool,
+    wanted: &Arc<[CompletionRef]>,
+) -> Vec<Effect> {
+    let entries = wanted.iter().map(|of| entry(state, *of)).collect();
+    state.run.begin(title, local, entries);
+    vec![state.ask(Slot::Run, Request::Run(Arc::clone(wanted), local))]
+}
+
+fn entry(state: &State, of: CompletionRef) -> Entry {
+    let (mut name, mut set) = (String::new(), String::new());
+    if let Some(workspace) = &state.workspace {
+        let namespace = workspace.task(of.0).namespace.to_string();
+        let short = namespace.split_once('.').map(|(_, rest)| rest.to_owned());
+        name = short.unwrap_or(namespace);
+        let completion = workspace
+            .indexed()
+            .and_then(|index| index.of(of.0).get(of.1));
+        let sets = workspace.completion_sets();
+        set = completion
+            .and_then(|own| sets.get(own.set as usize))
+            .map_or_else(String::new, |set| {
+                format!("{} · {}", set.model, set.setting.replace('_', " "))
+            });
+    }
+    Entry {
+        of,
+        name,
+        set,
+        fate: Fate::Waiting,
+    }
+}
+
+fn pause(state: &mut State) -> Vec<Effect> {
+    let paused = state.run.phase == Phase::Running;
+    state.run.phase = if paused {
+        Phase::Paused
+    } else {
+        Phase::Running
+    };
+    state.run.forget_times();
+    vec![Effect::Pause(paused)]
+}
+
+/// Runs again what the sandbox failed at, and what was left when the run ended.
+fn retry(state: &mut State) -> Vec<Effect> {
+    let wanted: Arc<[CompletionRef]> = state.run.entries.iter().map(|entry| entry.of).collect();
+    let title = state.run.title.clone();
+    let local = state.run.local;
+    begin(state, title, local, &wanted)
+}
+
+fn follow(state: &mut State) {
+    state.run.following = !state.run.following;
+    if !state.run.following {
+        show_chosen(state);
+    }
+}
+
+/// The log of the row under the cursor comes into sight.
+fn show_chosen(state: &mut State) {
+    let height = RunScreen::log_height(state.size);
+    if let Some((index, _)) = state.run.chosen()
+        && state.run.logged != Some(index)
+    {
+        state.run.show_log(index, height);
+        state.run.log.following = false;
+        let len = state.run.log.len();
+        state.run.log.cursor.to(0, len, height);
+    }
+}
+
+/// Goes to the completion on the workbench.
+fn to_completion(state: &mut State) {
+    let shown = state.run.result.map(|(index, _)| index);
+    let entry = match shown {
+        Some(index) => state.run.entries.get(index),
+        None => state.run.chosen().map(|(_, entry)| entry),
+    };
+    let Some((task, completion)) = entry.map(|entry| entry.of) else {
+        return;
+    };
+    let listing = &state.workbench.tasks.listing;
+    let Some(row) = listing.row_of(task) else {
+        return state.say(
+            crate::tui::state::Tone::Warning,
+            "the filter hides its task; press u in the task list",
+        );
+    };
+    state.screen = Screen::Workbench;
+    super::tasks::choose_row(state, row);
+    layout::focus(state, Pane::Completions);
+    state.workbench.completions.goal = Some((task, completion));
+    super::answers::to_goal(state);
+}
+
+/// Leaves out the rows that do not hold `text`.
+pub(super) fn look_for(state: &mut State, text: &str) {
+    text.clone_into(&mut state.run.search);
+    state.run.sort();
+    refit(state);
+}
+
+/// Moves in the list, the log, the choices or the result.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    let height = state.run.height(state.size);
+    let run = &mut state.run;
+    if run.phase == Phase::Choosing {
+        motion.apply(&mut run.choice, run.choices.len(), height);
+    } else if let Some((index, top)) = run.result {
+        let most = state.result_lines(index).len().saturating_sub(height);
+        let run = &mut state.run;
+        let top = top.saturating_add_signed(motion.rows(height)).min(most);
+        run.result = Some((index, top));
+    } else if run.in_log {
+        let len = run.log.len();
+        motion.apply(&mut run.log.cursor, len, height);
+        run.log.following = run.log.cursor.at + 1 >= run.log.len() && motion.rows(height) > 0;
+    } else {
+        motion.apply(&mut run.cursor, run.rows.len(), height);
+        if motion != Motion::Rows(0) {
+            run.following = false;
+            show_chosen(state);
+        }
+    }
+}
+
+/// Brings the cursors back into sight.
+pub(super) fn refit(state: &mut State) {
+    let (size, run) = (state.size, &mut state.run);
+    let desk = RunScreen::desk(size);
+    let list = usize::from(crate::tui::layout::inside(desk.list).height);
+    let at = run.cursor.at;
+    run.cursor.to(at, run.rows.len(), list);
+    let log = RunScreen::log_height(size);
+    let len = run.log.len();
+    let at = if run.log.following {
+        usize::MAX
+    } else {
+        run.log.cursor.at
+    };
+    run.log.cursor.to(at, len, log);
+}
+
+/// A click: on a row of the list, or into the log.
+pub(super) fn click(state: &mut State, column: u16, row: u16) {
+    let desk = RunScreen::desk(state.size);
+    let at = ratatui::layout::Position::new(column, row);
+    if state.run.result.is_some() {
+        return;
+    }
+    let choosing = state.run.phase == Phase::Choosing;
+    let list = if choosing { desk.panes } else { desk.list };
+    let inner = crate::tui::layout::inside(list);
+    if inner.contains(at) {
+        let offset = usize::from(row - inner.y);
+        let height = usize::from(inner.height);
+        let run = &mut state.run;
+        run.in_log = false;
+        if choosing {
+            run.choice
+                .to(run.choice.top + offset, run.choices.len(), height);
+        } else {
+            run.following = false;
+            run.cursor
+                .to(run.cursor.top + offset, run.rows.len(), height);
+            show_chosen(state);
+        }
+    } else if !choosing && desk.log.contains(at) {
+        state.run.in_log = true;
+    }
+}
+
+/// Takes news of the run.
+pub(super) fn hear(state: &mut State, news: RunNews) {
+    let height = RunScreen::log_height(state.size);
+    match news {
+        RunNews::Sandbox(name) => name.clone_into(&mut state.run.sandbox),
+        RunNews::Step(step) => state.run.step = step,
+        RunNews::LeftOut(index, verdict, why) => {
+            set(state, index, Fate::LeftOut(verdict, why));
+        }
+        RunNews::Started(index) => {
+            state.run.step.clear();
+            set(state, index, Fate::Running);
+            if state.run.following {
+                state.run.show_log(index, height);
+            }
+        }
+        RunNews::Printed(index, text) => state.run.print(index, &text, height),
+        RunNews::Judged {
+            index,
+            judgement,
+            known,
+            seconds,
+        } => {
+            let verdict = judgement.verdict;
+            if !known {
+                state.run.stamp(seconds);
+            }
+            set(state, index, Fate::Judged(judgement, known));
+            state.run.settle(index);
+            keep(state, index, verdict);
+            if state.run.logged == Some(index) || state.run.logged.is_none() {
+                let following = state.run.log.following;
+                state.run.show_log(index, height);
+                state.run.log.following = following;
+            }
+        }
+    }
+}
+
+fn set(state: &mut State, index: usize, fate: Fate) {
+    if let Some(entry) = state.run.entries.get_mut(index) {
+        entry.fate = fate;
+    }
+    state.run.sort();
+    refit(state);
+}
+
+/// The verdict goes to the completion's row and marks.
+fn keep(state: &mut State, index: usize, verdict: Verdict) {
+    let Some(of) = state.run.entries.get(index).map(|entry| entry.of) else {
+        return;
+    };
+    super::answers::judged(state, of, verdict);
+}
+
+/// The run is over.
+pub(super) fn finished(state: &mut State) {
+    state.run.phase = Phase::Done;
+    state.run.step.clear();
+    if state.run.logged.is_none() {
+        show_chosen(state);
+    }
+    // A filter by verdicts may let other tasks through now.
+    state.asked.listing = None;
+}
+
+/// The run ended by an error; what has its verdict keeps it.
+pub(super) fn failed(state: &mut State, words: String) {
+    stopped(state, Phase::Failed(words));
+}
+
+/// The reader ended the run.
+pub(super) fn cancelled(state: &mut State) {
+    stopped(state, Phase::Cancelled);
+}
+
+fn stopped(state: &mut State, phase: Phase) {
+    let run = &mut state.run;
+    run.phase = phase;
+    run.step.clear();
+    for entry in &mut run.entries {
+        if matches!(entry.fate, Fate::Running) {
+            entry.fate = Fate::Waiting;
+        }
+    }
+    run.sort();
+    refit(state);
+    state.asked.listing = None;
+}
+
+#[cfg(test)]
+mod tests;

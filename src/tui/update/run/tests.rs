@@ -1,0 +1,268 @@
+use std::sync::Arc;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::*;
+use crate::benchmark::OfficialResult;
+use crate::error::{Cancel, Error};
+use crate::evaluation::{CounterTest, Failure, Judgement, Outcome, SandboxKind, TestReport};
+use crate::tui::effect::Ticket;
+use crate::tui::keys::parse_script;
+use crate::tui::message::{Msg, News};
+use crate::tui::state::list::Cursor;
+use crate::tui::update::update;
+use crate::tui::views::draw;
+use crate::workspace::Workspace;
+
+#[path = "../../../../tests/screens/picture.rs"]
+#[allow(dead_code, reason = "the tests outside use the rest")]
+mod picture;
+
+/// The sample, and twelve completions of one set queued.
+fn queued(size: (u16, u16)) -> (State, Ticket) {
+    let workspace = Workspace::sample().unwrap();
+    workspace
+        .index_completions(&Cancel::default(), &|_, _| {})
+        .unwrap();
+    let tasks: Vec<_> = workspace.tasks().map(|(task, _)| task).take(12).collect();
+    let mut state = State::new(size);
+    state.workspace = Some(Arc::new(workspace));
+    open(&mut state);
+    let wanted: Arc<[CompletionRef]> = tasks.into_iter().map(|task| (task, 0)).collect();
+    let effects = begin(
+        &mut state,
+        "heron-70b, local completion".to_owned(),
+        false,
+        &wanted,
+    );
+    let [Effect::Work { ticket, .. }] = effects[..] else {
+        panic!("{effects:?}");
+    };
+    (state, ticket)
+}
+
+fn judgement(verdict: Verdict, reason: &str) -> Judgement {
+    let passed = verdict == Verdict::Pass;
+    let test = |id: &str, passed: bool| TestReport {
+        id: format!("tests/test_rings.py::{id}"),
+        outcome: if passed {
+            Outcome::Passed
+        } else {
+            Outcome::Failed
+        },
+        seconds: 0.004,
+        failure: (!passed).then(|| Failure {
+            when: "call".to_owned(),
+            error: "AssertionError".to_owned(),
+            message: "assert 'B' == 'A'".to_owned(),
+            frames: vec![
+                (
+                    "tests/test_rings.py".to_owned(),
+                    21,
+                    "test_letter".to_owned(),
+                ),
+                ("src/siskin/rings.py".to_owned(), 38, "is_valid".to_owned()),
+            ],
+            text: ">   assert check('AB') == 'A'\nE   AssertionError \u{1b}[31mred\u{1b}[0m"
+                .to_owned(),
+            ..Failure::default()
+        }),
+    };
+    Judgement {
+        verdict,
+        reason: reason.to_owned(),
+        tests: vec![test("test_ring", true), test("test_letter", passed)],
+        seconds: 0.31,
+        test_seconds: 0.02,
+        sandbox: SandboxKind::Docker,
+        reference_ok: true,
+        stub_fails: true,
+        counter_test: CounterTest::NotNeeded,
+        official: OfficialResult::Pass,
+        differs: (!passed).then(|| "it left with exit code 0".to_owned()),
+        syntax: None,
+        over_indented: false,
+        missing_limits: Vec::new(),
+        log: format!("collected 2 items\n{}\n", verdict.word()),
+    }
+}
+
+fn tell(state: &mut State, ticket: Ticket, news: RunNews) -> Vec<Effect> {
+    let msg = Msg::Progress {
+        slot: Slot::Run,
+        ticket,
+        news: News::Run(news),
+    };
+    update(state, msg)
+}
+
+fn judge(state: &mut State, ticket: Ticket, index: usize, verdict: Verdict, reason: &str) {
+    tell(state, ticket, RunNews::Started(index));
+    let news = RunNews::Judged {
+        index,
+        judgement: Arc::new(judgement(verdict, reason)),
+        known: false,
+        seconds: f64::from(u32::try_from(index).unwrap()) * 0.25,
+    };
+    tell(state, ticket, news);
+}
+
+const WRONG: &str = "tests/test_rings.py::test_letter: AssertionError: assert 'B' == 'A'";
+
+/// Half of the run is over, one completion runs.
+fn half(size: (u16, u16)) -> (State, Ticket) {
+    let (mut state, ticket) = queued(size);
+    tell(&mut state, ticket, RunNews::Sandbox("docker"));
+    judge(&mut state, ticket, 0, Verdict::Pass, "2 tests passed");
+    judge(&mut state, ticket, 1, Verdict::Fail, WRONG);
+    judge(
+        &mut state,
+        ticket,
+        2,
+        Verdict::Timeout,
+        "time limit reached",
+    );
+    judge(
+        &mut state,
+        ticket,
+        3,
+        Verdict::Infrastructure,
+        "the container engine went away",
+    );
+    judge(&mut state, ticket, 4, Verdict::Pass, "2 tests passed");
+    let why = "the target is not in its file".to_owned();
+    tell(
+        &mut state,
+        ticket,
+        RunNews::LeftOut(5, Verdict::Unusable, why),
+    );
+    tell(&mut state, ticket, RunNews::Started(6));
+    let text = "collecting ... \u{1b}]0;title\u{7}\ncollected 2 items\n".to_owned();
+    tell(&mut state, ticket, RunNews::Printed(6, text));
+    (state, ticket)
+}
+
+fn press(state: &mut State, keys: &str) -> Vec<Effect> {
+    let keys = parse_script(keys).unwrap().into_iter();
+    keys.flat_map(|key| update(state, Msg::Key(key))).collect()
+}
+
+fn screen(state: &State) -> String {
+    let (width, height) = state.size;
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    terminal
+        .draw(|frame| draw(state, &picture::look(), frame))
+        .unwrap();
+    picture::picture(terminal.backend().buffer())
+}
+
+fn hold(name: &str, state: &State) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../../tests/screens/snapshots");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.bind(|| insta::assert_snapshot!(format!("screens__{name}"), screen(state)));
+}
+
+#[test]
+fn a_run_at_each_size() {
+    for size in picture::SIZES {
+        let (mut state, _) = half(size);
+        hold(&format!("run_{}x{}", size.0, size.1), &state);
+        press(&mut state, "j<enter>");
+        hold(&format!("result_{}x{}", size.0, size.1), &state);
+    }
+}
+
+#[test]
+fn failures_stand_first_and_verdicts_reach_the_marks() {
+    let (state, _) = half((120, 40));
+    assert_eq!(state.run.rows[..7], [1, 2, 6, 0, 4, 3, 5]);
+    let counts = state.run.counts();
+    assert!(counts.contains(&(Verdict::Pass, 2)) && counts.contains(&(Verdict::Fail, 1)));
+    assert_eq!(state.run.rate(), Some(4.0));
+    assert_eq!(state.run.done(), 6);
+    let of = state.run.entries[2].of;
+    assert_eq!(state.verdicts.get(&of), Some(&Verdict::Timeout));
+}
+
+#[test]
+fn the_cursor_stays_on_its_completion_while_others_come_in_above() {
+    let (mut state, ticket) = half((120, 40));
+    press(&mut state, "jjj");
+    let chosen = state.run.chosen().map(|(index, _)| index);
+    assert_eq!(chosen, Some(0));
+    judge(&mut state, ticket, 7, Verdict::Fail, WRONG);
+    assert_eq!(state.run.chosen().map(|(index, _)| index), chosen);
+    assert!(!state.run.following);
+    assert_eq!(state.run.logged, Some(0));
+}
+
+#[test]
+fn a_pause_holds_the_run_and_a_cancel_ends_it() {
+    let (mut state, ticket) = half((120, 40));
+    let effects = press(&mut state, "p");
+    assert!(matches!(effects[..], [Effect::Pause(true)]), "{effects:?}");
+    assert_eq!(
+        (state.run.phase.clone(), state.run.rate()),
+        (Phase::Paused, None)
+    );
+    let effects = press(&mut state, "p");
+    assert!(matches!(effects[..], [Effect::Pause(false)]), "{effects:?}");
+    let effects = press(&mut state, "x");
+    assert!(
+        effects
+            .iter()
+            .any(|effect| matches!(effect, Effect::Cancel(Slot::Run)))
+    );
+    assert_eq!(state.run.phase, Phase::Cancelled);
+    judge(&mut state, ticket, 8, Verdict::Pass, "late");
+    assert_eq!(state.run.done(), 6);
+    let effects = press(&mut state, "t");
+    let again = effects.iter().any(|effect| {
+        matches!(effect, Effect::Work { request: Request::Run(wanted, false), .. } if wanted.len() == 12)
+    });
+    assert!(again, "{effects:?}");
+}
+
+#[test]
+fn a_search_narrows_the_rows_and_escape_backs_out_step_by_step() {
+    let (mut state, _) = half((80, 24));
+    press(&mut state, "/time limit<enter>");
+    assert_eq!(state.run.rows, [2]);
+    press(&mut state, "<enter>");
+    assert_eq!(state.run.result, Some((2, 0)));
+    press(&mut state, "<esc><esc>");
+    assert_eq!((state.run.result, state.run.rows.len()), (None, 12));
+    press(&mut state, "<esc>");
+    assert_eq!(state.screen, Screen::Workbench);
+    assert!(state.run.phase.is_under_way());
+}
+
+#[test]
+fn a_run_that_cannot_begin_says_why_where_the_bar_was() {
+    let (mut state, ticket) = queued((80, 24));
+    let error = Error::sandbox("no sandbox works here").hint("start a container service");
+    let msg = Msg::Answer {
+        slot: Slot::Run,
+        ticket,
+        result: Err(error),
+    };
+    update(&mut state, msg);
+    assert!(matches!(&state.run.phase, Phase::Failed(why) if why.contains("container service")));
+}
+
+#[test]
+fn the_log_follows_what_runs_until_the_reader_looks_elsewhere() {
+    let (mut state, ticket) = half((120, 40));
+    assert_eq!(state.run.logged, Some(6));
+    press(&mut state, "f");
+    assert_eq!(state.run.logged, Some(1));
+    tell(&mut state, ticket, RunNews::Started(9));
+    assert_eq!(state.run.logged, Some(1));
+    press(&mut state, "<tab>G");
+    assert!(state.run.in_log && state.run.log.following);
+    update(&mut state, Msg::Resize(40, 10));
+    let Cursor { at, top } = state.run.cursor;
+    assert!(top <= at);
+}

@@ -1,0 +1,314 @@
+//! A run: what can be queued; how far it is, failures first, the log; a result in full.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, cover, put, select, trouble};
+use crate::tui::chart::bar;
+use crate::tui::effect::Slot;
+use crate::tui::state::State;
+use crate::tui::state::result::Part;
+use crate::tui::state::run::{Desk, Entry, Fate, Phase, RunScreen};
+use crate::tui::text::{fit, sanitize, styled, truncate, width};
+use crate::tui::theme::Role;
+
+/// Draws everything but the bottom line.
+pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+    let run = &state.run;
+    let desk = RunScreen::desk(state.size);
+    head(state, look, desk.head, buffer);
+    if run.phase == Phase::Choosing {
+        choices(state, look, desk, buffer);
+        return;
+    }
+    progress(run, look, desk.progress, buffer);
+    if let Some((index, top)) = run.result {
+        result(state, look, (index, top), desk.panes, buffer);
+        return;
+    }
+    list(run, look, desk.list, buffer);
+    log(run, look, desk.log, buffer);
+}
+
+fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    buffer.set_style(rect, look.style(Role::Header));
+    let run = &state.run;
+    let mut right = Vec::new();
+    if run.phase != Phase::Choosing {
+        for (verdict, count) in run.counts() {
+            let sign = look.glyphs.verdict(Some(verdict));
+            right.push(look.span(Role::verdict(Some(verdict)), format!("{sign} {count}")));
+            right.push(Span::raw("  "));
+        }
+    }
+    let right = Line::from(right);
+    let taken = u16::try_from(right.width()).unwrap_or(0).min(rect.width);
+    let room = usize::from(rect.width - taken).saturating_sub(2);
+    let mut words = vec!["run".to_owned()];
+    if run.phase != Phase::Choosing {
+        words.push(sanitize(&run.title).into_owned());
+        words.push(format!("{} completions", run.entries.len()));
+        words.push(run.sandbox.clone());
+    }
+    words.retain(|word| !word.is_empty());
+    let dot = format!(" {} ", look.glyphs.dot);
+    let words = words.join(&dot);
+    let words = truncate(&words, room, look.glyphs.ellipsis).into_owned();
+    let line = Line::from(vec![Span::raw(" "), look.span(Role::Strong, words)]);
+    put(buffer, rect, 0, &line);
+    let at = Rect {
+        x: rect.right() - taken,
+        width: taken,
+        ..rect
+    };
+    put(buffer, at, 0, &right);
+}
+
+fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
+    let run = &state.run;
+    let body = Rect {
+        y: desk.progress.y,
+        height: desk.panes.height + 1,
+        ..desk.panes
+    };
+    let filter = &state.workbench.tasks.listing.query.filter;
+    let heading = Heading {
+        title: "What to run".to_owned(),
+        note: String::new(),
+        right: if filter.is_empty() {
+            "all tasks are listed".to_owned()
+        } else {
+            format!("tasks: {filter}")
+        },
+    };
+    let extent = Extent {
+        top: run.choice.top,
+        len: run.choices.len(),
+    };
+    let inner = frame(look, body, true, &heading, extent, buffer);
+    if run.choices.is_empty() {
+        let words = "no completions are open: name their files or folders on the command line";
+        return trouble::say(look, inner, words, buffer);
+    }
+    let seen = run.choices.iter().enumerate().skip(run.choice.top);
+    for (offset, (index, choice)) in seen.take(usize::from(inner.height)).enumerate() {
+        let room = usize::from(inner.width).saturating_sub(10);
+        let words = fit(&sanitize(&choice.words), room, look.glyphs.ellipsis);
+        let line = Line::from(vec![
+            Span::raw(format!(" {words} ")),
+            look.span(Role::Dim, format!("{:>6}", choice.completions.len())),
+        ]);
+        put(buffer, inner, offset, &line);
+        if index == run.choice.at {
+            select(buffer, inner, offset, look, true);
+        }
+    }
+    if state.tickets.is_busy(Slot::Run) {
+        let words = "an evaluation is under way; press x to end it";
+        let used = u16::try_from(run.choices.len()).unwrap_or(u16::MAX);
+        let (_, below) = crate::tui::layout::cut_top(inner, used.saturating_add(1));
+        trouble::say(look, below, words, buffer);
+    }
+}
+
+/// `━━━━━━      196 of 233   11.4 a second   3 s left`
+fn progress(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let (done, all) = (run.done(), run.entries.len());
+    let words = standing(run, done, all);
+    let (role, words) = match &run.phase {
+        Phase::Failed(why) => (Role::Error, sanitize(why).into_owned()),
+        Phase::Cancelled => (Role::Warning, format!("{words}   cancelled")),
+        Phase::Paused => (Role::Warning, format!("{words}   paused")),
+        _ => (Role::Text, words),
+    };
+    let room = usize::from(rect.width).saturating_sub(2);
+    let cells = room.saturating_sub(width(&words) + 3).min(60);
+    let share = count(done) / count(all.max(1));
+    let (filled, empty) = bar(share, cells, &look.glyphs);
+    let words = truncate(&words, room, look.glyphs.ellipsis).into_owned();
+    let mut spans = vec![Span::raw(" ")];
+    if cells >= 8 {
+        spans.push(look.span(Role::Accent, filled));
+        spans.push(look.span(Role::Border, look.glyphs.rule.repeat(width(&empty))));
+        spans.push(Span::raw("   "));
+    }
+    spans.push(look.span(role, words));
+    put(buffer, rect, 0, &Line::from(spans));
+}
+
+fn standing(run: &RunScreen, done: usize, all: usize) -> String {
+    let mut parts = vec![format!("{done} of {all}")];
+    if run.phase == Phase::Running {
+        parts.extend(run.rate().map(|rate| format!("{rate:.1} a second")));
+        parts.extend(run.left().map(|left| format!("{} left", span(left))));
+        parts.push(sanitize(run.step.lines().next().unwrap_or("")).into_owned());
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join("   ")
+}
+
+/// Seconds as a reader says them.
+fn span(seconds: f64) -> String {
+    if seconds < 90.0 {
+        format!("{:.0} s", seconds.max(1.0))
+    } else if seconds < 5400.0 {
+        format!("{:.0} min", seconds / 60.0)
+    } else {
+        format!("{:.1} h", seconds / 3600.0)
+    }
+}
+
+fn count(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+fn list(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let heading = Heading {
+        title: "Failures first".to_owned(),
+        note: if run.search.is_empty() {
+            String::new()
+        } else {
+            format!("/ {}", run.search)
+        },
+        right: format!(
+            "{} of {}",
+            (run.cursor.at + 1).min(run.rows.len()),
+            run.rows.len()
+        ),
+    };
+    let extent = Extent {
+        top: run.cursor.top,
+        len: run.rows.len(),
+    };
+    let inner = frame(look, rect, !run.in_log, &heading, extent, buffer);
+    if run.rows.is_empty() {
+        return trouble::say(look, inner, "no row holds that text", buffer);
+    }
+    let seen = run.rows.iter().enumerate().skip(run.cursor.top);
+    for (offset, (row, index)) in seen.take(usize::from(inner.height)).enumerate() {
+        let line = row_line(run, look, &run.entries[*index], inner.width);
+        put(buffer, inner, offset, &line);
+        if row == run.cursor.at {
+            select(buffer, inner, offset, look, !run.in_log);
+        }
+    }
+}
+
+/// ` ✗ strutils.int_ranges   test_int_ranges: AssertionError…`
+fn row_line(run: &RunScreen, look: &Look, entry: &Entry, columns: u16) -> Line<'static> {
+    let verdict = entry.verdict();
+    let running = matches!(entry.fate, Fate::Running);
+    let sign = if running {
+        look.span(Role::Accent, look.glyphs.pointer)
+    } else {
+        let sign = look.glyphs.verdict(verdict);
+        look.span(Role::verdict(verdict), sign)
+    };
+    let room = usize::from(columns).saturating_sub(5);
+    let name = fit(
+        &sanitize(&run.label(entry)),
+        (room * 2 / 5).min(56),
+        look.glyphs.ellipsis,
+    );
+    let rest = room.saturating_sub(width(&name) + 2);
+    let reason = sanitize(entry.reason().lines().next().unwrap_or("")).into_owned();
+    let words = match reason.rsplit_once("::") {
+        Some((_, test)) => test.to_owned(),
+        None if reason.is_empty() => sanitize(&entry.set).into_owned(),
+        None => reason,
+    };
+    let words = truncate(&words, rest, look.glyphs.ellipsis).into_owned();
+    Line::from(vec![
+        Span::raw(" "),
+        sign,
+        Span::raw(" "),
+        Span::raw(name),
+        Span::raw("  "),
+        look.span(Role::Dim, words),
+    ])
+}
+
+fn log(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let heading = Heading {
+        title: "Log".to_owned(),
+        note: sanitize(&run.log.title).into_owned(),
+        right: if run.following && run.phase.is_under_way() {
+            "following".to_owned()
+        } else {
+            String::new()
+        },
+    };
+    let extent = Extent {
+        top: run.log.cursor.top,
+        len: run.log.len(),
+    };
+    let inner = frame(look, rect, run.in_log, &heading, extent, buffer);
+    if run.log.is_empty() {
+        let words = if run.logged.is_some() {
+            "nothing was printed yet"
+        } else {
+            "waiting for the first completion"
+        };
+        return trouble::say(look, inner, words, buffer);
+    }
+    let last = (run.log.cursor.top + usize::from(inner.height)).min(run.log.len());
+    let picture = look.style(Role::ControlPicture);
+    for (offset, index) in (run.log.cursor.top..last).enumerate() {
+        let columns = 0..usize::from(inner.width.saturating_sub(1));
+        let mut spans = vec![Span::raw(" ")];
+        spans.extend(styled(run.log.line(index), &[], picture, columns).spans);
+        put(buffer, inner, offset, &Line::from(spans));
+        if run.in_log && !run.log.following && index == run.log.cursor.at {
+            cover(buffer, inner, offset, look.style(Role::CursorLine));
+        }
+    }
+}
+
+fn result(
+    state: &State,
+    look: &Look,
+    (index, top): (usize, usize),
+    rect: Rect,
+    buffer: &mut Buffer,
+) {
+    let Some(entry) = state.run.entries.get(index) else {
+        return;
+    };
+    let lines = state.result_lines(index);
+    let heading = Heading {
+        title: "Result".to_owned(),
+        note: sanitize(&entry.name).into_owned(),
+        right: sanitize(&entry.set).into_owned(),
+    };
+    let extent = Extent {
+        top,
+        len: lines.len(),
+    };
+    let inner = frame(look, rect, true, &heading, extent, buffer);
+    let picture = look.style(Role::ControlPicture);
+    let seen = lines.iter().skip(top).take(usize::from(inner.height));
+    for (offset, (part, text)) in seen.enumerate() {
+        let (sign, role) = sign_of(look, *part);
+        let columns = 0..usize::from(inner.width.saturating_sub(4));
+        let layer = [(0..text.len(), look.style(role))];
+        let mut spans = vec![look.span(role, format!(" {sign} "))];
+        spans.extend(styled(text, &[&layer], picture, columns).spans);
+        put(buffer, inner, offset, &Line::from(spans));
+    }
+}
+
+fn sign_of(look: &Look, part: Part) -> (&'static str, Role) {
+    use crate::benchmark::Verdict;
+    match part {
+        Part::Verdict(verdict) => (look.glyphs.verdict(verdict), Role::verdict(verdict)),
+        Part::Passed => (look.glyphs.verdict(Some(Verdict::Pass)), Role::Text),
+        Part::Failed => (look.glyphs.verdict(Some(Verdict::Fail)), Role::Fail),
+        Part::Own => (look.glyphs.pointer, Role::Accent),
+        Part::Warning => ("!", Role::Warning),
+        Part::Heading => (" ", Role::Heading),
+        Part::Fact => (" ", Role::Dim),
+        Part::Text => (" ", Role::Text),
+    }
+}

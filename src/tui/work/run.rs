@@ -1,0 +1,223 @@
+//! Running many completions, and reading earlier verdicts back.
+
+use std::collections::HashMap;
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, PoisonError};
+use std::thread;
+use std::time::Instant;
+
+use super::Desk;
+use crate::benchmark::Verdict;
+use crate::error::{Cancel, Error, Result};
+use crate::evaluation::{
+    Building, Control, Environment, Event, Plan, Settings, Submission, evaluate,
+};
+use crate::tui::message::{Answer, News, RunNews};
+use crate::tui::state::run::CompletionRef;
+use crate::workspace::{Engine, Subjects, Workspace};
+
+/// Who hears of a run.
+type Tell<'a> = &'a (dyn Fn(News) + Sync);
+
+impl Desk {
+    /// Runs completions, telling of each by its index among `wanted`; in a container where there is a service for it
+    /// unless it is to be `local`.
+    pub(super) fn run(
+        &self,
+        wanted: &Arc<[CompletionRef]>,
+        local: bool,
+        cancel: &Cancel,
+        tell: Tell,
+    ) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let run = format!("{:08x}", rand::random::<u32>());
+        let engine = if local {
+            Engine::local()
+        } else {
+            Engine::any(&run)
+        };
+        let sandbox = engine.sandbox();
+        tell(News::Run(RunNews::Sandbox(sandbox.kind().word())));
+        sandbox.sweep()?;
+        let mut submissions = gather(&workspace, wanted, cancel, tell)?;
+        let environments =
+            self.environments(&workspace, &engine, wanted, &mut submissions, cancel, tell)?;
+        if submissions.is_empty() {
+            return Ok(Answer::Ran);
+        }
+        let jobs = thread::available_parallelism().map_or(1, usize::from);
+        let plan = Plan {
+            run,
+            submissions,
+            environments,
+            settings: Settings {
+                jobs,
+                ..Settings::default()
+            },
+        };
+        let ledger = self.ledger()?;
+        let control = self.control(cancel);
+        let (sender, events) = channel();
+        let ended = thread::scope(|scope| {
+            let work = scope.spawn(|| {
+                let sender = sender;
+                evaluate(plan, &sandbox, &ledger, &sender, &control)
+            });
+            listen(&workspace, wanted, &events, tell);
+            work.join()
+                .unwrap_or_else(|_| Err(Error::internal("the run panicked")))
+        });
+        ended.map(|()| Answer::Ran)
+    }
+
+    /// The reins of a new run.
+    fn control(&self, cancel: &Cancel) -> Control {
+        let mut control = Control::default();
+        control.cancel = cancel.clone();
+        let mut reins = self.reins.lock().unwrap_or_else(PoisonError::into_inner);
+        *reins = Some(control.clone());
+        control
+    }
+
+    /// Holds the run before its next completion, or lets it go on.
+    pub fn pause(&self, paused: bool) {
+        let reins = self.reins.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(control) = &*reins {
+            control.pause(paused);
+        }
+    }
+
+    /// The environment of each project; the completions of one whose environment cannot be built are left out.
+    fn environments(
+        &self,
+        workspace: &Workspace,
+        engine: &Engine,
+        wanted: &[CompletionRef],
+        submissions: &mut Vec<Submission>,
+        cancel: &Cancel,
+        tell: Tell,
+    ) -> Result<HashMap<String, Environment>> {
+        let mut environments = HashMap::new();
+        let mut failures: HashMap<String, String> = HashMap::new();
+        for submission in submissions.iter() {
+            cancel.check()?;
+            let project = &submission.subject.project;
+            if environments.contains_key(&project.name) || failures.contains_key(&project.name) {
+                continue;
+            }
+            let mut progress = |step: &str| tell(News::Run(RunNews::Step(step.to_owned())));
+            let mut building = Building {
+                cache: &self.places.cache,
+                progress: &mut progress,
+                cancel,
+            };
+            let task = wanted[submission.number].0;
+            match engine.environment(workspace, task, &project.root, None, &mut building) {
+                Ok(environment) => {
+                    environments.insert(project.name.clone(), environment);
+                }
+                Err(why) => {
+                    cancel.check()?;
+                    failures.insert(project.name.clone(), why.to_string());
+                }
+            }
+        }
+        submissions.retain(|submission| {
+            let why = failures.get(&submission.subject.project.name);
+            if let Some(why) = why {
+                tell(News::Run(RunNews::LeftOut(
+                    submission.number,
+                    Verdict::Infrastructure,
+                    why.clone(),
+                )));
+            }
+            why.is_none()
+        });
+        Ok(environments)
+    }
+
+    /// Reads the ledger's verdicts on the completions that are open back.
+    pub(super) fn recall(&self, cancel: &Cancel) -> Result<Answer> {
+        if !self.remembers {
+            return Ok(Answer::Recalled(Vec::new()));
+        }
+        let recalled = self.workspace()?.recall(&self.ledger()?, cancel)?;
+        Ok(Answer::Recalled(recalled))
+    }
+}
+
+/// The submissions, each with its index among `wanted` as its number; what cannot be evaluated is told and left out.
+fn gather(
+    workspace: &Workspace,
+    wanted: &[CompletionRef],
+    cancel: &Cancel,
+    tell: Tell,
+) -> Result<Vec<Submission>> {
+    let mut subjects = Subjects::new(workspace, cancel);
+    let mut ready = HashMap::new();
+    let mut submissions = Vec::new();
+    for (number, (task, completion)) in wanted.iter().enumerate() {
+        cancel.check()?;
+        let made = ready
+            .entry(*task)
+            .or_insert_with(|| subjects.subject(*task).map_err(|why| why.what().to_owned()));
+        let subject = match made {
+            Ok(subject) => Arc::clone(subject),
+            Err(why) => {
+                tell(News::Run(RunNews::LeftOut(
+                    number,
+                    Verdict::Unusable,
+                    why.clone(),
+                )));
+                continue;
+            }
+        };
+        let completions = workspace.completions(*task)?;
+        let chosen = completions
+            .get(*completion)
+            .ok_or_else(|| Error::internal("no such completion"))?;
+        submissions.push(Submission {
+            subject,
+            completion: workspace.completion_text(chosen)?,
+            number,
+        });
+    }
+    Ok(submissions)
+}
+
+/// Passes on what happens until the run ends.
+fn listen(workspace: &Workspace, wanted: &[CompletionRef], events: &Receiver<Event>, tell: Tell) {
+    let began = Instant::now();
+    for event in events {
+        let news = match event {
+            Event::Preparing { task } => RunNews::Step(format!(
+                "{task}: the reference, the stub and the counter-test"
+            )),
+            Event::Started { number } => RunNews::Started(number),
+            Event::Log { number, bytes } => {
+                RunNews::Printed(number, String::from_utf8_lossy(&bytes).into_owned())
+            }
+            Event::Notice(text) => RunNews::Step(text),
+            Event::Verdict {
+                number,
+                judgement,
+                known,
+            } => {
+                keep(workspace, wanted[number], judgement.verdict);
+                RunNews::Judged {
+                    index: number,
+                    judgement: Arc::from(judgement),
+                    known,
+                    seconds: began.elapsed().as_secs_f64(),
+                }
+            }
+            Event::Queued { .. } | Event::Test { .. } | Event::Unusable { .. } => continue,
+        };
+        tell(News::Run(news));
+    }
+}
+
+fn keep(workspace: &Workspace, (task, completion): CompletionRef, verdict: Verdict) {
+    let place = u32::try_from(completion).unwrap_or(u32::MAX);
+    workspace.judge(task, place, verdict);
+}
