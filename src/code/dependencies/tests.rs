@@ -303,6 +303,61 @@ def h(box: Box, b: Length):
 }
 
 #[test]
+fn type_comments_tell_types() {
+    let source = "\
+class A:
+    def go(self): pass
+    def made(self, a, b):
+        # type: (A, list[A]) -> A
+        b[0].go()
+        return a
+def f(a, *rest):  # type: (A, *A) -> None
+    a.made(a, []).go()
+def g(x):
+    y = x  # type: A
+    z = x  # type: ignore[A]
+    y.go(); z.go
+";
+    let names = |qualname| used(&[("m.py", source)], qualname);
+    assert_eq!(names("A.made"), ["intra_class m.A.go"]);
+    assert_eq!(names("f"), ["intra_file m.A.go", "intra_file m.A.made"]);
+    assert_eq!(names("g"), ["intra_file m.A.go"]);
+}
+
+#[test]
+fn descriptors_and_properties_are_what_attributes_mean() {
+    let base = "\
+class Point:
+    a = 1
+class Desc:
+    def __get__(self, obj, owner): return Point()
+class Base:
+    desc = Desc()
+    @property
+    def y(self): return self._y
+    @y.setter
+    def y(self, y): self._y = y
+";
+    let source = "\
+from base import Base
+class Child(Base):
+    def f(self):
+        self.y = 1
+        self.z = 2
+        return self.desc.a
+";
+    assert_eq!(
+        used(&[("m.py", source), ("base.py", base)], "Child.f"),
+        [
+            "cross_file base.Base.desc",
+            "cross_file base.Base.y",
+            "cross_file base.Point.a",
+            "intra_class m.Child.z",
+        ]
+    );
+}
+
+#[test]
 fn the_benchmarks_conventions_hold() {
     let other = "class Far:\n    def __init__(self): pass\n";
     let source = "\

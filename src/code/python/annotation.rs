@@ -4,6 +4,9 @@ use super::build::Builder;
 use super::facts::{Expr, ExprId};
 use super::kinds::Kind;
 
+/// Type comments are read up to this many bytes.
+const LONGEST_COMMENT: usize = 400;
+
 /// Deeper brackets than these end the reading.
 const DEEPEST: usize = 20;
 
@@ -48,6 +51,83 @@ impl Builder<'_> {
         let expr = reader.union(self, 0)?;
         reader.rest().trim().is_empty().then_some(expr)
     }
+}
+
+impl<'a> Builder<'a> {
+    /// The type that a comment at the end of the line after byte `from` tells: `x = []  # type: list[Node]`.
+    pub(super) fn commented_type(&mut self, from: u32) -> Option<ExprId> {
+        let text = self.type_comment(from)?;
+        self.told_by_comment(text, from)
+    }
+
+    /// The types that a comment under a signature tells, which ends before byte `from`: `# type: (A, B) -> C`.
+    pub(super) fn commented_signature(
+        &mut self,
+        from: u32,
+    ) -> (Vec<Option<ExprId>>, Option<ExprId>) {
+        let told = self.type_comment(from).and_then(|text| {
+            let (parameters, result) = text.strip_prefix('(')?.rsplit_once("->")?;
+            Some((parameters.trim_end().strip_suffix(')')?, result))
+        });
+        let Some((parameters, result)) = told else {
+            return (Vec::new(), None);
+        };
+        let types = split_at_commas(parameters)
+            .into_iter()
+            .map(|text| self.told_by_comment(text.trim_start_matches('*'), from))
+            .collect();
+        (types, self.told_by_comment(result, from))
+    }
+
+    /// What follows `# type:` on the rest of the line after `from`, or on the next line.
+    fn type_comment(&self, from: u32) -> Option<&'a str> {
+        let source: &'a [u8] = self.source;
+        let rest = source.get(from as usize..)?;
+        let rest =
+            std::str::from_utf8(&rest[..rest.len().min(LONGEST_COMMENT)]).unwrap_or_else(|error| {
+                std::str::from_utf8(&rest[..error.valid_up_to()]).unwrap_or_default()
+            });
+        let text = rest.trim_start_matches([':', ' ', '\t']);
+        let text = text.strip_prefix('\r').unwrap_or(text);
+        let text = text
+            .strip_prefix('\n')
+            .unwrap_or(text)
+            .trim_start_matches([' ', '\t']);
+        let told = text.strip_prefix('#')?.trim_start().strip_prefix("type:")?;
+        let told = told.lines().next()?.split('#').next()?.trim();
+        (told != "ignore" && !told.starts_with("ignore[")).then_some(told)
+    }
+
+    fn told_by_comment(&mut self, text: &str, at: u32) -> Option<ExprId> {
+        let first = self.facts.exprs.len();
+        let mut reader = Reader {
+            text,
+            at: 0,
+            span: (at, at),
+        };
+        let told = reader.union(self, 0);
+        let whole = reader.rest().trim().is_empty();
+        self.quote(first);
+        told.filter(|_| whole)
+    }
+}
+
+/// The parts of a list of types.
+fn split_at_commas(text: &str) -> Vec<&str> {
+    let (mut parts, mut depth, mut start) = (Vec::new(), 0_i32, 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '[' => depth += 1,
+            ']' => depth -= 1,
+            ',' if depth == 0 => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
 }
 
 impl Reader<'_> {

@@ -375,13 +375,19 @@ impl<'a> Builder<'a> {
     fn plain(&mut self, field: Field, text: &str, span: (u32, u32)) {
         let first = self.facts.exprs.len();
         let told = self.annotation_text(text, span);
-        let read = first..self.facts.exprs.len();
-        self.facts.quoted.extend(read.map(|at| ExprId(small(at))));
+        self.quote(first);
         let expr = told.unwrap_or_else(|| {
             let name = self.intern(text);
             self.add(Expr::Text(name), span)
         });
         self.values.push(Value { field, expr });
+    }
+
+    /// Notes that the expressions from `first` on stand in quotes or comments.
+    pub(super) fn quote(&mut self, first: usize) {
+        let read = first..self.facts.exprs.len();
+        let ids = read.map(|at| ExprId(small(at)));
+        self.facts.quoted.extend(ids);
     }
 
     fn finish(mut self) -> Facts {

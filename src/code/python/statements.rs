@@ -348,6 +348,29 @@ impl Builder<'_> {
             });
         }
         self.parameters.clear();
+        let in_function = self
+            .frames
+            .last()
+            .is_some_and(|parent| parent.kind == Kind::Function);
+        if in_function {
+            self.types_from_comment(scope, frame.span.1);
+        }
+    }
+
+    /// Takes the types that a comment under the signature tells, where the signature tells none itself.
+    fn types_from_comment(&mut self, scope: ScopeId, from: u32) {
+        let untold = |parameter: &Parameter| parameter.annotation.is_none();
+        if !self.facts.scope(scope).parameters.iter().all(untold) {
+            return;
+        }
+        let (types, returns) = self.commented_signature(from);
+        let told = &mut self.facts.scopes[scope.0 as usize];
+        told.returns = returns;
+        // The comment may leave `self` out.
+        let skip = usize::from(told.parameters.len() == types.len() + 1);
+        for (parameter, annotation) in told.parameters.iter_mut().skip(skip).zip(types) {
+            parameter.annotation = annotation;
+        }
     }
 
     fn function(&mut self, frame: &Frame) {
@@ -358,7 +381,7 @@ impl Builder<'_> {
         let end = u32::try_from(self.facts.exprs.len()).unwrap_or(u32::MAX);
         let opened = &mut self.facts.scopes[scope.0 as usize];
         opened.name = name;
-        opened.returns = returns;
+        opened.returns = returns.or(opened.returns);
         opened.exprs = (frame.exprs, end);
         self.bind_name(
             name,
@@ -404,14 +427,26 @@ impl Builder<'_> {
 
     fn assignment(&mut self, frame: &Frame) -> Option<ExprId> {
         let target = self.child(frame, Field::Left)?;
-        let annotation = self.child(frame, Field::Type);
         let value = self.child(frame, Field::Right);
+        let annotation = self
+            .child(frame, Field::Type)
+            .or_else(|| self.commented_type_on_line(frame.span.1));
         let source = value.map_or(Source::Declared, Source::Value);
         self.bind(target, source, annotation, frame.span.1);
         if let Some(value) = value {
             self.exports(target, value);
         }
         value
+    }
+
+    /// The type comment on the rest of the line.
+    fn commented_type_on_line(&mut self, from: u32) -> Option<ExprId> {
+        let rest = self.source.get(from as usize..)?;
+        let next = rest.iter().find(|byte| !b" \t".contains(byte));
+        if next != Some(&b'#') {
+            return None;
+        }
+        self.commented_type(from)
     }
 
     fn augmented(&mut self, frame: &Frame) {

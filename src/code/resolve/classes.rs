@@ -86,17 +86,33 @@ impl Resolver<'_> {
         order.into()
     }
 
-    /// The first class in `order` that has the member, with the member's name there.
+    /// The first class in `order` that has the member, with the member's name there. What methods assign to `self` is no
+    /// member of its own where a class further on has a property of that name: that is what the assignment calls.
     fn member_in(&self, order: &[ScopeRef], name: &str) -> Option<(ScopeRef, Sym)> {
-        order.iter().find_map(|&class| {
+        let mut having = order.iter().filter_map(|&class| {
             let facts = self.facts(class.file);
             let sym = facts.sym(name)?;
-            let bound = facts
-                .bindings(class.scope, sym)
-                .iter()
-                .any(|binding| !matches!(binding.source, Source::Narrowed(_) | Source::Updated(_)));
-            bound.then_some((class, sym))
-        })
+            let bindings = facts.bindings(class.scope, sym);
+            let binds = |binding: &&Binding| {
+                !matches!(binding.source, Source::Narrowed(_) | Source::Updated(_))
+            };
+            let bound = bindings.iter().any(|binding| binds(&binding));
+            let assigned = bindings.iter().filter(binds).all(|binding| binding.member);
+            bound.then_some(((class, sym), assigned))
+        });
+        let (first, assigned) = having.next()?;
+        if !assigned {
+            return Some(first);
+        }
+        let property = having.find(|((class, sym), _)| {
+            let facts = self.facts(class.file);
+            let bindings = facts.bindings(class.scope, *sym);
+            bindings.iter().any(|binding| match binding.source {
+                Source::Definition(scope) => self.is_decorated(class.file, scope, "property"),
+                _ => false,
+            })
+        });
+        Some(property.map_or(first, |(found, _)| found))
     }
 
     /// The member that an attribute of a class or of its instance is, by inheritance.
@@ -275,7 +291,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// Functions that a class body holds under another name become methods; `self` inside becomes the receiver.
+    /// Functions that a class body holds under another name become methods, descriptors what they give; `self` inside
+    /// becomes the receiver.
     fn bind_receiver(
         &self,
         values: &Values,
@@ -284,17 +301,26 @@ impl Resolver<'_> {
         own: bool,
         instance: bool,
     ) -> Values {
-        values
-            .iter()
-            .map(|value| match value {
-                Value::Function(function) if instance && !binding.member => Value::Method {
-                    function: *function,
-                    class: receiver,
-                    own,
-                },
-                other => self.rebound(other, Some((receiver, own))),
-            })
-            .collect()
+        let mut gathered = Gathered::default();
+        for value in values.iter() {
+            match value {
+                Value::Function(function) if instance && !binding.member => {
+                    gathered.push(Value::Method {
+                        function: *function,
+                        class: receiver,
+                        own,
+                    });
+                }
+                Value::Instance { class, .. }
+                    if !binding.member && self.member(*class, "__get__").is_some() =>
+                {
+                    let get = self.attribute_values(&one(value.clone()), "__get__");
+                    gathered.extend(&self.called(&get));
+                }
+                other => gathered.push(self.rebound(other, Some((receiver, own)))),
+            }
+        }
+        gathered.done()
     }
 
     /// Whether reading the attribute calls the method: `property` and its kin, and decorators of the project whose
