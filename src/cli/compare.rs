@@ -5,7 +5,7 @@ use super::compared::{Compared, How, of_task, trace};
 use super::context::print;
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
-use crate::context::{Comparison, Engine, Item, Setting};
+use crate::context::{Comparison, Engine, Item, PromptStyle, Setting};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::Workspace;
 
@@ -36,6 +36,12 @@ pub(crate) struct Args {
     /// Leave out which commit brought each leaked snippet or took each missing one: quicker on long histories.
     #[arg(long)]
     no_provenance: bool,
+    /// Compare what prompts of at most so many tokens of `cl100k_base` show, instead of the whole contexts.
+    #[arg(long, value_name = "N", conflicts_with = "repo")]
+    budget: Option<usize>,
+    /// Which models those prompts are for: instruction or completion.
+    #[arg(long, default_value = "instruction", requires = "budget")]
+    style: PromptStyle,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -64,6 +70,7 @@ impl Args {
             base: self.base.as_deref(),
             newest: self.newest.as_deref(),
             provenance: !self.no_provenance,
+            prompts: self.budget.map(|budget| (self.style, budget)),
         })
     }
 }

@@ -6,7 +6,8 @@ use super::moment::{base_of, snapshot_at, target_masks};
 use super::retrieval::Retrieval;
 use crate::benchmark::{Language, TaskId};
 use crate::context::{
-    self, Chunking, Comparison, Engine, Introduced, Item, Mark, Pool, Setting, Tokens, Wanted,
+    self, Chunking, Comparison, Engine, Introduced, Item, Mark, Pool, PromptStyle, Setting, Tokens,
+    Wanted, Within, begins_file,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, CommitId, Repository, Run, Snapshot};
@@ -23,6 +24,8 @@ pub(super) struct How<'a> {
     pub(super) newest: Option<&'a str>,
     /// Whether to look for the commits behind what differs.
     pub(super) provenance: bool,
+    /// The style and the budget of the prompts whose final texts are compared, instead of the whole contexts.
+    pub(super) prompts: Option<(PromptStyle, usize)>,
 }
 
 impl How<'_> {
@@ -35,6 +38,7 @@ impl How<'_> {
             base: None,
             newest: None,
             provenance,
+            prompts: None,
         }
     }
 
@@ -71,7 +75,7 @@ pub(super) fn of_task<'w>(
     task: TaskRef,
 ) -> Result<Compared<'w>> {
     let cancel = Cancel::default();
-    let base_found = match how.base {
+    let mut base_found = match how.base {
         Some(base) => {
             let repository = snapshot_at(workspace, engine, task, base, &cancel)?;
             let commit = repository
@@ -93,8 +97,22 @@ pub(super) fn of_task<'w>(
         target: &target,
         masks: &masks,
     };
+    if begins_file(&wanted, &base)? {
+        let doubt = format!(
+            "{} did not exist at the base: its local context is empty",
+            target.path
+        );
+        base_found.doubts.push(doubt);
+    }
+    let asked = how.prompts.map(|_| workspace.asked(task)).transpose()?;
+    let within = how.prompts.zip(asked.as_ref());
+    let within = within.map(|((style, budget), asked)| Within {
+        style,
+        asked,
+        budget,
+    });
     let mut comparison =
-        engine.compare_setting(&wanted, &base, &newest, &mut |_, _| {}, &cancel)?;
+        engine.compare_setting(&wanted, within, (&base, &newest), &mut |_, _| {}, &cancel)?;
     if let Some(repository) = newest.repository().filter(|_| how.provenance) {
         trace(repository, &mut comparison, (&base, &newest), &cancel)?;
     }

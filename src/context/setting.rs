@@ -30,3 +30,17 @@ vocabulary! {
         Oracle = "oracle",
     }
 }
+
+impl Setting {
+    /// Whether it begins with the target's own file.
+    pub fn is_local(self) -> bool {
+        matches!(
+            self,
+            Self::LocalCompletion
+                | Self::LocalInfilling
+                | Self::LocalImported
+                | Self::LocalSibling
+                | Self::LocalSimilar
+        )
+    }
+}

@@ -1,6 +1,7 @@
 //! The commands, run as a user runs them: arguments in, output, errors and exit code out.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+mod compare;
 mod deps;
 mod prompts;
 mod score;

@@ -6,6 +6,7 @@
 //! similar functions, snippets) counts as standing above.
 
 mod budget;
+mod shown;
 mod template;
 #[cfg(test)]
 mod tests;
@@ -18,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::Gathered;
 use crate::benchmark::{Language, vocabulary};
 use budget::{Budget, count, keep_end, keep_start};
+pub use shown::{Within, shown};
 
 vocabulary! {
     /// Which models a prompt is for.
@@ -84,36 +86,51 @@ pub fn prompt(
     asked: &Asked,
     budget: Option<usize>,
 ) -> Prompt {
-    let texts: Vec<String> = gathered
-        .listing
-        .items
-        .iter()
-        .map(super::Item::text)
-        .collect();
-    let (above, rest) = texts.split_at(gathered.above.min(texts.len()));
-    let (below, further) = rest.split_at(gathered.below.min(rest.len()));
-    let (above, below) = (above.join("\n"), below.join("\n"));
-    let frame = template::text(style, asked, "", "", gathered.infilling);
-    let mut left = Budget::new(budget, count(&frame));
-    let (room_above, room_below) = left.share(count(&above), count(&below));
-    let above = keep_end(&above, room_above);
-    let below = keep_start(&below, room_below);
-    let further = fitting(further, &mut left);
-    let joined = [further.as_str(), &above]
+    let cut = Cut::new(style, gathered, asked, budget);
+    let joined = [cut.further.join("\n\n").as_str(), &cut.above]
         .into_iter()
         .filter(|text| !text.is_empty())
         .collect::<Vec<_>>()
         .join("\n\n");
-    let text = template::text(style, asked, &joined, &below, gathered.infilling);
+    let text = template::text(style, asked, &joined, &cut.below, gathered.infilling);
     Prompt {
         tokens: count(&text),
-        cut: left.was_short(),
+        cut: cut.short,
         text,
     }
 }
 
-/// The snippets that fit, joined by blank lines.
-fn fitting(snippets: &[String], left: &mut Budget) -> String {
+/// The texts of a context, cut to a budget.
+struct Cut {
+    above: String,
+    below: String,
+    /// The further snippets that fit, the last one perhaps in part.
+    further: Vec<String>,
+    /// Whether anything was cut.
+    short: bool,
+}
+
+impl Cut {
+    fn new(style: PromptStyle, gathered: &Gathered, asked: &Asked, budget: Option<usize>) -> Self {
+        let items = gathered.listing.items.iter();
+        let texts: Vec<String> = items.map(super::Item::text).collect();
+        let (above, rest) = texts.split_at(gathered.above.min(texts.len()));
+        let (below, further) = rest.split_at(gathered.below.min(rest.len()));
+        let (above, below) = (above.join("\n"), below.join("\n"));
+        let frame = template::text(style, asked, "", "", gathered.infilling);
+        let mut left = Budget::new(budget, count(&frame));
+        let (room_above, room_below) = left.share(count(&above), count(&below));
+        Self {
+            above: keep_end(&above, room_above),
+            below: keep_start(&below, room_below),
+            further: fitting(further, &mut left),
+            short: left.was_short(),
+        }
+    }
+}
+
+/// The snippets that fit, in their order.
+fn fitting(snippets: &[String], left: &mut Budget) -> Vec<String> {
     let mut shown = Vec::new();
     for snippet in snippets {
         let wanted = count(snippet) + 1;
@@ -125,5 +142,5 @@ fn fitting(snippets: &[String], left: &mut Budget) -> String {
         }
         shown.push(snippet.clone());
     }
-    shown.join("\n\n")
+    shown
 }

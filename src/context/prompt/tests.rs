@@ -108,4 +108,59 @@ proptest! {
             prop_assert!(prompt.tokens <= budget, "{} > {budget}", prompt.tokens);
         }
     }
+
+    #[test]
+    fn what_is_shown_of_a_context_stands_in_its_prompt(
+        above in "[a-z é漢\\n]{0,400}", below in "[a-z é漢\\n]{0,400}", more in "[a-z é漢\\n]{0,400}", budget in 100usize..400
+    ) {
+        let whole = gathered(&[&above, "def last():"], &[&below], &[&more]);
+        let asked = asked();
+        for &style in PromptStyle::ALL {
+            let text = prompt(style, &whole, &asked, Some(budget)).text;
+            let listing = shown(whole.clone(), Within { style, asked: &asked, budget });
+            let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+            for item in &listing.items {
+                prop_assert_eq!(item.lines.len(), (item.end - item.start + 1) as usize);
+                for line in &item.lines {
+                    prop_assert!(lines.contains(&line.text.trim_end()), "'{}' is not in {text}", line.text);
+                }
+            }
+            let all = shown(whole.clone(), Within { style, asked: &asked, budget: 10_000 });
+            let counts = |items: &[Item]| items.iter().map(|item| item.lines.len()).sum::<usize>();
+            prop_assert_eq!(counts(&all.items), counts(&whole.listing.items));
+        }
+    }
+}
+
+#[test]
+fn a_line_cut_in_two_is_not_shown() {
+    let long = (0..40)
+        .map(|at| format!("value_{at} = compute({at})"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let whole = gathered(&[&long], &[], &[]);
+    let asked = asked();
+    let style = PromptStyle::Completion;
+    let full = prompt(style, &whole, &asked, None).tokens;
+    let starts: Vec<u32> = (1..8)
+        .map(|less| {
+            let within = Within {
+                style,
+                asked: &asked,
+                budget: full - less,
+            };
+            shown(whole.clone(), within).items[0].start
+        })
+        .collect();
+    // The context loses its beginning, line by line, and what is left ends where it did.
+    assert!(
+        starts.is_sorted() && starts[0] >= 1 && starts[6] >= 2,
+        "{starts:?}"
+    );
+    let within = Within {
+        style,
+        asked: &asked,
+        budget: full - 7,
+    };
+    assert_eq!(shown(whole, within).items[0].end, 40);
 }

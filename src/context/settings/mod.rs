@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::compare::{Comparison, Sides, contrast};
 use super::engine::{Engine, Progress, Request};
 use super::listing::{Item, ItemLine, Listing, Mark};
+use super::prompt::{Within, shown};
 use super::search::Mask;
 use super::setting::Setting;
 use super::{Pool, text, tree};
@@ -108,15 +109,16 @@ impl Engine {
 
 impl Engine {
     /// What a setting shows for a target at the base and at the newest moment, compared; `wanted.masks` are the target's
-    /// lines in the newest tree.
+    /// lines in the newest tree. Under a budget what is compared is what the two prompts show: see [`shown`]. Where the
+    /// base tree does not have the target's file yet, its local context is empty: the author began the file.
     ///
     /// # Errors
     /// As [`Engine::gather`].
     pub fn compare_setting(
         &self,
         wanted: &Wanted,
-        base: &Snapshot,
-        newest: &Snapshot,
+        within: Option<Within>,
+        (base, newest): (&Snapshot, &Snapshot),
         progress: Progress,
         cancel: &Cancel,
     ) -> Result<Comparison> {
@@ -125,10 +127,24 @@ impl Engine {
             masks: &[],
             ..*wanted
         };
+        let mut listing = |wanted: &Wanted, snapshot: &Snapshot| -> Result<Listing> {
+            let gathered = self.gather(wanted, snapshot, progress, cancel)?;
+            Ok(match within {
+                Some(within) => shown(gathered, within),
+                None => gathered.listing,
+            })
+        };
         let sides = Sides {
-            aware: self.gather(&open, base, progress, cancel)?.listing,
-            ignored: self.gather(&open, newest, progress, cancel)?.listing,
-            ignored_masked: self.gather(wanted, newest, progress, cancel)?.listing,
+            aware: if begins_file(wanted, base)? {
+                Listing {
+                    revision: base.revision(),
+                    ..Listing::default()
+                }
+            } else {
+                listing(&open, base)?
+            },
+            ignored: listing(&open, newest)?,
+            ignored_masked: listing(wanted, newest)?,
         };
         let base = self.tree(pool, base, progress, cancel)?;
         let newest = self.tree(pool, newest, progress, cancel)?;
@@ -180,6 +196,11 @@ impl Wanted<'_> {
 /// The target's lines in a tree, for [`Mask`]s; `None` where the tree does not have it.
 pub fn target_in(target: &Target, snapshot: &Snapshot) -> Result<Option<Mask>> {
     Ok(Site::find(target, snapshot)?.and_then(|site| site.mask()))
+}
+
+/// Whether a local setting finds no file of the target in a tree: it came with the target.
+pub fn begins_file(wanted: &Wanted, base: &Snapshot) -> Result<bool> {
+    Ok(wanted.setting.is_local() && Site::find(wanted.target, base)?.is_none())
 }
 
 fn needed_site(target: &Target, snapshot: &Snapshot) -> Result<Site> {

@@ -115,7 +115,7 @@ impl Desk {
             retrieval: retrieval(about.language),
             masks: &masks,
         };
-        engine.compare_setting(&wanted, base, version, &mut |_, _| {}, cancel)
+        engine.compare_setting(&wanted, None, (base, version), &mut |_, _| {}, cancel)
     }
 }
 
