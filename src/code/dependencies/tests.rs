@@ -371,6 +371,9 @@ class Near:
     def twin(self):
         Near()
         return Near.twin
+    def other(self):
+        type(self)()
+        return self.__class__()
 def deco(f): return f
 @deco
 def f(items):
@@ -395,6 +398,7 @@ def listed(): pass
         used(&files, "Near.twin"),
         ["intra_class m.Near.__init__", "intra_class m.Near.twin"]
     );
+    assert!(used(&files, "Near.other").is_empty());
 }
 
 #[test]
