@@ -113,6 +113,8 @@ pub struct Evidence {
     pub exception: Option<String>,
     /// The failing test.
     pub test: Option<String>,
+    /// Whether it was looked up what the completion uses.
+    pub looked_up: bool,
     /// Reference dependencies that the completion does not use.
     pub missed: Vec<String>,
     /// Reference dependencies that were not in what the model was shown.
@@ -167,10 +169,10 @@ impl Evidence {
                 .test
                 .as_ref()
                 .map_or_else(String::new, |test| format!(" in {test}"));
-            let seen = if self.missed.is_empty() {
-                "every reference dependency used".to_owned()
-            } else {
-                format!("missed though shown: {}", self.missed.join(", "))
+            let seen = match self.missed.as_slice() {
+                [] if self.looked_up => "every reference dependency used".to_owned(),
+                [] => "its dependencies were not looked up".to_owned(),
+                missed => format!("missed: {}", missed.join(", ")),
             };
             found.push(("implementation_logic", format!("{what}{place}; {seen}")));
         }
@@ -242,6 +244,7 @@ mod tests {
         let mut evidence = Evidence {
             exception: Some("AssertionError".into()),
             test: Some("test_first".into()),
+            looked_up: true,
             ..Evidence::default()
         };
         let causes = |evidence: &Evidence| {

@@ -45,12 +45,14 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Whether the annotator is done with it: decided (a skip decides nothing), preferred, or gave a cause.
+    /// Whether the annotator is done with it: decided (a skip decides nothing), preferred, gave a
+    /// cause, or checked another's.
     pub fn is_done(&self) -> bool {
         self.decision
             .is_some_and(|decision| decision != Decision::Skip)
             || self.preference.is_some()
             || !self.causes.is_empty()
+            || !self.checks.is_empty()
     }
 
     /// Whether it says nothing at all.
@@ -288,6 +290,18 @@ impl Judgements {
         others.map(|(name, other)| (name.as_str(), other)).collect()
     }
 
+    /// Every finished judgement of a subject, by annotator: for a second person who checks, and for adjudication.
+    pub fn finished(
+        &self,
+        task: &TaskId,
+        subject: &Subject,
+    ) -> impl Iterator<Item = (&str, &Judgement)> {
+        let judged = self.by_subject.get(&(task.clone(), subject.clone()));
+        let all = judged.into_iter().flatten();
+        all.filter(|(_, one)| one.is_done())
+            .map(|(name, one)| (name.as_str(), one))
+    }
+
     /// The annotators who said anything, by name.
     pub fn annotators(&self) -> BTreeSet<&str> {
         self.by_subject
@@ -323,6 +337,11 @@ impl Judgements {
             for (name, judgement) in judged.iter().filter(|(_, judgement)| judgement.is_done()) {
                 for (label, value) in judgement.statements() {
                     said.entry(label).or_default().insert(name.clone(), value);
+                }
+                for checked in judgement.checks.iter().filter(|(_, agrees)| !**agrees) {
+                    let said = said.entry(format!("check of {}", checked.0)).or_default();
+                    said.insert(name.clone(), "contested".to_owned());
+                    said.insert(checked.0.clone(), "stands".to_owned());
                 }
             }
             for (label, said) in said {

@@ -21,5 +21,5 @@ pub use event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid
 pub use exchange::{Imported, JudgementRecord, export, import};
 pub use judgements::{Conflict, Edit, Final, Judgement, Judgements, PreferenceCounts, Settlement};
 pub use plan::{Plan, swapped};
-pub use session::{Action, Draft, Item, Progress, Session};
+pub use session::{Action, Draft, Item, Progress, Session, Side};
 pub use store::Store;

@@ -60,6 +60,8 @@ pub enum Slot {
     Origin,
     /// The leakage of many tasks.
     Overview,
+    /// What is shown of an item of the review.
+    Exhibit,
 }
 
 /// Slow work.
@@ -138,6 +140,8 @@ pub enum Request {
     Leakage(leakage::Subject),
     /// Look up the commit behind a run of lines.
     Origin(TaskRef, leakage::Place),
+    /// Read what is shown of an item of the review, for an annotator.
+    Exhibit(crate::review::Item, String),
     /// Measure the leakage of tasks, one after the other.
     Overview(Arc<[TaskRef]>, Setting),
 }
@@ -185,6 +189,8 @@ pub enum Effect {
         /// The line.
         line: u32,
     },
+    /// Open a text in the reader's editor; it comes back as a message.
+    EditText(String),
     /// Say after a time that a turn of the walk is up.
     Later(std::time::Duration, u64),
     /// Give the terminal back and stop until continued.

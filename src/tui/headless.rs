@@ -137,6 +137,7 @@ impl Headless {
             Effect::Cancel(_)
             | Effect::Pause(_)
             | Effect::Edit { .. }
+            | Effect::EditText(_)
             | Effect::Later(..)
             | Effect::Suspend
             | Effect::Redraw

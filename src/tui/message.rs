@@ -7,6 +7,7 @@ use super::keys::Key;
 use super::state::completions::Diff;
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::{Document, Use};
+use super::state::inquiry::Exhibit;
 use super::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use super::state::overview::{Measure, Row};
 use super::state::place::Saved;
@@ -46,6 +47,8 @@ pub enum Msg {
     Mouse(Mouse, u16, u16),
     /// The terminal has a new size.
     Resize(u16, u16),
+    /// A text came back from the reader's editor.
+    Edited(String),
     /// The time of a stop of the walk is up.
     Onward(u64),
     /// The process was asked to end.
@@ -164,6 +167,8 @@ pub enum Answer {
     Leakage,
     /// The commit behind a run of lines, where there is one.
     Origin(Place, Option<Arc<Commit>>),
+    /// What is shown of an item of the review.
+    Exhibit(crate::review::Item, Box<Exhibit>),
     /// Every task was measured.
     Overview,
 }

@@ -183,7 +183,10 @@ impl Runtime {
             Effect::Cancel(slot) => self.lanes.cancel(&slot),
             Effect::Pause(paused) => self.desk.pause(paused),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
-            Effect::Edit { file, line } => self.edit(&file, line)?,
+            Effect::Edit { file, line } => {
+                self.edit(&file, line)?;
+            }
+            Effect::EditText(text) => self.edit_text(&text)?,
             Effect::Later(pause, turn) => {
                 let sender = self.sender.clone();
                 thread::spawn(move || {
@@ -232,15 +235,42 @@ impl Runtime {
         stopped?
     }
 
-    fn edit(&mut self, file: &Path, line: u32) -> Result<()> {
+    fn edit_text(&mut self, text: &str) -> Result<()> {
+        let write = || -> std::io::Result<tempfile::NamedTempFile> {
+            let file = tempfile::Builder::new().suffix(".txt").tempfile()?;
+            std::fs::write(file.path(), text)?;
+            Ok(file)
+        };
+        let file = match write() {
+            Ok(file) => file,
+            Err(why) => {
+                let failed = Error::user(format!("cannot write the text down: {why}"));
+                let _ = self.sender.send(Wake::Msg(Msg::Failed(failed)));
+                return Ok(());
+            }
+        };
+        if self.edit(file.path(), 1)? {
+            let msg = match std::fs::read_to_string(file.path()) {
+                Ok(text) => Msg::Edited(text),
+                Err(why) => Msg::Failed(Error::io("read", file.path(), why)),
+            };
+            let _ = self.sender.send(Wake::Msg(msg));
+        }
+        Ok(())
+    }
+
+    /// Lends the terminal to the reader's editor; whether it ended well.
+    fn edit(&mut self, file: &Path, line: u32) -> Result<bool> {
         self.listener.halt();
         let outcome = self.session.lend(|| run_editor(file, line));
         self.listener.resume();
         let _ = self.sender.send(Wake::Resized);
-        if let Err(error) = outcome? {
+        let outcome = outcome?;
+        let good = outcome.is_ok();
+        if let Err(error) = outcome {
             let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
         }
-        Ok(())
+        Ok(good)
     }
 }
 

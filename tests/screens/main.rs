@@ -3,6 +3,7 @@
 
 mod demo;
 mod leakage;
+mod pairs;
 mod picture;
 mod review;
 mod workbench;

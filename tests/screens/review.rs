@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use evoscope::review::Store;
+use evoscope::benchmark::TaskId;
+use evoscope::review::{Answer, Change, Decision, Question, Store, Subject};
 use evoscope::tui::Headless;
 use serde_json::json;
 
@@ -132,4 +133,118 @@ fn a_requirement_is_rewritten_and_the_original_kept() {
     let (_, _, by) = judgements.iter().next().unwrap();
     let edit = by["you"].edit.clone().unwrap();
     assert_eq!(edit.original, "Return what alpha stands for.");
+}
+
+/// What another annotator said of two tasks before.
+fn said_before(folder: &tempfile::TempDir) {
+    let mut store = Store::open(&folder.path().join("home/state/review.sqlite")).unwrap();
+    let mut say = |who: &str, task: &str, change| {
+        let task = TaskId::new(task);
+        store
+            .append(who, &task, &Subject::Requirement, change, 1, 1.0)
+            .unwrap();
+    };
+    let clear = |answer| Change::Answer {
+        question: Question::Clear,
+        answer: Some(answer),
+    };
+    say("ana", "pack.alpha", clear(Answer::Yes));
+    say("ana", "pack.alpha", Change::Decide(Decision::Accept));
+    say("ana", "pack.beta", Change::Decide(Decision::Accept));
+    say("ben", "pack.alpha", clear(Answer::No));
+    say("ben", "pack.alpha", Change::Decide(Decision::Reject));
+    say("ben", "pack.beta", clear(Answer::No));
+    say("ben", "pack.beta", Change::Decide(Decision::Accept));
+}
+
+fn store(folder: &tempfile::TempDir) -> Store {
+    Store::open(&folder.path().join("home/state/review.sqlite")).unwrap()
+}
+
+#[test]
+fn failures_checks_and_conflicts_at_each_size() {
+    for (columns, rows) in SIZES {
+        for (name, keys) in [
+            ("failures", "Jvv"),
+            ("checks", "Jvvv"),
+            ("conflicts", "Jvvvv"),
+        ] {
+            let folder = benchmark();
+            said_before(&folder);
+            let explorer = open(&folder, (columns, rows), keys);
+            let screen = picture(&explorer.screen(&look()).unwrap());
+            insta::assert_snapshot!(format!("review_{name}_{columns}x{rows}"), screen);
+        }
+    }
+}
+
+#[test]
+fn a_failure_takes_more_than_one_cause_and_gives_them_back() {
+    let folder = benchmark();
+    open(&folder, (120, 40), "Jvv12");
+    let causes = || {
+        let judgements = store(&folder).judgements().unwrap();
+        let all = judgements.iter().flat_map(|(_, _, by)| by.values());
+        all.map(|one| one.labels().remove("cause").unwrap_or_default())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(causes(), ["implementation_logic+missing_context"]);
+    open(&folder, (120, 40), "Jvv[1");
+    assert_eq!(
+        causes(),
+        ["missing_context"],
+        "the same key takes it back, after a restart too"
+    );
+}
+
+#[test]
+fn a_cause_is_proposed_with_its_evidence_and_never_set() {
+    let folder = benchmark();
+    said_before(&folder);
+    let explorer = open(&folder, (200, 60), "Jvv");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(
+        screen.contains("vague requirement? judged not clear"),
+        "{screen}"
+    );
+    assert_eq!(
+        store(&folder).events().unwrap().len(),
+        7,
+        "nothing was said by itself"
+    );
+}
+
+#[test]
+fn a_conflict_is_settled_with_both_answers_in_sight() {
+    let folder = benchmark();
+    said_before(&folder);
+    let explorer = open(&folder, (120, 40), "Jvvvv2");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(
+        screen.contains("accept (ana)") && screen.contains("reject (ben)"),
+        "{screen}"
+    );
+    let conflicts = store(&folder).judgements().unwrap().conflicts();
+    let clear = conflicts.iter().find(|one| one.label == "clear").unwrap();
+    assert_eq!(clear.settled.as_deref(), Some("no"));
+    let open_ones: Vec<_> = conflicts
+        .iter()
+        .filter(|one| one.settled.is_none())
+        .collect();
+    assert_eq!(open_ones.len(), 1);
+}
+
+#[test]
+fn a_contested_judgement_is_a_conflict() {
+    let folder = benchmark();
+    said_before(&folder);
+    open(&folder, (120, 40), "Jvvv]2");
+    let conflicts = store(&folder).judgements().unwrap().conflicts();
+    let contested: Vec<_> = conflicts
+        .iter()
+        .filter(|one| one.label == "check of ana")
+        .collect();
+    assert_eq!(contested.len(), 1, "{conflicts:?}");
+    assert_eq!(contested[0].said["ana"], "stands");
+    assert_eq!(contested[0].said["you"], "contested");
 }

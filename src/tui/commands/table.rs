@@ -99,6 +99,8 @@ pub enum CommandId {
     Rewrite,
     NextItem,
     PreviousItem,
+    ReviewKind,
+    Choose,
     DemoNext,
     DemoPrevious,
     DemoLeave,
@@ -263,20 +265,22 @@ commands! {
     CommandId::GroupBy, [c('v')], "group by", "group by level, project, kind, domain, dependencies, …", ANALYSIS, 2, refusals::no_sheet;
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table as Markdown, with its footer", ANALYSIS, 3, refusals::no_sheet;
     CommandId::Review, [c('J')], "review", "judge the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks;
-    CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::nothing_to_judge;
-    CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::nothing_to_judge;
-    CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::nothing_to_judge;
-    CommandId::NextQuestion, [c('.'), k(KeyCode::Right)], "next question", "the next question", REVIEW, 0, refusals::nothing_to_judge;
-    CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question before", "the question before", REVIEW, 0, refusals::nothing_to_judge;
-    CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::nothing_to_judge;
-    CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::nothing_to_judge;
+    CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::not_a_requirement;
+    CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::not_a_requirement;
+    CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::not_a_requirement;
+    CommandId::NextQuestion, [c('.'), k(KeyCode::Right)], "next question", "the next question", REVIEW, 0, refusals::not_a_requirement;
+    CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question before", "the question before", REVIEW, 0, refusals::not_a_requirement;
+    CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::not_a_requirement;
+    CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::not_a_requirement;
     CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::nothing_to_judge;
-    CommandId::Flag, [c('f')], "flag", "keep the requirement and mark it for another look", REVIEW, 7, refusals::nothing_to_judge;
+    CommandId::Flag, [c('f')], "flag", "keep the requirement and mark it for another look", REVIEW, 7, refusals::not_a_requirement;
     CommandId::Undo, [k(KeyCode::Backspace)], "take back", "take the last thing back, without limit", REVIEW, 8, refusals::nothing_to_judge;
     CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::nothing_to_judge;
-    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement; the original is kept", REVIEW, 0, refusals::nothing_to_judge;
+    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original is kept", REVIEW, 0, refusals::not_a_requirement;
     CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge;
     CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge;
+    CommandId::ReviewKind, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review;
+    CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "a text, a cause or an answer, by the key that the screen gives it", REVIEW, 0, refusals::no_choice;
     CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next stop", "the next stop of the walk", GUIDED, 1, refusals::no_walk;
     CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "stop before", "the stop before", GUIDED, 2, refusals::no_walk;
     CommandId::DemoLeave, [k(KeyCode::Esc)], "leave the walk", "out of the walk, into the free explorer", GUIDED, 3, refusals::no_walk;

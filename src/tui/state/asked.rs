@@ -38,6 +38,8 @@ pub struct Asked {
     pub overview: Option<super::overview::Subject>,
     /// The analysis of the tasks of this filter.
     pub analysis: Option<super::analysis::Subject>,
+    /// What is shown of this item of the review.
+    pub exhibit: Option<crate::review::Item>,
     /// The colours of the document at this address (the view keeps it alive) and this block of its lines.
     pub colours: Option<(usize, usize)>,
 }

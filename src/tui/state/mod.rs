@@ -7,6 +7,7 @@ pub mod context;
 pub mod demo;
 pub mod document;
 pub mod input;
+pub mod inquiry;
 pub mod leakage;
 pub mod list;
 pub mod log;

@@ -5,8 +5,12 @@ use std::collections::VecDeque;
 use ratatui::layout::Rect;
 use ratatui_textarea::{TextArea, WrapMode};
 
+use super::inquiry::{Exhibit, Kind};
 use crate::benchmark::RequirementStyle;
-use crate::review::{Action, Answer, Draft, Event, Judgements, Question, Session, agreement};
+use crate::review::{
+    Action, Answer, Codebook, Conflict, Draft, Event, Item, Judgements, Question, Session,
+    agreement,
+};
 use crate::tui::layout::{cut_left, cut_top, frame};
 
 /// What an annotator asks of the log by a key; done one after the other, in their order.
@@ -14,6 +18,8 @@ use crate::tui::layout::{cut_left, cut_top, frame};
 pub enum Step {
     /// Say something of the item in sight.
     Act(Action),
+    /// Settle a conflict.
+    Settle(Draft),
     /// Take the last thing back.
     Undo,
 }
@@ -22,7 +28,7 @@ pub enum Step {
 #[derive(Debug, Clone)]
 pub enum ReviewWork {
     /// Open it, with the queue of these tasks where no plan says otherwise.
-    Open(Vec<crate::benchmark::TaskId>),
+    Open(Vec<crate::benchmark::TaskId>, Kind),
     /// Append a change.
     Record(Draft),
     /// Take the annotator's last event back.
@@ -32,8 +38,8 @@ pub enum ReviewWork {
 /// What came of it.
 #[derive(Debug)]
 pub enum Reviewed {
-    /// The log is open: the annotator's session and everything that stands in it.
-    Opened(Box<Session>, Vec<Event>),
+    /// The log is open: the annotator's session, everything that stands in it, and the codebook.
+    Opened(Box<Session>, Vec<Event>, Codebook),
     /// A change was appended.
     Recorded(Event),
     /// The last event was taken back; `None` at the very beginning.
@@ -89,8 +95,20 @@ pub struct ReviewScreen {
     pub under_way: bool,
     /// The requirement while it is rewritten.
     pub editor: Option<Box<Editor>>,
-    /// The reference code has the focus.
+    /// The reference code, or the right text, has the focus.
     pub code: bool,
+    /// What is reviewed.
+    pub kind: Kind,
+    /// The causes that failures are sorted by.
+    pub codebook: Codebook,
+    /// Two texts, and the item that they belong to.
+    pub exhibit: Option<(Item, Box<Exhibit>)>,
+    /// First row of the two texts in sight.
+    pub top: usize,
+    /// Labels under which annotators differ, those that nobody settled first.
+    pub conflicts: Vec<Conflict>,
+    /// The conflict in sight.
+    pub conflict_at: usize,
 }
 
 /// The screen's rectangles.
@@ -133,9 +151,14 @@ impl ReviewScreen {
     }
 
     /// Takes in an open log.
-    pub fn begin(&mut self, session: Box<Session>, log: Vec<Event>) {
+    pub fn begin(&mut self, session: Box<Session>, log: Vec<Event>, codebook: Codebook) {
         self.all = Judgements::of(&log);
         self.log = log;
+        self.codebook = codebook;
+        self.conflicts = self.all.conflicts();
+        self.conflicts
+            .sort_by_key(|conflict| conflict.settled.is_some());
+        (self.conflict_at, self.top) = (0, 0);
         self.session = Some(session);
         self.waiting.clear();
         self.under_way = false;
@@ -146,6 +169,7 @@ impl ReviewScreen {
     pub fn record(&mut self, event: Event, undo: bool) {
         self.log.push(event.clone());
         self.all = Judgements::of(&self.log);
+        self.resettle();
         let Some(session) = &mut self.session else {
             return;
         };
@@ -157,6 +181,22 @@ impl ReviewScreen {
         }
         if undo || session.position() != before {
             self.first_question();
+        }
+    }
+
+    /// What holds of the conflicts now; they keep their places, and the next open one comes into sight.
+    fn resettle(&mut self) {
+        for conflict in &mut self.conflicts {
+            let settled = self.all.settled(&conflict.task, &conflict.subject);
+            let settled = settled.and_then(|all| all.get(&conflict.label));
+            conflict.settled = settled.map(|settlement| settlement.value.clone());
+        }
+        let open = |conflict: &Conflict| conflict.settled.is_none();
+        let after = self.conflicts.iter().skip(self.conflict_at).position(open);
+        if let Some(after) = after {
+            self.conflict_at += after;
+        } else if let Some(first) = self.conflicts.iter().position(open) {
+            self.conflict_at = first;
         }
     }
 

@@ -93,6 +93,10 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         }
         Answer::Leakage | Answer::Since => {}
         Answer::Origin(place, commit) => super::leakage::found(state, place, commit),
+        Answer::Exhibit(item, exhibit) => {
+            state.review.exhibit = Some((item, exhibit));
+            state.review.top = 0;
+        }
         Answer::Overview => super::overview::finished(state),
     }
 }

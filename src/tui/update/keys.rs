@@ -39,6 +39,11 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     {
         return super::review::edit(state, editor, key);
     }
+    if state.screen == Screen::Review
+        && let Some(effects) = super::review::choose(state, key)
+    {
+        return effects;
+    }
     match commands::for_key(state, key) {
         Some(command) => run(state, command),
         None => Vec::new(),

@@ -51,6 +51,10 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
             motion::refit(state);
             Vec::new()
         }
+        Msg::Edited(text) => {
+            review::edited(state, &text);
+            Vec::new()
+        }
         Msg::Onward(turn) => {
             demo::onward(state, turn);
             Vec::new()

@@ -30,7 +30,24 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(origin(state));
     effects.extend(overview(state));
     effects.extend(analysis(state));
+    effects.extend(exhibit(state));
     effects
+}
+
+fn exhibit(state: &mut State) -> Option<Effect> {
+    if state.screen != Screen::Review || !state.review.kind.has_exhibit() {
+        return None;
+    }
+    let item = state.review.item()?;
+    let annotator = state.review.session.as_ref()?.annotator().to_owned();
+    let request = Request::Exhibit(item.clone(), annotator);
+    once(
+        state,
+        |asked| &mut asked.exhibit,
+        item,
+        Slot::Exhibit,
+        request,
+    )
 }
 
 /// Asks unless `wanted` is what was asked last.

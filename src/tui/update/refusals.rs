@@ -24,6 +24,23 @@ pub(crate) fn no_tasks(state: &State) -> Option<Reason> {
     )
 }
 
+pub(crate) fn not_a_requirement(state: &State) -> Option<Reason> {
+    if state.review.kind == crate::tui::state::inquiry::Kind::Requirements {
+        return nothing_to_judge(state);
+    }
+    Some("no requirement is judged here; the keys stand on the screen".into())
+}
+
+pub(crate) fn no_review(state: &State) -> Option<Reason> {
+    let under_way = state.review.under_way || state.review.editor.is_some();
+    under_way.then(|| "the last thing is still being saved".into())
+}
+
+pub(crate) fn no_choice(state: &State) -> Option<Reason> {
+    let none = state.review.choices().is_empty();
+    none.then(|| "nothing here is chosen by number; v reviews something else".into())
+}
+
 pub(crate) fn no_walk(state: &State) -> Option<Reason> {
     state
         .demo
@@ -71,11 +88,7 @@ pub(crate) fn no_sheet(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn nothing_to_judge(state: &State) -> Option<Reason> {
-    let item = state
-        .review
-        .session
-        .as_ref()
-        .and_then(|session| session.item());
+    let item = state.review.item();
     because(item.is_none(), "the queue is empty or not open yet")
 }
 

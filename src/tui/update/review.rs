@@ -11,6 +11,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::layout::inside;
 use crate::tui::state::input::Input;
+use crate::tui::state::inquiry::Kind;
 use crate::tui::state::requirement::rows;
 use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed, Step};
 use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
@@ -22,9 +23,18 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
     };
     let listing = &state.workbench.tasks.listing;
     let refs = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
-    let tasks: Vec<TaskId> = refs.map(|task| workspace.task(task).id.clone()).collect();
+    let several = workspace.benchmarks().len() > 1;
+    let name = |task| {
+        let id = &workspace.task(task).id;
+        if several && workspace.find(id.as_str()).is_err() {
+            TaskId::new(&format!("{}/{id}", workspace.benchmark(task).name()))
+        } else {
+            id.clone()
+        }
+    };
+    let tasks: Vec<TaskId> = refs.map(name).collect();
     state.screen = Screen::Review;
-    vec![Effect::Review(ReviewWork::Open(tasks))]
+    vec![Effect::Review(ReviewWork::Open(tasks, state.review.kind))]
 }
 
 /// Runs a command that means something of its own on this screen; `None` for the others.
@@ -38,6 +48,11 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
         CommandId::Skip => Action::Decide(Decision::Skip),
         CommandId::Flag => Action::Decide(Decision::Flag),
         CommandId::Undo => return Some(step(state, Step::Undo)),
+        CommandId::ReviewKind => {
+            state.review.kind = state.review.kind.next();
+            state.review.session = None;
+            return Some(open(state));
+        }
         _ => return arrange(state, id).then(Vec::new),
     };
     Some(step(state, Step::Act(action)))
@@ -99,6 +114,7 @@ fn send(state: &mut State) -> Option<Effect> {
     while let Some(step) = screen.waiting.pop_front() {
         let work = match step {
             Step::Undo => Some(ReviewWork::Undo),
+            Step::Settle(draft) => Some(ReviewWork::Record(draft)),
             Step::Act(action) => session.draft(action).map(ReviewWork::Record),
         };
         if let Some(work) = work {
@@ -113,8 +129,8 @@ fn send(state: &mut State) -> Option<Effect> {
 pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effect> {
     state.review.under_way = false;
     match result {
-        Ok(Reviewed::Opened(session, log)) => {
-            state.review.begin(session, log);
+        Ok(Reviewed::Opened(session, log, codebook)) => {
+            state.review.begin(session, log, codebook);
             show(state);
         }
         Ok(Reviewed::Recorded(event)) => {
@@ -139,10 +155,9 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
 
 /// Shows the item in sight in the panes: its task becomes the chosen one.
 fn show(state: &mut State) {
-    let (Some(workspace), Some(session)) = (&state.workspace, &state.review.session) else {
+    let (Some(workspace), Some(item)) = (&state.workspace, state.review.item()) else {
         return;
     };
-    let Some(item) = session.item() else { return };
     let row = workspace.find(item.task.as_str()).ok().and_then(|task| {
         let same = state.workbench.task.task == Some(task);
         let row = state.workbench.tasks.listing.row_of(task);
@@ -161,7 +176,25 @@ fn show(state: &mut State) {
     }
 }
 
+/// A key that the item in sight numbers a choice by; `None` for every other key.
+pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
+    let typed = key.typed()?;
+    let chosen = state
+        .review
+        .choices()
+        .into_iter()
+        .find(|choice| choice.key == typed)?;
+    Some(step(state, chosen.step))
+}
+
 fn shift(state: &mut State, by: isize) {
+    let screen = &mut state.review;
+    screen.top = 0;
+    if screen.kind == Kind::Conflicts {
+        let last = screen.conflicts.len().saturating_sub(1);
+        screen.conflict_at = screen.conflict_at.saturating_add_signed(by).min(last);
+        return show(state);
+    }
     if let Some(session) = &mut state.review.session {
         let place = session.position().saturating_add_signed(by);
         session.go(place);
@@ -183,11 +216,16 @@ fn rewrite(state: &mut State) {
     state.review.editor = Some(Box::new(Editor::new(text.style, &text.text, &now)));
 }
 
-/// A key while the requirement is rewritten: Ctrl-S keeps the text, Esc drops it, everything else is the editor's.
+/// A key while the requirement is rewritten: Ctrl-S keeps the text, Ctrl-O opens it in `$EDITOR`, Esc drops it, everything else is the editor's.
 pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<Effect> {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     match key.code {
         KeyCode::Esc => return Vec::new(),
+        KeyCode::Char('o') if key.ctrl => {
+            let text = editor.text();
+            state.review.editor = Some(editor);
+            return vec![Effect::EditText(text)];
+        }
         KeyCode::Char('s') if key.ctrl => {
             let action = Action::Edit {
                 style: editor.style,
@@ -208,9 +246,26 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
     Vec::new()
 }
 
+/// Takes in the text as another editor left it; it is kept or dropped as any other.
+pub(super) fn edited(state: &mut State, text: &str) {
+    if let Some(editor) = &mut state.review.editor {
+        **editor = Editor::new(editor.style, &editor.original, text);
+    }
+}
+
 /// Moves in the focused pane.
 pub(super) fn go(state: &mut State, motion: Motion) {
     let desk = ReviewScreen::desk(state.size);
+    if state.review.kind.has_exhibit() {
+        let rows = motion.rows(usize::from(inside(desk.requirement).height));
+        let most = state.review.exhibit.as_ref().map_or(0, |(_, exhibit)| {
+            let lines = |text: &str| text.lines().count();
+            lines(&exhibit.left.1).max(lines(&exhibit.right.1))
+        });
+        let top = &mut state.review.top;
+        *top = top.saturating_add_signed(rows).min(most.saturating_sub(1));
+        return;
+    }
     if state.review.code {
         let height = usize::from(inside(desk.reference).height);
         if let Some(view) = state.workbench.viewer.current_mut() {

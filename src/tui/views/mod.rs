@@ -7,6 +7,7 @@ mod context;
 mod dependencies;
 mod foot;
 mod head;
+mod inquiry;
 mod leakage;
 mod log;
 mod overview;

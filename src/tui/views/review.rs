@@ -6,9 +6,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put, reference, requirement, trouble};
+use super::{Look, inquiry, put, reference, requirement, trouble};
 use crate::review::{Answer, Decision, Judgement, Question, Session};
 use crate::tui::state::State;
+use crate::tui::state::inquiry::Kind;
 use crate::tui::state::review::{Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, width};
 use crate::tui::theme::Role;
@@ -22,11 +23,15 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.review;
     let desk = ReviewScreen::desk(state.size);
     head(state, look, desk.head, buffer);
-    match &screen.editor {
-        Some(editor) => rewrite(editor, look, desk.requirement, buffer),
-        None => requirement::draw_in(state, look, desk.requirement, !screen.code, buffer),
+    if screen.kind.has_exhibit() {
+        inquiry::exhibit(screen, look, &desk, buffer);
+    } else {
+        match &screen.editor {
+            Some(editor) => rewrite(editor, look, desk.requirement, buffer),
+            None => requirement::draw_in(state, look, desk.requirement, !screen.code, buffer),
+        }
+        reference::draw_in(state, look, desk.reference, screen.code, buffer);
     }
-    reference::draw_in(state, look, desk.reference, screen.code, buffer);
     let heading = Heading {
         title: "Judgement".to_owned(),
         note: note(screen),
@@ -45,6 +50,12 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         .as_ref()
         .and_then(|session| session.judgement());
     match judgement {
+        _ if screen.kind != Kind::Requirements && screen.session.is_some() => {
+            let lines = inquiry::lines(screen, look, inner.width);
+            for (row, line) in lines.iter().enumerate() {
+                put(buffer, inner, row, line);
+            }
+        }
         None => trouble::say(look, inner, "there is nothing to judge", buffer),
         Some(judgement) => {
             for (row, line) in lines(screen, judgement, look, inner.width)
@@ -77,7 +88,10 @@ fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             "review {dot} {name} {dot} {} of {} done",
             progress.done, progress.total
         );
-        if let Some(item) = session.item() {
+        if state.review.kind != Kind::Requirements {
+            left = format!("{left} {dot} {}", state.review.kind.word());
+        }
+        if let Some(item) = state.review.item() {
             left = format!("{left} {dot} {}", sanitize(item.task.as_str()));
         }
         right = aside(&state.review, session);
@@ -118,7 +132,7 @@ fn aside(screen: &ReviewScreen, session: &Session) -> String {
 fn rewrite(editor: &Editor, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Rewrite".to_owned(),
-        note: "Ctrl-S keeps it, Esc drops it".to_owned(),
+        note: "Ctrl-S keeps it, Ctrl-O opens $EDITOR, Esc drops it".to_owned(),
         right: String::new(),
     };
     let inner = frame(look, rect, true, &heading, Extent::default(), buffer);

@@ -6,6 +6,7 @@ mod context;
 mod dependencies;
 mod diff;
 mod evaluate;
+mod inquiry;
 mod leakage;
 mod listing;
 mod open;
@@ -100,6 +101,7 @@ impl Desk {
             Request::Colours(document, block) => self.colour(document, *block, cancel),
             Request::Leakage(subject) => self.leakage(*subject, cancel, tell),
             Request::Origin(task, place) => self.origin(*task, place, cancel),
+            Request::Exhibit(item, annotator) => self.exhibit(item, annotator, cancel),
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, tell),
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
             Request::Run(wanted, local) => self.run(wanted, *local, cancel, tell),

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::Desk;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
-use crate::review::{Event, Item, Plan, Session, Store, Subject};
+use crate::review::{Event, Judgements, Plan, Session, Store};
+use crate::tui::state::inquiry::Kind;
 use crate::tui::state::review::{ReviewWork, Reviewed};
 
 /// An open log.
@@ -24,10 +25,10 @@ impl Desk {
     /// Does one step of the review. Steps must come one after the other.
     pub fn review(&self, work: ReviewWork) -> Result<Reviewed> {
         let mut open = self.reviewer.lock().unwrap_or_else(PoisonError::into_inner);
-        if let ReviewWork::Open(tasks) = work {
-            let (reviewer, session, log) = self.open_review(tasks)?;
+        if let ReviewWork::Open(tasks, kind) = work {
+            let (reviewer, session, log) = self.open_review(tasks, kind)?;
             *open = Some(reviewer);
-            return Ok(Reviewed::Opened(Box::new(session), log));
+            return Ok(Reviewed::Opened(Box::new(session), log, self.codebook()?));
         }
         let reviewer = open
             .as_mut()
@@ -35,7 +36,11 @@ impl Desk {
         reviewer.perform(work)
     }
 
-    fn open_review(&self, tasks: Vec<TaskId>) -> Result<(Reviewer, Session, Vec<Event>)> {
+    fn open_review(
+        &self,
+        tasks: Vec<TaskId>,
+        kind: Kind,
+    ) -> Result<(Reviewer, Session, Vec<Event>)> {
         let store = Store::open(&self.places.state.join("review.sqlite"))?;
         // A picture is the same whoever makes it.
         let annotator = if self.remembers {
@@ -44,16 +49,14 @@ impl Desk {
             "you".to_owned()
         };
         let plan = store.plan()?.unwrap_or_else(|| Plan::everything(tasks));
-        let item = |task| Item {
-            task,
-            subject: Subject::Requirement,
-        };
-        let queue = plan.queue(&annotator).map_err(|why| {
+        let log = store.events()?;
+        let items = self.items(kind, &plan, &annotator, &Judgements::of(&log));
+        let items = items.map_err(|why| {
+            if plan.annotators.is_empty() || plan.annotators.contains(&annotator) {
+                return why;
+            }
             why.hint("say who you are with EVOSCOPE_ANNOTATOR=NAME, or plan the review anew")
         })?;
-        let checks = plan.checks(&annotator)?;
-        let items: Vec<Item> = queue.into_iter().chain(checks).map(item).collect();
-        let log = store.events()?;
         let session = Session::resume(&annotator, items, &log);
         let reviewer = Reviewer {
             store,
@@ -71,7 +74,7 @@ impl Reviewer {
             .unwrap_or_default();
         let at = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
         match work {
-            ReviewWork::Open(_) => Err(Error::internal("the log is open already")),
+            ReviewWork::Open(..) => Err(Error::internal("the log is open already")),
             ReviewWork::Record(draft) => {
                 let spent = self.last.elapsed();
                 let seconds = if spent > PAUSE {

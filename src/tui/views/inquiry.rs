@@ -1,0 +1,147 @@
+//! The review of pairs, failures, checks and conflicts: two texts, and numbered choices under them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, put};
+use crate::review::Judgement;
+use crate::tui::state::inquiry::Kind;
+use crate::tui::state::review::{Desk, ReviewScreen};
+use crate::tui::text::{sanitize, truncate, wrap};
+use crate::tui::theme::Role;
+
+/// Draws the two texts of the item in sight.
+pub fn exhibit(screen: &ReviewScreen, look: &Look, desk: &Desk, buffer: &mut Buffer) {
+    let known = screen
+        .exhibit
+        .as_ref()
+        .filter(|(item, _)| screen.item().as_ref() == Some(item));
+    let blank = (String::new(), "reading".to_owned());
+    let (left, right) = known.map_or((&blank, &blank), |(_, exhibit)| {
+        (&exhibit.left, &exhibit.right)
+    });
+    text(
+        look,
+        desk.requirement,
+        left,
+        (!screen.code, screen.top),
+        buffer,
+    );
+    text(
+        look,
+        desk.reference,
+        right,
+        (screen.code, screen.top),
+        buffer,
+    );
+}
+
+fn text(
+    look: &Look,
+    rect: Rect,
+    (title, text): &(String, String),
+    (focused, top): (bool, usize),
+    buffer: &mut Buffer,
+) {
+    let columns = usize::from(rect.width.saturating_sub(4)).max(1);
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let clean = sanitize(line);
+        lines.extend(
+            wrap(&clean, columns)
+                .into_iter()
+                .map(|piece| clean[piece].to_owned()),
+        );
+    }
+    let heading = Heading {
+        title: sanitize(title).into_owned(),
+        ..Heading::default()
+    };
+    let extent = Extent {
+        top,
+        len: lines.len(),
+    };
+    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let shown = lines.iter().skip(top).take(usize::from(inner.height));
+    for (row, line) in shown.enumerate() {
+        let line = Line::from(look.span(Role::Text, format!(" {line}")));
+        put(buffer, inner, row, &line);
+    }
+}
+
+/// The choices with their keys, what there is to know, and the keys that go on.
+pub fn lines(screen: &ReviewScreen, look: &Look, columns: u16) -> [Line<'static>; 3] {
+    let room = usize::from(columns).saturating_sub(2);
+    let mut choices = vec![Span::raw(" ")];
+    for choice in screen.choices() {
+        let role = if choice.given {
+            Role::Strong
+        } else {
+            Role::Text
+        };
+        let (open, close) = if choice.given { ("[", "]") } else { (" ", " ") };
+        choices.push(Span::raw(open));
+        choices.push(look.span(Role::Key, choice.key.to_string()));
+        choices.push(look.span(role, format!(" {}", sanitize(&choice.label))));
+        choices.push(Span::raw(format!("{close}  ")));
+    }
+    let known = truncate(&sanitize(&known(screen)), room, look.glyphs.ellipsis).into_owned();
+    let keys = "] next  [ before  w note  backspace takes back  v reviews something else";
+    let keys = truncate(keys, room, look.glyphs.ellipsis).into_owned();
+    [
+        Line::from(choices),
+        Line::from(look.span(Role::Text, format!("  {known}"))),
+        Line::from(look.span(Role::Dim, format!("  {keys}"))),
+    ]
+}
+
+fn known(screen: &ReviewScreen) -> String {
+    let nothing = "nothing to review here";
+    let Some(item) = screen.item() else {
+        return nothing.to_owned();
+    };
+    match screen.kind {
+        Kind::Requirements => String::new(),
+        Kind::Pairs => "which says better what to write? Which is whose is not shown".to_owned(),
+        Kind::Failures => {
+            let proposals = screen.proposals().into_iter();
+            let said: Vec<_> = proposals
+                .map(|one| format!("{}? {}", one.cause.replace('_', " "), one.because))
+                .collect();
+            if said.is_empty() {
+                "no evidence for one cause more than another".to_owned()
+            } else {
+                format!("proposed: {}", said.join("; "))
+            }
+        }
+        Kind::Checks => match screen.checked(&item) {
+            Some((name, judgement)) => format!("{name} says: {}", said(judgement)),
+            None => "nobody else has finished it".to_owned(),
+        },
+        Kind::Conflicts => screen.conflict().map_or_else(
+            || nothing.to_owned(),
+            |conflict| {
+                format!(
+                    "{} of {}: they differ on {}",
+                    screen.conflict_at + 1,
+                    screen.conflicts.len(),
+                    conflict.label
+                )
+            },
+        ),
+    }
+}
+
+fn said(judgement: &Judgement) -> String {
+    let labels = judgement.statements().into_iter();
+    let labels: Vec<_> = labels
+        .map(|(label, value)| format!("{label} {value}"))
+        .collect();
+    let mut text = labels.join(", ");
+    if let Some(note) = &judgement.note {
+        text = format!("{text}; note: {note}");
+    }
+    text
+}

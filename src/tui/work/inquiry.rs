@@ -1,0 +1,202 @@
+//! What a review of pairs, failures and checks is made of: the items, and what is shown of each.
+
+use super::Desk;
+use crate::benchmark::{TaskId, Verdict};
+use crate::code::Dependencies;
+use crate::error::{Cancel, Result};
+use crate::review::{Codebook, Evidence, Item, Judgements, Plan, Subject, swapped};
+use crate::tui::message::Answer;
+use crate::tui::state::inquiry::{Exhibit, Kind};
+use crate::workspace::{TaskRef, Workspace};
+
+impl Desk {
+    /// The codebook: `codebook.toml` in the folder of settings, else the papers' three causes.
+    pub(super) fn codebook(&self) -> Result<Codebook> {
+        let own = self.places.config.join("codebook.toml");
+        if own.is_file() {
+            Codebook::read(&own)
+        } else {
+            Ok(Codebook::default())
+        }
+    }
+
+    /// The queue of a kind over the tasks of a plan, for an annotator.
+    pub(super) fn items(
+        &self,
+        kind: Kind,
+        plan: &Plan,
+        annotator: &str,
+        said: &Judgements,
+    ) -> Result<Vec<Item>> {
+        let queue = plan.queue(annotator)?;
+        let requirement = |task| Item {
+            task,
+            subject: Subject::Requirement,
+        };
+        match kind {
+            Kind::Requirements | Kind::Conflicts => {
+                Ok(queue.into_iter().map(requirement).collect())
+            }
+            Kind::Checks => {
+                let planned = plan.checks(annotator)?;
+                let by_others = |task: &TaskId| {
+                    said.finished(task, &Subject::Requirement)
+                        .any(|(name, one)| name != annotator && !one.labels().is_empty())
+                };
+                let tasks = if planned.is_empty() { queue } else { planned };
+                Ok(tasks
+                    .into_iter()
+                    .filter(by_others)
+                    .map(requirement)
+                    .collect())
+            }
+            Kind::Pairs => pairs(&*self.workspace()?, queue),
+            Kind::Failures => failures(&*self.workspace()?, queue),
+        }
+    }
+
+    /// What is shown of an item of pairs or failures.
+    pub(super) fn exhibit(&self, item: &Item, annotator: &str, cancel: &Cancel) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let task = workspace.find(item.task.as_str())?;
+        let exhibit = match &item.subject {
+            Subject::Requirement => Exhibit::default(),
+            Subject::Pair { .. } => pair(&workspace, task, item, annotator)?,
+            Subject::Failure { .. } => self.failure(&workspace, task, item, cancel)?,
+        };
+        Ok(Answer::Exhibit(item.clone(), Box::new(exhibit)))
+    }
+
+    fn failure(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        item: &Item,
+        cancel: &Cancel,
+    ) -> Result<Exhibit> {
+        let Subject::Failure {
+            model,
+            setting,
+            sample,
+        } = &item.subject
+        else {
+            return Ok(Exhibit::default());
+        };
+        let sets = workspace.completion_sets();
+        let completions = workspace.completions(task)?;
+        let chosen = completions.iter().find(|one| {
+            let set = sets.get(one.set as usize);
+            set.is_some_and(|set| *set.model == **model && *set.setting == **setting)
+                && one.sample == *sample
+        });
+        let text = chosen
+            .map(|one| workspace.completion_text(one))
+            .transpose()?
+            .unwrap_or_default();
+        let subject = self.studies.subject(workspace, task, cancel);
+        let reference = match &subject {
+            Ok(subject) => subject.code(),
+            Err(_) => workspace.detail(task)?.reference_code.unwrap_or_default(),
+        };
+        let looked_up = subject.is_ok();
+        let missed = subject.map_or_else(
+            |_| Vec::new(),
+            |subject| {
+                let analyst = crate::code::Analyst::new(&subject.project);
+                let wanted = subject.reference(&analyst);
+                let used = subject.completion(&text);
+                names(&wanted)
+                    .into_iter()
+                    .filter(|name| used.as_ref().is_none_or(|used| !names(used).contains(name)))
+                    .collect()
+            },
+        );
+        // Without context nothing of the project is in sight; what other settings show is not looked up here.
+        let unseen = if setting == "without_context" {
+            Vec::clone(&missed)
+        } else {
+            Vec::new()
+        };
+        Ok(Exhibit {
+            left: (format!("Completion · {model} · {setting}"), text),
+            right: ("Reference code".to_owned(), reference),
+            evidence: Evidence {
+                looked_up,
+                missed,
+                unseen,
+                test: Some("its tests".to_owned()),
+                ..Evidence::default()
+            },
+        })
+    }
+}
+
+fn names(found: &Dependencies) -> Vec<String> {
+    let all = found.found.iter();
+    all.map(|one| one.namespace.to_string()).collect()
+}
+
+/// Every two wordings that a record has.
+fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<Item>> {
+    let mut items = Vec::new();
+    for task in queue {
+        let detail = workspace.detail(workspace.find(task.as_str())?)?;
+        if let [first, second, ..] = detail.requirement.texts.as_slice() {
+            items.push(Item {
+                task,
+                subject: Subject::Pair {
+                    first: first.style.label().to_owned(),
+                    second: second.style.label().to_owned(),
+                },
+            });
+        }
+    }
+    Ok(items)
+}
+
+fn pair(workspace: &Workspace, task: TaskRef, item: &Item, annotator: &str) -> Result<Exhibit> {
+    let detail = workspace.detail(task)?;
+    let text = |place: usize| {
+        let text = detail.requirement.texts.get(place);
+        text.map_or_else(String::new, |text| text.text.clone())
+    };
+    let (left, right) = if swapped(&item.task, &item.subject, annotator) {
+        (text(1), text(0))
+    } else {
+        (text(0), text(1))
+    };
+    Ok(Exhibit {
+        left: ("Left".to_owned(), left),
+        right: ("Right".to_owned(), right),
+        evidence: Evidence::default(),
+    })
+}
+
+/// Every completion with a failing verdict of its own.
+fn failures(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<Item>> {
+    let sets = workspace.completion_sets();
+    let mut items = Vec::new();
+    for id in queue {
+        let task = workspace.find(id.as_str())?;
+        let verdicts = workspace.verdicts(task);
+        for (completion, verdict) in workspace.completions(task)?.iter().zip(verdicts) {
+            let failed = verdict.is_some_and(|verdict| {
+                !matches!(
+                    verdict,
+                    Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable
+                )
+            });
+            if let Some(set) = sets.get(completion.set as usize).filter(|_| failed) {
+                items.push(Item {
+                    task: id.clone(),
+                    subject: Subject::Failure {
+                        model: set.model.to_string(),
+                        setting: set.setting.to_string(),
+                        sample: completion.sample,
+                    },
+                });
+            }
+        }
+    }
+    Ok(items)
+}
