@@ -177,7 +177,7 @@ fn is_copy(path: &RepoPath, withheld: &[RepoPath]) -> bool {
         })
 }
 
-fn safe_name(name: &str) -> String {
+pub(super) fn safe_name(name: &str) -> String {
     name.chars()
         .map(|c| {
             if c.is_ascii_alphanumeric() || "._-".contains(c) {

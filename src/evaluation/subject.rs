@@ -6,7 +6,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::ledger::LedgerKey;
-use super::project::ProjectFiles;
+use super::project::{ProjectFiles, safe_name};
 use super::sandbox::Limits;
 use super::splice::STUB;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
@@ -57,10 +57,10 @@ impl Submission {
 }
 
 /// The key under which the latest verdict on a completion is noted: over its project's name, as
-/// [`ProjectFiles::name`] has it, its task and its text.
+/// [`ProjectFiles::list`] takes it or has it, its task and its text.
 pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> LedgerKey {
     LedgerKey::over(&[
-        project.as_bytes(),
+        safe_name(project).as_bytes(),
         task.as_str().as_bytes(),
         completion.as_bytes(),
     ])

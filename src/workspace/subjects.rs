@@ -128,7 +128,7 @@ impl<'a> Subjects<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::{CounterTest, Judgement, SandboxKind};
+    use crate::evaluation::{CounterTest, Judgement, SandboxKind, Submission};
 
     fn judgement(verdict: Verdict) -> Judgement {
         Judgement {
@@ -159,6 +159,12 @@ mod tests {
         let completion = workspace.completions(at).unwrap()[1];
         let text = workspace.completion_text(&completion).unwrap();
         assert!(workspace.recall(&ledger, &cancel).unwrap().is_empty());
+        let submission = Submission {
+            subject: Subjects::new(&workspace, &cancel).subject(at).unwrap(),
+            completion: text.clone(),
+            number: 0,
+        };
+        assert_eq!(submission.key(), workspace.completion_key(at, &text));
         let (id, own) = (&workspace.task(at).id, workspace.completion_key(at, &text));
         for (number, verdict) in [Verdict::Pass, Verdict::Timeout].into_iter().enumerate() {
             let key = LedgerKey::over(&[&[u8::try_from(number).unwrap()]]);

@@ -87,8 +87,12 @@ impl Queue {
         let total = plan.submissions.len();
         let mut known = Vec::new();
         for submission in plan.submissions {
-            match ledger.verdict(queue.verdict_key(&submission)?)? {
-                Some(judgement) => known.push((submission.number, judgement)),
+            let key = queue.verdict_key(&submission)?;
+            match ledger.verdict(key)? {
+                Some(judgement) => {
+                    ledger.note(submission.key(), &submission.subject.id, key)?;
+                    known.push((submission.number, judgement));
+                }
                 None => queue.lock().waiting.push_back(submission),
             }
         }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use ratatui::layout::Rect;
+
 use super::document::Use;
 use super::list::Cursor;
 use super::tree::{Against, Branch, Tree};
@@ -64,25 +66,33 @@ pub struct TaskPanes {
     pub peeked: Option<(Namespace, Arc<Peeked>)>,
 }
 
-/// Rows under the list that say more of the chosen one.
-pub const DETAIL: u16 = 3;
-
 impl TaskPanes {
     /// The row under the cursor.
     pub fn chosen(&self) -> Option<&Branch> {
         self.tree.rows.get(self.cursor.at)
     }
 
+    /// Rows under the list that say more of the chosen one, a rule above them: more where the pane is narrow.
+    pub fn detail_height(inner: Rect) -> u16 {
+        let lines = match inner.width {
+            0..40 => 3,
+            40..76 => 2,
+            _ => 1,
+        };
+        (lines + 1).min(inner.height / 2)
+    }
+
     /// Rows of the dependency list in a pane that shows `height` rows: below stands what is known of the chosen one,
     /// and its source.
-    pub fn list_height(&self, height: u16) -> u16 {
+    pub fn list_height(&self, inner: Rect) -> u16 {
+        let height = inner.height;
         if height < 8 || self.tree.rows.is_empty() {
             return height;
         }
         if !self.peek {
-            return height - DETAIL;
+            return height - Self::detail_height(inner);
         }
         let wanted = u16::try_from(self.tree.rows.len()).unwrap_or(height);
-        wanted.clamp(1, (height - DETAIL) / 2)
+        wanted.clamp(1, (height - Self::detail_height(inner)) / 2)
     }
 }

@@ -104,7 +104,7 @@ pub(super) fn go_in(state: &mut State, pane: Pane, motion: Motion) {
 pub(super) fn rows_of(state: &State, pane: Pane) -> usize {
     let inner = state.arrangement().inner(pane);
     match pane {
-        Pane::Dependencies => usize::from(state.workbench.task.list_height(inner.height)),
+        Pane::Dependencies => usize::from(state.workbench.task.list_height(inner)),
         Pane::Completions if state.workbench.completions.reading => {
             usize::from(state.workbench.completions.diff_height(inner.height))
         }

@@ -7,8 +7,8 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Look, coloured, put, select, trouble};
 use crate::benchmark::DependencyType;
-use crate::tui::layout::cut_top;
-use crate::tui::state::task::{DETAIL, Resolution};
+use crate::tui::layout::{cut_top, inside};
+use crate::tui::state::task::{Resolution, TaskPanes};
 use crate::tui::state::tree::{Branch, Standing};
 use crate::tui::state::{Pane, State};
 use crate::tui::text::{sanitize, styled, truncate, truncate_start, width, wrap};
@@ -22,11 +22,11 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let rows = &panes.tree.rows;
     let heading = Heading {
         title: Pane::Dependencies.title().to_owned(),
-        note: beside(state, look),
+        note: beside(state, look, rect.width),
         right: summary(look, &panes.dependencies),
     };
-    let room = rect.height.saturating_sub(2);
-    let listed = panes.list_height(room);
+    let listed = panes.list_height(inside(rect));
+    let room = inside(rect).height;
     let extent = Extent {
         top: panes.cursor.top,
         len: if listed < room { 0 } else { rows.len() },
@@ -47,7 +47,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         }
     }
     if below.height > 0 {
-        let (detail, source) = cut_top(below, DETAIL);
+        let (detail, source) = cut_top(below, TaskPanes::detail_height(inner));
         draw_detail(state, look, detail, buffer);
         if panes.peek {
             peek(state, look, source, buffer);
@@ -61,7 +61,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
 }
 
 /// Which completion the signs are about.
-fn beside(state: &State, look: &Look) -> String {
+fn beside(state: &State, look: &Look, columns: u16) -> String {
     let (panes, completions) = (&state.workbench.task, &state.workbench.completions);
     let against = panes.against.as_ref();
     let chosen = completions
@@ -71,7 +71,11 @@ fn beside(state: &State, look: &Look) -> String {
         let verdict = look.glyphs.verdict(row.verdict);
         let broken = against.is_some_and(|own| own.used.is_none());
         let why = if broken { " does not parse" } else { "" };
-        format!("beside {} {verdict}{why}", row.model)
+        if columns < 60 {
+            let model = row.model.trim_end_matches("_greedy");
+            return format!("{verdict} {model}{why}");
+        }
+        format!("beside {verdict} {}{why}", row.model)
     })
 }
 
@@ -178,7 +182,7 @@ fn draw_detail(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         return;
     };
     let room = usize::from(rect.width.saturating_sub(2)).max(1);
-    let words = detail(state, look, row).join(&format!(" {} ", look.glyphs.dot));
+    let words = detail(state, look, row, rect.width).join(&format!(" {} ", look.glyphs.dot));
     let lines = wrap(&words, room);
     let last = usize::from(rect.height) - 1;
     for (offset, piece) in lines.iter().enumerate().take(last) {
@@ -191,21 +195,21 @@ fn draw_detail(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     }
 }
 
-fn detail(state: &State, look: &Look, row: &Branch) -> Vec<String> {
+fn detail(state: &State, look: &Look, row: &Branch, columns: u16) -> Vec<String> {
     let bench = &state.workbench;
     let mut parts = Vec::new();
     parts.extend(row.standing.map(|standing| {
         let words = match standing {
-            Standing::Used => "used by the completion too",
-            Standing::Missed => "missed by the completion",
-            Standing::Extra => "only the completion uses it",
+            Standing::Used => "used by both",
+            Standing::Missed => "missed",
+            Standing::Extra => "only in the completion",
         };
         words.to_owned()
     }));
     if row.need.definition.is_some() {
         let shown = match row.seen {
-            Some(true) => "in the shown context",
-            Some(false) => "not in the shown context",
+            Some(true) => "shown",
+            Some(false) => "not shown",
             None => "",
         };
         parts.push(shown.to_owned());
@@ -227,9 +231,14 @@ fn detail(state: &State, look: &Look, row: &Branch) -> Vec<String> {
     if !lines.is_empty() && row.standing != Some(Standing::Extra) {
         let noun = if lines.len() == 1 { "line" } else { "lines" };
         let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
-        parts.push(format!("used on {noun} {}", lines.join(", ")));
+        parts.push(format!("{noun} {}", lines.join(", ")));
     }
-    parts.push(sanitize(&row.need.path).into_owned());
+    // A narrow row shows the end of the path; here stands its file.
+    if columns < 76
+        && let Some(found) = &row.need.definition
+    {
+        parts.push(sanitize(found.path.as_str()).into_owned());
+    }
     parts.retain(|part| !part.is_empty());
     parts
 }
