@@ -2,7 +2,7 @@
 //!
 //! Lines, tokens and windows are numbered in the order of their first sight, and a content is cut and counted once,
 //! whatever revisions hold it. Equal windows are one candidate. An inverted index leads from a token to the candidates
-//! that hold it; a chain through all lines leads from a line to the places where it stands.
+//! that hold it.
 
 use std::hash::BuildHasher;
 
@@ -54,6 +54,9 @@ pub(super) struct Content {
     /// Its lines, as a range of `Corpus::lines_of`.
     first_line: u32,
     line_count: u32,
+    /// Its stripped, non-blank lines, as a range of `Corpus::solid`.
+    first_solid: u32,
+    solid_count: u32,
     /// Its windows, as a range of `Corpus::windows`.
     pub windows: std::ops::Range<u32>,
 }
@@ -93,18 +96,8 @@ pub struct Corpus {
     postings: Vec<Vec<u32>>,
     /// For each token, the last candidate that counted it, plus one.
     counted: Vec<u32>,
-    chain: Chain,
-}
-
-/// The stripped, non-blank lines of all contents, each content closed by [`NONE`], chained by line.
-#[derive(Default)]
-struct Chain {
-    line_at: Vec<u32>,
-    previous: Vec<u32>,
-    last: Vec<u32>,
-    count: Vec<u32>,
-    /// Where each content begins.
-    starts: Vec<u32>,
+    /// The stripped, non-blank lines of all contents, each content closed by [`NONE`].
+    solid: Vec<u32>,
 }
 
 impl Corpus {
@@ -126,7 +119,7 @@ impl Corpus {
             by_text: HashTable::new(),
             postings: Vec::new(),
             counted: Vec::new(),
-            chain: Chain::default(),
+            solid: Vec::new(),
         }
     }
 
@@ -175,11 +168,21 @@ impl Corpus {
                 }
             }
         }
-        self.chain(first_line);
+        let first_solid = index(self.solid.len());
+        for &line in &self.lines_of[first_line as usize..] {
+            let id = self.stripped_of[line as usize];
+            if id != NONE {
+                self.solid.push(id);
+            }
+        }
+        let solid_count = index(self.solid.len()) - first_solid;
+        self.solid.push(NONE);
         let id = index(self.contents.len());
         self.contents.push(Content {
             first_line,
             line_count,
+            first_solid,
+            solid_count,
             windows: first_window..index(self.windows.len()),
         });
         self.by_blob.insert(blob, id);
@@ -293,32 +296,6 @@ impl Corpus {
         lines.join("\n")
     }
 
-    fn chain(&mut self, first_line: u32) {
-        let Self {
-            chain,
-            lines_of,
-            stripped_of,
-            stripped,
-            ..
-        } = self;
-        chain.starts.push(index(chain.line_at.len()));
-        chain.last.resize(stripped.len(), NONE);
-        chain.count.resize(stripped.len(), 0);
-        for &line in &lines_of[first_line as usize..] {
-            let id = stripped_of[line as usize];
-            if id != NONE {
-                let here = index(chain.line_at.len());
-                chain.line_at.push(id);
-                chain
-                    .previous
-                    .push(std::mem::replace(&mut chain.last[id as usize], here));
-                chain.count[id as usize] += 1;
-            }
-        }
-        chain.line_at.push(NONE);
-        chain.previous.push(NONE);
-    }
-
     pub(super) fn content(&self, id: u32) -> &Content {
         &self.contents[id as usize]
     }
@@ -384,28 +361,17 @@ impl Corpus {
         self.stripped.len()
     }
 
-    /// How often a stripped line stands in all contents together.
-    pub(super) fn frequency(&self, stripped: u32) -> u32 {
-        self.chain.count[stripped as usize]
-    }
-
-    /// The places of a stripped line in all contents, last to first.
-    pub(super) fn places(&self, stripped: u32) -> impl Iterator<Item = u32> {
-        let first = self.chain.last[stripped as usize];
-        std::iter::successors((first != NONE).then_some(first), |&at| {
-            let previous = self.chain.previous[at as usize];
-            (previous != NONE).then_some(previous)
-        })
+    /// The stripped, non-blank lines of a content, and the place of the first.
+    pub(super) fn solid(&self, content: u32) -> (u32, &[u32]) {
+        let content = self.content(content);
+        let first = content.first_solid as usize;
+        let lines = &self.solid[first..first + content.solid_count as usize];
+        (content.first_solid, lines)
     }
 
     /// The stripped lines from a place on, to the end of everything; [`NONE`] closes each content.
-    pub(super) fn lines_from(&self, place: u32) -> &[u32] {
-        &self.chain.line_at[place as usize..]
-    }
-
-    /// The content that a place lies in.
-    pub(super) fn content_at(&self, place: u32) -> u32 {
-        index(self.chain.starts.partition_point(|&start| start <= place)) - 1
+    pub(super) fn solid_from(&self, place: u32) -> &[u32] {
+        &self.solid[place as usize..]
     }
 }
 

@@ -9,6 +9,7 @@ mod engine;
 mod intern;
 mod listing;
 mod options;
+mod places;
 mod prompt;
 mod runs;
 mod search;

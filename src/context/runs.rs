@@ -6,6 +6,7 @@
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
 use super::listing::{ItemLine, Mark};
+use super::places::common;
 use super::tree::Tree;
 use crate::benchmark::RepoPath;
 
@@ -43,7 +44,8 @@ pub(super) fn presence(corpus: &Corpus, other: &Tree, stripped: &[u32]) -> Prese
         .iter()
         .filter(|&&line| !other.has_line(line))
         .count();
-    let contiguous = absent == 0 && longest(corpus, other, stripped).0 == stripped.len();
+    let run = || other.places(corpus).of_run(corpus, stripped);
+    let contiguous = stripped.is_empty() || absent == 0 && run().is_some();
     Presence {
         contiguous,
         absent: index(absent),
@@ -72,6 +74,7 @@ pub(super) fn mark(
     lines: &mut [ItemLine],
 ) {
     let home = other.content_at(path);
+    let home = home.map(|content| corpus.solid(content).1);
     let numbers: Vec<u32> = stripped.iter().map(|(line, _)| *line).collect();
     let mut at = 0;
     while at < numbers.len() {
@@ -83,11 +86,13 @@ pub(super) fn mark(
         let (count, mark) = if until_absent == 0 {
             (1, alone)
         } else {
-            let (anywhere, at_home) = longest_at(corpus, other, &rest[..until_absent], home);
+            let present = &rest[..until_absent];
+            let at_home = home.map_or(0, |home| longest_in(home, present));
+            let anywhere = longest(corpus, other, present, at_home);
             if at_home == anywhere {
                 (at_home, Mark::Shared)
             } else {
-                (anywhere.max(1), Mark::Moved)
+                (anywhere, Mark::Moved)
             }
         };
         for (_, offset) in &stripped[at..at + count] {
@@ -97,42 +102,21 @@ pub(super) fn mark(
     }
 }
 
-/// The length of the longest beginning of `lines` that stands as a run somewhere in `other`.
-fn longest(corpus: &Corpus, other: &Tree, lines: &[u32]) -> (usize, usize) {
-    if lines.is_empty() {
-        return (0, 0);
-    }
-    whole(corpus, other, lines).unwrap_or_else(|| longest_at(corpus, other, lines, None))
+/// The length of the longest beginning of `lines` that stands as a run in a content.
+fn longest_in(content: &[u32], lines: &[u32]) -> usize {
+    let places = (0..content.len()).filter(|&at| content[at] == lines[0]);
+    let lengths = places.map(|at| common(&content[at..], lines));
+    lengths.max().unwrap_or(0)
 }
 
-/// Looks for all of `lines` by way of the rarest of them.
-fn whole(corpus: &Corpus, other: &Tree, lines: &[u32]) -> Option<(usize, usize)> {
-    let rarest = (0..lines.len()).min_by_key(|&at| corpus.frequency(lines[at]))?;
-    let found = corpus.places(lines[rarest]).any(|place| {
-        let Some(start) = place.checked_sub(index(rarest)) else {
-            return false;
-        };
-        corpus.lines_from(start).starts_with(lines) && other.has_content(corpus.content_at(place))
-    });
-    found.then_some((lines.len(), 0))
-}
-
-/// The longest beginnings of `lines` that stand as a run anywhere in `other`, and in its content `home`.
-fn longest_at(corpus: &Corpus, other: &Tree, lines: &[u32], home: Option<u32>) -> (usize, usize) {
-    let (mut anywhere, mut at_home) = (0, 0);
-    for place in corpus.places(lines[0]) {
-        let there = corpus.lines_from(place);
-        let count = lines.iter().zip(there).take_while(|(a, b)| a == b).count();
-        if count <= anywhere && count <= at_home {
-            continue;
-        }
-        let content = corpus.content_at(place);
-        if other.has_content(content) {
-            anywhere = anywhere.max(count);
-            if Some(content) == home {
-                at_home = at_home.max(count);
-            }
-        }
+/// The same anywhere in `other`, which has a run of `known` of them.
+fn longest(corpus: &Corpus, other: &Tree, lines: &[u32], known: usize) -> usize {
+    let places = other.places(corpus);
+    let mut longest = known;
+    while longest < lines.len()
+        && let Some(place) = places.of_run(corpus, &lines[..=longest])
+    {
+        longest = common(corpus.solid_from(place), lines);
     }
-    (anywhere, at_home)
+    longest
 }

@@ -1,11 +1,12 @@
 //! One snapshot seen through the corpus: which candidates it has, where, and which lines.
 
-use std::sync::RwLock;
+use std::sync::{OnceLock, RwLock};
 
 use rayon::prelude::*;
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
+use super::places::{Bits, Places};
 use super::text;
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Error, Result};
@@ -40,29 +41,6 @@ pub(super) struct Placed {
     pub occurrences: u32,
 }
 
-/// A set of small numbers.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Bits(Vec<u64>);
-
-impl Bits {
-    pub fn with_room(count: usize) -> Self {
-        Self(vec![0; count.div_ceil(64)])
-    }
-
-    pub fn insert(&mut self, number: u32) -> bool {
-        let word = &mut self.0[number as usize / 64];
-        let bit = 1 << (number % 64);
-        let new = *word & bit == 0;
-        *word |= bit;
-        new
-    }
-
-    pub fn has(&self, number: u32) -> bool {
-        let word = self.0.get(number as usize / 64).copied().unwrap_or(0);
-        word & (1 << (number % 64)) != 0
-    }
-}
-
 /// One snapshot, cut and counted. Belongs to the corpus that it was made with.
 pub struct Tree {
     snapshot: Snapshot,
@@ -73,6 +51,7 @@ pub struct Tree {
     windows: u32,
     lines: Bits,
     contents: Bits,
+    places: OnceLock<Places>,
 }
 
 impl Tree {
@@ -128,6 +107,7 @@ impl Tree {
             windows: 0,
             lines: Bits::with_room(corpus.stripped_count()),
             contents: Bits::with_room(corpus.size().0),
+            places: OnceLock::new(),
         };
         let mut place_of = vec![NONE; corpus.candidate_count()];
         for (at, file) in tree.files.iter().enumerate() {
@@ -189,9 +169,10 @@ impl Tree {
         self.lines.has(stripped)
     }
 
-    /// Whether one of its files has this content.
-    pub(super) fn has_content(&self, content: u32) -> bool {
-        self.contents.has(content)
+    /// Where each of its lines stands; looked up when first asked for.
+    pub(super) fn places(&self, corpus: &Corpus) -> &Places {
+        self.places
+            .get_or_init(|| Places::of(corpus, &self.contents))
     }
 
     /// The content at a path.
