@@ -1,11 +1,11 @@
 //! `evoscope compare`: evolving-aware against evolving-ignored.
 
 use super::Output;
-use super::compared::{Compared, How, of_task, trace};
+use super::compared::{Compared, How, of_task};
 use super::context::print;
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
-use crate::context::{Comparison, Engine, Item, PromptStyle, Setting};
+use crate::context::{Comparison, Engine, Item, PromptStyle, Setting, trace};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::Workspace;
 

@@ -6,11 +6,11 @@ use super::moment::{base_of, snapshot_at, target_masks};
 use super::retrieval::Retrieval;
 use crate::benchmark::{Language, TaskId};
 use crate::context::{
-    self, Chunking, Comparison, Engine, Introduced, Item, Mark, Pool, PromptStyle, Setting, Tokens,
-    Wanted, Within, begins_file,
+    self, Chunking, Comparison, Engine, Pool, PromptStyle, Setting, Tokens, Wanted, Within,
+    begins_file, trace,
 };
 use crate::error::{Cancel, Error, Result};
-use crate::history::{BaseFinding, CommitId, Repository, Run, Snapshot};
+use crate::history::BaseFinding;
 use crate::workspace::{TaskRef, Workspace};
 
 /// How a task's contexts are compared.
@@ -122,66 +122,4 @@ pub(super) fn of_task<'w>(
         base_found,
         comparison,
     })
-}
-
-/// Names the commit that brought each leaked snippet's first leaked run, and the one that took each missing one's.
-pub(super) fn trace(
-    repository: &Repository,
-    comparison: &mut Comparison,
-    (base, newest): (&Snapshot, &Snapshot),
-    cancel: &Cancel,
-) -> Result<()> {
-    let (Some(from), Some(to)) = (base.commit(), newest.commit()) else {
-        return Ok(());
-    };
-    let Comparison {
-        aware,
-        ignored,
-        ignored_masked,
-        ..
-    } = comparison;
-    let newer: Vec<&mut Item> = ignored
-        .items
-        .iter_mut()
-        .chain(&mut ignored_masked.items)
-        .collect();
-    let found = repository.brought(to, &first_runs(&newer, Mark::Leaked), cancel)?;
-    introduce(repository, newer, found)?;
-    let older: Vec<&mut Item> = aware.items.iter_mut().collect();
-    let found = repository.taken(from, to, &first_runs(&older, Mark::Missing), cancel)?;
-    introduce(repository, older, found)
-}
-
-fn first_runs<'a>(items: &'a [&mut Item], mark: Mark) -> Vec<Run<'a>> {
-    let run = |item: &'a &mut Item| Run {
-        path: &item.path,
-        lines: first_run(item, mark),
-    };
-    items.iter().map(run).collect()
-}
-
-fn introduce(
-    repository: &Repository,
-    items: Vec<&mut Item>,
-    found: Vec<Option<CommitId>>,
-) -> Result<()> {
-    for (item, id) in items.into_iter().zip(found) {
-        let commit = id.map(|id| repository.commit(id)).transpose()?;
-        item.introduced = commit.map(|commit| Introduced {
-            commit: commit.id,
-            date: commit.date,
-            author: commit.author,
-        });
-    }
-    Ok(())
-}
-
-/// The first run of lines with that mark.
-fn first_run(item: &Item, mark: Mark) -> Vec<&str> {
-    item.lines
-        .iter()
-        .skip_while(|line| line.mark != mark)
-        .take_while(|line| line.mark == mark)
-        .map(|line| &*line.text)
-        .collect()
 }

@@ -12,12 +12,17 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::intern::{Interner, index};
 use super::options::{Chunking, Tokens};
 use super::text;
-use crate::benchmark::{Language, LineSpan};
+use crate::benchmark::{Language, LineSpan, RepoPath};
 use crate::error::{Error, Result};
 use crate::history::BlobId;
 
 /// No line, no place: ends chains and separates files.
 pub(super) const NONE: u32 = u32::MAX;
+
+/// How many lines of a file's last content may be gone before its new one goes on as before.
+const AHEAD: usize = 200;
+/// The shortest line, in bytes, that tells where a content goes on.
+const TELLING: usize = 8;
 
 /// What is retrieved from: the files of one language, cut and counted in one way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,6 +55,7 @@ impl Pool {
 }
 
 /// A content that was cut.
+#[derive(Clone)]
 pub(super) struct Content {
     /// Its lines, as a range of `Corpus::lines_of`.
     first_line: u32,
@@ -90,6 +96,8 @@ pub struct Corpus {
     lines_of: Vec<u32>,
     contents: Vec<Content>,
     by_blob: FxHashMap<BlobId, u32>,
+    /// The last content cut of each file.
+    by_path: FxHashMap<RepoPath, u32>,
     windows: Vec<Window>,
     candidates: Vec<Candidate>,
     by_text: HashTable<u32>,
@@ -114,6 +122,7 @@ impl Corpus {
             lines_of: Vec::new(),
             contents: Vec::new(),
             by_blob: FxHashMap::default(),
+            by_path: FxHashMap::default(),
             windows: Vec::new(),
             candidates: Vec::new(),
             by_text: HashTable::new(),
@@ -137,8 +146,15 @@ impl Corpus {
         self.by_blob.get(&blob).copied()
     }
 
-    /// Cuts and counts a content, unless it is known; `chunks` are its spans where the pool cuts by syntax.
-    pub(super) fn add(&mut self, blob: BlobId, text: &str, chunks: &[LineSpan]) -> Result<u32> {
+    /// Cuts and counts a content, unless it is known; `path` is a file that has it, and `chunks` are its spans where the
+    /// pool cuts by syntax. What the file's last content has at the same place is taken from there.
+    pub(super) fn add(
+        &mut self,
+        blob: BlobId,
+        path: &RepoPath,
+        text: &str,
+        chunks: &[LineSpan],
+    ) -> Result<u32> {
         if let Some(known) = self.content_of(blob) {
             return Ok(known);
         }
@@ -146,38 +162,25 @@ impl Corpus {
             return Err(Error::data("the sources are too large for one index")
                 .hint("open the repositories one at a time"));
         }
+        let before = self.by_path.get(path).copied();
         let first_line = index(self.lines_of.len());
-        for line in text::lines(text) {
-            let id = self.line(line);
-            self.lines_of.push(id);
-        }
+        self.lines(text, before);
         let line_count = index(self.lines_of.len()) - first_line;
         let first_window = index(self.windows.len());
         match self.pool.chunking {
             Chunking::Lines { window, step } => {
-                for (start, end) in line_windows(line_count, window, step) {
-                    self.window(first_line, start, end);
-                }
+                let cuts = line_windows(line_count, window, step);
+                self.cut(first_line, line_count, cuts, before);
             }
             Chunking::Syntax => {
-                for span in chunks {
-                    let end = span.last().min(line_count);
-                    if span.first() <= end {
-                        self.window(first_line, span.first() - 1, end);
-                    }
-                }
+                let spans = chunks.iter().map(|span| (span.first() - 1, span.last()));
+                let cuts = spans.map(|(start, end)| (start, end.min(line_count)));
+                let cuts = cuts.filter(|(start, end)| start < end);
+                self.cut(first_line, line_count, cuts, None);
             }
         }
-        let first_solid = index(self.solid.len());
-        for &line in &self.lines_of[first_line as usize..] {
-            let id = self.stripped_of[line as usize];
-            if id != NONE {
-                self.solid.push(id);
-            }
-        }
-        let solid_count = index(self.solid.len()) - first_solid;
-        self.solid.push(NONE);
         let id = index(self.contents.len());
+        let (first_solid, solid_count) = self.keep_solid(first_line);
         self.contents.push(Content {
             first_line,
             line_count,
@@ -186,7 +189,91 @@ impl Corpus {
             windows: first_window..index(self.windows.len()),
         });
         self.by_blob.insert(blob, id);
+        self.by_path.insert(path.clone(), id);
         Ok(id)
+    }
+
+    /// Numbers the lines of a text, guessing that they go on as in the content `before`.
+    fn lines(&mut self, text: &str, before: Option<u32>) {
+        let (mut guess, end) = before.map_or((0, 0), |before| {
+            let before = self.content(before);
+            let first = before.first_line as usize;
+            (first, first + before.line_count as usize)
+        });
+        for line in text::lines(text) {
+            let guessed = (guess < end).then(|| self.lines_of[guess]);
+            let id = match guessed.filter(|id| self.raw.get(*id) == line.as_bytes()) {
+                Some(id) => {
+                    guess += 1;
+                    id
+                }
+                None => {
+                    let id = self.line(line);
+                    let ahead = &self.lines_of[guess..end.min(guess + AHEAD)];
+                    if line.len() >= TELLING
+                        && let Some(skipped) = ahead.iter().position(|known| *known == id)
+                    {
+                        guess += skipped + 1;
+                    }
+                    id
+                }
+            };
+            self.lines_of.push(id);
+        }
+    }
+
+    /// Makes the windows of the last content. One that the content `before` has too, counted from the beginning or the
+    /// end, is not looked up.
+    fn cut(
+        &mut self,
+        first_line: u32,
+        line_count: u32,
+        cuts: impl Iterator<Item = (u32, u32)>,
+        before: Option<u32>,
+    ) {
+        let old = before.map(|before| self.content(before).clone());
+        for (start, end) in cuts {
+            let known = old.as_ref().and_then(|old| {
+                let same = self.same(old, (start, end), (first_line, start));
+                same.or_else(|| {
+                    let back = |line: u32| (old.line_count + line).checked_sub(line_count);
+                    let there = (back(start)?, back(end)?);
+                    (there.0 != start).then(|| self.same(old, there, (first_line, start)))?
+                })
+            });
+            let candidate = known.unwrap_or_else(|| self.candidate(first_line, start, end));
+            self.windows.push(Window {
+                candidate,
+                start,
+                end,
+            });
+        }
+    }
+
+    /// The candidate of a content's window `[start, end)`, if it has the same lines as the new content from `at` on.
+    fn same(&self, old: &Content, (start, end): (u32, u32), at: (u32, u32)) -> Option<u32> {
+        let windows = &self.windows[old.windows.start as usize..old.windows.end as usize];
+        let found =
+            windows.binary_search_by_key(&(start, end), |window| (window.start, window.end));
+        let window = &windows[found.ok()?];
+        let there = (old.first_line + start) as usize..(old.first_line + end) as usize;
+        let here = (at.0 + at.1) as usize;
+        let same = self.lines_of[here..].starts_with(&self.lines_of[there]);
+        same.then_some(window.candidate)
+    }
+
+    /// Keeps the stripped, non-blank lines of the last content; where they begin and how many they are.
+    fn keep_solid(&mut self, first_line: u32) -> (u32, u32) {
+        let first = index(self.solid.len());
+        for &line in &self.lines_of[first_line as usize..] {
+            let id = self.stripped_of[line as usize];
+            if id != NONE {
+                self.solid.push(id);
+            }
+        }
+        let count = index(self.solid.len()) - first;
+        self.solid.push(NONE);
+        (first, count)
     }
 
     fn line(&mut self, line: &str) -> u32 {
@@ -209,7 +296,8 @@ impl Corpus {
         id
     }
 
-    fn window(&mut self, first_line: u32, start: u32, end: u32) {
+    /// The candidate with the lines of a window, known or new.
+    fn candidate(&mut self, first_line: u32, start: u32, end: u32) -> u32 {
         let (from, to) = (first_line + start, first_line + end);
         let Self {
             by_text,
@@ -220,7 +308,7 @@ impl Corpus {
         let text = &lines_of[from as usize..to as usize];
         let hash = FxBuildHasher.hash_one(text);
         let found = by_text.find(hash, |&id| candidates[id as usize].lines(lines_of) == text);
-        let candidate = if let Some(&known) = found {
+        if let Some(&known) = found {
             known
         } else {
             let id = index(candidates.len());
@@ -234,12 +322,7 @@ impl Corpus {
             });
             self.count_tokens(id, from, to);
             id
-        };
-        self.windows.push(Window {
-            candidate,
-            start,
-            end,
-        });
+        }
     }
 
     fn count_tokens(&mut self, candidate: u32, from: u32, to: u32) {

@@ -18,6 +18,7 @@ mod settings;
 mod target;
 mod text;
 mod timeline;
+mod trace;
 mod tree;
 
 pub use compare::{Comparison, Counts, compare};
@@ -31,6 +32,7 @@ pub use setting::Setting;
 pub use settings::{Gathered, Retrieval, Target, Wanted, begins_file, target_in};
 pub use target::Located;
 pub use timeline::{Moment, Point};
+pub use trace::trace;
 pub use tree::{Tree, Unread};
 
 #[cfg(test)]

@@ -134,7 +134,7 @@ pub(super) fn common(one: &[u32], other: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::Language;
+    use crate::benchmark::{Language, RepoPath};
     use crate::context::Pool;
     use crate::history::BlobId;
 
@@ -143,7 +143,7 @@ mod tests {
         let mut corpus = Corpus::new(Pool::of(Language::Python));
         let mut add = |text: &str| {
             let blob = BlobId::of(text.as_bytes()).unwrap();
-            corpus.add(blob, text, &[]).unwrap()
+            corpus.add(blob, &RepoPath::new("a.py"), text, &[]).unwrap()
         };
         let contents = [add("a\n\nb\na\nc"), add("c\nb\nb"), add("b\nc")];
         let mut bits = Bits::with_room(3);

@@ -137,18 +137,29 @@ fn sources() -> impl Strategy<Value = Files> {
     proptest::collection::btree_map(names.prop_map(str::to_owned), source(), 0..4)
 }
 
+/// The text with two lines from `cut` on replaced.
+fn edited(text: &str, cut: usize, inserted: &str) -> String {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let (first, rest) = lines.split_at(cut.min(lines.len()));
+    let parts = [first, &[inserted], &rest[rest.len().min(2)..]];
+    parts.concat().join("\n")
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig::with_cases(128))]
     #[test]
     fn a_comparison_is_what_the_plain_program_says(
         base in sources(),
         mut newest in sources(),
-        kept in proptest::bool::ANY,
+        kept in 0..3,
+        (cut, inserted) in (0_usize..40, source()),
         query in "[a-e]{1,2}( [a-e_]{1,2}){0,6}",
         first in 1_u32..30,
     ) {
-        if kept {
-            newest.extend(base.clone());
+        match kept {
+            0 => {}
+            1 => newest.extend(base.clone()),
+            _ => newest.extend(base.iter().map(|(path, text)| (path.clone(), edited(text, cut, &inserted)))),
         }
         let masks = [Mask {
             path: RepoPath::new("a.py"),

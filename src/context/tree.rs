@@ -228,7 +228,7 @@ fn take(
 ) -> Result<std::result::Result<u32, String>> {
     match loaded {
         Loaded::Known(content) => Ok(Ok(content)),
-        Loaded::Text(text, chunks) => corpus.add(entry.blob, &text, &chunks).map(Ok),
+        Loaded::Text(text, chunks) => corpus.add(entry.blob, &entry.path, &text, &chunks).map(Ok),
         Loaded::Unreadable(reason) => Ok(Err(reason)),
     }
 }

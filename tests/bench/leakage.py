@@ -1,0 +1,66 @@
+"""The same retrieval in plain Python with sets: leakage.py FOLDER of `base/`, `newest/` and `queries.json`.
+
+Prints JSON: the CPU seconds to read and cut both trees, those of all queries, and for each query and tree the ten best
+windows as [path, start, end, shared, union, occurrences]."""
+import json
+import os
+import re
+import sys
+import time
+from fractions import Fraction
+
+WORD = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+
+
+def windows(root):
+    files = []
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = os.path.join(folder, name)
+            files.append((os.path.relpath(path, root), path))
+    files.sort(key=lambda file: file[0].encode())
+    found = {}
+    for name, path in files:
+        with open(path, encoding="utf-8", newline="") as file:
+            lines = file.read().replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        if lines[-1] == "":
+            lines.pop()
+        for k in range(0, len(lines), 10):
+            start, end = max(0, k - 10), min(len(lines), k + 10)
+            text = "\n".join(lines[start:end])
+            if text in found:
+                found[text][4] += 1
+            else:
+                found[text] = [frozenset(WORD.findall(text)), name, start + 1, end, 1]
+    return list(found.values())
+
+
+def best(candidates, query):
+    size = len(query)
+    scored = []
+    for tokens, path, start, end, count in candidates:
+        shared = len(query & tokens)
+        union = size + len(tokens) - shared
+        scored.append((-(shared / union if union else 0), path, start, end, shared, union, count))
+    scored.sort()
+    cut = scored[:30]
+    cut.sort(key=lambda it: (-Fraction(it[4], max(it[5], 1)), it[1].encode(), it[2], it[3]))
+    return [it[1:] for it in cut[:10]]
+
+
+def main():
+    root = sys.argv[1]
+    with open(os.path.join(root, "queries.json"), encoding="utf-8") as file:
+        queries = json.load(file)
+    start = time.process_time()
+    trees = [windows(os.path.join(root, side)) for side in ("base", "newest")]
+    made = time.process_time()
+    found = []
+    for query in queries:
+        tokens = frozenset(WORD.findall(query))
+        found.append([best(tree, tokens) for tree in trees])
+    done = time.process_time()
+    json.dump({"prepare": made - start, "queries": done - made, "found": found}, sys.stdout)
+
+
+main()
