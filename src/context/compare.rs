@@ -62,10 +62,14 @@ pub fn compare(
     masks: &[Mask],
     top: usize,
 ) -> Comparison {
+    let ignored = search(corpus, newest, query, top, &[]);
     let sides = Sides {
         aware: search(corpus, base, query, top, &[]),
-        ignored: search(corpus, newest, query, top, &[]),
-        ignored_masked: search(corpus, newest, query, top, masks),
+        ignored_masked: match masks {
+            [] => ignored.clone(),
+            masks => search(corpus, newest, query, top, masks),
+        },
+        ignored,
     };
     contrast(corpus, base, newest, sides, masks)
 }

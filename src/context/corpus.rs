@@ -4,12 +4,9 @@
 //! whatever revisions hold it. Equal windows are one candidate. An inverted index leads from a token to the candidates
 //! that hold it.
 
-use std::hash::BuildHasher;
+use rustc_hash::FxHashMap;
 
-use hashbrown::HashTable;
-use rustc_hash::{FxBuildHasher, FxHashMap};
-
-use super::intern::{Interner, index};
+use super::intern::{self, Interner, Numbers, Parts, index};
 use super::options::{Chunking, Tokens};
 use super::text;
 use crate::benchmark::{Language, LineSpan, RepoPath};
@@ -87,7 +84,7 @@ pub struct Corpus {
     raw: Interner,
     /// For each distinct line, the number of its stripped text; [`NONE`] when that is empty.
     stripped_of: Vec<u32>,
-    stripped: Interner,
+    stripped: Parts,
     words: Interner,
     /// The word tokens of each distinct line, one after the other, and where each line's end.
     line_words: Vec<u32>,
@@ -100,7 +97,7 @@ pub struct Corpus {
     by_path: FxHashMap<RepoPath, u32>,
     windows: Vec<Window>,
     candidates: Vec<Candidate>,
-    by_text: HashTable<u32>,
+    by_text: Numbers,
     postings: Vec<Vec<u32>>,
     /// For each token, the last candidate that counted it, plus one.
     counted: Vec<u32>,
@@ -115,7 +112,7 @@ impl Corpus {
             pool,
             raw: Interner::default(),
             stripped_of: Vec::new(),
-            stripped: Interner::default(),
+            stripped: Parts::default(),
             words: Interner::default(),
             line_words: Vec::new(),
             line_word_ends: Vec::new(),
@@ -125,7 +122,7 @@ impl Corpus {
             by_path: FxHashMap::default(),
             windows: Vec::new(),
             candidates: Vec::new(),
-            by_text: HashTable::new(),
+            by_text: Numbers::default(),
             postings: Vec::new(),
             counted: Vec::new(),
             solid: Vec::new(),
@@ -158,7 +155,8 @@ impl Corpus {
         if let Some(known) = self.content_of(blob) {
             return Ok(known);
         }
-        if self.lines_of.len() + self.line_words.len() + text.len() > (u32::MAX / 2) as usize {
+        let known = self.lines_of.len() + self.line_words.len() + self.raw.bytes().len();
+        if known + text.len() > (u32::MAX / 2) as usize {
             return Err(Error::data("the sources are too large for one index")
                 .hint("open the repositories one at a time"));
         }
@@ -283,7 +281,10 @@ impl Corpus {
             self.stripped_of.push(if stripped.is_empty() {
                 NONE
             } else {
-                self.stripped.intern(stripped.as_bytes()).0
+                let start = self.raw.bytes().len() - line.len()
+                    + (stripped.as_ptr().addr() - line.as_ptr().addr());
+                let end = start + stripped.len();
+                self.stripped.intern(self.raw.bytes(), start, end)
             });
             if self.pool.tokens == Tokens::Word {
                 for word in text::words(line) {
@@ -306,9 +307,9 @@ impl Corpus {
             ..
         } = self;
         let text = &lines_of[from as usize..to as usize];
-        let hash = FxBuildHasher.hash_one(text);
-        let found = by_text.find(hash, |&id| candidates[id as usize].lines(lines_of) == text);
-        if let Some(&known) = found {
+        let hash = intern::hash(text);
+        let found = by_text.find(hash, |id| candidates[id as usize].lines(lines_of) == text);
+        if let Some(known) = found {
             known
         } else {
             let id = index(candidates.len());
@@ -317,9 +318,7 @@ impl Corpus {
                 line_count: end - start,
                 size: 0,
             });
-            by_text.insert_unique(hash, id, |&id| {
-                FxBuildHasher.hash_one(candidates[id as usize].lines(lines_of))
-            });
+            by_text.add(hash, id);
             self.count_tokens(id, from, to);
             id
         }

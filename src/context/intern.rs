@@ -1,6 +1,6 @@
 //! Numbers for byte strings: each distinct string gets the next number.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -10,11 +10,53 @@ pub(super) fn index(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
+/// A number in a table, with half of its text's hash: a growing table does not read the texts again.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    hash: u32,
+    id: u32,
+}
+
+/// Numbers by the hash of what they stand for.
+#[derive(Default)]
+pub(super) struct Numbers(HashTable<Slot>);
+
+impl Numbers {
+    /// The number with this hash for which `is_it` holds.
+    pub fn find(&self, hash: u32, mut is_it: impl FnMut(u32) -> bool) -> Option<u32> {
+        let found = self
+            .0
+            .find(spread(hash), |slot| slot.hash == hash && is_it(slot.id));
+        found.map(|slot| slot.id)
+    }
+
+    /// Adds a number that is not there yet.
+    pub fn add(&mut self, hash: u32, id: u32) {
+        let slot = Slot { hash, id };
+        self.0
+            .insert_unique(spread(hash), slot, |slot| spread(slot.hash));
+    }
+}
+
+/// Half of the hash of a text or of a row of numbers.
+pub(super) fn hash(what: &(impl Hash + ?Sized)) -> u32 {
+    let hash = FxBuildHasher.hash_one(what);
+    #[expect(clippy::cast_possible_truncation, reason = "half of it is meant")]
+    let half = (hash ^ (hash >> 32)) as u32;
+    half
+}
+
+/// Tables look at the highest and the lowest bits of a hash: both must differ.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Texts of its own.
 #[derive(Default)]
 pub(super) struct Interner {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
-    table: HashTable<u32>,
+    ends: Vec<u32>,
+    numbers: Numbers,
 }
 
 impl Interner {
@@ -22,36 +64,68 @@ impl Interner {
         self.ends.len()
     }
 
+    /// All texts, one after the other.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     pub fn get(&self, id: u32) -> &[u8] {
         slice(&self.bytes, &self.ends, id)
     }
 
     pub fn find(&self, text: &[u8]) -> Option<u32> {
-        let hash = FxBuildHasher.hash_one(text);
-        self.table.find(hash, |&id| self.get(id) == text).copied()
+        self.numbers.find(hash(text), |id| self.get(id) == text)
     }
 
     /// The number of `text`, and whether it is new.
     pub fn intern(&mut self, text: &[u8]) -> (u32, bool) {
-        let Self { bytes, ends, table } = self;
-        let hash = FxBuildHasher.hash_one(text);
-        if let Some(&id) = table.find(hash, |&id| slice(bytes, ends, id) == text) {
+        let hash = hash(text);
+        let known = |id| slice(&self.bytes, &self.ends, id) == text;
+        if let Some(id) = self.numbers.find(hash, known) {
             return (id, false);
         }
-        let id = index(ends.len());
-        bytes.extend_from_slice(text);
-        ends.push(bytes.len());
-        table.insert_unique(hash, id, |&id| {
-            FxBuildHasher.hash_one(slice(bytes, ends, id))
-        });
+        let id = index(self.ends.len());
+        self.bytes.extend_from_slice(text);
+        self.ends.push(index(self.bytes.len()));
+        self.numbers.add(hash, id);
         (id, true)
     }
 }
 
-fn slice<'a>(bytes: &'a [u8], ends: &[usize], id: u32) -> &'a [u8] {
+fn slice<'a>(bytes: &'a [u8], ends: &[u32], id: u32) -> &'a [u8] {
     let at = id as usize;
     let start = if at == 0 { 0 } else { ends[at - 1] };
-    &bytes[start..ends[at]]
+    &bytes[start as usize..ends[at] as usize]
+}
+
+/// Texts that are parts of others' bytes.
+#[derive(Default)]
+pub(super) struct Parts {
+    spans: Vec<(u32, u32)>,
+    numbers: Numbers,
+}
+
+impl Parts {
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The number of the text `[start, end)` of `bytes`; these must be the same each time, or longer.
+    pub fn intern(&mut self, bytes: &[u8], start: usize, end: usize) -> u32 {
+        let text = &bytes[start..end];
+        let hash = hash(text);
+        let spans = &self.spans;
+        let known = |id: u32| {
+            let (start, end) = spans[id as usize];
+            &bytes[start as usize..end as usize] == text
+        };
+        self.numbers.find(hash, known).unwrap_or_else(|| {
+            let id = index(self.spans.len());
+            self.spans.push((index(start), index(end)));
+            self.numbers.add(hash, id);
+            id
+        })
+    }
 }
 
 #[cfg(test)]
@@ -66,5 +140,26 @@ mod tests {
         assert_eq!(names.intern(b"a"), (1, false));
         assert_eq!((names.find(b"a"), names.find(b"b")), (Some(1), None));
         assert_eq!((names.get(1), names.len()), (&b"a"[..], 2));
+    }
+
+    #[test]
+    fn equal_parts_share_a_number() {
+        let mut parts = Parts::default();
+        assert_eq!(parts.intern(b"ab", 0, 1), 0);
+        assert_eq!(parts.intern(b"abxa", 1, 2), 1);
+        assert_eq!(parts.intern(b"abxa", 3, 4), 0);
+        assert_eq!(parts.intern(b"abxa", 0, 0), 2);
+        assert_eq!(parts.len(), 3);
+    }
+
+    #[test]
+    fn many_strings_keep_their_numbers() {
+        let mut names = Interner::default();
+        for number in 0..5_000_u32 {
+            assert_eq!(names.intern(number.to_string().as_bytes()), (number, true));
+        }
+        for number in 0..5_000_u32 {
+            assert_eq!(names.find(number.to_string().as_bytes()), Some(number));
+        }
     }
 }

@@ -43,8 +43,19 @@ impl Query {
         self.size
     }
 
+    fn shared(&self, candidate: u32) -> u32 {
+        self.shared.get(candidate as usize).copied().unwrap_or(0)
+    }
+
+    /// How many tokens a candidate must share to be as good: its union is no smaller than the query.
+    fn least(&self, bound: Overlap) -> u32 {
+        let (shared, union) = (u64::from(bound.shared), u64::from(bound.union.max(1)));
+        let least = (shared * u64::from(self.size)).div_ceil(union);
+        u32::try_from(least).unwrap_or(u32::MAX)
+    }
+
     fn overlap(&self, corpus: &Corpus, candidate: u32) -> Overlap {
-        let shared = self.shared.get(candidate as usize).copied().unwrap_or(0);
+        let shared = self.shared(candidate);
         Overlap {
             shared,
             union: self.size + corpus.candidate_size(candidate) - shared,
@@ -73,7 +84,11 @@ fn order(a: &Scored, b: &Scored) -> Ordering {
 pub fn search(corpus: &Corpus, tree: &Tree, query: &Query, top: usize, masks: &[Mask]) -> Listing {
     let masked = masked(corpus, tree, masks);
     let mut best: Vec<Scored> = Vec::with_capacity(top + 1);
+    let mut least = 0;
     let mut consider = |placed: Placed| {
+        if query.shared(placed.candidate) < least {
+            return;
+        }
         let scored = Scored {
             placed,
             overlap: query.overlap(corpus, placed.candidate),
@@ -84,6 +99,9 @@ pub fn search(corpus: &Corpus, tree: &Tree, query: &Query, top: usize, masks: &[
         let at = best.partition_point(|other| order(other, &scored).is_lt());
         best.insert(at, scored);
         best.truncate(top);
+        if best.len() == top {
+            least = best.last().map_or(0, |last| query.least(last.overlap));
+        }
     };
     for &placed in &tree.placed {
         match masked.get(&placed.candidate) {
