@@ -6,8 +6,7 @@ use super::moment::{base_of, snapshot_at, target_masks};
 use super::retrieval::Retrieval;
 use crate::benchmark::{Language, TaskId};
 use crate::context::{
-    self, Chunking, Comparison, Engine, Pool, PromptStyle, Setting, Tokens, Wanted, Within,
-    begins_file, trace,
+    self, Comparison, Engine, Pool, PromptStyle, Rank, Setting, Wanted, Within, begins_file, trace,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::BaseFinding;
@@ -42,18 +41,15 @@ impl How<'_> {
         }
     }
 
-    fn of_task(&self, language: Language) -> context::Retrieval {
-        self.retrieval.map_or_else(
-            || context::Retrieval {
-                pool: Pool {
-                    language,
-                    chunking: Chunking::default(),
-                    tokens: Tokens::Word,
-                },
+    fn of_task(&self, language: Language) -> Result<context::Retrieval> {
+        match self.retrieval {
+            Some(flags) => flags.of_task(language),
+            None => Ok(context::Retrieval {
+                pool: Pool::of(language),
+                rank: Rank::Jaccard,
                 top: 10,
-            },
-            |flags| flags.of_task(language),
-        )
+            }),
+        }
     }
 }
 
@@ -93,7 +89,7 @@ pub(super) fn of_task<'w>(
     masks.extend(target_masks(workspace, engine, task, &newest)?);
     let wanted = Wanted {
         setting: how.setting,
-        retrieval: how.of_task(target.language),
+        retrieval: how.of_task(target.language)?,
         target: &target,
         masks: &masks,
     };

@@ -112,7 +112,7 @@ fn gather(args: &Args, workspace: &Workspace, engine: &Engine, task: TaskRef) ->
     }
     let wanted = Wanted {
         setting: args.setting,
-        retrieval: args.retrieval.of_task(target.language),
+        retrieval: args.retrieval.of_task(target.language)?,
         target: &target,
         masks: &masks,
     };
@@ -196,7 +196,7 @@ pub(super) fn print(
             |overlap| {
                 format!(
                     "{:.3}  {:>4} of {:<4}",
-                    overlap.score(),
+                    item.bm25.unwrap_or_else(|| overlap.score()),
                     overlap.shared,
                     overlap.union
                 )

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::benchmark::{Language, LineSpan, RepoPath};
-use crate::context::{self, Chunking, Mask, Pool, Request, Tokens};
+use crate::context::{self, Chunking, Mask, Pool, Rank, Request, Tokens};
 use crate::error::{Error, Result};
 use crate::history::Repository;
 
@@ -25,6 +25,9 @@ pub(super) struct Retrieval {
     /// What the similarity counts: word or cl100k.
     #[arg(long, default_value = "word", value_name = "KIND")]
     tokens: Tokens,
+    /// How snippets are ordered: jaccard (of token sets) or bm25 (k1 1.2, b 0.75).
+    #[arg(long, default_value = "jaccard", value_name = "HOW")]
+    rank: Rank,
     /// How many snippets.
     #[arg(long, default_value_t = 10, value_name = "N")]
     top: usize,
@@ -46,15 +49,20 @@ impl Retrieval {
     }
 
     /// How retrieval works for a task in its own language.
-    pub(super) fn of_task(&self, language: Language) -> context::Retrieval {
-        context::Retrieval {
+    pub(super) fn of_task(&self, language: Language) -> Result<context::Retrieval> {
+        if self.rank == Rank::Bm25 && self.tokens != Tokens::Word {
+            return Err(Error::user("BM25 counts words, not tokens of cl100k")
+                .hint("leave --tokens out, or rank by jaccard"));
+        }
+        Ok(context::Retrieval {
             pool: Pool {
                 language,
                 chunking: self.chunk,
                 tokens: self.tokens,
             },
+            rank: self.rank,
             top: self.top,
-        }
+        })
     }
 
     /// The repository named by `--repo`.
@@ -67,14 +75,12 @@ impl Retrieval {
 
     /// What to retrieve, as the flags say.
     pub(super) fn request(&self) -> Result<Request> {
+        let context::Retrieval { pool, rank, top } = self.of_task(self.language)?;
         Ok(Request {
-            pool: Pool {
-                language: self.language,
-                chunking: self.chunk,
-                tokens: self.tokens,
-            },
+            pool,
+            rank,
             query: self.query_text()?,
-            top: self.top,
+            top,
             masks: self.masks()?,
         })
     }

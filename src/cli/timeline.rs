@@ -87,11 +87,13 @@ fn of_task(
     })?;
     let target = workspace.target(task)?;
     let masks = target_masks(workspace, engine, task, &newest)?;
+    let retrieval = args.retrieval.of_task(target.language)?;
     let question = Question {
         request: Request {
-            pool: args.retrieval.of_task(target.language).pool,
+            pool: retrieval.pool,
+            rank: retrieval.rank,
             query: target.query,
-            top: args.retrieval.of_task(target.language).top,
+            top: retrieval.top,
             masks,
         },
         base: at(&base)?,

@@ -394,6 +394,19 @@ impl Corpus {
         &self.lines_of[from..from + content.line_count as usize]
     }
 
+    /// The word tokens of a candidate, in order and with repetitions; none where other tokens are counted.
+    pub(super) fn words_of(&self, candidate: u32) -> impl Iterator<Item = u32> {
+        let lines = self.candidates[candidate as usize].lines(&self.lines_of);
+        lines.iter().flat_map(|&line| {
+            let (first, last) = self.words_range(line);
+            self.line_words[first..last].iter().copied()
+        })
+    }
+
+    pub(super) fn word_count(&self) -> usize {
+        self.words.len()
+    }
+
     pub(super) fn candidate_count(&self) -> usize {
         self.candidates.len()
     }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::compare::{Comparison, compare};
 use super::corpus::{Corpus, Pool};
 use super::listing::Listing;
-use super::options::Chunking;
+use super::options::{Chunking, Rank};
 use super::search::{Mask, Query, search};
 use super::target::Outlines;
 use super::tree::{self, Tree};
@@ -27,6 +27,8 @@ pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 pub struct Request {
     /// The files, how they are cut and what is counted.
     pub pool: Pool,
+    /// How candidates are ordered.
+    pub rank: Rank,
     /// The requirement or docstring.
     pub query: String,
     /// How many snippets.
@@ -107,7 +109,7 @@ impl Engine {
         let tree = self.tree(request.pool, snapshot, progress, cancel)?;
         let corpus = self.corpus(request.pool);
         let corpus = tree::read(&corpus)?;
-        let query = Query::count(&corpus, &request.query);
+        let query = Query::count(&corpus, &request.query, request.rank);
         Ok(search(&corpus, &tree, &query, request.top, &request.masks))
     }
 
@@ -124,7 +126,7 @@ impl Engine {
         let newest = self.tree(request.pool, newest, progress, cancel)?;
         let corpus = self.corpus(request.pool);
         let corpus = tree::read(&corpus)?;
-        let query = Query::count(&corpus, &request.query);
+        let query = Query::count(&corpus, &request.query, request.rank);
         Ok(compare(
             &corpus,
             &base,

@@ -97,6 +97,9 @@ pub struct Item {
     /// Its similarity to the query, where the setting ranks by it.
     #[serde(flatten)]
     pub overlap: Option<Overlap>,
+    /// Its BM25 score, where the setting ranks by that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bm25: Option<f64>,
     /// How often the same text stands in the tree.
     pub occurrences: u32,
     /// Newest side: its non-blank lines are nowhere a run of consecutive lines in the base tree.
@@ -131,6 +134,7 @@ impl Item {
             start,
             end: start + super::intern::index(lines.len()).saturating_sub(1),
             overlap: None,
+            bm25: None,
             occurrences: 1,
             leak_any: None,
             leak_half: None,

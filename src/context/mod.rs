@@ -3,6 +3,7 @@
 //! Retrieval works on a [`Corpus`] that all the moments of a repository share: lines, tokens and windows are numbered
 //! once per content, so a second revision costs what changed. A [`Tree`] is one snapshot seen through it.
 
+mod bm25;
 mod compare;
 mod corpus;
 mod engine;
@@ -25,7 +26,7 @@ pub use compare::{Comparison, Counts, compare};
 pub use corpus::{Corpus, Pool};
 pub use engine::{Engine, Progress, Request};
 pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};
-pub use options::{Chunking, Tokens};
+pub use options::{Chunking, Rank, Tokens};
 pub use prompt::{Asked, Prompt, PromptStyle, Within, input_code, prompt, shown};
 pub use search::{Mask, Query, search};
 pub use setting::Setting;

@@ -102,6 +102,31 @@ impl FromStr for Tokens {
     }
 }
 
+/// How retrieval orders candidates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Rank {
+    /// The Jaccard similarity of the token sets, as `RepoCoder`'s.
+    #[default]
+    Jaccard,
+    /// BM25 over words, k1 = 1.2 and b = 0.75.
+    Bm25,
+}
+
+impl FromStr for Rank {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        match text {
+            "jaccard" => Ok(Self::Jaccard),
+            "bm25" => Ok(Self::Bm25),
+            _ => {
+                Err(Error::user(format!("'{text}' is not a way to rank"))
+                    .hint("use jaccard or bm25"))
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,11 +1,13 @@
-//! The best snippets for a query: exact Jaccard similarity, exactly ordered.
+//! The best snippets for a query: by exact Jaccard similarity or BM25, exactly ordered.
 
 use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
+use super::bm25;
 use super::corpus::Corpus;
 use super::listing::{Item, Listing, Overlap};
+use super::options::Rank;
 use super::runs;
 use super::tree::{Placed, Tree};
 use crate::benchmark::{LineSpan, RepoPath};
@@ -21,21 +23,28 @@ pub struct Mask {
 
 /// A query counted against a corpus: how many tokens each candidate shares with it. Serves every tree of the corpus.
 pub struct Query {
+    tokens: Vec<u32>,
     shared: Vec<u32>,
     size: u32,
+    rank: Rank,
 }
 
 impl Query {
     /// Counts `text` against all candidates that the corpus knows now.
-    pub fn count(corpus: &Corpus, text: &str) -> Self {
+    pub fn count(corpus: &Corpus, text: &str, rank: Rank) -> Self {
         let (tokens, size) = corpus.query_tokens(text);
         let mut shared = vec![0; corpus.candidate_count()];
-        for token in tokens {
-            for &candidate in corpus.holding(token) {
+        for token in &tokens {
+            for &candidate in corpus.holding(*token) {
                 shared[candidate as usize] += 1;
             }
         }
-        Self { shared, size }
+        Self {
+            tokens,
+            shared,
+            size,
+            rank,
+        }
     }
 
     /// How many distinct tokens the query has.
@@ -68,48 +77,68 @@ impl Query {
 struct Scored {
     placed: Placed,
     overlap: Overlap,
+    bm25: Option<f64>,
 }
 
 /// Better first: higher score, then path, then line (the first two windows of a file may begin on the same one).
 fn order(a: &Scored, b: &Scored) -> Ordering {
-    b.overlap
-        .compare(a.overlap)
+    let score = match (a.bm25, b.bm25) {
+        (Some(a), Some(b)) => b.total_cmp(&a),
+        _ => b.overlap.compare(a.overlap),
+    };
+    score
         .then(a.placed.file.cmp(&b.placed.file))
         .then(a.placed.start.cmp(&b.placed.start))
         .then(a.placed.end.cmp(&b.placed.end))
+}
+
+/// The best candidates so far, in order.
+struct Best {
+    top: usize,
+    kept: Vec<Scored>,
+}
+
+impl Best {
+    fn of(top: usize) -> Self {
+        Self {
+            top,
+            kept: Vec::with_capacity(top.min(1_000) + 1),
+        }
+    }
+
+    /// The last of them, once there are enough.
+    fn bound(&self) -> Option<&Scored> {
+        self.kept.last().filter(|_| self.kept.len() == self.top)
+    }
+
+    /// Takes a candidate in where it is good enough; whether it was.
+    fn consider(&mut self, scored: Scored) -> bool {
+        let refused = |last: &Scored| order(&scored, last).is_ge();
+        if self.top == 0 || self.bound().is_some_and(refused) {
+            return false;
+        }
+        let at = self
+            .kept
+            .partition_point(|other| order(other, &scored).is_lt());
+        self.kept.insert(at, scored);
+        self.kept.truncate(self.top);
+        true
+    }
 }
 
 /// The `top` best snippets of a tree. Occurrences that overlap a mask do not count: a candidate left without any is
 /// not in the list, another stands for its first one left.
 pub fn search(corpus: &Corpus, tree: &Tree, query: &Query, top: usize, masks: &[Mask]) -> Listing {
     let masked = masked(corpus, tree, masks);
-    let mut best: Vec<Scored> = Vec::with_capacity(top + 1);
-    let mut least = 0;
-    let mut consider = |placed: Placed| {
-        if query.shared(placed.candidate) < least {
-            return;
-        }
-        let scored = Scored {
-            placed,
-            overlap: query.overlap(corpus, placed.candidate),
-        };
-        if best.len() == top && best.last().is_none_or(|last| order(&scored, last).is_ge()) {
-            return;
-        }
-        let at = best.partition_point(|other| order(other, &scored).is_lt());
-        best.insert(at, scored);
-        best.truncate(top);
-        if best.len() == top {
-            least = best.last().map_or(0, |last| query.least(last.overlap));
-        }
+    let placed = tree.placed.iter();
+    let left = placed.filter_map(|placed| match masked.get(&placed.candidate) {
+        None => Some(*placed),
+        Some(left) => *left,
+    });
+    let best = match query.rank {
+        Rank::Jaccard => most_alike(corpus, left, query, top),
+        Rank::Bm25 => most_telling(corpus, &left.collect::<Vec<_>>(), query, top),
     };
-    for &placed in &tree.placed {
-        match masked.get(&placed.candidate) {
-            None => consider(placed),
-            Some(Some(left)) => consider(*left),
-            Some(None) => {}
-        }
-    }
     let gone = masked.values().filter(|left| left.is_none()).count();
     let items = best
         .iter()
@@ -122,12 +151,50 @@ pub fn search(corpus: &Corpus, tree: &Tree, query: &Query, top: usize, masks: &[
     }
 }
 
+fn most_alike(
+    corpus: &Corpus,
+    left: impl Iterator<Item = Placed>,
+    query: &Query,
+    top: usize,
+) -> Vec<Scored> {
+    let mut best = Best::of(top);
+    let mut least = 0;
+    for placed in left {
+        if query.shared(placed.candidate) < least {
+            continue;
+        }
+        let scored = Scored {
+            placed,
+            overlap: query.overlap(corpus, placed.candidate),
+            bm25: None,
+        };
+        if best.consider(scored) {
+            least = best.bound().map_or(0, |last| query.least(last.overlap));
+        }
+    }
+    best.kept
+}
+
+fn most_telling(corpus: &Corpus, left: &[Placed], query: &Query, top: usize) -> Vec<Scored> {
+    let mut best = Best::of(top);
+    let scores = bm25::scores(corpus, left, &query.tokens);
+    for (placed, score) in left.iter().zip(scores) {
+        best.consider(Scored {
+            placed: *placed,
+            overlap: query.overlap(corpus, placed.candidate),
+            bm25: Some(score),
+        });
+    }
+    best.kept
+}
+
 fn item(corpus: &Corpus, tree: &Tree, at: usize, scored: &Scored) -> Item {
     let placed = scored.placed;
     let file = &tree.files[placed.file as usize];
     let lines = runs::lines(corpus, file.content, placed.start, placed.end);
     Item {
         overlap: Some(scored.overlap),
+        bm25: scored.bm25,
         occurrences: placed.occurrences,
         ..Item::new(at + 1, file.path.clone(), placed.start + 1, lines)
     }

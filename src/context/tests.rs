@@ -169,6 +169,7 @@ proptest! {
         let (_two, newest_tree) = folder(&newest);
         let request = Request {
             pool: Pool::of(Language::Python),
+            rank: Rank::Jaccard,
             query: query.clone(),
             top: 10,
             masks: masks.to_vec(),
@@ -205,6 +206,7 @@ fn a_line_is_shared_moved_or_leaked() {
     let (_two, newest) = folder(&newest);
     let request = Request {
         pool: Pool::of(Language::Python),
+        rank: Rank::Jaccard,
         query: "def a return new".into(),
         top: 1,
         masks: Vec::new(),

@@ -65,14 +65,14 @@ impl Engine {
         let base = self.tree(request.pool, base, &mut |_, _| {}, cancel)?;
         let shown = {
             let corpus = tree::read(&corpus)?;
-            let query = Query::count(&corpus, &request.query);
+            let query = Query::count(&corpus, &request.query, request.rank);
             lines_of(&search(&corpus, &base, &query, request.top, &[]))
         };
         for (at, moment) in moments.iter().enumerate() {
             cancel.check()?;
             let tree = self.tree(request.pool, &moment.snapshot, &mut |_, _| {}, cancel)?;
             let corpus = tree::read(&corpus)?;
-            let query = Query::count(&corpus, &request.query);
+            let query = Query::count(&corpus, &request.query, request.rank);
             let look = |masks: &[Mask]| {
                 let mut listing = search(&corpus, &tree, &query, request.top, masks);
                 judge(

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::compare::{Comparison, Sides, contrast};
 use super::engine::{Engine, Progress, Request};
 use super::listing::{Item, ItemLine, Listing, Mark};
+use super::options::Rank;
 use super::prompt::{Within, shown};
 use super::search::Mask;
 use super::setting::Setting;
@@ -62,6 +63,8 @@ pub struct Gathered {
 pub struct Retrieval {
     /// The files, how they are cut and what is counted.
     pub pool: Pool,
+    /// How candidates are ordered.
+    pub rank: Rank,
     /// How many snippets.
     pub top: usize,
 }
@@ -158,6 +161,7 @@ impl Wanted<'_> {
     fn request(&self) -> Request {
         Request {
             pool: self.retrieval.pool,
+            rank: self.retrieval.rank,
             query: self.target.query.clone(),
             top: self.retrieval.top,
             masks: self.masks.to_vec(),

@@ -50,6 +50,7 @@ fn target() -> Target {
 
 fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> Gathered {
     let retrieval = Retrieval {
+        rank: Rank::Jaccard,
         pool: Pool {
             language: Language::Python,
             chunking: Chunking::default(),

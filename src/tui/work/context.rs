@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Desk;
 use crate::benchmark::Language;
-use crate::context::{Chunking, Engine, Listing, Pool, Retrieval, Tokens, Wanted};
+use crate::context::{Chunking, Engine, Listing, Pool, Rank, Retrieval, Tokens, Wanted};
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 use crate::tui::message::{Answer, News};
@@ -99,6 +99,7 @@ impl Desk {
 /// How retrieval works on the screens: windows of 20 lines every 10, the ten nearest by words.
 pub(super) fn retrieval(language: Language) -> Retrieval {
     Retrieval {
+        rank: Rank::Jaccard,
         pool: Pool {
             language,
             chunking: Chunking::default(),

@@ -1,0 +1,135 @@
+//! BM25: how much a snippet's words say of a query, rare words saying more.
+//!
+//! `score = Σ idf(t) · tf(t) · (k1 + 1) / (tf(t) + k1 · (1 − b + b · length / mean length))` over the distinct words t of
+//! the query, with `idf(t) = ln(1 + (N − n(t) + 0.5) / (n(t) + 0.5))`: Robertson and Zaragoza, 'The Probabilistic Relevance
+//! Framework: BM25 and Beyond' (2009), section 3, with the idf that Lucene takes, which is never negative. N are the distinct
+//! snippets of the tree that may be shown, n(t) those of them with t; lengths are counted in words with repetitions.
+
+use super::corpus::Corpus;
+use super::tree::Placed;
+
+/// How soon more of the same word says no more: Lucene's default, in the range that Robertson and Zaragoza advise.
+pub(super) const K1: f64 = 1.2;
+/// How much long snippets are held back: the default of the same.
+pub(super) const B: f64 = 0.75;
+
+/// How often the words of a query stand in the snippets of a tree.
+struct Frequencies {
+    /// (snippet, word of the query, how often), snippet after snippet.
+    found: Vec<(usize, usize, u32)>,
+    lengths: Vec<u32>,
+}
+
+impl Frequencies {
+    fn count(corpus: &Corpus, snippets: &[Placed], words: &[u32]) -> Self {
+        let mut number_of = vec![0_usize; corpus.word_count()];
+        for (word, number) in words.iter().zip(1..) {
+            number_of[*word as usize] = number;
+        }
+        let mut found = Vec::new();
+        let mut lengths = Vec::with_capacity(snippets.len());
+        let mut counts = vec![0_u32; words.len() + 1];
+        for (at, snippet) in snippets.iter().enumerate() {
+            counts.fill(0);
+            let mut length = 0;
+            for word in corpus.words_of(snippet.candidate) {
+                counts[number_of[word as usize]] += 1;
+                length += 1;
+            }
+            lengths.push(length);
+            let counts = counts[1..].iter().enumerate();
+            let present = counts.filter(|(_, count)| **count > 0);
+            found.extend(present.map(|(word, count)| (at, word, *count)));
+        }
+        Self { found, lengths }
+    }
+}
+
+/// The score of each snippet; `words` are the distinct words of the query that the corpus knows.
+pub(super) fn scores(corpus: &Corpus, snippets: &[Placed], words: &[u32]) -> Vec<f64> {
+    let Frequencies { found, lengths } = Frequencies::count(corpus, snippets, words);
+    let mut holders = vec![0_u32; words.len()];
+    for (_, word, _) in &found {
+        holders[*word] += 1;
+    }
+    let all = count(lengths.len());
+    let mean = lengths.iter().copied().map(f64::from).sum::<f64>() / all.max(1.0);
+    let weight = |word: usize| {
+        let holders = f64::from(holders[word]);
+        ((all - holders + 0.5) / (holders + 0.5)).ln_1p()
+    };
+    let mut scores = vec![0.0; snippets.len()];
+    for (at, word, frequency) in found {
+        let frequency = f64::from(frequency);
+        let long = f64::from(lengths[at]) / mean;
+        let damped = frequency + K1 * (1.0 - B + B * long);
+        scores[at] += weight(word) * frequency * (K1 + 1.0) / damped;
+    }
+    scores
+}
+
+fn count(of: usize) -> f64 {
+    f64::from(super::intern::index(of))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::benchmark::Language;
+    use crate::context::{Engine, Pool, Rank, Request};
+    use crate::error::Cancel;
+    use crate::history::Snapshot;
+
+    /// Three files of one snippet each, worked by hand: N = 3, lengths 4, 2 and 6, their mean 4.
+    ///
+    /// - `red`: in a (2) and c (1), so idf = ln(1 + (3 − 2 + 0.5) / (2 + 0.5)) = ln 1.6
+    /// - `blue`: in c (3), so idf = ln(1 + (3 − 1 + 0.5) / (1 + 0.5)) = ln(8/3)
+    /// - a: ln 1.6 · 2 · 2.2 / (2 + 1.2 · (0.25 + 0.75 · 4/4)) = ln 1.6 · 4.4 / 3.2
+    /// - c: ln 1.6 · 1 · 2.2 / (1 + 1.2 · (0.25 + 0.75 · 6/4)) + ln(8/3) · 3 · 2.2 / (3 + 1.2 · 1.375)
+    ///   = ln 1.6 · 2.2 / 2.65 + ln(8/3) · 6.6 / 4.65
+    #[test]
+    fn scores_are_those_of_the_formula_worked_by_hand() {
+        let folder = tempfile::tempdir().unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        write("a.py", "red = red(one)\ntwo\n");
+        write("b.py", "green one\n");
+        write("c.py", "blue(blue, blue)\nred two three\n");
+        let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).unwrap();
+        let mut request = Request {
+            pool: Pool::of(Language::Python),
+            rank: Rank::Bm25,
+            query: "blue red blue unknown".into(),
+            top: 10,
+            masks: Vec::new(),
+        };
+        let retrieve = |request: &Request| {
+            let none = &mut |_: usize, _: usize| {};
+            Engine::default()
+                .retrieve(request, &snapshot, none, &Cancel::default())
+                .unwrap()
+        };
+        let found = retrieve(&request);
+        let named: Vec<_> = found
+            .items
+            .iter()
+            .map(|item| (item.path.as_str(), item.bm25.unwrap()))
+            .collect();
+        let red = 1.6_f64.ln();
+        let blue = (8.0_f64 / 3.0).ln();
+        let wanted = [
+            ("c.py", red * 2.2 / 2.65 + blue * 6.6 / 4.65),
+            ("a.py", red * 4.4 / 3.2),
+            ("b.py", 0.0),
+        ];
+        assert_eq!(named.len(), 3);
+        for ((path, score), (wanted_path, wanted)) in named.iter().zip(wanted) {
+            assert_eq!(*path, wanted_path);
+            assert!((score - wanted).abs() < 1e-12, "{path}: {score} {wanted}");
+        }
+        let overlap = found.items[0].overlap.unwrap();
+        assert_eq!((overlap.shared, overlap.union), (2, 5));
+        request.rank = Rank::Jaccard;
+        let plain = retrieve(&request);
+        assert_eq!(plain.items[0].bm25, None);
+    }
+}
