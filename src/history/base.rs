@@ -174,6 +174,10 @@ impl Walk<'_> {
             } else if let Some((older, found)) = self.earlier(commits, at, cancel)? {
                 blob = Some(found);
                 at = older;
+            } else if let Some(origin) = self.copied(commits[at + 1])? {
+                self.follow_copy(&origin, commits[at]);
+                blob = Some(origin.blob);
+                at += 1;
             } else {
                 break;
             }

@@ -29,16 +29,54 @@ impl Repository {
     /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
     pub fn blob_in(&self, commit: CommitId, path: &RepoPath) -> Result<Option<BlobId>> {
         self.with(|repo| {
-            let tree = repo
-                .find_commit(commit.oid()?)
-                .and_then(|commit| commit.tree())
-                .map_err(|why| missing("commit", &commit.to_string(), &why))?;
+            let tree = match self.graph().node(repo, commit.oid()?) {
+                Some(node) => repo.find_tree(node.tree),
+                None => repo
+                    .find_commit(commit.oid()?)
+                    .and_then(|commit| commit.tree()),
+            }
+            .map_err(|why| missing("commit", &commit.to_string(), &why))?;
             match tree.get_path(Path::new(path.as_str())) {
                 Ok(entry) if entry.filemode_raw() & TYPE == REGULAR => {
                     BlobId::from_oid(entry.id()).map(Some)
                 }
                 _ => Ok(None),
             }
+        })
+    }
+
+    /// The other regular files in the folder of `path` whose names end with `ending`, as a commit has them.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
+    pub(super) fn beside(
+        &self,
+        commit: CommitId,
+        path: &RepoPath,
+        ending: &str,
+    ) -> Result<Vec<(RepoPath, BlobId)>> {
+        self.with(|repo| {
+            let root = repo
+                .find_commit(commit.oid()?)
+                .and_then(|commit| commit.tree())
+                .map_err(|why| missing("commit", &commit.to_string(), &why))?;
+            let folder = match path.folder() {
+                "" => Some(root),
+                folder => root
+                    .get_path(Path::new(folder))
+                    .and_then(|entry| repo.find_tree(entry.id()))
+                    .ok(),
+            };
+            let mut files = Vec::new();
+            for entry in folder.iter().flat_map(git2::Tree::iter) {
+                let name = String::from_utf8_lossy(entry.name_bytes()).into_owned();
+                if name.ends_with(ending) && entry.filemode_raw() & TYPE == REGULAR {
+                    let file = RepoPath::new(&format!("{}/{name}", path.folder()));
+                    files.push((file, BlobId::from_oid(entry.id())?));
+                }
+            }
+            files.retain(|(file, _)| file != path);
+            Ok(files)
         })
     }
 

@@ -10,6 +10,8 @@ use crate::error::{Cancel, Result};
 const SAME_NAME: f64 = 0.4;
 /// How alike for a function of another name.
 const OTHER_NAME: f64 = 0.6;
+/// How alike for a function to be a copy.
+const COPIED: f64 = 0.8;
 /// Below this a body was rewritten, which is said.
 const REWRITTEN: f64 = 0.5;
 /// The fewest lines that can tell a renamed function from a chance likeness.
@@ -27,9 +29,29 @@ pub(super) struct Origin {
 impl Walk<'_> {
     /// The function that stood in `older`, is gone in `newer`, and became this one there.
     pub(super) fn origin(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
+        self.best_origin(older, newer, &|_| true)
+    }
+
+    /// The same where it kept its whole name.
+    fn namesake(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
+        let name = own_name(&self.target.qualname).as_bytes();
+        let names_it = |blob| {
+            let bytes = self.repository.blob(blob);
+            bytes.is_ok_and(|bytes| memchr::memmem::find(&bytes, name).is_some())
+        };
+        let found = self.best_origin(older, newer, &names_it)?;
+        Ok(found.filter(|origin| origin.target.qualname == self.target.qualname))
+    }
+
+    fn best_origin(
+        &self,
+        older: CommitId,
+        newer: CommitId,
+        likely: &dyn Fn(BlobId) -> bool,
+    ) -> Result<Option<Origin>> {
         let mut best: Option<Origin> = None;
         for change in self.repository.changes(older, newer, &self.ending)? {
-            let Some(old) = change.old else {
+            let Some(old) = change.old.filter(|old| likely(*old)) else {
                 continue;
             };
             for origin in self.gone(&change, old)? {
@@ -138,7 +160,7 @@ impl Walk<'_> {
             }
             last = blob;
             if older - at <= GAP
-                && let Some(origin) = self.origin(commits[older], commits[older - 1])?
+                && let Some(origin) = self.namesake(commits[older], commits[older - 1])?
                 && origin.likeness >= REWRITTEN
             {
                 self.say_gap(commits[older - 1], commits[at]);
@@ -147,6 +169,46 @@ impl Walk<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// The same function in a file beside this one, which `older` has though this file had it not: it was copied here,
+    /// and perhaps taken from there later.
+    pub(super) fn copied(&self, older: CommitId) -> Result<Option<Origin>> {
+        let target = &self.target;
+        let name = own_name(&target.qualname).as_bytes();
+        let mut best: Option<Origin> = None;
+        for (path, blob) in self.repository.beside(older, &target.path, &self.ending)? {
+            let Ok(bytes) = self.repository.blob(blob) else {
+                continue;
+            };
+            if memchr::memmem::find(&bytes, name).is_none() {
+                continue;
+            }
+            for found in (self.sightings)(blob, &bytes).iter() {
+                let origin = self.judge(&path, blob, false, found);
+                if let Some(origin) = origin
+                    && origin.target.qualname == target.qualname
+                    && origin.bodies[0].len() > TELLING
+                    && origin.likeness >= COPIED
+                    && best.as_ref().is_none_or(|known| origin.rank > known.rank)
+                {
+                    best = Some(origin);
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Goes on from the file that the function was copied from.
+    pub(super) fn follow_copy(&mut self, origin: &Origin, commit: CommitId) {
+        self.doubts.push(format!(
+            "{} had it before {}, where it was copied to {}",
+            origin.target.path,
+            commit.short(),
+            self.target.path
+        ));
+        self.target = origin.target.clone();
+        self.bodies.clone_from(&origin.bodies);
     }
 
     fn say_gap(&mut self, gone: CommitId, back: CommitId) {

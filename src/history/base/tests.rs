@@ -178,6 +178,44 @@ fn a_function_that_came_back_is_as_old_as_its_first_time() {
 }
 
 #[test]
+fn a_function_of_another_class_that_went_long_before_is_not_this_one() {
+    let history = History::new();
+    let body = BODY.replace("    ", "        ");
+    let one = history.commit(&[("z.py", "z = 1\n")], &[], "start");
+    let other = format!("class A:\n    def get(values):\n{body}");
+    let two = history.commit(&[("a.py", &other)], &[one], "add A.get");
+    let three = history.commit(&[("a.py", "class A:\n    pass\n")], &[two], "drop it");
+    let four = history.commit(&[("a.py", "class A:\n    x = 1\n")], &[three], "between");
+    let new = format!("class B:\n    def get(values):\n{body}");
+    let files = [("a.py", "class A:\n    x = 1\n"), ("b.py", &new)];
+    let five = history.commit(&files, &[four], "add B.get");
+    let found = find(&history, "b.py", "B.get").unwrap();
+    assert_eq!((found.commit, found.added), (four, Some(five)));
+    assert!(found.doubts.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_function_copied_before_it_was_taken_away_is_followed_with_a_doubt() {
+    let history = History::new();
+    let text = format!("def f(values):\n{BODY}");
+    let one = history.commit(&[("p/z.py", "z = 1\n")], &[], "start");
+    let two = history.commit(&[("p/a.py", &text)], &[one], "add f");
+    let both = [("p/a.py", text.as_str()), ("p/b.py", text.as_str())];
+    let three = history.commit(&both, &[two], "copy it");
+    history.commit(&[("p/b.py", &text)], &[three], "take it away there");
+    let found = find(&history, "p/b.py", "f").unwrap();
+    assert_eq!((found.commit, found.added), (one, Some(two)));
+    assert!(
+        found.doubts[0].contains("p/a.py had it before"),
+        "{found:?}"
+    );
+    let elsewhere = [("p/a.py", text.as_str()), ("q/b.py", text.as_str())];
+    let four = history.commit(&elsewhere, &[two], "the same in another folder");
+    let found = find(&history, "q/b.py", "f").unwrap();
+    assert_eq!((found.commit, found.added), (two, Some(four)));
+}
+
+#[test]
 fn a_function_without_a_tree_before_it_is_said() {
     let history = History::new();
     history.commit(
