@@ -200,22 +200,15 @@ impl Corpus {
         });
         for line in text::lines(text) {
             let guessed = (guess < end).then(|| self.lines_of[guess]);
-            let id = match guessed.filter(|id| self.raw.get(*id) == line.as_bytes()) {
-                Some(id) => {
-                    guess += 1;
-                    id
-                }
-                None => {
-                    let id = self.line(line);
-                    let ahead = &self.lines_of[guess..end.min(guess + AHEAD)];
-                    if line.len() >= TELLING
-                        && let Some(skipped) = ahead.iter().position(|known| *known == id)
-                    {
-                        guess += skipped + 1;
-                    }
-                    id
-                }
-            };
+            let right = guessed.filter(|id| self.raw.get(*id) == line.as_bytes());
+            let id = right.unwrap_or_else(|| self.line(line));
+            if right.is_some() {
+                guess += 1;
+            } else if line.len() >= TELLING {
+                let ahead = &self.lines_of[guess..end.min(guess + AHEAD)];
+                let skipped = ahead.iter().position(|known| *known == id);
+                guess += skipped.map_or(0, |skipped| skipped + 1);
+            }
             self.lines_of.push(id);
         }
     }

@@ -12,7 +12,7 @@ use super::options::{Chunking, Rank};
 use super::search::{Mask, Query, search};
 use super::target::Outlines;
 use super::tree::{self, Tree};
-use crate::benchmark::Namespace;
+use crate::benchmark::{LineSpan, Namespace};
 use crate::error::{Cancel, Result};
 use crate::history::{BaseFinding, BlobId, CommitId, Sighting, Snapshot, SnapshotId};
 
@@ -80,10 +80,7 @@ impl Engine {
                 return Ok(tree);
             }
         }
-        let chunks = |_, text: &str| match pool.chunking {
-            Chunking::Syntax => Ok(crate::code::chunks(pool.language, text)),
-            Chunking::Lines { .. } => Ok(Vec::new()),
-        };
+        let chunks = |_, text: &str| Ok(chunks(pool, text));
         let corpus = self.corpus(pool);
         let tree = Arc::new(Tree::build(&corpus, snapshot, &chunks, progress, cancel)?);
         let mut trees = trees();
@@ -96,6 +93,18 @@ impl Engine {
             trees.pop_front();
         }
         Ok(tree)
+    }
+
+    /// Reads the contents of several snapshots of one repository together, oldest snapshot first: quicker than tree by
+    /// tree.
+    pub(super) fn read_ahead(
+        &self,
+        pool: Pool,
+        snapshots: &[&Snapshot],
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let chunks = |_, text: &str| Ok(chunks(pool, text));
+        Tree::read_ahead(&self.corpus(pool), snapshots, &chunks, cancel)
     }
 
     /// The best snippets for a request at one moment.
@@ -135,5 +144,13 @@ impl Engine {
             &request.masks,
             request.top,
         ))
+    }
+}
+
+/// The spans of a text where the pool cuts by syntax.
+fn chunks(pool: Pool, text: &str) -> Vec<LineSpan> {
+    match pool.chunking {
+        Chunking::Syntax => crate::code::chunks(pool.language, text),
+        Chunking::Lines { .. } => Vec::new(),
     }
 }

@@ -62,6 +62,9 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<()> {
         let corpus = self.corpus(request.pool);
+        let mut snapshots = vec![base];
+        snapshots.extend(moments.iter().map(|moment| &moment.snapshot));
+        self.read_ahead(request.pool, &snapshots, cancel)?;
         let base = self.tree(request.pool, base, &mut |_, _| {}, cancel)?;
         let shown = {
             let corpus = tree::read(&corpus)?;

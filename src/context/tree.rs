@@ -3,6 +3,7 @@
 use std::sync::{OnceLock, RwLock};
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -96,6 +97,42 @@ impl Tree {
         }
         let corpus = read(corpus)?;
         Ok(Self::look(&corpus, snapshot.clone(), files, unread))
+    }
+
+    /// Reads what the corpus does not know yet of several snapshots of one repository, file by file and newest first:
+    /// the versions of a file stand together in a packed repository, the older ones as differences.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub(super) fn read_ahead(
+        corpus: &RwLock<Corpus>,
+        snapshots: &[&Snapshot],
+        chunks: &(dyn Fn(BlobId, &str) -> Result<Vec<LineSpan>> + Sync),
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let Some(newest) = snapshots.last().filter(|last| last.repository().is_some()) else {
+            return Ok(());
+        };
+        let pool = read(corpus)?.pool();
+        let mut seen = FxHashSet::default();
+        let entries = snapshots
+            .iter()
+            .rev()
+            .flat_map(|snapshot| snapshot.entries());
+        let mut wanted: Vec<&Entry> = entries
+            .filter(|entry| pool.takes(entry.path.as_str()) && seen.insert(entry.blob))
+            .collect();
+        wanted.sort_by(|a, b| a.path.cmp(&b.path));
+        for batch in wanted.chunks(BATCH) {
+            cancel.check()?;
+            let loaded = load(corpus, newest, batch, chunks)?;
+            let mut corpus = write(corpus)?;
+            for (entry, loaded) in batch.iter().zip(loaded) {
+                // What cannot be read is said by the tree that has it.
+                let _ = take(&mut corpus, entry, loaded)?;
+            }
+        }
+        Ok(())
     }
 
     fn look(corpus: &Corpus, snapshot: Snapshot, files: Vec<File>, unread: Vec<Unread>) -> Self {
@@ -218,6 +255,9 @@ fn load(
             },
         },
     };
+    if known.iter().all(Option::is_some) {
+        return batch.iter().zip(known).map(one).collect();
+    }
     batch.par_iter().zip(known).map(one).collect()
 }
 

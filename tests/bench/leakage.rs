@@ -263,7 +263,7 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 fn cpu(who: UsageWho) -> Duration {
     let usage = getrusage(who).unwrap();
     let time = |value: nix::sys::time::TimeVal| {
-        let micros = value.tv_sec() * 1_000_000 + i64::from(value.tv_usec());
+        let micros = value.tv_sec() * 1_000_000 + value.tv_usec();
         Duration::from_micros(u64::try_from(micros).unwrap())
     };
     time(usage.user_time()) + time(usage.system_time())
