@@ -3,6 +3,7 @@
 use super::Output;
 use super::compared::{Compared, How, of_task};
 use super::context::print;
+use super::left_out;
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
 use crate::context::{Comparison, Engine, Item, PromptStyle, Setting, trace};
@@ -84,9 +85,10 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     })?;
     let base = repository.snapshot(base)?;
     let newest = repository.snapshot(args.newest.as_deref().unwrap_or("HEAD"))?;
-    let cancel = Cancel::default();
-    let mut comparison =
-        Engine::default().compare(&request, &base, &newest, &mut |_, _| {}, &cancel)?;
+    let (cancel, engine) = (Cancel::default(), Engine::default());
+    let mut comparison = engine.compare(&request, &base, &newest, &mut |_, _| {}, &cancel)?;
+    left_out::say(&engine, request.pool, &base)?;
+    left_out::say(&engine, request.pool, &newest)?;
     if !args.no_provenance {
         trace(&repository, &mut comparison, (&base, &newest), &cancel)?;
     }

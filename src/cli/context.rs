@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Output;
+use super::left_out;
 use super::moment::{snapshot_at, target_masks};
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
@@ -95,6 +96,7 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     let snapshot = args.retrieval.repository()?.snapshot(at)?;
     let engine = Engine::default();
     let listing = engine.retrieve(&request, &snapshot, &mut |_, _| {}, &Cancel::default())?;
+    left_out::say(&engine, request.pool, &snapshot)?;
     if args.retrieval.json {
         return out.json(&listing);
     }

@@ -10,6 +10,7 @@ mod context;
 mod deps;
 mod evaluate;
 mod explore;
+mod left_out;
 mod man;
 mod moment;
 mod open;

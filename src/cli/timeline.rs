@@ -1,6 +1,7 @@
 //! `evoscope timeline`: the evolving-ignored context at every version from base to newest.
 
 use super::Output;
+use super::left_out;
 use super::moment::{base_of, snapshot_at, target_masks};
 use super::open::{Input, open};
 use super::retrieval::Retrieval;
@@ -129,6 +130,8 @@ fn follow(args: &Args, engine: &Engine, question: &Question, out: &mut Output) -
     let mut keep = |point| points.push(point);
     let (request, base) = (&question.request, &question.base);
     engine.timeline(request, base, &moments, &mut keep, &mut |_, _| {}, &cancel)?;
+    left_out::say(engine, request.pool, base)?;
+    left_out::say(engine, request.pool, &question.newest)?;
     points.iter().try_for_each(|point| print(args, point, out))
 }
 
