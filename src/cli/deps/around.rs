@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::super::moment::snapshot_at;
 use crate::benchmark::Namespace;
-use crate::context::{Chunking, Engine, Pool, Retrieval, Setting, Tokens, Wanted};
+use crate::context::{Chunking, Engine, Pool, Rank, Retrieval, Setting, Tokens, Wanted};
 use crate::error::{Cancel, Kind, Result};
 use crate::workspace::{Studies, TaskRef, Workspace};
 
@@ -83,6 +83,7 @@ impl Around {
             let wanted = Wanted {
                 setting,
                 retrieval: Retrieval {
+                    rank: Rank::Jaccard,
                     pool: Pool {
                         language: target.language,
                         chunking: Chunking::default(),
