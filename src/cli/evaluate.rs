@@ -119,6 +119,7 @@ struct Entry {
     submission: Submission,
     task: TaskRef,
     set: Arc<CompletionSet>,
+    sample: usize,
     project: Arc<str>,
 }
 
@@ -133,6 +134,7 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<E
     let mut gathered = Vec::new();
     for file in &args.completions {
         let set = Arc::new(set_of(file));
+        let mut samples: HashMap<TaskRef, usize> = HashMap::new();
         for (id, completion) in read(file, control)? {
             let task = match workspace.find(&id) {
                 Ok(task) => task,
@@ -144,6 +146,8 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<E
             if !only.is_empty() && !only.contains(&task) {
                 continue;
             }
+            let next = samples.entry(task).or_default();
+            let sample = std::mem::replace(next, *next + 1);
             let made = ready.entry(task).or_insert_with(|| {
                 subjects
                     .subject(task)
@@ -162,6 +166,7 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<E
                     submission,
                     task,
                     set: Arc::clone(&set),
+                    sample,
                     project,
                 });
             }
@@ -347,6 +352,7 @@ fn result_of(entry: &Entry) -> ResultOf<'_> {
         format: subject.format,
         completion: &entry.submission.completion,
         set: &entry.set,
+        sample: entry.sample,
     }
 }
 

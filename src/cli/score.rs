@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::metrics::{Dimension, Group, Pairing, Resampling, Score, Scoring, Series};
 use crate::report::{
     Dataset, KnownTasks, Provenance, Results, Table, TableFormat, VERSION, breakdown_table,
-    group_rows, score_table, series_name,
+    group_rows, rows_with_missing_samples, score_table, series_name,
 };
 use crate::workspace::{OpenOptions, Workspace};
 
@@ -287,6 +287,9 @@ fn print(
     let mut provenance = Provenance::of_score(&scored.score, results.datasets.clone());
     provenance.confidence = Some(how.confidence);
     provenance.bootstrap = how.resampling;
+    provenance
+        .notes
+        .extend(rows_with_missing_samples(&scored.groups));
     if !results.faults.is_empty() {
         provenance.notes.push(format!(
             "lines that could not be read: {}",

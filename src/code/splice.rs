@@ -62,6 +62,32 @@ fn lines(text: &str) -> Vec<&str> {
     lines
 }
 
+/// The completion with its over-indented first lines at the level of the least indented line, when it has such lines.
+pub fn level_first_lines(completion: &str) -> Option<String> {
+    let least = completion
+        .lines()
+        .filter(|line| !is_blank(line))
+        .map(|line| leading(line).len())
+        .min()?;
+    let mut changed = false;
+    let mut first_lines = true;
+    let lines: Vec<&str> = completion
+        .split('\n')
+        .map(|line| {
+            if is_blank(line) || !first_lines {
+                return line;
+            }
+            if leading(line).len() > least {
+                changed = true;
+                return &line[leading(line).len() - least..];
+            }
+            first_lines = false;
+            line
+        })
+        .collect();
+    changed.then(|| lines.join("\n"))
+}
+
 fn is_blank(line: &str) -> bool {
     line.bytes().all(|byte| byte == b' ' || byte == b'\t')
 }
@@ -127,5 +153,14 @@ mod tests {
     #[test]
     fn lines_end_where_python_ends_them() {
         assert_eq!(adjust_indent("a\r\nb\x0cc\n", 2), "  a\r\n  b\x0c  c\n");
+    }
+
+    #[test]
+    fn over_indented_first_lines_can_be_levelled() {
+        assert_eq!(
+            level_first_lines("        a = 1\n    return a\n").unwrap(),
+            "    a = 1\n    return a\n"
+        );
+        assert!(level_first_lines("    a = 1\n    return a\n").is_none());
     }
 }

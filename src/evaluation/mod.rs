@@ -17,7 +17,6 @@ mod protocol;
 mod results;
 mod sandbox;
 mod schedule;
-mod splice;
 mod subject;
 mod verdict;
 mod warden;

@@ -1,12 +1,18 @@
 //! The Python program that runs inside a sandbox: the warden with the judge in front of it.
 
-/// `judge.py`, `warm.py`, `seed.py` and `warden.py` as one program for `python -c`.
+/// The parts in `python/` as one program for `python -c`: they share their names, and the last one starts it.
 pub(super) const PROGRAM: &str = concat!(
     include_str!("python/judge.py"),
     "\n\n",
     include_str!("python/warm.py"),
     "\n\n",
     include_str!("python/seed.py"),
+    "\n\n",
+    include_str!("python/scratch.py"),
+    "\n\n",
+    include_str!("python/fork.py"),
+    "\n\n",
+    include_str!("python/watch.py"),
     "\n\n",
     include_str!("python/warden.py")
 );

@@ -87,6 +87,26 @@ impl ProjectFiles {
         Ok(hash.finalize().into())
     }
 
+    /// Copies the files into a folder named after the project below `base`; gives that folder.
+    pub fn copy_into(&self, base: &Path) -> Result<PathBuf> {
+        let target = base.join(&self.name);
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |why: io::Error| Error::io("copy into the sandbox", &path, why)
+        };
+        fs::create_dir_all(&target).map_err(failed(&target))?;
+        for file in &self.files {
+            let into = target.join(&file.path);
+            if let Some(folder) = into.parent() {
+                fs::create_dir_all(folder).map_err(failed(folder))?;
+            }
+            fs::copy(&file.source, &into).map_err(failed(&file.source))?;
+            let mode = if file.executable { 0o755 } else { 0o644 };
+            fs::set_permissions(&into, fs::Permissions::from_mode(mode)).map_err(failed(&into))?;
+        }
+        Ok(target)
+    }
+
     /// The bytes of the file at `path`, withheld or not.
     pub fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
         let source = self.root.join(path);

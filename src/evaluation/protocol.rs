@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::counter::{self, Mutant};
 use super::sandbox::{Limits, SandboxKind};
-use super::splice::level_first_lines;
 use super::subject::{Body, NO_CODE, Subject};
 use super::verdict::{
     CounterTest, Judgement, Reading, SyntaxFault, count, official, official_failure, read,
 };
 use super::warden::{Live, Loss, Order, Outcome, OwnFile, RunReport};
 use crate::benchmark::{OfficialResult, RepoPath, Verdict};
+use crate::code::level_first_lines;
 use crate::error::{Cancel, Result};
 
 /// What the reference and the stub showed of a task in one environment. A completion is judged by it.
@@ -132,6 +132,10 @@ impl Bench<'_> {
         footing.expected = passed(&trial.report);
         footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
         footing.reference_ok = sound(&trial.report);
+        if let Some(copy) = trial.report.copies.first() {
+            footing.unusable = Some(format!("its environment holds the reference: {copy}"));
+            return Ok(());
+        }
         if !footing.reference_ok {
             let expected = failing(&trial.report, &self.subject.tests);
             footing.unusable = Some(format!(
@@ -432,9 +436,15 @@ impl Bench<'_> {
         list_modules: bool,
     ) -> Result<RunReport> {
         let import_roots = self.subject.project.import_roots(&self.subject.path);
+        let reference = if list_modules {
+            Some(self.subject.reference()?)
+        } else {
+            None
+        };
         let order = Order {
             files,
             list_modules,
+            reference: reference.as_deref(),
             ..order(self.subject, footing, &import_roots, tests, self.limits)
         };
         self.runner.cancel().check()?;
@@ -462,6 +472,7 @@ fn order<'a>(
         ahead: &footing.own,
         code: &[],
         list_code: false,
+        reference: None,
     }
 }
 

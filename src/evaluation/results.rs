@@ -16,6 +16,7 @@ pub struct ResultLine<'a> {
     task: &'a TaskId,
     model: &'a str,
     setting: &'a str,
+    sample: usize,
     project: &'a str,
     verdict: Verdict,
     reason: &'a str,
@@ -61,6 +62,8 @@ pub struct ResultOf<'a> {
     pub completion: &'a str,
     /// Where the completion comes from.
     pub set: &'a CompletionSet,
+    /// Its place among the completions of its task in that set, from 0.
+    pub sample: usize,
 }
 
 impl<'a> ResultLine<'a> {
@@ -77,6 +80,7 @@ impl<'a> ResultLine<'a> {
             task: of.task,
             model: &of.set.model,
             setting: &of.set.setting,
+            sample: of.sample,
             project: of.project,
             verdict: judgement.verdict,
             reason: &judgement.reason,

@@ -8,7 +8,6 @@ use sha2::{Digest, Sha256};
 use super::ledger::LedgerKey;
 use super::project::{ProjectFiles, safe_name};
 use super::sandbox::Limits;
-use super::splice::STUB;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::code::splice;
 use crate::error::{Error, Result};
@@ -117,6 +116,18 @@ impl Subject {
         }
     }
 
+    /// The reference's own body, as it stands in the source.
+    pub(super) fn reference(&self) -> Result<String> {
+        let text = self.project.read(&self.path)?;
+        let [first, last]: [u32; 2] = self.body.into();
+        let text = String::from_utf8_lossy(&text);
+        let lines = text.split_inclusive('\n');
+        Ok(lines
+            .skip(first.saturating_sub(1) as usize)
+            .take((last + 1).saturating_sub(first) as usize)
+            .collect())
+    }
+
     /// The spliced target file alone.
     pub(super) fn spliced(&self, completion: &str) -> Result<Vec<u8>> {
         Ok(self.with_body(self.project.read(&self.path)?, Body::Completion(completion)))
@@ -138,6 +149,9 @@ impl Subject {
         hash.finalize().into()
     }
 }
+
+/// The body of a task that nobody has solved: its tests must fail on it.
+const STUB: &str = "raise NotImplementedError\n";
 
 /// What stands in the target's place.
 #[derive(Debug, Clone, Copy)]

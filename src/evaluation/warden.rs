@@ -147,6 +147,8 @@ pub struct RunReport {
     pub modules: Vec<String>,
     /// The project's own files that were loaded, when asked for.
     pub own: Vec<OwnFile>,
+    /// Files of the environment that hold the reference's body, when asked for.
+    pub copies: Vec<String>,
     /// What the order's files compiled to, when asked for.
     pub compiled: Vec<CompiledFile>,
     /// Set when the session was lost in mid-run.
@@ -191,6 +193,7 @@ impl RunReport {
         self.marked |= next.marked;
         self.modules.extend(next.modules);
         self.own.extend(next.own);
+        self.copies.extend(next.copies);
         self.compiled.extend(next.compiled);
         self.loss = self.loss.or(next.loss);
         self
@@ -397,6 +400,7 @@ impl Warden {
             "own_modules": order.project.own_modules(order.import_roots), "args": arguments, "limits": limits,
             "check": order.check.as_str(), "env": environment, "list_modules": order.list_modules,
             "ahead": order.ahead, "conftest": order.project.has_conftest(), "code": code, "list_code": order.list_code,
+            "reference": order.reference,
         })
     }
 
@@ -494,6 +498,7 @@ fn absorb(report: &mut RunReport, message: &Value, live: &mut dyn FnMut(Live)) {
         Some("finish") => report.finished = message["status"].as_i64(),
         Some("modules") => {
             report.modules = serde_json::from_value(message["names"].clone()).unwrap_or_default();
+            report.copies = serde_json::from_value(message["copies"].clone()).unwrap_or_default();
             report.own = serde_json::from_value(message["own"].clone()).unwrap_or_default();
         }
         Some("code") => report.compiled.push(CompiledFile {

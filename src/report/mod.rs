@@ -22,7 +22,7 @@ pub use bars::{Bar, Bars};
 pub(crate) use escape::{one_line, visible};
 pub use leakage::{LeakageOf, leakage_blocks};
 pub use page::{Block, Column as PageColumn, MarkedLine, Page, Snippet};
-pub use provenance::{Dataset, Provenance, VERSION};
+pub use provenance::{Dataset, Provenance, VERSION, rows_with_missing_samples};
 pub use results::{FailedText, KnownTasks, Results, series_name};
 pub use reviews::{agreement_table, conflict_table, confusion_table, preference_table};
 pub use run_page::{PageOptions, run_page};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::metrics::{LeftOut, Resampling, Score};
+use crate::metrics::{Group, LeftOut, Resampling, Score};
 
 /// Evoscope's version, as every footer names it.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -146,4 +146,19 @@ impl Provenance {
         line.push('.');
         Some(line)
     }
+}
+
+/// Which rows hold missing samples: they may differ from published ones that knew all samples.
+pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
+    let rows: Vec<String> = groups
+        .iter()
+        .filter(|group| group.score.counted_as_failed > 0)
+        .map(|group| format!("{} ({})", group.group, group.score.counted_as_failed))
+        .collect();
+    (!rows.is_empty()).then(|| {
+        format!(
+            "rows with missing samples, which a table made from all samples may show otherwise: {}",
+            rows.join(", ")
+        )
+    })
 }

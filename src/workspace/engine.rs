@@ -82,6 +82,7 @@ fn needs(declared: Option<&Declared>, root: &Path) -> Result<Needs> {
         packages: declared.packages.clone(),
         found: Vec::new(),
         setup: declared.setup.clone(),
+        root: root.to_owned(),
         image: declared.image.clone(),
     };
     for file in &declared.requirements {

@@ -7,6 +7,8 @@
 
 mod fixture;
 mod hostile;
+mod kinds;
+mod resumed;
 mod runs;
 
 use std::process::ExitCode;

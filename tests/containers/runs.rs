@@ -1,20 +1,18 @@
 //! Whole runs: beside each other, without leftovers, killed and resumed.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 use evoscope::benchmark::Verdict;
 use evoscope::evaluation::{CounterTest, Judgement, Ledger, SandboxKind, Settings};
 
-use crate::fixture::{IMAGE, Project, checkout, judge, lines, settings};
+use crate::fixture::{Project, judge, settings};
 use crate::hostile::RIGHT;
+use crate::{kinds, resumed};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 6] = [
+pub const TESTS: [Run; 12] = [
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
@@ -22,7 +20,19 @@ pub const TESTS: [Run; 6] = [
     ("fresh_sessions_give_the_same_verdicts", fresh),
     (
         "killed_and_resumed_nothing_is_lost_or_doubled",
-        killed_and_resumed,
+        resumed::killed,
+    ),
+    (
+        "the_engine_stops_and_the_run_is_completed",
+        resumed::engine_stopped,
+    ),
+    ("many_tasks_in_a_file", kinds::many_tasks_in_a_file),
+    ("ids_renamed_by_a_plugin", kinds::renamed_ids),
+    ("an_endless_reference_is_unusable", kinds::endless_reference),
+    ("right_and_prints_5_gb", kinds::endless_output),
+    (
+        "the_samples_verdicts_are_as_expected",
+        kinds::the_samples_verdicts,
     ),
 ];
 
@@ -164,97 +174,4 @@ fn fresh(kind: SandboxKind) {
     .unwrap();
     let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Fail, Verdict::Fail]);
-}
-
-fn command(kind: SandboxKind, checkout: &Path, home: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
-    command
-        .args([
-            "evaluate",
-            "--json",
-            "--image",
-            IMAGE,
-            "--sandbox",
-            kind.word(),
-            "--timeout",
-            "10",
-            "--results",
-        ])
-        .arg(checkout.join("results.jsonl"))
-        .arg("--completions")
-        .arg(checkout.join("completion.jsonl"))
-        .arg("--")
-        .arg(checkout)
-        .env("EVOSCOPE_HOME", home)
-        .stderr(Stdio::null())
-        .stdout(Stdio::null());
-    command
-}
-
-fn table(results: &Path) -> BTreeMap<String, String> {
-    lines(results)
-        .iter()
-        .map(|line| {
-            (
-                line["completion"].as_str().unwrap().to_owned(),
-                line["verdict"].as_str().unwrap().to_owned(),
-            )
-        })
-        .collect()
-}
-
-/// Kills a run of many completions at several points and resumes it; the table equals an undisturbed run's.
-fn killed_and_resumed(kind: SandboxKind) {
-    let points: usize = std::env::var("EVOSCOPE_TEST_KILLS")
-        .ok()
-        .and_then(|n| n.parse().ok())
-        .unwrap_or(6);
-    let bodies: Vec<String> = (0..60)
-        .map(|n| {
-            if n % 3 == 0 {
-                format!("return [{n}]\n")
-            } else {
-                format!("{RIGHT}# {n}\n")
-            }
-        })
-        .collect();
-    let checkout = checkout(&bodies);
-    let home = tempfile::tempdir().unwrap();
-    let results = checkout.path().join("results.jsonl");
-    for point in 1..=points {
-        let mut run = command(kind, checkout.path(), home.path()).spawn().unwrap();
-        let wanted = point * bodies.len() / (points + 1);
-        loop {
-            let written = fs::read_to_string(&results).map_or(0, |text| text.lines().count());
-            if written >= wanted || run.try_wait().unwrap().is_some() {
-                break;
-            }
-            std::thread::park_timeout(std::time::Duration::from_millis(5));
-        }
-        run.kill().unwrap();
-        run.wait().unwrap();
-    }
-    assert!(
-        command(kind, checkout.path(), home.path())
-            .status()
-            .unwrap()
-            .success()
-    );
-    let resumed = table(&results);
-    assert_eq!(lines(&results).len(), bodies.len());
-    let elsewhere = tempfile::tempdir().unwrap();
-    assert!(
-        command(kind, checkout.path(), elsewhere.path())
-            .status()
-            .unwrap()
-            .success()
-    );
-    assert_eq!(resumed, table(&results));
-    assert_eq!(
-        resumed
-            .values()
-            .filter(|verdict| *verdict == "pass")
-            .count(),
-        40
-    );
 }

@@ -2,6 +2,8 @@
 
 mod session;
 
+pub(super) use self::session::add_project;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

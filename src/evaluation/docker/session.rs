@@ -201,7 +201,10 @@ fn archive(recipe: &Recipe) -> Result<Vec<u8>> {
         .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
 }
 
-fn add_project(tar: &mut tar::Builder<Vec<u8>>, project: &ProjectFiles) -> Result<()> {
+pub(in super::super) fn add_project(
+    tar: &mut tar::Builder<Vec<u8>>,
+    project: &ProjectFiles,
+) -> Result<()> {
     let internal = |why: std::io::Error| Error::internal(format!("cannot write an archive: {why}"));
     let mut folder = header(0, 0o755);
     folder.set_entry_type(tar::EntryType::Directory);

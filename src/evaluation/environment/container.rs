@@ -11,14 +11,17 @@ use bollard::query_parameters::{
 use bollard::{body_full, errors};
 use futures_util::StreamExt;
 
-use super::super::docker::{DockerSandbox, OWNER_LABEL};
+use super::super::docker::{DockerSandbox, OWNER_LABEL, add_project};
 use super::super::owner::Owner;
+use super::super::project::ProjectFiles;
 use super::super::sandbox::Interpreter;
 use super::super::schedule::Environment;
-use super::{Building, Needs, PYTEST, key};
+use super::{Building, Needs, PYTEST, TAKE_OUT_COPIES, key, project};
 use crate::error::{Error, Result};
 
 const FOLDER: &str = "/opt/evoscope";
+/// Where the project lies while it is set up: [`project`] names it.
+const PROJECT: &str = "/project";
 const CERTIFICATES: &str = "/evoscope-certificates.pem";
 /// How pip is told, on this machine, where its index is and how to reach it; the same holds in the container.
 const PIP: [&str; 10] = [
@@ -57,11 +60,16 @@ pub fn container_environment(
     {
         return Ok(plain(format!("docker {id}")));
     }
-    let name = format!("evoscope-env:{}", key(needs, &id));
+    let name = format!("evoscope-env:{}", key(needs, &id, building.cancel)?);
     if !sandbox.has_image(&name) {
         (building.progress)(&format!("making the image {name} from {image}"));
         let steps = script(needs);
-        let (code, container) = run(sandbox, &id, &steps, building)?;
+        let project = if needs.setup.is_empty() {
+            None
+        } else {
+            Some(project(needs, building.cancel)?)
+        };
+        let (code, container) = run(sandbox, &id, &steps, project.as_ref(), building)?;
         let committed = if code == 0 {
             commit(sandbox, &container, &name)
         } else {
@@ -97,7 +105,8 @@ fn has_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Resu
         progress: &mut silent,
         cancel: building.cancel,
     };
-    let (code, container) = run(sandbox, image, "python3 -c 'import pytest'", &mut asking)?;
+    let ask = "python3 -c 'import pytest'";
+    let (code, container) = run(sandbox, image, ask, None, &mut asking)?;
     remove(sandbox, &container);
     let word = if code == 0 { "pytest" } else { "no pytest" };
     let kept = std::fs::create_dir_all(&known).and_then(|()| std::fs::write(&known_path, word));
@@ -144,7 +153,14 @@ fn script(needs: &Needs) -> String {
             "echo evoscope: run {}",
             quoted(std::slice::from_ref(command))
         ));
-        lines.push(format!("PATH={FOLDER}/bin:$PATH; {command}"));
+        lines.push(format!(
+            "(cd {PROJECT}; PATH={FOLDER}/bin:$PATH; {command})"
+        ));
+    }
+    if !needs.setup.is_empty() {
+        let program = quoted(&[TAKE_OUT_COPIES.to_owned()]);
+        lines.push(format!("{FOLDER}/bin/python -c {program} {PROJECT}"));
+        lines.push(format!("rm -rf {PROJECT}"));
     }
     lines.push(format!("rm -f {CERTIFICATES}"));
     lines.join("\n")
@@ -162,6 +178,7 @@ fn run(
     sandbox: &DockerSandbox,
     image: &str,
     steps: &str,
+    project: Option<&ProjectFiles>,
     building: &mut Building,
 ) -> Result<(i64, String)> {
     let (docker, runtime) = sandbox.parts();
@@ -192,7 +209,11 @@ fn run(
             .map_err(|why| failed("create", &why))?;
         let upload = UploadToContainerOptionsBuilder::default().path("/").build();
         docker
-            .upload_to_container(&created.id, Some(upload), body_full(certificates()?.into()))
+            .upload_to_container(
+                &created.id,
+                Some(upload),
+                body_full(brought(project)?.into()),
+            )
             .await
             .map_err(|why| failed("fill", &why))?;
         let attach = AttachContainerOptionsBuilder::default()
@@ -235,8 +256,9 @@ fn told(piece: &LogOutput, progress: &mut dyn FnMut(&str)) {
     }
 }
 
-/// This machine's certificates, as pip here would use them.
-fn certificates() -> Result<Vec<u8>> {
+/// What is brought into the container that builds: this machine's certificates, as pip here would use them, and the
+/// project that is to be set up.
+fn brought(project: Option<&ProjectFiles>) -> Result<Vec<u8>> {
     let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"]
         .iter()
         .find_map(std::env::var_os);
@@ -251,8 +273,12 @@ fn certificates() -> Result<Vec<u8>> {
         CERTIFICATES.trim_start_matches('/'),
         text.as_slice(),
     )
-    .and_then(|()| tar.into_inner())
-    .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
+    .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))?;
+    if let Some(project) = project {
+        add_project(&mut tar, project)?;
+    }
+    tar.into_inner()
+        .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
 }
 
 fn commit(sandbox: &DockerSandbox, container: &str, name: &str) -> Result<()> {

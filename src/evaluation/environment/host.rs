@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::sandbox::Interpreter;
 use super::super::schedule::Environment;
-use super::{Building, Needs, PYTEST, key};
+use super::{Building, Needs, PYTEST, TAKE_OUT_COPIES, key, project};
 use crate::error::{Error, Result};
 
 /// The versions that are looked for where a project does not ask for one, those of the official environments first.
@@ -196,7 +196,8 @@ pub fn host_environment(
     let key = key(
         needs,
         &format!("{} {}", about.version, about.base_prefix.display()),
-    );
+        building.cancel,
+    )?;
     let folder = building.cache.join("environments").join(&key);
     let parent = folder.parent().unwrap_or(building.cache);
     fs::create_dir_all(parent).map_err(|why| Error::io("make the folder", parent, why))?;
@@ -260,7 +261,19 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
             }
         }
     }
+    if needs.setup.is_empty() {
+        Ok(())
+    } else {
+        set_up(needs, folder, building)
+    }
+}
+
+/// Runs the commands of `setup` in a copy of the project, so that nothing is written among its own files.
+fn set_up(needs: &Needs, folder: &Path, building: &mut Building) -> Result<()> {
+    let copy = tempfile::tempdir().map_err(|why| Error::io("make a folder in", folder, why))?;
+    let root = project(needs, building.cancel)?.copy_into(copy.path())?;
     for command in &needs.setup {
+        building.cancel.check()?;
         (building.progress)(&format!("running {command}"));
         let path = format!(
             "{}/bin:{}",
@@ -270,11 +283,18 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
         let run = Command::new("sh")
             .args(["-c", command])
             .env("PATH", path)
-            .current_dir(folder)
+            .current_dir(&root)
             .output();
         finished(&format!("run '{command}'"), run)?;
     }
-    Ok(())
+    let clean = Command::new(folder.join("bin/python"))
+        .args(["-c", TAKE_OUT_COPIES])
+        .arg(&root)
+        .output();
+    finished(
+        "take the project's own modules out of the environment",
+        clean,
+    )
 }
 
 fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> Result<()> {

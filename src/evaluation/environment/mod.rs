@@ -8,6 +8,9 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use super::project::ProjectFiles;
+use crate::error::{Cancel, Result};
+
 pub use container::container_environment;
 pub use host::{find_pytest, host_environment, host_python};
 pub use needs::{Needs, find_needs};
@@ -17,23 +20,52 @@ pub use needs::{Needs, find_needs};
 const PYTEST: &str = "pytest<8";
 
 /// The identity of an environment with these needs, on this foundation.
-fn key(needs: &Needs, foundation: &str) -> String {
+///
+/// What `setup` does depends on the project's files, so they count where there is such a command.
+fn key(needs: &Needs, foundation: &str, cancel: &Cancel) -> Result<String> {
     let mut hash = Sha256::new();
+    if !needs.setup.is_empty() {
+        hash.update(project(needs, cancel)?.content_hash(cancel)?);
+    }
     let text = format!(
         "1\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}",
         needs.packages, needs.found, needs.setup
     );
     hash.update(text);
     let [a, b, c, ..] = *hash.finalize().as_chunks::<4>().0 else {
-        return String::new();
+        return Ok(String::new());
     };
-    format!(
+    Ok(format!(
         "{:08x}{:08x}{:08x}",
         u32::from_be_bytes(a),
         u32::from_be_bytes(b),
         u32::from_be_bytes(c)
-    )
+    ))
 }
+
+/// The project that the commands of `setup` are run for.
+fn project(needs: &Needs, cancel: &Cancel) -> Result<ProjectFiles> {
+    ProjectFiles::list("project", &needs.root, &[], cancel)
+}
+
+/// Takes the project's own modules out of the environment that it was installed into: they come with each run, and a
+/// copy would show the reference. Metadata, scripts and compiled extensions stay. The copy of the project is its
+/// argument.
+const TAKE_OUT_COPIES: &str = "
+import os, sys, sysconfig
+for site in sorted({sysconfig.get_paths()[name] for name in ('purelib', 'platlib')}):
+    for top in [os.path.join(sys.argv[1], inner) for inner in ('', 'src', 'lib')]:
+        for folder, _, names in os.walk(top):
+            for source in [os.path.join(folder, name) for name in names if name.endswith('.py')]:
+                copy = os.path.join(site, os.path.relpath(source, top))
+                if not os.path.isfile(copy) or open(copy, 'rb').read() != open(source, 'rb').read():
+                    continue
+                os.remove(copy)
+                cache, stem = os.path.join(os.path.dirname(copy), '__pycache__'), os.path.basename(copy)[:-2]
+                for name in os.listdir(cache) if os.path.isdir(cache) else []:
+                    if name.startswith(stem):
+                        os.remove(os.path.join(cache, name))
+";
 
 /// What an environment is built with: where it lies, what is told of each step, and the flag that ends it.
 pub struct Building<'a> {
@@ -42,5 +74,5 @@ pub struct Building<'a> {
     /// Hears each step.
     pub progress: &'a mut dyn FnMut(&str),
     /// Ends the building.
-    pub cancel: &'a crate::error::Cancel,
+    pub cancel: &'a Cancel,
 }

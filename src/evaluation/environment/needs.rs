@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use toml::Value;
 use tree_sitter::Node;
@@ -18,6 +18,8 @@ pub struct Needs {
     pub found: Vec<String>,
     /// Commands run after the packages are there.
     pub setup: Vec<String>,
+    /// The project's root, which the commands of `setup` run in a copy of.
+    pub root: PathBuf,
     /// The container image to start from.
     pub image: Option<String>,
 }
@@ -95,6 +97,7 @@ pub fn find_needs(root: &Path) -> Needs {
     Needs {
         python: found.python,
         found: found.packages,
+        root: root.to_owned(),
         ..Needs::default()
     }
 }

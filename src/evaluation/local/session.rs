@@ -13,7 +13,6 @@ use std::time::Duration;
 use nix::unistd::geteuid;
 
 use super::super::owner::Owner;
-use super::super::project::ProjectFiles;
 use super::super::sandbox::{Ending, Interpreter, Recipe, Session};
 use super::cgroup::Cgroups;
 use super::stage::Staging;
@@ -42,7 +41,7 @@ impl LocalSession {
     pub(super) fn open(executable: &Path, recipe: &Recipe) -> Result<Self> {
         let folder = session_folder()?;
         for project in &recipe.projects {
-            copy_project(project, &folder.path().join("base"))?;
+            project.copy_into(&folder.path().join("base"))?;
         }
         let name = folder
             .path()
@@ -129,25 +128,6 @@ fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging>
             .is_root()
             .then(|| 2_000_000_000 + rand::random::<u32>() % 100_000_000),
     })
-}
-
-fn copy_project(project: &ProjectFiles, base: &Path) -> Result<()> {
-    let target = base.join(&project.name);
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |why: std::io::Error| Error::io("copy into the sandbox", &path, why)
-    };
-    fs::create_dir_all(&target).map_err(failed(&target))?;
-    for file in &project.files {
-        let into = target.join(&file.path);
-        if let Some(folder) = into.parent() {
-            fs::create_dir_all(folder).map_err(failed(folder))?;
-        }
-        fs::copy(&file.source, &into).map_err(failed(&file.source))?;
-        let mode = if file.executable { 0o755 } else { 0o644 };
-        fs::set_permissions(&into, fs::Permissions::from_mode(mode)).map_err(failed(&into))?;
-    }
-    Ok(())
 }
 
 fn forward(mut stdout: impl Read, sender: &Sender<Vec<u8>>) {

@@ -31,6 +31,8 @@ pub struct Order<'a> {
     pub code: &'a [CompiledFile],
     /// Whether to hand back what `files` compile to. Only for runs of trusted code.
     pub list_code: bool,
+    /// The reference's body, to look for copies of it in the environment. Only for runs of trusted code.
+    pub reference: Option<&'a str>,
 }
 
 /// A file of the project that its tests load, and whether pytest rewrites its assertions.

@@ -1,0 +1,225 @@
+# The forked process.
+
+def become_run(job, report, log, control, seed):
+    """In the fork: take the spliced files, wait for the word to go, then run pytest. Returns only to go on from a
+    seed's place."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    os.setsid()
+    _prctl(4, 1)
+    root, texts = job["root"], {}
+    for path, length in job["files"]:
+        into = os.path.join(root, path)
+        data = read_exact(0, length)
+        if os.path.lexists(into):
+            os.unlink(into)
+        os.makedirs(os.path.dirname(into), exist_ok=True)
+        with open(into, "wb") as file:
+            file.write(data)
+        texts[path] = data
+    for path, length in job["code"]:
+        take_code(os.path.join(root, path), texts.get(path), read_exact(0, length))
+    MADE.clear()
+    os.write(report, b"ready\n")
+    os.close(0)
+    token = read_exact(control, 32).decode("ascii")
+    confine(job, report, log, seed.descriptors if seed else set())
+    if seed:
+        grow(seed, job, token)
+        return
+    send = None
+    status = 70
+    try:
+        status, send = run_pytest(job, token)
+    except SystemExit as leaving:
+        status = exit_status(leaving.code)
+    except BaseException:
+        import traceback
+        traceback.print_exc()
+        status = 1
+    end_run(job, send, status)
+
+
+def end_run(job, send, status):
+    """The end of a forked process, as an interpreter ends."""
+    try:
+        if send and job["list_modules"]:
+            send({"op": "modules", "names": foreign_modules(job["root"]), "own": own_files(job["root"]),
+                  "copies": copies(job)})
+        if send and job["list_code"]:
+            for path in [path for path, _ in job["files"] if path != job["check"]]:
+                if os.path.join(job["root"], path) in MADE:
+                    send({"op": "code", "path": path, "data": made_code(os.path.join(job["root"], path))})
+    finally:
+        status = wind_down(status)
+        os._exit(status)
+
+
+def exit_status(code):
+    if code is None:
+        return 0
+    return code & 0xFF if isinstance(code, int) else 1
+
+
+def wind_down(status):
+    """What the interpreter does at its end, as far as it can be seen from outside: threads joined, exit handlers."""
+    import atexit
+    try:
+        threading._shutdown()
+        atexit._run_exitfuncs()
+        sys.stdout.flush()
+    except SystemExit as leaving:
+        return exit_status(leaving.code)
+    except BaseException:
+        pass
+    return status
+
+
+def confine(job, report, log, kept):
+    limits = job["limits"]
+    os.dup2(report, CHANNEL, inheritable=False)
+    null = os.open("/dev/null", os.O_RDONLY)
+    os.dup2(null, 0)
+    spoken = os.fstat(2)
+    for descriptor in kept:
+        if os.path.samestat(os.fstat(descriptor), spoken):
+            os.dup2(log, descriptor)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    low = 3
+    for descriptor in sorted(kept | {CHANNEL}):
+        os.closerange(low, descriptor)
+        low = descriptor + 1
+    os.closerange(low, CHANNEL + 300)
+    try:
+        with open("/proc/self/oom_score_adj", "w") as score:
+            score.write("1000")
+    except OSError:
+        pass
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if limits.get("address_space"):
+        resource.setrlimit(resource.RLIMIT_AS, (limits["address_space"],) * 2)
+    if limits.get("processes_rlimit"):
+        resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes_rlimit"],) * 2)
+
+
+class _NoInput(object):
+    """As pytest's own while it captures: reading from standard input is an error."""
+    encoding = "utf-8"
+    buffer = property(lambda self: self)
+
+    def read(self, *args):
+        raise OSError("pytest: reading from stdin while output is captured! Consider using `-s`.")
+
+    readline = readlines = __next__ = read
+
+    def __iter__(self):
+        return self
+
+    def fileno(self):
+        raise ValueError("redirected stdin is pseudofile, has no fileno()")
+
+    def isatty(self):
+        return False
+
+    def close(self):
+        pass
+
+
+def set_stage(job):
+    """What the interpreter finds around it in every run of a project."""
+    root = job["root"]
+    os.chdir(root)
+    os.environ.clear()
+    os.environ.update(job["env"])
+    sys.path[:0] = [os.path.normpath(os.path.join(root, path)) for path in job["paths"]]
+    sys.dont_write_bytecode = True
+    shed_shadowed(job)
+    use_compiled()
+
+
+def enter_stage(job):
+    """What a run has for itself."""
+    os.chdir(job["root"])
+    os.makedirs(job["env"]["HOME"], exist_ok=True)
+    sys.argv = ["pytest"] + job["tests"]
+    importlib.invalidate_caches()
+    import pytest
+    main = types.ModuleType("__main__")
+    main.__file__ = pytest.__file__
+    sys.modules["__main__"] = main
+    sys.stdin = _NoInput()
+    gc.disable()
+
+
+def run_pytest(job, token):
+    set_stage(job)
+    enter_stage(job)
+    import pytest
+    use_prepared()
+    judge, send, arm = make_judge(pytest, CHANNEL, checkpoint)
+    arm(token)
+    fault = parse_fault(os.path.join(job["root"], job["check"]))
+    if fault:
+        send(fault)
+        return 1, None
+    return int(pytest.main(job["args"] + job["tests"], plugins=[judge])), send
+
+
+def parse_fault(path):
+    """Where a file does not parse, by this very interpreter; None when it does."""
+    with open(path, "rb") as file:
+        source = file.read()
+    try:
+        COMPILED[path] = (path, source, compile(source, path, "exec", dont_inherit=True))
+    except SyntaxError as fault:
+        return {"op": "syntax", "line": fault.lineno or 1,
+                "message": "%s: %s" % (type(fault).__name__, fault.msg)}
+    except (ValueError, RecursionError, MemoryError, OverflowError) as fault:
+        return {"op": "syntax", "line": 1, "message": "%s: %s" % (type(fault).__name__, fault)}
+    return None
+
+
+def shed_shadowed(job):
+    """Forgets warm modules that the project itself provides, so that its own are imported."""
+    own = set(job["own_modules"])
+    for name in list(sys.modules):
+        if name.partition(".")[0] in own and not name.startswith(("_pytest", "pytest", "pluggy")):
+            del sys.modules[name]
+
+
+def foreign_modules(root):
+    """The modules that were loaded from outside the project, in the order they were loaded."""
+    names = []
+    for name, module in list(sys.modules.items()):
+        origin = getattr(module, "__file__", None) or ""
+        outside = origin.startswith("/") and not origin.startswith((root, "/tmp/"))
+        if outside and "conftest" not in name and not name.startswith("__") and isinstance(name, str):
+            names.append(name)
+    return names
+
+
+def copies(job):
+    """Files of the environment that stand where the target's would, and hold its reference body."""
+    parts, found = job["check"].split("/"), []
+    body = (job["reference"] or "").strip().encode("utf-8")
+    for folder in sys.path:
+        for depth in range(len(parts)):
+            if depth and len(parts) - depth < 2 and parts[:depth] not in (["src"], ["lib"]):
+                continue
+            path = os.path.join(folder, *parts[depth:])
+            if not body or path.startswith(PROJECTS) or not os.path.isfile(path):
+                continue
+            with open(path, "rb") as file:
+                if body in file.read():
+                    found.append(path)
+    return found
+
+
+def own_files(root):
+    """The project's files that were loaded, relative to its root, each with whether pytest rewrote its assertions."""
+    files = [getattr(module, "__file__", None) or "" for module in list(sys.modules.values())]
+    found = set(path for path in files if path.startswith(root + "/") and path.endswith(".py"))
+    return [[path[len(root) + 1:], path in SEEN_REWRITTEN] for path in sorted(found)]

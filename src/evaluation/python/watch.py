@@ -1,0 +1,231 @@
+# The watch over it.
+
+class Watch(object):
+    def __init__(self, job, pid, report, log):
+        self.job, self.pid, self.report, self.log = job, pid, report, log
+        self.nonce = self.token = None
+        self.pending = b""
+        self.logged = self.reported = 0
+        self.tail = b""
+        self.forged = self.finished = False
+        self.killed = None
+        self.running = self.entry = None
+        self.seconds = job["limits"]
+        self.status = None
+        self.usage = None
+        self.peak = 0
+        self.survivors = 0
+
+    def tell(self, **message):
+        message["n"] = self.nonce
+        answer(message)
+
+    def start(self):
+        self.began = self.test_began = time.monotonic()
+        self.keep = {1, os.getpid()}
+
+    def deadline(self):
+        total = self.began + self.seconds["total_seconds"]
+        each = self.seconds.get("test_seconds")
+        return min(total, self.test_began + each) if each else total
+
+    def take_log(self):
+        """Takes what has been printed; false at the end of it."""
+        data = os.read(self.log, 1 << 20)
+        if not data:
+            return False
+        room = max(0, LOG_FORWARDED - self.logged)
+        self.logged += len(data)
+        if room:
+            self.tell(op="log", data=base64.b64encode(data[:room]).decode("ascii"))
+        self.tail = (self.tail + data[room:])[-LOG_TAIL:]
+        return True
+
+    def take_report(self):
+        """Takes what has been reported; false at the end of it."""
+        data = os.read(self.report, 1 << 18)
+        if not data:
+            return False
+        self.reported += len(data)
+        self.pending += data
+        lines = self.pending.split(b"\n")
+        self.pending = lines.pop()
+        for line in lines:
+            self.take_line(line)
+        if len(self.pending) > LINE_LIMIT or self.reported > REPORT_LIMIT:
+            self.forged = True
+            self.pending = b""
+        return True
+
+    def take_line(self, line):
+        mark = (self.token + " ").encode("ascii")
+        if not line.startswith(mark):
+            self.forged = True
+            return
+        try:
+            message = json.loads(line[len(mark):].decode("utf-8"))
+            op = message["op"]
+        except (ValueError, KeyError, TypeError):
+            self.forged = True
+            return
+        if op == "begin":
+            self.begin(str(message.get("id")))
+        elif op == "finish":
+            self.finished = True
+        message["n"] = self.nonce
+        answer(message)
+
+    def begin(self, test):
+        """The limit on a test holds for each entry of the task's list, however many ids it expands to."""
+        self.running = test
+        asked = [entry for entry in self.job["tests"] if test == entry or test.startswith((entry + "[", entry + "::"))]
+        entry = max(asked, key=len) if asked else test
+        if entry != self.entry:
+            self.entry = entry
+            self.test_began = time.monotonic()
+
+    def kill(self, why):
+        self.killed = self.killed or why
+        kill_group(self.pid)
+
+    def reap(self, wait=False):
+        while self.status is None:
+            try:
+                pid, status, usage = os.wait4(-1, 0 if wait else os.WNOHANG)
+            except ChildProcessError:
+                self.status = 0
+                return
+            if pid == 0:
+                return
+            if pid == self.pid:
+                self.status, self.usage = status, usage
+
+    def check_memory(self):
+        limit = self.seconds["memory"]
+        held = resident(self.keep)
+        if held > limit:
+            held = proportional(self.keep) or held
+        self.peak = max(self.peak, held)
+        if held > limit:
+            self.kill("memory")
+
+    def run(self):
+        poll = select.poll()
+        for descriptor in (0, self.report, self.log, WAKE[0]):
+            poll.register(descriptor, select.POLLIN)
+        look = self.began + 0.05
+        while self.status is None:
+            now = time.monotonic()
+            if now >= self.deadline():
+                self.kill("timeout")
+            if now >= look:
+                self.check_memory()
+                look = now + 0.05
+            for descriptor, _ in poll.poll(max(1, min(self.deadline() - now, look - now) * 1000)):
+                if descriptor == 0:
+                    os._exit(leave("driver"))
+                elif descriptor == self.report:
+                    if not self.take_report():
+                        poll.unregister(descriptor)
+                elif descriptor == self.log:
+                    if not self.take_log():
+                        poll.unregister(descriptor)
+                else:
+                    os.read(WAKE[0], 4096)
+            self.reap()
+        self.survivors = len(others(self.keep))
+        kill_rest()
+
+    def drain(self):
+        for descriptor, read in ((self.report, self.take_report), (self.log, self.take_log)):
+            os.set_blocking(descriptor, False)
+            try:
+                while read():
+                    pass
+            except BlockingIOError:
+                pass
+            os.close(descriptor)
+
+
+def leave(why):
+    kill_rest()
+    return 3
+
+
+def kill_group(pid):
+    for target in (-pid, pid):
+        try:
+            os.kill(target, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+
+
+def kill_rest():
+    """Kills every process of the sandbox but this one (and its init) and waits until none is left."""
+    if not ALONE:
+        return
+    until = time.monotonic() + 10
+    keep = {1, os.getpid()}
+    while time.monotonic() < until:
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            pass
+        if not others(keep):
+            return
+        time.sleep(0.002)
+    raise RuntimeError("processes that cannot be killed")
+
+
+# What the sandbox knows of its memory.
+
+def oom_kills():
+    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
+        try:
+            with open(path) as lines:
+                for line in lines:
+                    word, _, count = line.partition(" ")
+                    if word == "oom_kill":
+                        return int(count)
+        except (OSError, ValueError):
+            continue
+    return 0
+
+
+def others(keep):
+    found = []
+    for name in os.listdir("/proc"):
+        if name.isdigit() and int(name) not in keep:
+            found.append(int(name))
+    return found
+
+
+def resident(keep):
+    """Bytes held by all processes but those in `keep`, shared pages counted once where the kernel tells."""
+    pages = 0
+    pids = others(keep)
+    for pid in pids:
+        try:
+            with open("/proc/%d/statm" % pid) as statm:
+                pages += int(statm.read().split()[1])
+        except (OSError, ValueError, IndexError):
+            continue
+    return pages * resource.getpagesize()
+
+
+def proportional(keep):
+    total = 0
+    for pid in others(keep):
+        try:
+            with open("/proc/%d/smaps_rollup" % pid) as rollup:
+                for line in rollup:
+                    if line.startswith("Pss:"):
+                        total += int(line.split()[1]) * 1024
+        except (OSError, ValueError, IndexError):
+            continue
+    return total

@@ -1,0 +1,222 @@
+//! Projects and runs of kinds that real benchmarks hold: many tasks in a file, ids renamed by a plugin, endless output,
+//! and the sample with its expected verdicts.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use evoscope::benchmark::{LineSpan, Namespace, TaskId, Verdict};
+use evoscope::evaluation::{CounterTest, Ledger, SandboxKind, Settings, Subject};
+
+use crate::fixture::{IMAGE, Project, judge, lines, settings};
+
+/// 24 tasks whose targets stand in one file and whose tests stand in another.
+pub fn many_tasks_in_a_file(kind: SandboxKind) {
+    const TASKS: u32 = 24;
+    let project = Project::new();
+    let target: String = (0..TASKS)
+        .map(|n| format!("def task_{n}(value):\n    return value + {n}\n\n\n"))
+        .collect();
+    let tests: String = (0..TASKS)
+        .map(|n| {
+            format!(
+                "def test_{n}():\n    assert calc.task_{n}(10) == {}\n\n\n",
+                10 + n
+            )
+        })
+        .collect();
+    fs::write(project.folder.path().join("pkg/calc.py"), target).unwrap();
+    let tests = format!("from pkg import calc\n\n\n{tests}");
+    fs::write(project.folder.path().join("tests/test_calc.py"), tests).unwrap();
+    let common = project.subject();
+    let ledger = Ledger::in_memory().unwrap();
+    for n in [0, 11, TASKS - 1] {
+        let subject = Subject {
+            id: TaskId::new(&format!("pkg.calc.task_{n}")),
+            namespace: Namespace::new(&format!("pkg.calc.task_{n}")).unwrap(),
+            body: LineSpan::line(4 * n + 2),
+            tests: vec![format!("tests/test_calc.py::test_{n}")],
+            ..(*common).clone()
+        };
+        let right = format!("return value + {n}\n");
+        let found = judge(
+            kind,
+            &subject.into(),
+            &[&right, "return value\n  # no\n", "return -1\n"],
+            settings(),
+            &ledger,
+        );
+        let verdicts: Vec<Verdict> = found
+            .unwrap()
+            .iter()
+            .map(|judgement| judgement.verdict)
+            .collect();
+        let second = if n == 0 { Verdict::Pass } else { Verdict::Fail };
+        assert_eq!(verdicts, [Verdict::Pass, second, Verdict::Fail], "task {n}");
+    }
+}
+
+const RENAMING: &str = r"
+def pytest_collection_modifyitems(items):
+    for item in items:
+        item._nodeid = item.nodeid.replace('::', ' > ') + ' (renamed)'
+";
+
+/// Ids that are not the ones asked for: a plugin of the project renames what it collects.
+pub fn renamed_ids(kind: SandboxKind) {
+    let project = Project::new();
+    fs::write(project.folder.path().join("conftest.py"), RENAMING).unwrap();
+    let found = judge(
+        kind,
+        &project.subject(),
+        &[
+            crate::hostile::RIGHT,
+            "return None\n",
+            "import os\nos._exit(0)\n",
+        ],
+        settings(),
+        &Ledger::in_memory().unwrap(),
+    )
+    .unwrap();
+    let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
+    assert_eq!(
+        verdicts,
+        [Verdict::Pass, Verdict::Fail, Verdict::Fail],
+        "{}",
+        found[0].reason
+    );
+    assert!(
+        found[0]
+            .tests
+            .iter()
+            .all(|test| test.id.ends_with("(renamed)"))
+    );
+}
+
+/// A project whose code loops at import in one of its tests' modules: the task is set aside, the run goes on.
+pub fn endless_reference(kind: SandboxKind) {
+    let project = Project::new();
+    fs::write(
+        project.folder.path().join("tests/test_calc.py"),
+        "import pkg.calc\n\n\ndef test_list():\n    while True:\n        pass\n",
+    )
+    .unwrap();
+    let mut subject = (*project.subject()).clone();
+    subject.tests = vec!["tests/test_calc.py::test_list".to_owned()];
+    let short = Settings {
+        seconds: Some(1),
+        ..settings()
+    };
+    let found = judge(
+        kind,
+        &subject.into(),
+        &[crate::hostile::RIGHT],
+        short,
+        &Ledger::in_memory().unwrap(),
+    )
+    .unwrap();
+    assert_eq!(found[0].verdict, Verdict::Unusable);
+    assert!(
+        found[0].reason.contains("time limit"),
+        "{}",
+        found[0].reason
+    );
+}
+
+/// `EVOSCOPE_TEST_OUTPUT_MB` of output, 5 GB by default, from a completion that is right.
+pub fn endless_output(kind: SandboxKind) {
+    let megabytes: u64 = std::env::var("EVOSCOPE_TEST_OUTPUT_MB")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(5 << 10);
+    let body = format!(
+        "import os\nif len(values) == 3:\n    piece = b'x' * (1 << 20)\n    for _ in range({megabytes}):\n        \
+         left = piece\n        while left:\n            left = left[os.write(1, left):]\n\
+         return [value * factor for value in values]\n"
+    );
+    let patient = Settings {
+        seconds: Some(120),
+        ..settings()
+    };
+    let project = Project::new();
+    let found = judge(
+        kind,
+        &project.subject(),
+        &[&body],
+        patient,
+        &Ledger::in_memory().unwrap(),
+    )
+    .unwrap();
+    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
+    assert_eq!(found[0].counter_test, CounterTest::Failed);
+    assert!(found[0].log.len() < 1 << 20);
+}
+
+fn sample() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-data")
+}
+
+type Place = (String, String, String, u64);
+
+fn expected() -> BTreeMap<Place, String> {
+    let text = fs::read_to_string(sample().join("expected_verdicts.csv")).unwrap();
+    text.lines()
+        .skip(1)
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            let place = (
+                fields[0].into(),
+                fields[1].into(),
+                fields[2].into(),
+                fields[3].parse().unwrap(),
+            );
+            (place, fields[4].to_owned())
+        })
+        .collect()
+}
+
+/// The sample's completions have the verdicts that `expected_verdicts.csv` says.
+pub fn the_samples_verdicts(kind: SandboxKind) {
+    let home = tempfile::tempdir().unwrap();
+    let results = home.path().join("results.jsonl");
+    let sets = sample().join("deveval/Experiments/model_prediction");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
+    command.args(["evaluate", "--json", "--image", IMAGE, "--jobs", "2"]);
+    command.args(["--sandbox", kind.word(), "--timeout", "10", "--results"]);
+    command.arg(&results).arg("--completions");
+    for set in [
+        "local_infilling/jackdaw-chat",
+        "local_infilling/wren-3b_greedy",
+        "retrieved_ignored/heron-70b_greedy",
+    ] {
+        command.arg(sets.join(set).join("completion.jsonl"));
+    }
+    command.env("EVOSCOPE_HOME", home.path());
+    assert!(
+        command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap()
+            .success()
+    );
+    let expected = expected();
+    let found = lines(&results);
+    assert_eq!(found.len(), 165 + 33 + 33);
+    for line in found {
+        let word = |field: &str| line[field].as_str().unwrap().to_owned();
+        let place = (
+            word("namespace"),
+            word("setting"),
+            word("model"),
+            line["sample"].as_u64().unwrap(),
+        );
+        assert_eq!(
+            expected.get(&place),
+            Some(&word("verdict")),
+            "{place:?}: {}",
+            word("reason")
+        );
+    }
+}

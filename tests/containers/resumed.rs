@@ -1,0 +1,273 @@
+//! Runs that are killed or lose their engine, and are resumed with the same command.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::copy;
+use std::net::Shutdown;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use evoscope::evaluation::{LocalSandbox, Sandbox, SandboxKind};
+
+use crate::fixture::{IMAGE, available, checkout, lines};
+use crate::hostile::RIGHT;
+
+/// A run of the command line, with a home and a folder for temporary files of its own.
+struct Place {
+    checkout: tempfile::TempDir,
+    home: tempfile::TempDir,
+}
+
+impl Place {
+    fn new(bodies: &[String]) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir(home.path().join("tmp")).unwrap();
+        Self {
+            checkout: checkout(bodies),
+            home,
+        }
+    }
+
+    fn results(&self) -> PathBuf {
+        self.checkout.path().join("results.jsonl")
+    }
+
+    fn command(&self, kind: SandboxKind) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
+        command
+            .args(["evaluate", "--json", "--image", IMAGE])
+            .args(["--sandbox", kind.word(), "--timeout", "10", "--results"])
+            .arg(self.results())
+            .arg("--completions")
+            .arg(self.checkout.path().join("completion.jsonl"))
+            .arg("--")
+            .arg(self.checkout.path())
+            .env("EVOSCOPE_HOME", self.home.path())
+            .env("TMPDIR", self.home.path().join("tmp"))
+            .stderr(Stdio::null())
+            .stdout(Stdio::null());
+        command
+    }
+
+    /// The verdicts in the ledger: the key of each, with the run that wrote it.
+    fn ledger(&self) -> BTreeMap<Vec<u8>, (String, String)> {
+        let path = self.home.path().join("state/ledger.sqlite");
+        if !path.exists() {
+            return BTreeMap::new();
+        }
+        let ledger = rusqlite::Connection::open(path).unwrap();
+        ledger.busy_timeout(Duration::from_secs(10)).unwrap();
+        let Ok(mut rows) = ledger.prepare("SELECT key, run, verdict FROM verdicts") else {
+            return BTreeMap::new();
+        };
+        rows.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect()
+    }
+
+    fn table(&self) -> BTreeMap<String, String> {
+        let found: BTreeMap<String, String> = lines(&self.results())
+            .iter()
+            .map(|line| {
+                let word = |field: &str| line[field].as_str().unwrap().to_owned();
+                (word("completion"), word("verdict"))
+            })
+            .collect();
+        assert_eq!(found.len(), lines(&self.results()).len());
+        found
+    }
+
+    /// Waits until so many verdicts are written, or the run has ended.
+    fn wait_for(&self, verdicts: usize, run: &mut Child) {
+        while fs::read_to_string(self.results()).map_or(0, |text| text.lines().count()) < verdicts
+            && run.try_wait().unwrap().is_none()
+        {
+            thread::park_timeout(Duration::from_millis(2));
+        }
+    }
+
+    /// Processes of this place's sandboxes: its folder stands in what they were started with or have mounted.
+    fn processes(&self) -> usize {
+        let mark = self.home.path().to_string_lossy().into_owned();
+        let within = |path: PathBuf| {
+            fs::read(path)
+                .is_ok_and(|bytes| memchr::memmem::find(&bytes, mark.as_bytes()).is_some())
+        };
+        fs::read_dir("/proc")
+            .unwrap()
+            .flatten()
+            .filter(|entry| {
+                let process = entry.path();
+                process.join("status").exists()
+                    && (within(process.join("cmdline")) || within(process.join("mountinfo")))
+            })
+            .count()
+    }
+}
+
+fn bodies(count: usize) -> Vec<String> {
+    (0..count)
+        .map(|n| {
+            if n % 3 == 0 {
+                format!("return [{n}]\n")
+            } else {
+                format!("{RIGHT}# {n}\n")
+            }
+        })
+        .collect()
+}
+
+fn expected(bodies: &[String]) -> BTreeMap<String, String> {
+    bodies
+        .iter()
+        .map(|body| {
+            let verdict = if body.starts_with(RIGHT) {
+                "pass"
+            } else {
+                "fail"
+            };
+            (body.clone(), verdict.to_owned())
+        })
+        .collect()
+}
+
+/// Containers of dead runs, and folders and control groups of dead local ones; counted by removing them.
+fn left_behind(kind: SandboxKind) -> usize {
+    match kind {
+        SandboxKind::Docker => available(kind).unwrap().0.sweep().unwrap(),
+        SandboxKind::Local => LocalSandbox::with_executable(env!("CARGO_BIN_EXE_evoscope"))
+            .sweep()
+            .unwrap(),
+    }
+}
+
+/// Kills a run of 100 completions at several points (`EVOSCOPE_TEST_KILLS` of them) and resumes it: the table equals an
+/// undisturbed run's, what was written is neither lost nor run again, and nothing is left.
+pub fn killed(kind: SandboxKind) {
+    let points: usize = std::env::var("EVOSCOPE_TEST_KILLS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(6);
+    let bodies = bodies(100);
+    let place = Place::new(&bodies);
+    let mut written = BTreeMap::new();
+    for point in 1..=points {
+        let mut run = place.command(kind).spawn().unwrap();
+        place.wait_for(point * bodies.len() / (points + 1), &mut run);
+        run.kill().unwrap();
+        run.wait().unwrap();
+        let now = place.ledger();
+        for (key, row) in &written {
+            assert_eq!(now.get(key), Some(row), "a verdict was lost or run twice");
+        }
+        written = now;
+    }
+    assert!(place.command(kind).status().unwrap().success());
+    let end = place.ledger();
+    assert_eq!(end.len(), bodies.len());
+    for (key, row) in &written {
+        assert_eq!(end.get(key), Some(row), "a verdict was lost or run twice");
+    }
+    assert_eq!(place.table(), expected(&bodies));
+    assert_eq!(place.processes(), 0, "processes were left");
+    let undisturbed = Place::new(&bodies);
+    assert!(undisturbed.command(kind).status().unwrap().success());
+    assert_eq!(undisturbed.table(), place.table());
+    assert_eq!(left_behind(kind), 0, "something of the dead runs was left");
+}
+
+/// A socket in front of the engine's own, which can be shut without stopping the engine.
+struct Gate {
+    path: PathBuf,
+    shut: Arc<AtomicBool>,
+    open: Arc<Mutex<Vec<UnixStream>>>,
+}
+
+impl Gate {
+    fn new(folder: &Path) -> Self {
+        let path = folder.join("engine.sock");
+        let listener = UnixListener::bind(&path).unwrap();
+        let (shut, open) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        let gate = Self {
+            path,
+            shut: Arc::clone(&shut),
+            open: Arc::clone(&open),
+        };
+        thread::spawn(move || {
+            for client in listener.incoming().map_while(Result::ok) {
+                if shut.load(Ordering::SeqCst) {
+                    return;
+                }
+                let engine = UnixStream::connect(engine()).unwrap();
+                join(&client, &engine);
+                open.lock().unwrap().extend([client, engine]);
+            }
+        });
+        gate
+    }
+
+    fn shut(&self) {
+        self.shut.store(true, Ordering::SeqCst);
+        fs::remove_file(&self.path).unwrap();
+        for stream in self.open.lock().unwrap().iter() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+fn engine() -> PathBuf {
+    let named = std::env::var("DOCKER_HOST").ok();
+    let named = named
+        .as_deref()
+        .and_then(|host| host.strip_prefix("unix://"));
+    PathBuf::from(named.unwrap_or("/var/run/docker.sock"))
+}
+
+/// Carries bytes both ways, each way by a thread of its own.
+fn join(client: &UnixStream, engine: &UnixStream) {
+    for (from, to) in [(client, engine), (engine, client)] {
+        let (mut from, mut to) = (from.try_clone().unwrap(), to.try_clone().unwrap());
+        thread::spawn(move || {
+            let _ = copy(&mut from, &mut to);
+            let _ = to.shutdown(Shutdown::Write);
+        });
+    }
+}
+
+/// The engine goes away in mid-run: what is left is infrastructure failure, kept out of the ledger, and the same
+/// command completes the run once the engine is back. A machine's own engine is not touched; the local sandbox has
+/// none.
+pub fn engine_stopped(kind: SandboxKind) {
+    if kind == SandboxKind::Local || !engine().exists() {
+        return;
+    }
+    let bodies = bodies(30);
+    let place = Place::new(&bodies);
+    let gate = Gate::new(place.home.path());
+    let mut run = place
+        .command(kind)
+        .env("DOCKER_HOST", format!("unix://{}", gate.path.display()))
+        .spawn()
+        .unwrap();
+    place.wait_for(10, &mut run);
+    gate.shut();
+    assert!(!run.wait().unwrap().success());
+    let disturbed = place.table();
+    let lost = disturbed
+        .values()
+        .filter(|verdict| *verdict == "infrastructure")
+        .count();
+    assert_eq!(disturbed.len(), bodies.len());
+    assert!((1..=20).contains(&lost), "{lost} infrastructure failures");
+    assert_eq!(place.ledger().len(), bodies.len() - lost);
+    assert!(place.command(kind).status().unwrap().success());
+    assert_eq!(place.table(), expected(&bodies));
+    assert_eq!(place.ledger().len(), bodies.len());
+    assert_eq!(left_behind(kind), 0, "something of the dead run was left");
+}
