@@ -19,6 +19,7 @@ mod source;
 mod studies;
 mod subjects;
 mod targets;
+mod versions;
 
 pub use anchors::Anchored;
 pub use benchmarks::{OpenBenchmark, TaskRef};
@@ -32,6 +33,7 @@ pub use since::Since;
 pub use source::SourceText;
 pub use studies::{Studies, Subject};
 pub use subjects::Subjects;
+pub use versions::{VersionScore, version_of};
 
 #[cfg(test)]
 mod tests;

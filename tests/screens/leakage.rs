@@ -26,6 +26,33 @@ impl Shop {
         Self { folder }
     }
 
+    /// With results of one model for both tasks, whose settings name the version that their context came from.
+    fn scored() -> Self {
+        let shop = Self::new();
+        let open = shop.folder.path();
+        for (version, total, tax) in [
+            ("base", "Fail", "Fail"),
+            ("1.1", "Fail", "Pass"),
+            ("v2.0", "Pass", "Pass"),
+        ] {
+            let folder = open.join(format!("results/retrieved@{version}/wren"));
+            fs::create_dir_all(&folder).unwrap();
+            let line = |task: &str, result: &str| {
+                serde_json::json!({
+                    "namespace": format!("acme__shop-{task}"), "completion": "return 0\n", "Result": result,
+                })
+                .to_string()
+            };
+            let text = format!("{}\n{}\n", line("total", total), line("tax", tax));
+            fs::write(folder.join("result.jsonl"), text).unwrap();
+        }
+        let config = fs::read_to_string(open.join("evoscope.toml")).unwrap();
+        let config = config.replace("[project", "results = [\"results/retrieved@base/wren/result.jsonl\", \
+             \"results/retrieved@1.1/wren/result.jsonl\", \"results/retrieved@v2.0/wren/result.jsonl\"]\n[project");
+        fs::write(open.join("evoscope.toml"), config).unwrap();
+        shop
+    }
+
     fn explorer(&self, size: (u16, u16), keys: &str) -> Headless {
         let open = self.folder.path();
         explorer(open, &open.join("home"), size, keys)
@@ -146,6 +173,15 @@ fn the_two_contexts_stand_beside_each_other() {
     for size in SIZES {
         insta::assert_snapshot!(named("leakage", size), shop.screen(size, "6n"));
     }
+}
+
+#[test]
+fn results_by_version_stand_above_the_leaked_share() {
+    let shop = Shop::scored();
+    for size in SIZES {
+        insta::assert_snapshot!(named("leakage_scored", size), shop.screen(size, "6,"));
+    }
+    insta::assert_snapshot!("leakage_scored_tall", shop.screen((120, 40), "6,t"));
 }
 
 #[test]

@@ -99,6 +99,18 @@ pub struct Moment {
     pub major: bool,
     /// The base beside it, once it is known.
     pub compared: Option<Arc<Compared>>,
+    /// Pass@1 of what was written with context from here, where there are results, and the tasks that it rests on.
+    pub passed: Option<(f64, usize)>,
+}
+
+impl Moment {
+    /// Whether a version's name in a setting means this moment: its own name, with or without the leading `v` of tags,
+    /// or the start of its commit.
+    pub fn is_called(&self, version: &str) -> bool {
+        let bare = |name: &str| name.strip_prefix('v').unwrap_or(name).to_owned();
+        let hex = version.len() >= 7 && version.bytes().all(|byte| byte.is_ascii_hexdigit());
+        bare(&self.name) == bare(version) || (hex && self.revision.starts_with(version))
+    }
 }
 
 /// How the base was found, and what makes it less than certain.
@@ -234,6 +246,10 @@ impl LeakageScreen {
             height if self.tall => (height / 3).clamp(3, 10),
             _ => 3,
         };
+        let timeline = match timeline {
+            3 if self.is_scored() => 4,
+            other => other,
+        };
         let differs = u16::from(body.height >= 10) + u16::from(body.height >= 26);
         let (sides, below) = cut_top(body, body.height - timeline - differs);
         let (differs, timeline) = cut_top(below, differs);
@@ -254,6 +270,11 @@ impl LeakageScreen {
             timeline,
             foot,
         }
+    }
+
+    /// Whether there are results by version.
+    pub fn is_scored(&self) -> bool {
+        self.moments.iter().any(|moment| moment.passed.is_some())
     }
 
     /// The axis on a timeline of so many columns.

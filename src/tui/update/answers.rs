@@ -24,6 +24,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         Answer::Analysis(sheets) => super::analysis::take(state, sheets),
         Answer::Opened(workspace, saved) => opened(state, workspace, saved),
         Answer::Indexed => {
+            super::leakage::score(state);
             if let Some(task) = state.workbench.task.task {
                 completions(state, task);
             }
@@ -89,6 +90,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             }
             if !found.is_empty() {
                 state.asked.listing = None;
+                super::leakage::score(state);
             }
         }
         Answer::Leakage | Answer::Since => {}

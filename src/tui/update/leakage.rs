@@ -209,6 +209,19 @@ pub(super) fn begin(state: &mut State, of: Subject, grounds: Grounds, moments: V
     screen.trouble = None;
     screen.at = moments.len().saturating_sub(1);
     screen.moments = moments;
+    score(state);
+}
+
+/// Sets each moment's Pass@1, where there are results by version.
+pub(super) fn score(state: &mut State) {
+    let Some(((task, setting), workspace)) = state.leakage.of.zip(state.workspace.as_ref()) else {
+        return;
+    };
+    let scores = workspace.scores_by_version(task, setting.word());
+    for moment in &mut state.leakage.moments {
+        let own = scores.iter().find(|score| moment.is_called(&score.version));
+        moment.passed = own.map(|score| (score.pass, score.tasks));
+    }
 }
 
 /// A moment was compared with the base.

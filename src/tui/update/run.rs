@@ -353,6 +353,7 @@ fn keep(state: &mut State, index: usize, verdict: Verdict) {
 /// The run is over.
 pub(super) fn finished(state: &mut State) {
     state.run.phase = Phase::Done;
+    super::leakage::score(state);
     state.run.step.clear();
     if state.run.logged.is_none() {
         show_chosen(state);

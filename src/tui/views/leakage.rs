@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::{Look, put};
+use crate::benchmark::Verdict;
 use crate::tui::aligned::Side;
 use crate::tui::state::State;
 use crate::tui::state::leakage::LeakageScreen;
@@ -120,6 +121,16 @@ fn counts(
         sign(Standing::Missing, Role::Missing),
         Span::raw(format!("{} of {aware} missing  ", counts.missing_half)),
     ];
+    let passed = screen
+        .moments
+        .get(screen.at)
+        .and_then(|moment| moment.passed);
+    if let Some((pass, tasks)) = passed {
+        let sign = look.glyphs.verdict(Some(Verdict::Pass));
+        spans.push(look.span(Role::Pass, format!(" {sign} ")));
+        spans.push(Span::raw(format!("pass@1 {:.0} %", pass * 100.0)));
+        spans.push(look.span(Role::Dim, format!(" of {tasks} tasks  ")));
+    }
     if counts.moved_lines > 0 {
         spans.push(sign(Standing::Moved, Role::Moved));
         let noun = if counts.moved_lines == 1 {

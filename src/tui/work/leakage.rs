@@ -173,5 +173,6 @@ fn plain(name: &str, snapshot: &Snapshot) -> Moment {
         date: None,
         major: true,
         compared: None,
+        passed: None,
     }
 }

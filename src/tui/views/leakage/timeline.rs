@@ -76,11 +76,38 @@ fn rule_spans(look: &Look, axis: &Axis) -> Vec<Span<'static>> {
 }
 
 fn chart(screen: &LeakageScreen, look: &Look, axis: &Axis, high: usize) -> Vec<Line<'static>> {
-    let seen = axis.visible();
-    let share = |moment: &Moment| {
+    let leaked = |moment: &Moment| {
         let compared = moment.compared.as_ref()?;
         Some(compared.leaked(screen.masked).share())
     };
+    let passed = |moment: &Moment| moment.passed.map(|(pass, _)| pass);
+    if !screen.is_scored() || high < 2 {
+        return rows(screen, look, axis, high, (&leaked, "leaked", Role::Leaked));
+    }
+    let above = high / 2;
+    let mut lines = rows(screen, look, axis, above, (&passed, "pass@1", Role::Pass));
+    let below = high - above;
+    lines.extend(rows(
+        screen,
+        look,
+        axis,
+        below,
+        (&leaked, "leaked", Role::Leaked),
+    ));
+    lines
+}
+
+/// What is drawn: a share of each moment, its word, its colour.
+type Drawn<'a> = (&'a dyn Fn(&Moment) -> Option<f64>, &'static str, Role);
+
+fn rows(
+    screen: &LeakageScreen,
+    look: &Look,
+    axis: &Axis,
+    high: usize,
+    (share, word, role): Drawn,
+) -> Vec<Line<'static>> {
+    let seen = axis.visible();
     let shares: Vec<_> = screen.moments[seen].iter().map(share).collect();
     let rows = if high == 1 {
         vec![sparkline(&shares, &look.glyphs)]
@@ -91,9 +118,10 @@ fn chart(screen: &LeakageScreen, look: &Look, axis: &Axis, high: usize) -> Vec<L
     let last = rows.len() - 1;
     let spread = rows.into_iter().enumerate().map(|(number, row)| {
         let label = match number {
-            0 if last == 0 => legend(look, "leaked"),
+            0 if last == 0 => legend(look, word),
             0 => scale(look, "all"),
-            n if n == last => scale(look, "none"),
+            n if n == last => scale(look, if last == 1 { word } else { "none" }),
+            1 if screen.is_scored() => legend(look, word),
             _ => legend(look, ""),
         };
         let mut text = String::new();
@@ -102,7 +130,7 @@ fn chart(screen: &LeakageScreen, look: &Look, axis: &Axis, high: usize) -> Vec<L
             text.push(cell);
             text.push_str(&" ".repeat(stride - stride / 2 - 1));
         }
-        Line::from(vec![label, look.span(Role::Leaked, text)])
+        Line::from(vec![label, look.span(role, text)])
     });
     spread.collect()
 }

@@ -1,0 +1,126 @@
+//! Results by version: which tree a set's context was taken from, and its Pass@1.
+//!
+//! A set says so in its setting's name, which is the folder that the completions stand in: `retrieved@15.0.0` holds
+//! what was written with context of that tag or commit, `retrieved@base` and `retrieved@newest` of those two;
+//! `retrieved_aware` and `retrieved_ignored` are the same as the latter.
+
+use std::collections::BTreeMap;
+
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use crate::benchmark::Verdict;
+use crate::metrics::{Tally, mean_pass_at_k};
+
+/// Pass@1 of what was written with context from one version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionScore {
+    /// The version as the setting's name says it: a tag, a commit, `base` or `newest`.
+    pub version: String,
+    /// The mean over the tasks.
+    pub pass: f64,
+    /// Tasks of the project with a verdict.
+    pub tasks: usize,
+}
+
+/// The setting and the version that a set's setting names; `None` where it names no version.
+pub fn version_of(setting: &str) -> Option<(&str, &str)> {
+    let named = setting.split_once('@');
+    named
+        .or_else(|| Some((setting.strip_suffix("_aware")?, "base")))
+        .or_else(|| Some((setting.strip_suffix("_ignored")?, "newest")))
+        .filter(|(setting, version)| !setting.is_empty() && !version.is_empty())
+}
+
+impl Workspace {
+    /// Pass@1 by version over the tasks of `of`'s project, in one setting; the samples of all models together. Only
+    /// completions that are indexed and judged count.
+    pub fn scores_by_version(&self, of: TaskRef, setting: &str) -> Vec<VersionScore> {
+        let Some(index) = self.indexed() else {
+            return Vec::new();
+        };
+        let sets = self.completion_sets().iter();
+        let versions: Vec<Option<&str>> = sets
+            .map(|set| version_of(&set.setting))
+            .map(|named| named.filter(|(own, _)| *own == setting).map(|(_, at)| at))
+            .collect();
+        let project = &self.task(of).project;
+        let tasks = self
+            .tasks()
+            .filter(|(at, task)| at.benchmark == of.benchmark && task.project == *project);
+        let mut tallies: BTreeMap<&str, Vec<Tally>> = BTreeMap::new();
+        for (at, _) in tasks {
+            let mut own: BTreeMap<&str, Tally> = BTreeMap::new();
+            for (completion, verdict) in index.of(at).iter().zip(self.verdicts(at)) {
+                let version = versions.get(completion.set as usize).copied().flatten();
+                let counts = verdict.filter(|verdict| {
+                    !matches!(verdict, Verdict::Infrastructure | Verdict::Unusable)
+                });
+                if let (Some(version), Some(verdict)) = (version, counts) {
+                    let tally = own.entry(version).or_default();
+                    tally.samples += 1;
+                    tally.passed += u32::from(verdict == Verdict::Pass);
+                }
+            }
+            for (version, tally) in own {
+                tallies.entry(version).or_default().push(tally);
+            }
+        }
+        let score = |(version, tallies): (&str, Vec<Tally>)| {
+            Some(VersionScore {
+                version: version.to_owned(),
+                pass: mean_pass_at_k(&tallies, 1)?,
+                tasks: tallies.len(),
+            })
+        };
+        tallies.into_iter().filter_map(score).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Cancel;
+
+    #[test]
+    fn a_setting_names_its_version() {
+        assert_eq!(version_of("retrieved@v2.0"), Some(("retrieved", "v2.0")));
+        assert_eq!(version_of("retrieved_aware"), Some(("retrieved", "base")));
+        assert_eq!(
+            version_of("retrieved_ignored"),
+            Some(("retrieved", "newest"))
+        );
+        assert_eq!(version_of("local_infilling"), None);
+        assert_eq!(version_of("@x"), None);
+    }
+
+    #[test]
+    fn pass_at_1_is_the_mean_over_the_tasks_that_have_verdicts() {
+        let workspace = Workspace::sample().unwrap();
+        workspace
+            .index_completions(&Cancel::default(), &|_, _| {})
+            .unwrap();
+        let (first, _) = workspace.tasks().next().unwrap();
+        let place = |version: &str, task: TaskRef| {
+            let sets = workspace.completion_sets();
+            let own = workspace.completions(task).unwrap().iter();
+            let wanted = |set: u32| {
+                let named = version_of(&sets[set as usize].setting);
+                named.is_some_and(|(setting, at)| setting == "retrieved" && at == version)
+            };
+            let at = own.map(|own| own.set).position(wanted);
+            u32::try_from(at.unwrap()).unwrap()
+        };
+        assert!(workspace.scores_by_version(first, "retrieved").is_empty());
+        let second = TaskRef { task: 1, ..first };
+        workspace.judge(first, place("base", first), Verdict::Pass);
+        workspace.judge(second, place("base", second), Verdict::Fail);
+        workspace.judge(first, place("newest", first), Verdict::Pass);
+        let scores = workspace.scores_by_version(first, "retrieved");
+        let told: Vec<_> = scores
+            .iter()
+            .map(|score| (score.version.as_str(), score.tasks))
+            .collect();
+        assert_eq!(told, [("base", 2), ("newest", 1)]);
+        assert!((scores[0].pass - 0.5).abs() < 1e-9 && (scores[1].pass - 1.0).abs() < 1e-9);
+    }
+}
