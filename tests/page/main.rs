@@ -76,7 +76,7 @@ fn hostile(port: u16) -> String {
 fn page(folder: &Path, port: u16) -> String {
     let mut files = Vec::new();
     for (model, solved) in [("m<b>1", 1), ("m\"2", 2)] {
-        let path = folder.join(format!("{}.jsonl", solved));
+        let path = folder.join(format!("{solved}.jsonl"));
         let line = |number: u32| {
             let verdict = if number < solved { "pass" } else { "fail" };
             let text = hostile(port);

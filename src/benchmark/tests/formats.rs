@@ -254,7 +254,7 @@ fn samples_after_bytes_that_are_not_utf_8_are_read_from_their_place() {
 #[test]
 fn a_field_given_twice_holds_what_it_was_given_last() {
     let line = r#"{"namespace": "a.b", "completion": "first", "completion": "second"}"#;
-    let file = fixture(line.to_owned());
+    let file = fixture(line);
     let mut read = Vec::new();
     scan_completions(
         &file.path,
