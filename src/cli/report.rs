@@ -1,6 +1,6 @@
 //! `evoscope report`: a run as one self-contained HTML page.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Output;
 use super::compared::{How, of_task};
@@ -9,7 +9,7 @@ use super::score::{known_tasks, tell_faults};
 use crate::context::{Engine, Setting};
 use crate::error::{Error, Result};
 use crate::metrics::{Dimension, Resampling, Scoring};
-use crate::report::{Block, LeakageOf, PageOptions, Results, leakage_blocks, run_page};
+use crate::report::{Block, LeakageOf, Page, PageOptions, Results, leakage_blocks, run_page};
 
 /// Write result files as one HTML page that needs no network: tables that sort, charts, failures.
 #[derive(Debug, clap::Args)]
@@ -20,6 +20,9 @@ pub(crate) struct Args {
     /// The page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
+    /// A folder to write each chart of the page into, as an SVG file of its own with its footer.
+    #[arg(long, value_name = "DIR")]
+    charts: Option<PathBuf>,
     /// The benchmark that the results are of; its tasks are the denominator.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
@@ -62,7 +65,11 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let results = Results::read(&args.files, known_tasks(&args.benchmark)?, args.force)?;
+    let results = Results::read(
+        &args.files,
+        known_tasks(&args.benchmark, &args.by)?,
+        args.force,
+    )?;
     let results = tell_faults(results, args.strict)?;
     let resampling = Resampling {
         seed: args.seed,
@@ -82,7 +89,36 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let mut page = run_page(&results, &options)?;
     page.blocks.extend(leakage(args)?);
     std::fs::write(&args.html, page.html()).map_err(|why| Error::io("write", &args.html, why))?;
-    out.line(format!("wrote {}", args.html.display()))
+    out.line(format!("wrote {}", args.html.display()))?;
+    match &args.charts {
+        Some(folder) => charts(&page, folder, out),
+        None => Ok(()),
+    }
+}
+
+/// Writes the charts of a page, numbered in its order and named by their titles.
+fn charts(page: &Page, folder: &Path, out: &mut Output) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
+    let pictures = page.blocks.iter().filter_map(|block| match block {
+        Block::Picture(picture) => Some(picture),
+        _ => None,
+    });
+    for (number, picture) in (1..).zip(pictures) {
+        let letters = picture.title().chars();
+        let name: String = letters
+            .map(|c| {
+                if c.is_ascii_alphanumeric() {
+                    c.to_ascii_lowercase()
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        let file = folder.join(format!("{number:02}-{}.svg", name.trim_matches('-')));
+        std::fs::write(&file, picture.file()).map_err(|why| Error::io("write", &file, why))?;
+        out.line(format!("wrote {}", file.display()))?;
+    }
+    Ok(())
 }
 
 /// The chosen tasks' contexts side by side.

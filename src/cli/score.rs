@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Output;
+use super::compared::{How, of_task};
 use crate::benchmark::CompletionSet;
+use crate::context::{Comparison, Engine, Setting};
 use crate::error::{Error, Result};
 use crate::metrics::{Dimension, Group, Pairing, Resampling, Score, Scoring, Series};
 use crate::report::{
     Dataset, KnownTasks, Provenance, Results, Table, TableFormat, VERSION, breakdown_table,
-    group_rows, rows_with_missing_samples, score_table, series_name,
+    group_rows, requirement_words, rows_with_missing_samples, score_table, series_name,
 };
 use crate::workspace::{OpenOptions, Workspace};
 
@@ -86,7 +88,7 @@ struct Scored<'a> {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let how = scoring(args)?;
-    let known = known_tasks(&args.benchmark)?;
+    let known = known_tasks(&args.benchmark, &args.by)?;
     if let Some(against) = &args.against {
         return compare(args, against, known.as_ref(), out);
     }
@@ -186,13 +188,45 @@ fn compare(
     Ok(())
 }
 
-/// The tasks of the benchmark that results are scored against; `None` where none is named.
-pub(super) fn known_tasks(paths: &[PathBuf]) -> Result<Option<KnownTasks>> {
+/// The tasks of the benchmark that results are scored against; `None` where none is named. What costs time is found out
+/// only where it is grouped by: the length of requirements, and the leakage of the evolving-ignored context.
+pub(super) fn known_tasks(paths: &[PathBuf], by: &[Dimension]) -> Result<Option<KnownTasks>> {
     if paths.is_empty() {
         return Ok(None);
     }
     let workspace = Workspace::open(paths, &OpenOptions::default())?;
-    Ok(Some(KnownTasks::of(&workspace)))
+    let mut known = KnownTasks::of(&workspace);
+    let mut engine = (None, Engine::default());
+    let how = How::official(Setting::Retrieved, false);
+    let (mut left_out, mut first) = (0, None);
+    for ((at, task), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
+        if by.contains(&Dimension::RequirementLength) {
+            facts.requirement_words = requirement_words(&workspace, at);
+        }
+        if by.contains(&Dimension::Leakage) {
+            if engine.0.as_ref() != Some(&task.project) {
+                engine = (Some(task.project.clone()), Engine::default());
+            }
+            match of_task(&how, &workspace, &engine.1, at) {
+                Ok(compared) => facts.leakage = share(&compared.comparison),
+                Err(why) => {
+                    left_out += 1;
+                    first = first.or(Some(why));
+                }
+            }
+        }
+    }
+    if let Some(why) = first {
+        eprintln!("evoscope: the leakage of {left_out} tasks is not known: {why}");
+    }
+    Ok(Some(known))
+}
+
+/// The share of the newest tree's snippets that leak by half; `None` without snippets.
+fn share(comparison: &Comparison) -> Option<f32> {
+    let all = u16::try_from(comparison.ignored.items.len()).ok()?;
+    let leaked = u16::try_from(comparison.counts.leak_half).ok()?;
+    (all > 0).then(|| f32::from(leaked) / f32::from(all))
 }
 
 fn scoring(args: &Args) -> Result<Scoring> {

@@ -4,11 +4,11 @@ use super::provenance::{Dataset, Provenance};
 use super::results::{KnownTasks, Results, series_name};
 use super::scores::{comparison_table, failure_table, score_table};
 use super::table::{Column, Table, Value};
-use crate::benchmark::{TaskId, Verdict};
+use crate::benchmark::{Task, TaskId, Verdict};
 use crate::error::Result;
 use crate::metrics::{
-    Cell, Dimension, FailureKey, FailureNotes, Score, Scoring, Series, TaskFacts, Verdicts,
-    VerdictsBuilder,
+    Cell, Dimension, FailureKey, FailureNotes, NOT_GIVEN, Score, Scoring, Series, TaskFacts,
+    Verdicts, VerdictsBuilder,
 };
 use crate::workspace::{CompletionIndex, TaskRef, Workspace};
 
@@ -40,7 +40,7 @@ impl OpenVerdicts {
             }
         };
         let tasks = workspace.tasks();
-        let known = tasks.map(|(at, task)| (name(at, &task.id), TaskFacts::from(task)));
+        let known = tasks.map(|(at, task)| (name(at, &task.id), facts_of(workspace, at, task)));
         let mut builder = VerdictsBuilder::for_tasks(known);
         let mut starts = vec![0u32];
         for benchmark in workspace.benchmarks() {
@@ -91,6 +91,30 @@ impl OpenVerdicts {
     }
 }
 
+/// A task's facts, with the length of its requirement where that does not take reading a great many records.
+fn facts_of(workspace: &Workspace, at: TaskRef, task: &Task) -> TaskFacts {
+    const READ: usize = 20_000;
+    let all: usize = workspace
+        .benchmarks()
+        .iter()
+        .map(|one| one.tasks().len())
+        .sum();
+    let words = (all <= READ)
+        .then(|| requirement_words(workspace, at))
+        .flatten();
+    TaskFacts {
+        requirement_words: words,
+        ..TaskFacts::from(task)
+    }
+}
+
+/// The words of a task's first requirement text; `None` where its record has none or cannot be read.
+pub fn requirement_words(workspace: &Workspace, task: TaskRef) -> Option<u32> {
+    let detail = workspace.detail(task).ok()?;
+    let text = detail.requirement.texts.first()?;
+    u32::try_from(text.text.split_whitespace().count()).ok()
+}
+
 /// A table with what lies behind its rows.
 #[derive(Debug, Clone)]
 pub struct AnalysisSheet {
@@ -100,8 +124,19 @@ pub struct AnalysisSheet {
     pub table: Table,
     /// For each row a share to draw as a bar, where there is one.
     pub bars: Vec<Option<f64>>,
-    /// For each row, lists of tasks with their names; empty where nothing lies behind it.
-    pub lists: Vec<Vec<(String, Vec<String>)>>,
+    /// For each row, lists of tasks; empty where nothing lies behind it.
+    pub lists: Vec<Vec<Behind>>,
+}
+
+/// Tasks that lie behind a row or a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Behind {
+    /// What they have in common.
+    pub name: String,
+    /// Their names.
+    pub tasks: Vec<String>,
+    /// The filter expression that the task list shows the same tasks by, where one does.
+    pub filter: Option<String>,
 }
 
 /// The sheets over `tasks` (indices of `open`'s verdicts): Pass@k of each, by a dimension, each against each, what they
@@ -118,6 +153,63 @@ pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<
     }
     sheets.push(maker.failures());
     Ok(sheets)
+}
+
+/// The term for the tasks that a series solved, or failed; `None` where its name cannot stand in an expression.
+fn solved_term(series: &Series, solved: bool) -> Option<String> {
+    let set = &series.set;
+    if format!("{}{}", set.model, set.setting).contains(['"', ',']) {
+        return None;
+    }
+    let word = if solved { "solved" } else { "failed" };
+    let value = if set.setting.is_empty() {
+        set.model.to_string()
+    } else {
+        format!("{}/{}", set.model, set.setting)
+    };
+    Some(if value.contains(char::is_whitespace) {
+        format!("{word}:\"{value}\"")
+    } else {
+        format!("{word}:{value}")
+    })
+}
+
+fn cell_filter(first: &Series, second: &Series, cell: Cell) -> Option<String> {
+    let (a, b) = match cell {
+        Cell::Both => (true, true),
+        Cell::OnlyFirst => (true, false),
+        Cell::OnlySecond => (false, true),
+        Cell::Neither => (false, false),
+    };
+    let terms = [solved_term(first, a)?, solved_term(second, b)?];
+    Some(terms.join(" "))
+}
+
+/// The expression for a group of a dimension, where the filter knows the dimension.
+fn group_filter(by: Dimension, name: &str) -> Option<String> {
+    if name == NOT_GIVEN || name.contains(['"', ',']) {
+        return None;
+    }
+    match by {
+        Dimension::Level => Some(format!("level:{name}")),
+        Dimension::Kind => Some(format!("kind:{name}")),
+        Dimension::Project => Some(format!("project:\"{name}\"")),
+        Dimension::Domain => Some(format!("domain:\"{name}\"")),
+        Dimension::Dependency => {
+            let types = ["intra_class", "intra_file", "cross_file"];
+            let term = |kind: &str| {
+                let there = name.split('+').any(|part| part == kind);
+                format!("{kind}{}0", if there { ">" } else { "=" })
+            };
+            Some(types.map(term).join(" "))
+        }
+        Dimension::DependencyCount => Some(match (name.split_once('-'), name.strip_suffix('+')) {
+            (Some((least, most)), _) => format!("dep>={least} dep<={most}"),
+            (None, Some(least)) => format!("dep>={least}"),
+            (None, None) => format!("dep={name}"),
+        }),
+        Dimension::RequirementLength | Dimension::Leakage => None,
+    }
 }
 
 struct Maker<'o> {
@@ -210,9 +302,14 @@ impl Maker<'_> {
             ks: vec![1],
             ..Scoring::default()
         };
-        let mut rows = Vec::new();
+        let (mut rows, mut lists) = (Vec::new(), Vec::new());
         for (key, tasks) in self.open.verdicts.partition(self.tasks, by) {
             for series in self.series() {
+                lists.push(vec![Behind {
+                    name: key.name.to_string(),
+                    tasks: self.names(&tasks),
+                    filter: group_filter(by, &key.name),
+                }]);
                 let score = self.open.verdicts.score(series, &tasks, &how)?;
                 rows.push((
                     format!("{} · {}", key.name, series_name(&series.set)),
@@ -221,7 +318,15 @@ impl Maker<'_> {
             }
         }
         let title = format!("Pass@1 by {}", by.word().replace('_', " "));
-        Ok(self.of_scores("groups", &title, by.word(), &rows, &how))
+        let mut sheet = self.of_scores("groups", &title, by.word(), &rows, &how);
+        sheet.lists = lists;
+        if by == Dimension::Leakage {
+            sheet.table.provenance.notes.push(
+                "leakage is not measured here: 'evoscope score --by leakage --benchmark PATH' does"
+                    .to_owned(),
+            );
+        }
+        Ok(sheet)
     }
 
     fn pairs(&self) -> AnalysisSheet {
@@ -253,7 +358,11 @@ impl Maker<'_> {
                 .iter()
                 .map(|&cell| {
                     let tasks = verdicts.in_cell(first, second, self.tasks, cell);
-                    (cell.word().replace('_', " "), self.names(&tasks))
+                    Behind {
+                        name: cell.word().replace('_', " "),
+                        tasks: self.names(&tasks),
+                        filter: cell_filter(first, second, cell),
+                    }
                 })
                 .collect();
         }
@@ -296,10 +405,15 @@ impl Maker<'_> {
             table.row(cells);
             #[expect(clippy::cast_precision_loss, reason = "a share to draw")]
             bars.push((overlap.tasks > 0).then(|| set.tasks.len() as f64 / overlap.tasks as f64));
-            lists.push(vec![(
-                format!("solved by exactly: {who}"),
-                self.names(&set.tasks),
-            )]);
+            let terms = series.iter().enumerate();
+            let terms: Option<Vec<_>> = terms
+                .map(|(index, one)| solved_term(one, index < shown && solves(index)))
+                .collect();
+            lists.push(vec![Behind {
+                name: format!("solved by exactly: {who}"),
+                tasks: self.names(&set.tasks),
+                filter: terms.map(|terms| terms.join(" ")),
+            }]);
         }
         AnalysisSheet {
             name: "together",
@@ -326,7 +440,11 @@ impl Maker<'_> {
             .iter()
             .map(|group| {
                 let tasks: Vec<_> = group.examples.iter().map(|example| example.task).collect();
-                vec![(group.label.clone().unwrap_or_default(), self.names(&tasks))]
+                vec![Behind {
+                    name: group.label.clone().unwrap_or_default(),
+                    tasks: self.names(&tasks),
+                    filter: None,
+                }]
             })
             .collect();
         for group in &mut groups {

@@ -17,7 +17,7 @@ mod table;
 mod text;
 mod upset;
 
-pub use analysis::{AnalysisSheet, OpenVerdicts, analyse};
+pub use analysis::{AnalysisSheet, Behind, OpenVerdicts, analyse, requirement_words};
 pub use bars::{Bar, Bars};
 pub(crate) use escape::{one_line, visible};
 pub use leakage::{LeakageOf, leakage_blocks};

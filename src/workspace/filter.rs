@@ -8,6 +8,7 @@
 //! | `benchmark:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word, or one that begins so |
 //! | `verdict:pass`, `verdict:none` | tasks with a completion of that verdict; `none`: without any verdict |
 //! | `model:gpt`, `setting:infilling` | tasks with a completion by such a model, in such a setting |
+//! | `solved:gpt-4/retrieved`, `failed:gpt-4` | tasks that the model solved in the setting (or in any), or has a verdict on and did not |
 //! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks by a count |
 //! | `a,b` after a colon | either |
 //! | `-term` | tasks that do not meet the term |
@@ -54,6 +55,8 @@ pub(crate) enum Condition {
     Language(Vec<Language>),
     Anchor(Vec<Option<AnchorState>>),
     Verdict(Vec<Option<Verdict>>),
+    /// One of the sets, as `model` or `model/setting` in lower case, solved it (true) or did not (false).
+    Solved(bool, Vec<String>),
     Count(Counted, Comparison, u32),
 }
 
@@ -150,6 +153,7 @@ impl Filter {
             matches!(
                 term.condition,
                 Condition::Verdict(_)
+                    | Condition::Solved(..)
                     | Condition::Text(TextField::Model | TextField::Setting, _)
                     | Condition::Count(Counted::Completions | Counted::Passes, ..)
             )

@@ -72,15 +72,23 @@ fn a_page_is_written_and_holds_no_script_but_its_own() {
     let home = tempfile::tempdir().unwrap();
     let file = results(home.path(), "m", "pf");
     let page = home.path().join("page.html");
+    let charts = home.path().join("charts");
     let arguments = [
         "report",
         "--html",
         page.to_str().unwrap(),
         "--title",
         "<script>",
+        "--charts",
+        charts.to_str().unwrap(),
         file.to_str().unwrap(),
     ];
     assert!(evoscope(home.path(), &arguments).status.success());
+    let chart = fs::read_to_string(charts.join("01-models-and-settings--pass-1.svg")).unwrap();
+    assert!(
+        chart.starts_with("<svg") && chart.contains("Over 2 tasks"),
+        "{chart}"
+    );
     let html = fs::read_to_string(page).unwrap();
     assert_eq!(html.matches("<script").count(), 1);
 }
@@ -91,4 +99,86 @@ fn a_review_without_judgements_says_so() {
     let done = evoscope(home.path(), &["review", "agreement"]);
     assert_eq!(done.status.code(), Some(2));
     assert!(text(&done.stderr).contains("nobody has finished a judgement yet"));
+}
+
+/// A data file of four tasks, the number of a task being the number of words that its requirement has.
+fn data(folder: &Path) -> PathBuf {
+    let task = |number: usize| {
+        serde_json::json!({
+            "namespace": format!("pack.task_{number}"), "type": "function", "project_path": "Topic/pack",
+            "completion_path": "Topic/pack/pack.py", "signature_position": [1, 1], "body_position": [2, 2],
+            "dependency": {"intra_class": [], "intra_file": [], "cross_file": []},
+            "requirement": {"Functionality": "word ".repeat(15 * (number + 1)), "Arguments": ""},
+            "tests": ["tests/test_pack.py::test_it"], "indent": 4,
+        })
+        .to_string()
+    };
+    let path = folder.join("data.jsonl");
+    fs::write(
+        &path,
+        (0..4).map(|number| task(number) + "\n").collect::<String>(),
+    )
+    .unwrap();
+    path
+}
+
+#[test]
+fn scores_are_grouped_by_the_length_of_requirements() {
+    let home = tempfile::tempdir().unwrap();
+    let file = results(home.path(), "m", "ppff");
+    let data = data(home.path());
+    let arguments = [
+        "score",
+        file.to_str().unwrap(),
+        "--benchmark",
+        data.to_str().unwrap(),
+        "--by",
+        "requirement_length,leakage",
+        "--json",
+    ];
+    let done = evoscope(home.path(), &arguments);
+    let line: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let groups: Vec<_> = line["groups"].as_array().unwrap().iter().collect();
+    let names: Vec<_> = groups
+        .iter()
+        .map(|one| one["group"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["0-19", "20-39", "40-79", "not given"]);
+    assert_eq!(groups[2]["tasks"], 2);
+    assert!(text(&done.stderr).contains("the leakage of 4 tasks is not known"));
+}
+
+#[test]
+fn one_solves_and_the_other_does_not_is_a_filter() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("checkout");
+    fs::create_dir_all(&folder).unwrap();
+    data(&folder);
+    let place = folder.join("Experiments/model_prediction");
+    results(&place, "large", "pppf");
+    results(&place, "small", "pfff");
+    let listed = |filter: &str| {
+        let done = evoscope(
+            home.path(),
+            &[
+                "tasks",
+                folder.to_str().unwrap(),
+                "--json",
+                "--filter",
+                filter,
+            ],
+        );
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let lines = text(&done.stdout);
+        let ids = lines.lines().map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["task"].as_str().unwrap().to_owned()
+        });
+        ids.collect::<Vec<_>>()
+    };
+    let only_large = listed("solved:large/local_infilling failed:small");
+    assert_eq!(only_large, ["pack.task_1", "pack.task_2"]);
+    assert_eq!(listed("solved:small,LARGE -solved:small"), only_large);
+    assert_eq!(listed("failed:large failed:small"), ["pack.task_3"]);
+    assert!(listed("solved:lar").is_empty(), "a name is whole");
 }

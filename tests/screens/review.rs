@@ -248,3 +248,23 @@ fn a_contested_judgement_is_a_conflict() {
     assert_eq!(contested[0].said["ana"], "stands");
     assert_eq!(contested[0].said["you"], "contested");
 }
+
+#[test]
+fn a_cell_of_a_pair_becomes_the_task_lists_filter() {
+    let folder = benchmark();
+    let explorer = open(&folder, (120, 40), "A<tab><tab>2");
+    let only_first = text(&explorer.screen(&look()).unwrap());
+    let explorer = open(&folder, (120, 40), "A<tab><tab>3");
+    let only_second = text(&explorer.screen(&look()).unwrap());
+    let both = [only_first, only_second];
+    assert!(
+        both.iter().any(|screen| screen.contains("of 2")),
+        "{both:?}"
+    );
+    assert!(
+        both.iter().any(|screen| screen
+            .contains("solved:large/local_infilling failed:small/local_infilling")
+            || screen.contains("failed:small/local_infilling solved:large/local_infilling")),
+        "{both:?}"
+    );
+}

@@ -85,6 +85,8 @@ pub enum CommandId {
     Analysis,
     GroupBy,
     CopyTable,
+    /// The list at this place behind a row of the analysis, as a filter.
+    Narrow(usize),
     Yes,
     No,
     Unsure,
@@ -264,6 +266,10 @@ commands! {
     CommandId::Analysis, [c('A')], "analysis", "models and settings against each other over the listed tasks", WORKBENCH, 0, refusals::no_tasks;
     CommandId::GroupBy, [c('v')], "group by", "group by level, project, kind, domain, dependencies, …", ANALYSIS, 2, refusals::no_sheet;
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table as Markdown, with its footer", ANALYSIS, 3, refusals::no_sheet;
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "the task list with the row's tasks; of a pair, those that both solve", ANALYSIS, 4, refusals::no_sheet;
+    CommandId::Narrow(1), [c('2')], "filter to only the first", "of a pair, those that only the first solves", ANALYSIS, 0, refusals::no_sheet;
+    CommandId::Narrow(2), [c('3')], "filter to only the second", "of a pair, those that only the second solves", ANALYSIS, 0, refusals::no_sheet;
+    CommandId::Narrow(3), [c('4')], "filter to neither", "of a pair, those that neither solves", ANALYSIS, 0, refusals::no_sheet;
     CommandId::Review, [c('J')], "review", "judge the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks;
     CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::not_a_requirement;
     CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::not_a_requirement;

@@ -9,7 +9,7 @@ use crate::tui::commands::CommandId;
 use crate::tui::effect::Effect;
 use crate::tui::state::analysis::AnalysisScreen;
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Overlay, Screen, State, Tone};
+use crate::tui::state::{Overlay, Pane, Screen, State, Tone};
 
 /// Columns of a step to the side.
 const SIDE: isize = 8;
@@ -36,6 +36,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
         CommandId::Left => aside(state, -SIDE),
         CommandId::Right => aside(state, SIDE),
         CommandId::Open => behind(state),
+        CommandId::Narrow(place) => narrow(state, place),
         CommandId::CopyTable => return Some(copy(state)),
         _ => return None,
     }
@@ -65,9 +66,12 @@ fn behind(state: &mut State) {
         return state.say(Tone::Warning, "no list of tasks lies behind this row");
     };
     let mut text = String::new();
-    for (name, tasks) in lists {
-        text = format!("{text}{name}: {}\n", tasks.len());
-        for task in tasks {
+    for (number, behind) in (1..).zip(lists) {
+        text = format!("{text}{}: {}\n", behind.name, behind.tasks.len());
+        if let Some(filter) = &behind.filter {
+            text = format!("{text}  {number} shows them in the task list: {filter}\n");
+        }
+        for task in &behind.tasks {
             text = format!("{text}  {task}\n");
         }
         text.push('\n');
@@ -77,6 +81,25 @@ fn behind(state: &mut State) {
         text,
         top: 0,
     });
+}
+
+/// Shows the tasks of a list behind the row in the task list, among those that it shows already.
+fn narrow(state: &mut State, place: usize) {
+    let screen = &state.analysis;
+    let lists = screen
+        .sheet()
+        .and_then(|sheet| sheet.lists.get(screen.cursor.at));
+    let Some(behind) = lists.and_then(|lists| lists.get(place)) else {
+        return state.say(Tone::Warning, "no such list of tasks lies behind this row");
+    };
+    let Some(filter) = behind.filter.clone() else {
+        let words = "no filter says which tasks these are; Enter lists them";
+        return state.say(Tone::Warning, words);
+    };
+    let typed = &mut state.workbench.tasks.query.filter;
+    *typed = format!("{} {filter}", typed.trim()).trim_start().to_owned();
+    state.screen = Screen::Workbench;
+    super::layout::focus(state, Pane::Tasks);
 }
 
 fn copy(state: &mut State) -> Vec<Effect> {

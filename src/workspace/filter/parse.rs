@@ -20,6 +20,8 @@ pub(super) enum Sort {
     Language,
     Anchor,
     Verdict,
+    /// Solved (true) or failed (false) by a model.
+    Solved(bool),
     Count(Counted),
 }
 
@@ -80,6 +82,14 @@ pub(super) const FIELDS: &[Field] = &[
     Field {
         names: &["setting"],
         sort: Sort::Text(TextField::Setting),
+    },
+    Field {
+        names: &["solved"],
+        sort: Sort::Solved(true),
+    },
+    Field {
+        names: &["failed"],
+        sort: Sort::Solved(false),
     },
     Field {
         names: &["dep", "deps", "dependencies"],
@@ -264,6 +274,7 @@ fn values(field: &Field, value: &str, at: Range<usize>) -> Parsed<Condition> {
         Sort::Language => Condition::Language(words(field, &texts, &at, str::parse)?),
         Sort::Anchor => Condition::Anchor(words(field, &texts, &at, or_none)?),
         Sort::Verdict => Condition::Verdict(words(field, &texts, &at, or_none)?),
+        Sort::Solved(yes) => Condition::Solved(yes, texts),
         Sort::Count(_) => Condition::Text(TextField::Name, texts),
     })
 }
@@ -329,13 +340,14 @@ pub(super) fn vocabulary(sort: Sort) -> Vec<&'static str> {
             .map(|word| word.word())
             .chain(["none"])
             .collect(),
-        Sort::Text(_) | Sort::Count(_) => Vec::new(),
+        Sort::Text(_) | Sort::Solved(_) | Sort::Count(_) => Vec::new(),
     }
 }
 
 fn hint_for(field: &Field) -> String {
     match field.sort {
         Sort::Count(_) => format!("compare it with a number: {}>3", field.names[0]),
+        Sort::Solved(_) => format!("name a model, or model/setting: {}:gpt-4", field.names[0]),
         Sort::Text(_) => format!("give a part of it: {}:text", field.names[0]),
         _ => format!("use one of {}", vocabulary(field.sort).join(", ")),
     }

@@ -21,6 +21,8 @@ pub trait Facts: Sync {
     fn anchor(&self, task: TaskRef) -> Option<AnchorState>;
     /// Calls `each` with every verdict on one of the task's completions.
     fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict));
+    /// The verdicts on the task's completions, in their order.
+    fn verdicts_of(&self, task: TaskRef) -> Vec<Option<Verdict>>;
 }
 
 /// What is known: the anchors found, the completions indexed, and the verdicts of this session's runs and of the files.
@@ -29,6 +31,10 @@ impl Facts for Workspace {
         self.anchors_found(task.benchmark)?
             .get(task.task as usize)?
             .state
+    }
+
+    fn verdicts_of(&self, task: TaskRef) -> Vec<Option<Verdict>> {
+        self.verdicts(task)
     }
 
     fn each_verdict(&self, task: TaskRef, each: &mut dyn FnMut(Verdict)) {
@@ -139,6 +145,7 @@ impl Asked<'_> {
             Condition::Language(languages) => languages.contains(&task.language),
             Condition::Anchor(states) => states.contains(&self.facts.anchor(at)),
             Condition::Verdict(verdicts) => self.meets_verdict(at, verdicts),
+            Condition::Solved(yes, sets) => self.solved(at, sets) == Some(*yes),
             Condition::Count(counted, comparison, number) => {
                 comparison.holds(self.count(at, task, *counted), *number)
             }
@@ -170,6 +177,27 @@ impl Asked<'_> {
             met |= wanted.contains(&Some(verdict));
         });
         met || (!any && wanted.contains(&None))
+    }
+
+    /// Whether any sample of one of the sets passed; `None` where none has a verdict of its own, as the analysis has it.
+    fn solved(&self, at: TaskRef, wanted: &[String]) -> Option<bool> {
+        let completions = self.index.map_or(&[][..], |index| index.of(at));
+        let mut solved = None;
+        for (completion, verdict) in completions.iter().zip(self.facts.verdicts_of(at)) {
+            let set = self.sets.get(completion.set as usize);
+            let named = set.is_some_and(|(model, setting)| {
+                wanted
+                    .iter()
+                    .any(|name| name == model || *name == format!("{model}/{setting}"))
+            });
+            match verdict {
+                _ if !named => {}
+                Some(Verdict::Pass) => return Some(true),
+                None | Some(Verdict::Infrastructure | Verdict::Unusable) => {}
+                Some(_) => solved = Some(false),
+            }
+        }
+        solved
     }
 
     fn count(&self, at: TaskRef, task: &Task, counted: Counted) -> u32 {

@@ -71,7 +71,7 @@ fn each_fault_has_its_place_and_a_hint() {
     0..4 a value is missing after 'dep>' (compare it with a number: dep>3)
     0..6 a value is missing after 'level:' (use one of standalone, intra-class, inter-class, self_contained, slib_runnable, plib_runnable, class_runnable, file_runnable, project_runnable)
     0..4 the quote is not closed (close it with ")
-    0..5 there is no field 'zzzzz' (use one of project, level, kind, verdict, anchor, path, name, id, domain, benchmark, format, language, model, setting, dep, intra_class, intra_file, cross_file, completions, passes)
+    0..5 there is no field 'zzzzz' (use one of project, level, kind, verdict, anchor, path, name, id, domain, benchmark, format, language, model, setting, solved, failed, dep, intra_class, intra_file, cross_file, completions, passes)
     "#);
 }
 
