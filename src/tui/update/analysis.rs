@@ -97,7 +97,10 @@ fn narrow(state: &mut State, place: usize) {
         return state.say(Tone::Warning, words);
     };
     let typed = &mut state.workbench.tasks.query.filter;
-    *typed = format!("{} {filter}", typed.trim()).trim_start().to_owned();
+    if !typed.is_empty() {
+        typed.push(' ');
+    }
+    typed.push_str(&filter);
     state.screen = Screen::Workbench;
     super::layout::focus(state, Pane::Tasks);
 }
