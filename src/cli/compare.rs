@@ -1,6 +1,7 @@
 //! `evoscope compare`: evolving-aware against evolving-ignored.
 
 use super::Output;
+use super::cache::Engines;
 use super::compared::{Compared, How, of_task};
 use super::context::print;
 use super::left_out;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         let compared = of_task(
             &args.how()?,
             &workspace,
-            &Engine::default(),
+            &Engines::new(args.retrieval.no_cache).engine(),
             workspace.find(id)?,
         )?;
         return show(args, &compared, out);
@@ -114,11 +115,12 @@ fn show(args: &Args, compared: &Compared, out: &mut Output) -> Result<()> {
 fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     print_faults(workspace);
     let mut left_out = 0;
-    let mut engine = (None, Engine::default());
+    let engines = Engines::new(args.retrieval.no_cache);
+    let mut engine = (None, engines.engine());
     let how = args.how()?;
     for (task, told) in workspace.tasks() {
         if engine.0.as_ref() != Some(&told.project) {
-            engine = (Some(told.project.clone()), Engine::default());
+            engine = (Some(told.project.clone()), engines.engine());
         }
         match of_task(&how, workspace, &engine.1, task) {
             Ok(compared) => out.json(&compared)?,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::Output;
+use super::cache::Engines;
 use super::left_out;
 use super::moment::{snapshot_at, target_masks};
 use super::open::{Input, open, print_faults};
@@ -55,7 +56,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
             .hint("name one with --task ID, or a repository with --repo DIR"));
     };
     let task = workspace.find(id)?;
-    let gathered = gather(args, &workspace, &Engine::default(), task)?;
+    let gathered = gather(
+        args,
+        &workspace,
+        &Engines::new(args.retrieval.no_cache).engine(),
+        task,
+    )?;
     if args.retrieval.json {
         return out.json(&Shown {
             task: id,
@@ -140,16 +146,17 @@ fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
         return one_prompt(
             args,
             workspace,
-            &Engine::default(),
+            &Engines::new(args.retrieval.no_cache).engine(),
             workspace.find(id)?,
             out,
         );
     }
     let mut left_out = 0;
-    let mut engine = (None, Engine::default());
+    let engines = Engines::new(args.retrieval.no_cache);
+    let mut engine = (None, engines.engine());
     for (task, told) in workspace.tasks() {
         if engine.0.as_ref() != Some(&told.project) {
-            engine = (Some(told.project.clone()), Engine::default());
+            engine = (Some(told.project.clone()), engines.engine());
         }
         if let Err(why) = one_prompt(args, workspace, &engine.1, task, out) {
             left_out += 1;

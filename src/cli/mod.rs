@@ -2,6 +2,7 @@
 //!
 //! One definition (clap's, below) serves parsing, help, the man page and shell completions.
 
+mod cache;
 mod columns;
 mod compare;
 mod compared;
@@ -46,6 +47,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Cache(cache::Args),
     /// Compare what a model is shown at the base commit with what the newest tree shows.
     Compare(compare::Args),
     /// Print what a model is shown: a context setting at any revision.
@@ -86,6 +88,7 @@ pub fn run() -> ExitCode {
 
 fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
     match cli.command {
+        Some(Command::Cache(args)) => cache::run(&args, out),
         Some(Command::Compare(args)) => compare::run(&args, out),
         Some(Command::Context(args)) => context::run(&args, out),
         Some(Command::Completions(args)) => completions::run(&args, &mut Cli::command(), out),

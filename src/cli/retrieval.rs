@@ -37,6 +37,9 @@ pub(super) struct Retrieval {
     /// Lines of the newest tree that belong to the target, as src/app.py:10-20; may be given again.
     #[arg(long, value_name = "PATH:A-B")]
     mask: Vec<String>,
+    /// Read every content anew, and keep nothing between runs.
+    #[arg(long)]
+    pub(super) no_cache: bool,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

@@ -1,6 +1,7 @@
 //! `evoscope timeline`: the evolving-ignored context at every version from base to newest.
 
 use super::Output;
+use super::cache::Engines;
 use super::left_out;
 use super::moment::{base_of, snapshot_at, target_masks};
 use super::open::{Input, open};
@@ -40,7 +41,7 @@ struct Question<'a> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let engine = Engine::default();
+    let engine = Engines::new(args.retrieval.no_cache).engine();
     if !args.retrieval.names_repository() {
         let workspace = open(&args.input)?;
         let id = args.task.as_deref().ok_or_else(|| {

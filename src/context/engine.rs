@@ -10,6 +10,7 @@ use super::corpus::{Corpus, Pool};
 use super::listing::Listing;
 use super::options::{Chunking, Rank};
 use super::search::{Mask, Query, search};
+use super::store::Store;
 use super::target::Outlines;
 use super::tree::{self, Tree};
 use crate::benchmark::{LineSpan, Namespace};
@@ -43,6 +44,7 @@ pub struct Request {
 pub struct Engine {
     corpora: Mutex<FxHashMap<Pool, Arc<RwLock<Corpus>>>>,
     trees: Mutex<VecDeque<Kept>>,
+    pub(super) store: Option<Arc<Store>>,
     pub(super) outlines: Outlines,
     pub(super) sightings: Mutex<FxHashMap<BlobId, Arc<[Sighting]>>>,
     pub(super) bases: Mutex<FxHashMap<(CommitId, Namespace), BaseFinding>>,
@@ -55,6 +57,14 @@ struct Kept {
 }
 
 impl Engine {
+    /// An engine that keeps what it reads in contents between runs, where there is a store.
+    pub fn keeping(store: Option<Arc<Store>>) -> Self {
+        Self {
+            store,
+            ..Self::default()
+        }
+    }
+
     /// The corpus of a pool.
     pub fn corpus(&self, pool: Pool) -> Arc<RwLock<Corpus>> {
         let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);

@@ -182,6 +182,12 @@ impl Engine {
         if let Some(known) = known().get(&blob) {
             return Arc::clone(known);
         }
+        let store = self.store.as_deref();
+        if let Some(kept) = store.and_then(|store| store.sightings(language, blob)) {
+            let kept: Arc<[Sighting]> = kept.into();
+            known().insert(blob, Arc::clone(&kept));
+            return kept;
+        }
         let read: Arc<[Sighting]> = match text::decode(bytes) {
             None => Arc::default(),
             Some(text) => {
@@ -195,6 +201,9 @@ impl Engine {
             }
         };
         known().insert(blob, Arc::clone(&read));
+        if let Some(store) = store {
+            store.keep(language, blob, &read);
+        }
         read
     }
 }

@@ -255,3 +255,27 @@ fn bm25_ranks_by_rare_words_and_counts_words_only() {
     assert_eq!(refused.status.code(), Some(2));
     assert!(text(&refused.stderr).contains("BM25 counts words"));
 }
+
+#[test]
+fn what_was_read_is_kept_until_it_is_cleared_and_changes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| evoscope(home.path(), arguments);
+    let tasks = run(&["tasks", "--filter", "benchmark:deveval", "--json"]);
+    let task = text(&tasks.stdout);
+    let task: Value = serde_json::from_str(task.lines().next().unwrap()).unwrap();
+    let name = format!(
+        "{}/{}",
+        task["benchmark"].as_str().unwrap(),
+        task["task"].as_str().unwrap()
+    );
+    let compare = ["compare", "--task", &name, "--json"];
+    let without = json(&run(&[&compare[..], &["--no-cache"]].concat()));
+    assert!(text(&run(&["cache"]).stdout).starts_with("0 bytes in "));
+    let first = json(&run(&compare));
+    let kept = text(&run(&["cache"]).stdout);
+    assert!(!kept.starts_with("0 bytes"), "{kept}");
+    assert_eq!((&json(&run(&compare)), &first), (&without, &without));
+    let cleared = run(&["cache", "clear"]);
+    assert!(text(&cleared.stdout).contains("bytes removed from"));
+    assert!(text(&run(&["cache"]).stdout).starts_with("0 bytes in "));
+}

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Desk;
 use crate::benchmark::Language;
-use crate::context::{Chunking, Engine, Listing, Pool, Rank, Retrieval, Tokens, Wanted};
+use crate::context::{Chunking, Engine, Listing, Pool, Rank, Retrieval, Store, Tokens, Wanted};
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 use crate::tui::message::{Answer, News};
@@ -92,7 +92,18 @@ impl Desk {
 
     pub(super) fn engine(&self, project: &Arc<str>) -> Arc<Engine> {
         let mut engines = self.contexts.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(engines.entry(Arc::clone(project)).or_default())
+        let make = || Arc::new(Engine::keeping(self.store()));
+        Arc::clone(engines.entry(Arc::clone(project)).or_insert_with(make))
+    }
+
+    /// What is kept between runs; nothing for pictures and tests, or where it cannot be opened.
+    fn store(&self) -> Option<Arc<Store>> {
+        let open = || {
+            let wanted = self.remembers && std::env::var_os("EVOSCOPE_NO_CACHE").is_none();
+            let opened = wanted.then(|| Store::open(&self.places.cache).ok())?;
+            opened.map(Arc::new)
+        };
+        self.store.get_or_init(open).clone()
     }
 }
 

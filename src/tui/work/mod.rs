@@ -18,10 +18,11 @@ mod task;
 pub use analysis::Own;
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use super::effect::Request;
 use super::message::{Answer, News};
+use crate::context::Store;
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::Control;
 use crate::workspace::{Places, Studies, Workspace};
@@ -39,6 +40,7 @@ pub struct Desk {
     workspace: RwLock<Option<Arc<Workspace>>>,
     colours: Mutex<Option<colours::Kept>>,
     contexts: context::Engines,
+    store: OnceLock<Option<Arc<Store>>>,
     studies: Studies,
     reviewer: Mutex<Option<review::Reviewer>>,
     verdicts: Mutex<analysis::Gathered>,
@@ -56,6 +58,7 @@ impl Desk {
             workspace: RwLock::default(),
             colours: Mutex::default(),
             contexts: context::Engines::default(),
+            store: OnceLock::new(),
             studies: Studies::default(),
             reviewer: Mutex::default(),
             verdicts: Mutex::default(),

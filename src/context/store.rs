@@ -1,0 +1,247 @@
+//! What was read in contents, kept on disk between runs by blob id.
+//!
+//! One SQLite file in a folder of its own, which may be deleted at any time. Processes share it; what cannot be read or
+//! written is read anew, so that it never stands in the way.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::benchmark::Language;
+use crate::error::{Error, Result};
+use crate::history::{BlobId, Sighting};
+
+/// The name carries the format of the entries; raise it when that or the hash of lines changes.
+const FILE: &str = "contents-1.sqlite";
+/// The largest file, in bytes; the older half goes once it is larger.
+const LIMIT: u64 = 256 << 20;
+/// How long another process is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// A cache on disk. Shared between threads.
+pub struct Store(Mutex<Connection>);
+
+impl Store {
+    /// Opens the cache in `folder`, made when it is not there. A file that is no cache is replaced.
+    ///
+    /// # Errors
+    /// [`Kind::User`](crate::error::Kind::User) when the folder cannot be made or written.
+    pub fn open(folder: &Path) -> Result<Self> {
+        fs::create_dir_all(folder).map_err(|why| Error::io("make the cache", folder, why))?;
+        let path = folder.join(FILE);
+        let opened = connect(&path).or_else(|_| {
+            Self::clear(folder)?;
+            connect(&path).map_err(|why| broken(&path, &why))
+        })?;
+        let store = Self(Mutex::new(opened));
+        store.evict(&path, LIMIT);
+        Ok(store)
+    }
+
+    /// The bytes that the cache in `folder` takes.
+    pub fn size(folder: &Path) -> u64 {
+        let sizes = files(folder)
+            .into_iter()
+            .filter_map(|path| fs::metadata(path).ok());
+        sizes.map(|about| about.len()).sum()
+    }
+
+    /// Removes the cache in `folder`; other files there stay.
+    ///
+    /// # Errors
+    /// [`Kind::User`](crate::error::Kind::User) when a file of it cannot be removed.
+    pub fn clear(folder: &Path) -> Result<()> {
+        for path in files(folder) {
+            match fs::remove_file(&path) {
+                Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::io("remove the cache", &path, why));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The functions of a content, if they were kept.
+    pub(super) fn sightings(&self, language: Language, blob: BlobId) -> Option<Vec<Sighting>> {
+        let connection = self.connection();
+        let mut statement = connection
+            .prepare_cached("SELECT functions FROM contents WHERE blob = ?1 AND language = ?2")
+            .ok()?;
+        let key = params![&blob.as_bytes()[..], language.word()];
+        let kept: Option<Vec<u8>> = statement.query_row(key, |row| row.get(0)).optional().ok()?;
+        decode(&kept?)
+    }
+
+    /// Keeps the functions of a content. A failure is as if there were no cache.
+    pub(super) fn keep(&self, language: Language, blob: BlobId, sightings: &[Sighting]) {
+        let connection = self.connection();
+        let statement = connection.prepare_cached(
+            "INSERT OR REPLACE INTO contents (blob, language, functions) VALUES (?1, ?2, ?3)",
+        );
+        if let Ok(mut statement) = statement {
+            let kept = encode(sightings);
+            let _ = statement.execute(params![&blob.as_bytes()[..], language.word(), kept]);
+        }
+    }
+
+    /// Drops the older half of the entries of a file that is too large.
+    fn evict(&self, path: &Path, limit: u64) {
+        let large = fs::metadata(path).is_ok_and(|about| about.len() > limit);
+        if large {
+            let _ = self.connection().execute_batch(
+                "DELETE FROM contents WHERE id <= (SELECT (MIN(id) + MAX(id)) / 2 FROM contents);
+                 VACUUM; PRAGMA wal_checkpoint(TRUNCATE);",
+            );
+        }
+    }
+
+    fn connection(&self) -> std::sync::MutexGuard<'_, Connection> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(PATIENCE)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "OFF")?;
+    connection.execute_batch(
+        "CREATE TABLE IF NOT EXISTS contents (id INTEGER PRIMARY KEY, blob BLOB NOT NULL, language TEXT NOT NULL,
+         functions BLOB NOT NULL, UNIQUE (blob, language))",
+    )?;
+    Ok(connection)
+}
+
+fn files(folder: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|end| folder.join(format!("{FILE}{end}")))
+}
+
+fn broken(path: &Path, why: &rusqlite::Error) -> Error {
+    Error::user(format!("cannot open the cache: {why}"))
+        .at(path)
+        .hint("remove it with 'evoscope cache clear', or go without with --no-cache")
+}
+
+/// Each function as its name's length, the name, the number of its lines, and their hashes; numbers little-endian.
+fn encode(sightings: &[Sighting]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let length = |count: usize| super::intern::index(count).to_le_bytes();
+    for found in sightings {
+        bytes.extend(length(found.qualname.len()));
+        bytes.extend(found.qualname.as_bytes());
+        bytes.extend(length(found.body.len()));
+        bytes.extend(found.body.iter().flat_map(|line| line.to_le_bytes()));
+    }
+    bytes
+}
+
+/// `None` for anything that [`encode`] does not write.
+fn decode(mut bytes: &[u8]) -> Option<Vec<Sighting>> {
+    fn part<'a>(bytes: &mut &'a [u8], size: usize) -> Option<&'a [u8]> {
+        let (part, rest) = bytes.split_at_checked(size)?;
+        *bytes = rest;
+        Some(part)
+    }
+    let length = |bytes: &mut &[u8]| {
+        let number = part(bytes, 4)?.try_into().ok()?;
+        usize::try_from(u32::from_le_bytes(number)).ok()
+    };
+    let mut found = Vec::new();
+    while !bytes.is_empty() {
+        let size = length(&mut bytes)?;
+        let qualname = String::from_utf8(part(&mut bytes, size)?.to_vec()).ok()?;
+        let lines = length(&mut bytes)?;
+        let body = part(&mut bytes, lines.checked_mul(8)?)?.chunks_exact(8);
+        let body = body.filter_map(|line| line.try_into().ok().map(u64::from_le_bytes));
+        found.push(Sighting {
+            qualname,
+            body: body.collect(),
+        });
+    }
+    Some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sighting(name: &str, body: &[u64]) -> Sighting {
+        Sighting {
+            qualname: name.to_owned(),
+            body: body.to_vec(),
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_there_in_the_next_run_and_for_another_process() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (BlobId::of(b"1").unwrap(), BlobId::of(b"2").unwrap());
+        let kept = [sighting("A.é", &[1, u64::MAX]), sighting("f", &[])];
+        let first = Store::open(folder.path()).unwrap();
+        let second = Store::open(folder.path()).unwrap();
+        first.keep(Language::Python, one, &kept);
+        second.keep(Language::Python, other, &[]);
+        drop(first);
+        let third = Store::open(folder.path()).unwrap();
+        assert_eq!(third.sightings(Language::Python, one).unwrap(), kept);
+        assert_eq!(second.sightings(Language::Python, one).unwrap(), kept);
+        assert_eq!(third.sightings(Language::Python, other).unwrap(), []);
+        assert_eq!(third.sightings(Language::Java, one), None);
+    }
+
+    #[test]
+    fn a_file_that_is_no_cache_is_replaced_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(
+            folder.path().join(FILE),
+            "no database at all, but long enough to look at",
+        )
+        .unwrap();
+        fs::write(folder.path().join("mine"), "x").unwrap();
+        let blob = BlobId::of(b"1").unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        store.keep(Language::Python, blob, &[sighting("f", &[7])]);
+        assert!(store.sightings(Language::Python, blob).is_some());
+        assert!(Store::size(folder.path()) > 0);
+        drop(store);
+        Store::clear(folder.path()).unwrap();
+        assert_eq!(Store::size(folder.path()), 0);
+        assert!(folder.path().join("mine").exists());
+        fs::write(folder.path().join("file"), "").unwrap();
+        assert!(Store::open(&folder.path().join("file")).is_err());
+    }
+
+    #[test]
+    fn the_older_half_goes_when_it_is_too_large() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let blobs: Vec<BlobId> = (0..100_u32)
+            .map(|at| BlobId::of(&at.to_le_bytes()).unwrap())
+            .collect();
+        for blob in &blobs {
+            store.keep(Language::Python, *blob, &[sighting("f", &[1; 500])]);
+        }
+        drop(store);
+        let store = Store::open(folder.path()).unwrap();
+        let before = Store::size(folder.path());
+        store.evict(&folder.path().join(FILE), 1_000);
+        let left = |blob: &&BlobId| store.sightings(Language::Python, **blob).is_some();
+        assert_eq!(blobs.iter().filter(left).count(), 50);
+        assert!(left(&&blobs[99]) && !left(&&blobs[0]));
+        assert!(Store::size(folder.path()) < before);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
+            if let Some(found) = decode(&bytes) {
+                prop_assert_eq!(encode(&found), bytes);
+            }
+        }
+    }
+}
