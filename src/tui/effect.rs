@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::state::context::{Setting, Tree};
+use super::state::context::{Setting, Shown, Tree};
 use super::state::document::Document;
 use super::state::leakage;
 use super::state::place::Saved;
@@ -50,6 +50,8 @@ pub enum Slot {
     Diff,
     /// The colours of a file.
     Colours,
+    /// The colours of an item of the context.
+    ItemColours,
     /// The analysis.
     Analysis,
     /// An evaluation.
@@ -121,6 +123,19 @@ pub enum Request {
     },
     /// Colour a block of a file's lines.
     Colours(Arc<Document>, usize),
+    /// Colour a block of an item's lines, from the tree that it was taken from.
+    ItemColours {
+        /// Whose context.
+        task: TaskRef,
+        /// From which tree.
+        tree: Tree,
+        /// What is shown.
+        shown: Arc<Shown>,
+        /// The item.
+        item: usize,
+        /// The block.
+        block: usize,
+    },
     /// Set models and settings against each other over tasks, with the verdicts made here.
     Analyse(Arc<[TaskRef]>, Dimension, Arc<Own>),
     /// Evaluate a completion.

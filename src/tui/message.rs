@@ -155,6 +155,8 @@ pub enum Answer {
     Diff(Diff),
     /// The colours of a block of a file's lines.
     Colours(Arc<Document>, usize, Vec<LineRoles>),
+    /// The colours of a block of an item's lines.
+    ItemColours(Arc<Shown>, usize, usize, Vec<LineRoles>),
     /// The sheets of the analysis.
     Analysis(Vec<AnalysisSheet>),
     /// An evaluation's verdict: task, index of the completion, verdict, what it rests on.

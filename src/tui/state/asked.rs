@@ -40,6 +40,8 @@ pub struct Asked {
     pub analysis: Option<super::analysis::Subject>,
     /// What is shown of this item of the review.
     pub exhibit: Option<crate::review::Item>,
+    /// The colours of an item, by the address of what is shown, and of a block of its lines.
+    pub item_colours: Option<(usize, usize, usize)>,
     /// The colours of the document at this address (the view keeps it alive) and this block of its lines.
     pub colours: Option<(usize, usize)>,
 }

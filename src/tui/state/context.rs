@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+use super::document::Colours;
 use super::list::Cursor;
 pub use crate::context::Setting;
 use crate::context::{Item, Listing};
@@ -60,6 +63,8 @@ pub struct ContextPane {
     pub tree_is_chosen: bool,
     /// What is shown; of the task before until the next arrives.
     pub shown: Arc<Shown>,
+    /// The colours of its items, as far as they were asked for.
+    pub colours: FxHashMap<usize, Colours>,
     /// What `shown` answers.
     pub shown_for: Option<(TaskRef, Setting, Tree)>,
     /// For each dependency of the task, whether an item holds its definition; `None` where that is not known.
@@ -73,6 +78,22 @@ pub struct ContextPane {
 }
 
 impl ContextPane {
+    /// The first item in a pane of `height` rows, with the block of its lines, that has no colours yet.
+    pub fn uncoloured(&self, height: usize) -> Option<(usize, usize)> {
+        let seen = self.shown.lines.iter().skip(self.cursor.top).take(height);
+        seen.filter_map(|line| match *line {
+            Line::Heading(_) => None,
+            Line::Code(item, line) => Some((item, line)),
+        })
+        .find_map(|(item, line)| {
+            let block = match self.colours.get(&item) {
+                Some(colours) => colours.first_missing(line..line + 1)?,
+                None => Colours::default().first_missing(line..line + 1)?,
+            };
+            Some((item, block))
+        })
+    }
+
     /// The item under the cursor, and the 1-based line of its file there.
     pub fn chosen(&self) -> Option<(&Item, u32)> {
         let (index, offset) = match *self.shown.lines.get(self.cursor.at)? {
@@ -91,6 +112,7 @@ impl Default for ContextPane {
             tree: Tree::default(),
             tree_is_chosen: false,
             shown: Arc::default(),
+            colours: FxHashMap::default(),
             shown_for: None,
             covered: Vec::new(),
             trouble: None,

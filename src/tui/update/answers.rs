@@ -53,6 +53,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             let pane = &mut state.workbench.context;
             pane.shown = Arc::new(shown);
             pane.shown_for = Some(what);
+            pane.colours.clear();
             pane.trouble = None;
             (pane.cursor, pane.left) = (Cursor::default(), 0);
             coverage::refresh(state);
@@ -61,6 +62,12 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             let pane = &mut state.workbench.completions;
             pane.diff = Arc::new(diff);
             (pane.top, pane.left) = (0, 0);
+        }
+        Answer::ItemColours(shown, item, block, roles) => {
+            let pane = &mut state.workbench.context;
+            if Arc::ptr_eq(&pane.shown, &shown) {
+                pane.colours.entry(item).or_default().add(block, roles);
+            }
         }
         Answer::Colours(document, block, roles) => {
             if let Some(view) = state.workbench.viewer.current_mut()
@@ -160,6 +167,8 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
         }
         // The pane says that the past is not known, and that the completion was not looked at.
         Slot::Since | Slot::Against => tree::lay(state),
+        // An item without colours can be read.
+        Slot::ItemColours => {}
         Slot::Origin => {
             if let Some(place) = state.asked.origin.clone() {
                 super::leakage::found(state, place, None);
@@ -248,6 +257,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
     };
     if !same {
         bench.context.shown = Arc::default();
+        bench.context.colours.clear();
         bench.context.shown_for = None;
         bench.context.trouble = None;
         bench.completions.diff = Arc::default();

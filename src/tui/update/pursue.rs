@@ -26,6 +26,7 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(context(state));
     effects.extend(diff(state));
     effects.extend(colours(state));
+    effects.extend(item_colours(state));
     effects.extend(leakage(state));
     effects.extend(origin(state));
     effects.extend(overview(state));
@@ -249,6 +250,30 @@ fn colours(state: &mut State) -> Option<Effect> {
         |asked| &mut asked.colours,
         identity,
         Slot::Colours,
+        request,
+    )
+}
+
+fn item_colours(state: &mut State) -> Option<Effect> {
+    state.arrangement().rect(Pane::Context)?;
+    let height = state.rows(Pane::Context);
+    let pane = &state.workbench.context;
+    let (task, _, tree) = pane.shown_for.clone()?;
+    let (item, block) = pane.uncoloured(height)?;
+    let shown = Arc::clone(&pane.shown);
+    let identity = (Arc::as_ptr(&shown) as usize, item, block);
+    let request = Request::ItemColours {
+        task,
+        tree,
+        shown,
+        item,
+        block,
+    };
+    once(
+        state,
+        |asked| &mut asked.item_colours,
+        identity,
+        Slot::ItemColours,
         request,
     )
 }

@@ -1,11 +1,14 @@
 //! The context: what the model is shown, item by item, and whether the dependencies are in it.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, cover, put, trouble};
+use super::{Look, coloured, cover, put, trouble};
 use crate::context::Item;
 use crate::tui::effect::Slot;
 use crate::tui::state::context::{ContextPane, Line as Row, Tree};
@@ -46,7 +49,10 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             Row::Heading(item) => item_line(look, &pane.shown.listing.items[item]),
             Row::Code(item, line) => {
                 let text = &pane.shown.listing.items[item].lines[line].text;
-                code_line(look, text, pane.left, inner.width, needle)
+                let colours = pane.colours.get(&item);
+                let roles = colours.and_then(|colours| colours.line(line));
+                let layer = roles.map_or_else(Vec::new, |roles| coloured(look, roles));
+                code_line(look, (text, &layer), pane.left, inner.width, needle)
             }
         };
         put(buffer, inner, offset, &line);
@@ -122,7 +128,13 @@ fn item_line(look: &Look, item: &Item) -> Line<'static> {
     Line::from(spans)
 }
 
-fn code_line(look: &Look, text: &str, left: usize, columns: u16, needle: &str) -> Line<'static> {
+fn code_line(
+    look: &Look,
+    (text, colours): (&str, &[(Range<usize>, Style)]),
+    left: usize,
+    columns: u16,
+    needle: &str,
+) -> Line<'static> {
     let style = look.style(Role::SearchMatch);
     let found: Vec<_> = places(text, needle)
         .into_iter()
@@ -131,6 +143,6 @@ fn code_line(look: &Look, text: &str, left: usize, columns: u16, needle: &str) -
     let room = usize::from(columns).saturating_sub(5);
     let picture = look.style(Role::ControlPicture);
     let mut spans = vec![Span::raw("     ")];
-    spans.extend(styled(text, &[&found], picture, left..left + room).spans);
+    spans.extend(styled(text, &[colours, &found], picture, left..left + room).spans);
     Line::from(spans)
 }

@@ -102,6 +102,13 @@ impl Desk {
                 diff::compare(&*self.workspace()?, *task, *completion)
             }
             Request::Colours(document, block) => self.colour(document, *block, cancel),
+            Request::ItemColours {
+                task,
+                tree,
+                shown,
+                item,
+                block,
+            } => self.colour_item((*task, tree), shown, (*item, *block), cancel),
             Request::Leakage(subject) => self.leakage(*subject, cancel, tell),
             Request::Origin(task, place) => self.origin(*task, place, cancel),
             Request::Exhibit(item, annotator) => self.exhibit(item, annotator, cancel),
