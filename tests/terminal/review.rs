@@ -77,3 +77,33 @@ fn five_hundred_judgements_survive_twenty_kills_and_can_all_be_taken_back() {
     pty.wait_for_end();
     assert_eq!(judged(&log), 0);
 }
+
+#[test]
+fn a_requirement_goes_through_the_readers_editor_and_the_terminal_comes_back() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = folder.path().join("benchmark");
+    benchmark(&tasks);
+    let editor = folder.path().join("editor");
+    std::fs::write(&editor, "#!/bin/sh\nprintf 'Do it well.' > \"$2\"\n").unwrap();
+    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let variables = HashMap::from([
+        ("EVOSCOPE_ANNOTATOR", "ana"),
+        ("VISUAL", editor.to_str().unwrap()),
+    ]);
+    let tasks = tasks.to_str().unwrap();
+    let mut pty = Pty::start(PROGRAM, &[tasks], folder.path(), (100, 30), &variables);
+    pty.wait_for("of 500");
+    pty.send("J");
+    pty.wait_for("of 500 done");
+    pty.send("e");
+    pty.wait_for("Rewrite");
+    pty.send("\x0f");
+    pty.wait_for("Do it well.");
+    assert!(pty.screen().alternate_screen());
+    pty.send("\x13");
+    pty.wait_for("rewritten: Do it well.");
+    pty.send("q");
+    assert_eq!(pty.wait_for_end(), 0);
+    assert!(!pty.screen().alternate_screen());
+}
