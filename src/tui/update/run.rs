@@ -355,7 +355,7 @@ pub(super) fn finished(state: &mut State) {
     state.run.phase = Phase::Done;
     super::leakage::score(state);
     state.run.step.clear();
-    if state.run.logged.is_none() {
+    if state.run.following || state.run.logged.is_none() {
         show_chosen(state);
     }
     // A filter by verdicts may let other tasks through now.

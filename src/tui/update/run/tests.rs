@@ -9,7 +9,7 @@ use crate::error::{Cancel, Error};
 use crate::evaluation::{CounterTest, Failure, Judgement, Outcome, SandboxKind, TestReport};
 use crate::tui::effect::Ticket;
 use crate::tui::keys::parse_script;
-use crate::tui::message::{Msg, News};
+use crate::tui::message::{Answer, Msg, News};
 use crate::tui::state::list::Cursor;
 use crate::tui::update::update;
 use crate::tui::views::draw;
@@ -265,4 +265,20 @@ fn the_log_follows_what_runs_until_the_reader_looks_elsewhere() {
     update(&mut state, Msg::Resize(40, 10));
     let Cursor { at, top } = state.run.cursor;
     assert!(top <= at);
+}
+
+#[test]
+fn when_the_run_is_over_the_log_of_the_first_failure_is_in_sight() {
+    let (mut state, ticket) = half((120, 40));
+    let msg = Msg::Answer {
+        slot: Slot::Run,
+        ticket,
+        result: Ok(Answer::Ran),
+    };
+    update(&mut state, msg);
+    assert_eq!(
+        (state.run.phase.clone(), state.run.logged),
+        (Phase::Done, Some(1))
+    );
+    assert!(state.run.log.text().contains("fail"));
 }
