@@ -76,6 +76,12 @@ fn measure(name: &str, arguments: &[&str], home: &Path, full: impl Fn(&vt100::Sc
     let mut explorer = start();
     explorer.wait("the first full frame", &full);
     report("key to screen, tasks", &tasks(&mut explorer));
+    let versions = along(&mut explorer);
+    if versions.is_empty() {
+        println!("  key to screen, timeline      no history at hand");
+    } else {
+        report("key to screen, timeline", &versions);
+    }
     explorer.settle(Duration::from_secs(1));
     explorer.send("2");
     explorer.settle(Duration::from_millis(300));
@@ -147,6 +153,26 @@ fn scrolling(explorer: &mut Pty) -> Vec<Duration> {
         let at = explorer.wait("another line", |screen| heading(screen) != before);
         times.push(at - begun);
     }
+    times
+}
+
+/// Keys along the timeline of the chosen task, its versions compared already; each is answered when the newer side
+/// changes.
+fn along(explorer: &mut Pty) -> Vec<Duration> {
+    explorer.send("6");
+    explorer.settle(Duration::from_secs(3));
+    if !explorer.screen().contents().contains("volving-ignored") {
+        return Vec::new();
+    }
+    let mut times = Vec::new();
+    for key in ["\x1b[D", "\x1b[C"].iter().cycle().take(KEYS) {
+        let before = explorer.screen().contents();
+        let begun = Instant::now();
+        explorer.send(key);
+        let at = explorer.wait("another version", |screen| screen.contents() != before);
+        times.push(at - begun);
+    }
+    explorer.send("\x1b");
     times
 }
 
