@@ -145,7 +145,7 @@ fn scrolling(explorer: &mut Pty) -> Vec<Duration> {
     explorer.send("g");
     explorer.settle(Duration::from_millis(300));
     let mut times = Vec::new();
-    let keys = ["j", "\x04", "j", "\x15"];
+    let keys = ["j", "\x04", "\x15", "k"];
     for key in keys.iter().cycle().take(KEYS) {
         let before = heading(explorer.screen());
         let begun = Instant::now();
