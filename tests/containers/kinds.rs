@@ -94,6 +94,34 @@ pub fn renamed_ids(kind: SandboxKind) {
     );
 }
 
+const INSTALLING: &str = r"
+import os, sys
+os.makedirs('/tmp/site/pkg')
+with open('/tmp/site/pkg/calc.py', 'w') as copy:
+    copy.write('def scaled(values, factor):\n    return [value * factor ' + 'for value in values]\n')
+sys.path.append('/tmp/site')
+";
+
+/// A second copy of the reference, in a folder that modules are imported from: the task is set aside.
+pub fn reference_in_the_environment(kind: SandboxKind) {
+    let project = Project::new();
+    fs::write(project.folder.path().join("conftest.py"), INSTALLING).unwrap();
+    let found = judge(
+        kind,
+        &project.subject(),
+        &["return None\n"],
+        settings(),
+        &Ledger::in_memory().unwrap(),
+    )
+    .unwrap();
+    assert_eq!(found[0].verdict, Verdict::Unusable);
+    assert!(
+        found[0].reason.contains("/tmp/site/pkg/calc.py"),
+        "{}",
+        found[0].reason
+    );
+}
+
 /// A project whose code loops at import in one of its tests' modules: the task is set aside, the run goes on.
 pub fn endless_reference(kind: SandboxKind) {
     let project = Project::new();

@@ -334,6 +334,45 @@ mod tests {
     use super::*;
 
     #[test]
+    fn setup_runs_in_a_copy_of_the_project_and_leaves_no_copy_of_its_modules() {
+        let home = tempfile::tempdir().unwrap();
+        let (root, folder) = (home.path().join("source"), home.path().join("env"));
+        fs::create_dir_all(root.join("src/pkg")).unwrap();
+        fs::write(root.join("src/pkg/calc.py"), "ANSWER = 42\n").unwrap();
+        let made = Command::new("python3")
+            .args(["-m", "venv", "--without-pip"])
+            .arg(&folder)
+            .output();
+        if !made.is_ok_and(|made| made.status.success()) {
+            eprintln!("not tested: python3 makes no environments here");
+            return;
+        }
+        let install = "import shutil, sysconfig\nsite = sysconfig.get_paths()['purelib']\n\
+                       shutil.copytree('src/pkg', site + '/pkg')\n\
+                       open(site + '/pkg/extra.py', 'w').write('')\nopen('made-here', 'w').close()\n";
+        let needs = Needs {
+            setup: vec![format!("python -c \"{install}\"")],
+            root: root.clone(),
+            ..Needs::default()
+        };
+        let cancel = crate::error::Cancel::default();
+        let mut building = Building {
+            cache: home.path(),
+            progress: &mut |_| {},
+            cancel: &cancel,
+        };
+        set_up(&needs, &folder, &mut building).unwrap();
+        let site = fs::read_dir(folder.join("lib"))
+            .unwrap()
+            .flatten()
+            .map(|version| version.path().join("site-packages/pkg"))
+            .find(|package| package.is_dir())
+            .unwrap();
+        assert!(site.join("extra.py").exists() && !site.join("calc.py").exists());
+        assert!(!root.join("made-here").exists());
+    }
+
+    #[test]
     fn versions_compare_by_number() {
         assert!(at_least("3.10", "3.9") && at_least("3.9", "3.9") && !at_least("3.8", "3.9"));
     }
