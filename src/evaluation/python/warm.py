@@ -136,6 +136,7 @@ def use_prepared():
     config = READY.get("config")
     if config is None or READY["used"]:
         return
+    import pathlib
     from _pytest import config as configuration, fixtures
     get_config, prepare = configuration.get_config, configuration._prepareconfig
 
@@ -144,8 +145,11 @@ def use_prepared():
         if more or options or args is None or list(args[:len(ARGUMENTS)]) != ARGUMENTS:
             return get_config(args, plugins, *more, **options)
         READY["used"] = True
-        kind = type(config.invocation_params)
-        config.invocation_params = kind(args=args, plugins=plugins, dir=configuration.Path.cwd())
+        try:
+            kind = type(config.invocation_params)
+            config.invocation_params = kind(args=args, plugins=plugins, dir=pathlib.Path.cwd())
+        except (AttributeError, TypeError):
+            return get_config(args, plugins)
         return config
 
     def prepare_known(*args, **options):
@@ -166,6 +170,8 @@ def use_prepared():
 
 def remember_parser(parser):
     """Builds the command line's parser anew only when an option has come to it."""
+    if not all(hasattr(parser, name) for name in ("_getparser", "_groups", "_anonymous", "extra_info")):
+        return
     build, memory = parser._getparser, {}
 
     def shape():
@@ -201,8 +207,12 @@ def fixture_names():
 
 
 def marked_names(fixtures, holder):
-    return [name for name in dir(holder)
-            if fixtures.getfixturemarker(fixtures.safe_getattr(holder, name, None)) is not None]
+    definition = getattr(fixtures, "FixtureFunctionDefinition", None)
+
+    def marked(thing):
+        return isinstance(thing, definition) if definition else fixtures.getfixturemarker(thing) is not None
+
+    return [name for name in dir(holder) if marked(fixtures.safe_getattr(holder, name, None))]
 
 
 def names_of(*holder):
