@@ -436,15 +436,10 @@ impl Bench<'_> {
         list_modules: bool,
     ) -> Result<RunReport> {
         let import_roots = self.subject.project.import_roots(&self.subject.path);
-        let reference = if list_modules {
-            Some(self.subject.reference()?)
-        } else {
-            None
-        };
         let order = Order {
             files,
             list_modules,
-            reference: reference.as_deref(),
+            reference: list_modules.then_some(self.subject.body),
             ..order(self.subject, footing, &import_roots, tests, self.limits)
         };
         self.runner.cancel().check()?;

@@ -116,18 +116,6 @@ impl Subject {
         }
     }
 
-    /// The reference's own body, as it stands in the source.
-    pub(super) fn reference(&self) -> Result<String> {
-        let text = self.project.read(&self.path)?;
-        let [first, last]: [u32; 2] = self.body.into();
-        let text = String::from_utf8_lossy(&text);
-        let lines = text.split_inclusive('\n');
-        Ok(lines
-            .skip(first.saturating_sub(1) as usize)
-            .take((last + 1).saturating_sub(first) as usize)
-            .collect())
-    }
-
     /// The spliced target file alone.
     pub(super) fn spliced(&self, completion: &str) -> Result<Vec<u8>> {
         Ok(self.with_body(self.project.read(&self.path)?, Body::Completion(completion)))

@@ -376,6 +376,13 @@ impl Warden {
             .iter()
             .map(|(path, text)| json!([path.as_str(), text.len()]))
             .collect();
+        // What is withheld holds references: it is not to pass through the warden, compiled or not.
+        let wanted: Vec<&str> = order
+            .files
+            .iter()
+            .filter(|(path, _)| order.list_code && !order.project.withheld.contains(path))
+            .map(|(path, _)| path.as_str())
+            .collect();
         let mut limits = self.session.inner_limits();
         limits.insert("memory".into(), order.limits.memory.into());
         limits.insert(
@@ -399,8 +406,8 @@ impl Warden {
             "scratch": scratch, "files": files, "paths": order.import_roots, "tests": order.tests,
             "own_modules": order.project.own_modules(order.import_roots), "args": arguments, "limits": limits,
             "check": order.check.as_str(), "env": environment, "list_modules": order.list_modules,
-            "ahead": order.ahead, "conftest": order.project.has_conftest(), "code": code, "list_code": order.list_code,
-            "reference": order.reference,
+            "ahead": order.ahead, "conftest": order.project.has_conftest(), "code": code, "list_code": wanted,
+            "reference": order.reference.map(<[u32; 2]>::from),
         })
     }
 

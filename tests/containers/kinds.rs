@@ -2,6 +2,7 @@
 //! and the sample with its expected verdicts.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,19 +16,17 @@ use crate::fixture::{IMAGE, Project, judge, lines, settings};
 pub fn many_tasks_in_a_file(kind: SandboxKind) {
     const TASKS: u32 = 24;
     let project = Project::new();
-    let target: String = (0..TASKS)
-        .map(|n| format!("def task_{n}(value):\n    return value + {n}\n\n\n"))
-        .collect();
-    let tests: String = (0..TASKS)
-        .map(|n| {
-            format!(
-                "def test_{n}():\n    assert calc.task_{n}(10) == {}\n\n\n",
-                10 + n
-            )
-        })
-        .collect();
+    let (mut target, mut tests) = (String::new(), "from pkg import calc\n".to_owned());
+    for n in 0..TASKS {
+        write!(target, "def task_{n}(value):\n    return value + {n}\n\n\n").unwrap();
+        let right = 10 + n;
+        write!(
+            tests,
+            "\n\ndef test_{n}():\n    assert calc.task_{n}(10) == {right}\n"
+        )
+        .unwrap();
+    }
     fs::write(project.folder.path().join("pkg/calc.py"), target).unwrap();
-    let tests = format!("from pkg import calc\n\n\n{tests}");
     fs::write(project.folder.path().join("tests/test_calc.py"), tests).unwrap();
     let common = project.subject();
     let ledger = Ledger::in_memory().unwrap();

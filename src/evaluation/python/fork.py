@@ -48,8 +48,8 @@ def end_run(job, send, status):
         if send and job["list_modules"]:
             send({"op": "modules", "names": foreign_modules(job["root"]), "own": own_files(job["root"]),
                   "copies": copies(job)})
-        if send and job["list_code"]:
-            for path in [path for path, _ in job["files"] if path != job["check"]]:
+        if send:
+            for path in job["list_code"]:
                 if os.path.join(job["root"], path) in MADE:
                     send({"op": "code", "path": path, "data": made_code(os.path.join(job["root"], path))})
     finally:
@@ -204,7 +204,9 @@ def foreign_modules(root):
 def copies(job):
     """Files of the environment that stand where the target's would, and hold its reference body."""
     parts, found = job["check"].split("/"), []
-    body = (job["reference"] or "").strip().encode("utf-8")
+    first, last = job["reference"] or (1, 0)
+    with open(os.path.join(job["root"], job["check"]), "rb") as file:
+        body = b"".join(file.readlines()[first - 1:last]).strip()
     for folder in sys.path:
         for depth in range(len(parts)):
             if depth and len(parts) - depth < 2 and parts[:depth] not in (["src"], ["lib"]):

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::project::ProjectFiles;
 use super::super::sandbox::Limits;
-use crate::benchmark::RepoPath;
+use crate::benchmark::{LineSpan, RepoPath};
 
 /// One run to make: a project with some files in place of its own, and the tests to run.
 #[derive(Debug, Clone)]
@@ -31,8 +31,9 @@ pub struct Order<'a> {
     pub code: &'a [CompiledFile],
     /// Whether to hand back what `files` compile to. Only for runs of trusted code.
     pub list_code: bool,
-    /// The reference's body, to look for copies of it in the environment. Only for runs of trusted code.
-    pub reference: Option<&'a str>,
+    /// Where the reference's body stands in the checked file, to look for copies of it in the environment. Only for runs
+    /// of the reference. The warden itself never sees the text.
+    pub reference: Option<LineSpan>,
 }
 
 /// A file of the project that its tests load, and whether pytest rewrites its assertions.
