@@ -251,7 +251,7 @@ fn print_agreement(args: &AgreementArgs, out: &mut Output) -> Result<()> {
     let mut provenance = footer(&judgements);
     provenance
         .notes
-        .push("kappa's interval is that of its large-sample error, 95 %".to_owned());
+        .push("kappa's interval is that of its large-sample error, 95 %; kappa of more than two is the mean over their pairs".to_owned());
     out.bytes(
         agreement_table(&rows, provenance)
             .render(args.format)

@@ -5,7 +5,8 @@ use super::table::{Column, Table, Value};
 use crate::metrics::Confusion;
 use crate::review::{Agreement, Conflict, PreferenceCounts};
 
-/// Agreement by label: raw, Cohen's kappa with its interval (two annotators), Krippendorff's alpha.
+/// Agreement by label: raw, Cohen's kappa (of two annotators with its interval, of more as the mean over their pairs),
+/// Krippendorff's alpha.
 pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("label"),
@@ -27,7 +28,7 @@ pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
             Value::Count(row.subjects as u64),
             Value::Count(row.single as u64),
             Value::maybe(row.raw, Value::Share),
-            Value::maybe(row.kappa, Value::Number),
+            Value::maybe(row.kappa.or(row.kappa_of_pairs), Value::Number),
             Value::maybe(ends.map(|ends| ends.low), Value::Number),
             Value::maybe(ends.map(|ends| ends.high), Value::Number),
             Value::maybe(row.alpha, Value::Number),

@@ -25,7 +25,10 @@ pub struct Agreement {
     pub raw: Option<f64>,
     /// Cohen's kappa; only with exactly two annotators, `None` where it is undefined.
     pub kappa: Option<f64>,
-    /// Its interval.
+    /// The mean of Cohen's kappa over the pairs of annotators, each over what both of them finished; only with more than
+    /// two annotators, over the pairs for which it is defined.
+    pub kappa_of_pairs: Option<f64>,
+    /// The interval of `kappa`.
     pub kappa_interval: Option<Interval>,
     /// Krippendorff's alpha, for any number of annotators and gaps.
     pub alpha: Option<f64>,
@@ -76,11 +79,41 @@ fn of_label(label: Label, items: &[BTreeMap<&str, String>], confidence: f64) -> 
         single: items.len() - shared.len(),
         raw,
         kappa: kappa.map(|kappa| kappa.value),
+        kappa_of_pairs: mean_of_pairs(&annotators, &shared, confidence),
         kappa_interval: kappa.map(|kappa| kappa.interval),
         alpha: krippendorff_alpha(&labels),
         confusion,
         annotators: annotators.into_iter().map(str::to_owned).collect(),
     }
+}
+
+/// The mean kappa of the pairs among more than two annotators.
+fn mean_of_pairs(
+    annotators: &BTreeSet<&str>,
+    shared: &[&BTreeMap<&str, String>],
+    confidence: f64,
+) -> Option<f64> {
+    let names: Vec<&str> = annotators.iter().copied().collect();
+    if names.len() < 3 {
+        return None;
+    }
+    let mut kappas = Vec::new();
+    for (at, first) in names.iter().enumerate() {
+        for second in &names[at + 1..] {
+            let said = shared.iter().filter_map(|said| {
+                let (first, second) = (said.get(first)?, said.get(second)?);
+                Some((first.as_str(), second.as_str()))
+            });
+            kappas.extend(
+                Confusion::of(said)
+                    .kappa(confidence)
+                    .map(|kappa| kappa.value),
+            );
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a count of pairs of annotators")]
+    let count = kappas.len() as f64;
+    (!kappas.is_empty()).then(|| kappas.iter().sum::<f64>() / count)
 }
 
 #[cfg(test)]

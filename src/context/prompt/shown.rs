@@ -28,6 +28,7 @@ pub fn shown(mut gathered: Gathered, within: Within<'_>) -> Listing {
     for (snippet, text) in items.zip(&cut.further) {
         kept.extend(first_lines(vec![snippet], text));
     }
+    kept.retain(|item| !item.lines.is_empty());
     gathered.listing.items = kept;
     gathered.listing
 }
@@ -35,8 +36,10 @@ pub fn shown(mut gathered: Gathered, within: Within<'_>) -> Listing {
 /// What the text `left`, an end of theirs, holds whole.
 fn last_lines(items: Vec<Item>, left: &str) -> Vec<Item> {
     let text = joined(&items);
+    if text.len() == left.len() {
+        return items;
+    }
     let whole = match text.len() - left.len() {
-        0 => left,
         start if text.as_bytes()[start - 1] == b'\n' => left,
         _ => left.split_once('\n').map_or("", |(_, rest)| rest),
     };
@@ -54,9 +57,12 @@ fn last_lines(items: Vec<Item>, left: &str) -> Vec<Item> {
 /// What the text `left`, a beginning of theirs, holds whole.
 fn first_lines(items: Vec<Item>, left: &str) -> Vec<Item> {
     let text = joined(&items);
+    if text.len() == left.len() {
+        return items;
+    }
     let whole = match text.as_bytes().get(left.len()) {
-        None | Some(b'\n') => left,
-        Some(_) => left.rsplit_once('\n').map_or("", |(rest, _)| rest),
+        Some(b'\n') => left,
+        _ => left.rsplit_once('\n').map_or("", |(rest, _)| rest),
     };
     let mut room = lines(whole);
     let cut = |mut item: Item| {

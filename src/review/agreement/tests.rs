@@ -170,3 +170,49 @@ fn unfinished_judgements_say_nothing() {
     ];
     assert!(agreement(&Judgements::of(&events), 0.95).is_empty());
 }
+
+/// Three annotators can have the paper's 0.92, as the mean over their pairs: two agree on all 50 and the third, who
+/// takes two of their ties for wins, is overruled.
+#[test]
+fn table_5s_kappa_is_the_mean_over_three_annotators_pairs() {
+    let pair = Subject::Pair {
+        first: "human".into(),
+        second: "generated".into(),
+    };
+    let settled = OUTCOMES.iter().zip(TABLE_5);
+    let settled = settled.flat_map(|(outcome, times)| std::iter::repeat_n(*outcome, times));
+    let mut events = Vec::new();
+    for (task, outcome) in settled.enumerate() {
+        let third = if (5..7).contains(&task) {
+            Outcome::Win
+        } else {
+            outcome
+        };
+        for (annotator, said) in [("ana", outcome), ("ben", outcome), ("eve", third)] {
+            events.push(event(
+                events.len(),
+                annotator,
+                task,
+                &pair,
+                Change::Prefer(said),
+            ));
+        }
+    }
+    for task in 5..7 {
+        let settle = Change::Adjudicate {
+            label: "preference".into(),
+            value: Outcome::Tie.word().into(),
+        };
+        events.push(event(events.len(), "carl", task, &pair, settle));
+    }
+    let judgements = Judgements::of(&events);
+    let counts = judgements.preferences("human", "generated");
+    assert_eq!(
+        (counts.win, counts.tie, counts.lose, counts.open),
+        (5, 41, 4, 0)
+    );
+    let [preference] = agreement(&judgements, 0.95).try_into().unwrap();
+    assert_eq!((preference.kappa, preference.raw), (None, Some(0.96)));
+    let kappa = preference.kappa_of_pairs.unwrap();
+    assert!((kappa - 0.92).abs() < 0.005, "{kappa}");
+}
