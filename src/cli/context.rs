@@ -9,7 +9,9 @@ use super::moment::{snapshot_at, target_masks};
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
 use crate::benchmark::Namespace;
-use crate::context::{Engine, Gathered, Item, Listing, PromptStyle, Setting, Wanted, prompt};
+use crate::context::{
+    Engine, Gathered, Item, Listing, PromptStyle, Setting, Wanted, begins_file, prompt,
+};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{TaskRef, Workspace};
 
@@ -124,6 +126,13 @@ fn gather(args: &Args, workspace: &Workspace, engine: &Engine, task: TaskRef) ->
         target: &target,
         masks: &masks,
     };
+    if begins_file(&wanted, &snapshot)? {
+        eprintln!(
+            "evoscope: {} is not in {} yet: its local context is empty",
+            target.path,
+            snapshot.label()
+        );
+    }
     engine.gather(&wanted, &snapshot, &mut |_, _| {}, &cancel)
 }
 

@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use super::{evoscope, text};
 
-/// By task; `None` where the tree has no local file.
-type Digests = BTreeMap<String, Option<String>>;
+/// By task.
+type Digests = BTreeMap<String, String>;
 
 #[derive(Deserialize)]
 struct Golden {
@@ -79,10 +79,9 @@ fn holds(ends: impl Fn(&str) -> bool) {
             }
         }
         for (task, wanted) in wanted {
-            let prompt = found.get(task);
-            let got = prompt.map(|prompt| digest(&prompt.prompt));
-            assert_eq!(&got, wanted, "{task}, {key}");
-            if let Some(prompt) = prompt.filter(|_| key.starts_with("base ")) {
+            let prompt = &found[task];
+            assert_eq!(&digest(&prompt.prompt), wanted, "{task}, {key}");
+            if key.starts_with("base ") {
                 assert_eq!(prompt.revision, golden.bases[task], "{task}");
             }
             checked += 1;

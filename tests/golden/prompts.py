@@ -13,7 +13,8 @@ What is written down below is what the settings' doc comments, the papers and th
   `main`.
 - The requirement stands as a docstring in the signature, the arguments under the words 'Input-Output Arguments'.
 - Local file: what stands above the function (decorators belong to it), and below it. In a tree without the function,
-  its place follows the last line above it that the tree's text and the newest text share, by `git diff --patience`.
+  its place follows the last line above it that the tree's text and the newest text share, by `git diff --patience`;
+  in a tree without the file, that is empty: its author began it.
   Imported, sibling and similar files come whole behind the local file, in the order of imports, of paths, and of the
   Jaccard similarity of their names' tokens. Infilling templates belong to all settings that show what stands below.
 - Similar functions: the five whose names' tokens are most alike by Jaccard, then path, then line.
@@ -23,7 +24,7 @@ What is written down below is what the settings' doc comments, the papers and th
   the local file takes its share first, then further snippets, each with one token for its joint. A token at
   the cut that holds only part of a character goes too.
 
-`prompts` holds the first 16 hexadecimal digits of each prompt's SHA-256, `null` where the tree has no local file;
+`prompts` holds the first 16 hexadecimal digits of each prompt's SHA-256;
 `whole` holds two tasks' prompts in full, to look at.
 """
 
@@ -316,7 +317,7 @@ def member(owner, name):
 
 
 def gather(setting, task, tree, newest, folder):
-    """(above, below or None, further) that a setting shows; None where the tree has no local file."""
+    """(above, below or None, further) that a setting shows; a tree without the local file shows it empty."""
     if setting == "without_context":
         return "", None, []
     if setting == "similar_functions":
@@ -326,14 +327,12 @@ def gather(setting, task, tree, newest, folder):
     if setting == "oracle":
         return "", None, oracle(task, tree)
     place = site(task, tree, newest, folder)
-    if place is None:
-        return None
-    path, above, below = place
+    path, above, below = place or (task["path"], [], [])
     folder_of = PurePosixPath(path).parent
     others = [other for other in tree.files if other != path]
     files = []
     if setting == "local_imported":
-        files = imported(tree, path)
+        files = imported(tree, path) if path in tree.files else []
     elif setting == "local_sibling":
         files = [other for other in others if PurePosixPath(other).parent == folder_of]
     elif setting == "local_similar":
@@ -489,11 +488,9 @@ def main():
                     for style in ("instruction", "completion"):
                         for budget in (None, BUDGET):
                             key = f"{moment} {setting} {style}" + (f" {budget}" if budget else "")
-                            text = None
-                            if shown is not None:
-                                fits = cut(shown, style, task, code, tokens) if budget else shown
-                                text = prompt(fits, style, task, code)
-                            digest = text and hashlib.sha256(text.encode()).hexdigest()[:16]
+                            fits = cut(shown, style, task, code, tokens) if budget else shown
+                            text = prompt(fits, style, task, code)
+                            digest = hashlib.sha256(text.encode()).hexdigest()[:16]
                             digests.setdefault(key, {})[name] = digest
                             if name in WHOLE and style == "instruction" and not budget:
                                 whole[f"{name} {key}"] = text

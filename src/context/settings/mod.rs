@@ -84,10 +84,12 @@ pub struct Wanted<'a> {
 
 impl Engine {
     /// What a setting shows of `snapshot` for a target. The local settings leave the target itself out; the others show
-    /// it like any other code unless masks hide it, and mark it.
+    /// it like any other code unless masks hide it, and mark it. Where the snapshot does not have the target's file yet, that file
+    /// is empty: its author began it.
     ///
     /// # Errors
-    /// [`Kind::Data`](crate::error::Kind::Data) when the snapshot has no file for a local setting, or blobs are missing;
+    /// [`Kind::Data`](crate::error::Kind::Data) when neither the snapshot nor the newest tree has the file of a local
+    /// setting, or blobs are missing;
     /// cancelled.
     pub fn gather(
         &self,
@@ -138,14 +140,7 @@ impl Engine {
             })
         };
         let sides = Sides {
-            aware: if begins_file(wanted, base)? {
-                Listing {
-                    revision: base.revision(),
-                    ..Listing::default()
-                }
-            } else {
-                listing(&open, base)?
-            },
+            aware: listing(&open, base)?,
             ignored: listing(&open, newest)?,
             ignored_masked: listing(wanted, newest)?,
         };
@@ -202,20 +197,28 @@ pub fn target_in(target: &Target, snapshot: &Snapshot) -> Result<Option<Mask>> {
     Ok(Site::find(target, snapshot)?.and_then(|site| site.mask()))
 }
 
-/// Whether a local setting finds no file of the target in a tree: it came with the target.
-pub fn begins_file(wanted: &Wanted, base: &Snapshot) -> Result<bool> {
-    Ok(wanted.setting.is_local() && Site::find(wanted.target, base)?.is_none())
+/// Whether a local setting finds no file of the target in a tree: it began with the target, and what it shows of it is
+/// empty.
+pub fn begins_file(wanted: &Wanted, snapshot: &Snapshot) -> Result<bool> {
+    Ok(wanted.setting.is_local() && Site::find(wanted.target, snapshot)?.is_none())
 }
 
+/// Where the target stands or would stand; at the start of an empty file where its file began with it.
 fn needed_site(target: &Target, snapshot: &Snapshot) -> Result<Site> {
-    Site::find(target, snapshot)?.ok_or_else(|| {
-        Error::data(format!(
-            "{} has no file '{}'",
-            snapshot.label(),
-            target.path
-        ))
-        .hint("the file does not exist there yet; choose another setting or revision")
-    })
+    if let Some(site) = Site::find(target, snapshot)? {
+        return Ok(site);
+    }
+    if target.newest.is_some() {
+        return Ok(Site::begun(target));
+    }
+    Err(Error::data(format!(
+        "{} has no file '{}'",
+        snapshot.label(),
+        target.path
+    ))
+    .hint(
+        "the newest tree does not have it either; see whether the sources are of the right release",
+    ))
 }
 
 fn mark_target(listing: &mut Listing, own: Option<&Mask>) {

@@ -60,6 +60,16 @@ impl Site {
         }))
     }
 
+    /// The site of a target whose file begins with it.
+    pub(in crate::context) fn begun(target: &Target) -> Self {
+        Self {
+            path: target.path.clone(),
+            text: String::new(),
+            above: 0,
+            resume: 0,
+        }
+    }
+
     /// The lines of the file.
     pub(in crate::context) fn lines(&self) -> Vec<&str> {
         text::lines(&self.text).collect()
