@@ -88,9 +88,12 @@ impl<'a> Worker<'a> {
             };
             match self.one(&taken) {
                 Ok(()) => self.proven = true,
-                Err(why) if !self.proven => return Err(why),
                 Err(why) => {
+                    // Whoever waits for this footing has to find it: nobody else will.
                     self.queue.give_up(taken.footing_key);
+                    if !self.proven {
+                        return Err(why);
+                    }
                     self.control.cancel.check()?;
                     self.infrastructure(&taken, &why)?;
                 }
