@@ -9,6 +9,7 @@ use std::sync::mpsc::channel;
 
 use super::Output;
 use super::open::{Input, open, print_faults};
+use super::sandboxing::Sandboxing;
 use crate::benchmark::{CompletionSet, Verdict, scan_completions, set_of};
 use crate::error::{Error, Result};
 use crate::evaluation::{
@@ -27,9 +28,8 @@ pub(crate) struct Args {
     /// Evaluate this task only; may be given several times.
     #[arg(long, value_name = "ID")]
     task: Vec<String>,
-    /// Which sandbox runs them.
-    #[arg(long, value_enum, default_value_t = Choice::Auto)]
-    sandbox: Choice,
+    #[command(flatten)]
+    sandbox: Sandboxing,
     /// How many completions run side by side.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
@@ -42,9 +42,6 @@ pub(crate) struct Args {
     /// A sandbox of its own for each completion.
     #[arg(long)]
     fresh: bool,
-    /// The container image to run in, instead of the one that evoscope.toml names.
-    #[arg(long, value_name = "IMAGE")]
-    image: Option<String>,
     /// Seconds for a task's tests, instead of the benchmark's own limit.
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
@@ -56,16 +53,6 @@ pub(crate) struct Args {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Choice {
-    /// Docker or Podman when one answers, else local.
-    Auto,
-    /// Containers.
-    Docker,
-    /// Linux namespaces, without any service.
-    Local,
-}
-
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let workspace = open(&args.input)?;
     print_faults(&workspace);
@@ -73,11 +60,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let run = format!("{:08x}", rand::random::<u32>());
     on_interrupt(&control);
     let mut gathered = gather(args, &workspace, &control)?;
-    let engine = match args.sandbox {
-        Choice::Docker => Engine::docker(&run)?,
-        Choice::Local => Engine::local(),
-        Choice::Auto => Engine::any(&run),
-    };
+    let engine = args.sandbox.engine(&run)?;
     let sandbox = engine.sandbox();
     sandbox.sweep()?;
     let environments = environments(args, &engine, &workspace, &mut gathered, &control)?;
@@ -228,7 +211,7 @@ fn environments(
             progress: &mut progress,
             cancel: &control.cancel,
         };
-        let image = args.image.as_deref();
+        let image = args.sandbox.image.as_deref();
         match engine.environment(workspace, entry.task, &project.root, image, &mut building) {
             Ok(environment) => {
                 environments.insert(project.name.clone(), environment);

@@ -5,9 +5,10 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::open::Input;
+use super::sandboxing::Sandboxing;
 use crate::error::{Error, Result};
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use crate::tui::{Guide, Look, Options, parse_script, picture, run as explore};
+use crate::tui::{Guide, Look, Options, Running, parse_script, picture, run as explore};
 use crate::workspace::Places;
 
 #[derive(Debug, clap::Args)]
@@ -16,6 +17,11 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     drawing: Drawing,
+    #[command(flatten)]
+    sandbox: Sandboxing,
+    /// How many completions run side by side; as many as there are processors without it.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
 }
 
 /// How the screen is drawn, and where to.
@@ -52,6 +58,8 @@ pub(crate) struct DemoArgs {
     expected: bool,
     #[command(flatten)]
     drawing: Drawing,
+    #[command(flatten)]
+    sandbox: Sandboxing,
 }
 
 /// Columns and rows.
@@ -75,7 +83,13 @@ impl FromStr for Size {
 }
 
 pub(crate) fn run(args: Args) -> Result<()> {
-    start(args.input.paths, args.input.strict, args.drawing, None)
+    let what = What {
+        paths: args.input.paths,
+        strict: args.input.strict,
+        guide: None,
+        running: running(args.sandbox, args.jobs),
+    };
+    start(what, args.drawing)
 }
 
 /// The guided walk.
@@ -85,10 +99,32 @@ pub(crate) fn demo(args: DemoArgs) -> Result<()> {
         // A picture is the same wherever it is drawn.
         expected: args.expected || args.drawing.screenshot.is_some(),
     };
-    start(Vec::new(), false, args.drawing, Some(guide))
+    let what = What {
+        paths: Vec::new(),
+        strict: false,
+        guide: Some(guide),
+        running: running(args.sandbox, None),
+    };
+    start(what, args.drawing)
 }
 
-fn start(paths: Vec<PathBuf>, strict: bool, how: Drawing, guide: Option<Guide>) -> Result<()> {
+fn running(sandbox: Sandboxing, jobs: Option<usize>) -> Running {
+    Running {
+        sandbox: sandbox.kind(),
+        image: sandbox.image,
+        jobs,
+    }
+}
+
+/// What is explored.
+struct What {
+    paths: Vec<PathBuf>,
+    strict: bool,
+    guide: Option<Guide>,
+    running: Running,
+}
+
+fn start(what: What, how: Drawing) -> Result<()> {
     let variable = |name: &str| std::env::var(name).ok();
     let places = Places::of_user()?;
     let depth = if how.screenshot.is_some() {
@@ -102,11 +138,12 @@ fn start(paths: Vec<PathBuf>, strict: bool, how: Drawing, guide: Option<Guide>) 
         glyphs: Glyphs::detect(variable),
     };
     let options = Options {
-        paths,
-        strict,
+        paths: what.paths,
+        strict: what.strict,
         places,
         look,
-        guide,
+        guide: what.guide,
+        running: what.running,
     };
     let Some(file) = how.screenshot else {
         return explore(options);

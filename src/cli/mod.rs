@@ -19,6 +19,7 @@ mod output;
 mod report;
 mod retrieval;
 mod review;
+mod sandboxing;
 mod score;
 mod show;
 mod stage;

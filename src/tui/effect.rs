@@ -56,6 +56,8 @@ pub enum Slot {
     Analysis,
     /// An evaluation.
     Run,
+    /// What a result shows.
+    Result,
     /// The chosen task's context at every moment, beside the base.
     Leakage,
     /// The commit behind a run of lines.
@@ -138,16 +140,9 @@ pub enum Request {
     },
     /// Set models and settings against each other over tasks, with the verdicts made here.
     Analyse(Arc<[TaskRef]>, Dimension, Arc<Own>),
-    /// Evaluate a completion.
-    Evaluate {
-        /// The task.
-        task: TaskRef,
-        /// Index into its completions.
-        completion: usize,
-        /// In Linux namespaces, whatever container service there is.
-        local: bool,
-    },
-    /// Evaluate many completions; the flag says whether in Linux namespaces, whatever container service there is.
+    /// Read what the completion's result shows; the flag says whether its judgement is at hand.
+    Result(CompletionRef, bool),
+    /// Evaluate completions; the flag says whether in Linux namespaces, whatever container service there is.
     Run(Arc<[CompletionRef]>, bool),
     /// Read the verdicts of earlier runs back.
     Recall,
@@ -170,7 +165,7 @@ impl Request {
             Self::Dependencies(_) => "looking dependencies up",
             Self::Since(..) => "looking through the history",
             Self::Context { .. } => "gathering context",
-            Self::Evaluate { .. } | Self::Run(..) => "evaluating",
+            Self::Run(..) => "evaluating",
             Self::Leakage(_) => "comparing",
             Self::Overview(..) => "measuring leakage",
             _ => "",

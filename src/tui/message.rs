@@ -11,6 +11,7 @@ use super::state::inquiry::Exhibit;
 use super::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use super::state::overview::{Measure, Row};
 use super::state::place::Saved;
+use super::state::result::Sheet;
 use super::state::review::Reviewed;
 use super::state::task::Peeked;
 use super::state::tasks::Listing;
@@ -80,8 +81,10 @@ pub enum Msg {
 /// News of a run; completions by their index in it.
 #[derive(Debug)]
 pub enum RunNews {
-    /// Which sandbox runs it.
-    Sandbox(&'static str),
+    /// Which sandbox runs it, and why it is not the one that comes first.
+    Sandbox(&'static str, Option<String>),
+    /// Something to know about the whole run.
+    Notice(String),
     /// What is done before the next completion.
     Step(String),
     /// It cannot be run: what that counts as, and why.
@@ -108,9 +111,7 @@ pub enum RunNews {
 pub enum News {
     /// What is being done now.
     Words(String),
-    /// Text for the log.
-    Log(String),
-    /// Of a run of many completions.
+    /// Of a run of completions.
     Run(RunNews),
     /// The moments that a task's context is compared at, and how the base was found.
     Moments(Subject, Grounds, Vec<Moment>),
@@ -159,8 +160,8 @@ pub enum Answer {
     ItemColours(Arc<Shown>, usize, usize, Vec<LineRoles>),
     /// The sheets of the analysis.
     Analysis(Vec<AnalysisSheet>),
-    /// An evaluation's verdict: task, index of the completion, verdict, what it rests on.
-    Verdict(TaskRef, usize, Verdict, String),
+    /// What a result shows beside the verdict.
+    Result(Box<Sheet>),
     /// The run is over.
     Ran,
     /// Verdicts of earlier runs: task, index of the completion, verdict.

@@ -54,7 +54,7 @@ pub use message::Mouse;
 use runtime::Runtime;
 pub use state::demo::Guide;
 pub use views::Look;
-pub use work::Desk;
+pub use work::{Desk, Running};
 
 /// How the explorer is started.
 #[derive(Debug, Clone)]
@@ -69,18 +69,22 @@ pub struct Options {
     pub look: Look,
     /// The guided walk over the sample, where one is wanted.
     pub guide: Option<Guide>,
+    /// Where completions run.
+    pub running: Running,
 }
 
 /// Runs the explorer on the terminal until the reader ends it. An error when there is no terminal, or when it is lost;
 /// the terminal is given back in any case.
 pub fn run(options: Options) -> Result<()> {
     let desk = Desk::new(options.paths, options.strict, options.places, true);
+    let desk = desk.running(options.running);
     Runtime::start(Arc::new(desk), options.look, options.guide)?.run()
 }
 
 /// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
     let desk = Desk::new(options.paths, options.strict, options.places, false);
+    let desk = desk.running(options.running);
     let mut explorer = match options.guide {
         Some(guide) => Headless::guided(desk, size, guide)?,
         None => Headless::open(desk, size)?,

@@ -34,9 +34,12 @@ impl Engine {
         Self::Local(LocalSandbox::new())
     }
 
-    /// Containers when a service answers, else Linux namespaces.
-    pub fn any(run: &str) -> Self {
-        Self::docker(run).unwrap_or_else(|_| Self::local())
+    /// Containers when a service answers; else Linux namespaces, with the reason why.
+    pub fn any(run: &str) -> (Self, Option<Error>) {
+        match Self::docker(run) {
+            Ok(engine) => (engine, None),
+            Err(why) => (Self::local(), Some(why)),
+        }
     }
 
     /// The sandbox.

@@ -7,6 +7,7 @@
 
 mod fixture;
 mod hostile;
+mod insiders;
 mod kinds;
 mod resumed;
 mod runs;
@@ -19,6 +20,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use fixture::{Project, available, judge, settings};
 use hostile::{KINDS, Kind};
+use insiders::INSIDERS;
 
 const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
 
@@ -42,7 +44,7 @@ fn main() -> ExitCode {
                 kind.word()
             );
         }
-        for (number, case) in KINDS.iter().enumerate() {
+        for (number, case) in hostile_kinds().enumerate() {
             let name = format!("{}::hostile::{}", kind.word(), case.0);
             trials.push(
                 Trial::test(name, move || verdict_is_right(kind, number))
@@ -63,6 +65,10 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
+fn hostile_kinds() -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().chain(INSIDERS)
+}
+
 /// All kinds, judged in one run of the sandbox.
 fn judged(kind: SandboxKind) -> &'static [Judgement] {
     static DOCKER: OnceLock<Vec<Judgement>> = OnceLock::new();
@@ -74,7 +80,7 @@ fn judged(kind: SandboxKind) -> &'static [Judgement] {
     cell.get_or_init(|| {
         let project = Project::new();
         let before = project.snapshot();
-        let completions: Vec<&str> = KINDS.iter().map(|case| case.1).collect();
+        let completions: Vec<&str> = hostile_kinds().map(|case| case.1).collect();
         let ledger = Ledger::in_memory().unwrap();
         let found = judge(kind, &project.subject(), &completions, settings(), &ledger).unwrap();
         assert!(project.snapshot() == before, "the source tree was touched");
@@ -83,7 +89,9 @@ fn judged(kind: SandboxKind) -> &'static [Judgement] {
 }
 
 fn verdict_is_right(kind: SandboxKind, number: usize) -> Result<(), Failed> {
-    let Kind(name, _, allowed) = &KINDS[number];
+    let Some(Kind(name, _, allowed)) = hostile_kinds().nth(number) else {
+        return Err("no such kind".into());
+    };
     let found = &judged(kind)[number];
     if allowed.contains(&found.verdict) {
         return Ok(());

@@ -54,6 +54,10 @@ pub enum CommandId {
     Run,
     RunLocal,
     RunMany,
+    Result,
+    NextResult,
+    PreviousResult,
+    Difference,
     Pause,
     Retry,
     Queue,
@@ -144,6 +148,11 @@ const OVERVIEW: &[Place] = &[Place::On(Screen::Overview)];
 const ANALYSIS: &[Place] = &[Place::On(Screen::Analysis)];
 const GUIDED: &[Place] = &[Place::Guided];
 const RUN: &[Place] = &[Place::On(Screen::Run)];
+const RESULT: &[Place] = &[Place::On(Screen::Result)];
+const RUN_AND_RESULT: &[Place] = &[Place::On(Screen::Run), Place::On(Screen::Result)];
+const JUDGED: &[Place] = &[Place::In(Pane::Completions), Place::In(Pane::Log)];
+const DIFFS: &[Place] = &[Place::In(Pane::Completions), Place::On(Screen::Result)];
+const COPIED: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Result)];
 const LOCALLY: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Run)];
 const LOGS: &[Place] = &[Place::In(Pane::Log), Place::On(Screen::Run)];
 const REVIEW: &[Place] = &[Place::On(Screen::Review)];
@@ -153,7 +162,6 @@ const REQUIREMENT: &[Place] = &[Place::In(Pane::Requirement)];
 const REFERENCE: &[Place] = &[Place::In(Pane::Reference)];
 const DEPENDENCIES: &[Place] = &[Place::In(Pane::Dependencies)];
 const CONTEXT: &[Place] = &[Place::In(Pane::Context)];
-const COMPLETIONS: &[Place] = &[Place::In(Pane::Completions)];
 const OPENS: &[Place] = &[
     Place::In(Pane::Tasks),
     Place::In(Pane::Reference),
@@ -234,18 +242,22 @@ commands! {
     CommandId::PreviousSetting, [c('S')], "previous setting", "the context setting before", CONTEXT, 0, refusals::no_task;
     CommandId::Tree, [c('b')], "base or newest", "context from the base commit or from the newest tree", CONTEXT, 3, refusals::no_task;
     CommandId::Revision, [c('@')], "context at a revision", "context from a revision that you name", CONTEXT, 0, refusals::no_task;
-    CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", COMPLETIONS, 3, refusals::no_completions;
-    CommandId::Run, [c('r')], "run the completion", "evaluate the chosen completion in a sandbox", WORKBENCH, 1, refusals::run;
-    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate in Linux namespaces, without a container service", LOCALLY, 0, refusals::run;
+    CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", DIFFS, 3, refusals::no_completions;
+    CommandId::Run, [c('r')], "run", "evaluate the chosen completion, or what was chosen to be run, in a sandbox", LOCALLY, 1, refusals::run;
+    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate in Linux namespaces, without a container service", LOCALLY, 8, refusals::run;
     CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the listed tasks; or the run under way", WORKBENCH, 0, refusals::no_tasks;
+    CommandId::Result, [c('v')], "result in full", "the verdict in full: tests, traceback, log, the difference, the official verdict beside", JUDGED, 2, refusals::result;
+    CommandId::Difference, [k(KeyCode::Tab)], "difference", "the difference from the reference, and back to the result", RESULT, 1, never;
+    CommandId::NextResult, [c(']')], "next result", "the next result of the list it came from", RESULT, 2, refusals::next_result;
+    CommandId::PreviousResult, [c('[')], "result before", "the result before", RESULT, 0, refusals::next_result;
     CommandId::Pause, [c('p')], "pause", "hold the run before its next completion, and go on", RUN, 1, refusals::pause;
     CommandId::Retry, [c('t')], "retry", "run again what the sandbox failed at, and what has no verdict yet", RUN, 4, refusals::retry;
     CommandId::Queue, [c('n')], "new run", "choose what to run next", RUN, 6, refusals::queue;
     CommandId::Search, [c('/')], "search", "only the rows that hold a text: a name, a model, a reason", RUN, 5, refusals::no_run;
-    CommandId::ToCompletion, [c('w')], "to the workbench", "the completion on the workbench, beside the reference", RUN, 7, refusals::no_run;
+    CommandId::ToCompletion, [c('w')], "to the workbench", "the completion on the workbench, beside the reference", RUN_AND_RESULT, 7, refusals::no_run;
     CommandId::Cancel, [c('x')], "cancel", "end the evaluation, or other work in the background", ANYWHERE, 2, refusals::nothing_runs;
     CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOGS, 3, refusals::follow;
-    CommandId::Copy, [c('y')], "copy", "copy what has the focus, also over SSH", WORKBENCH, 0, refusals::copy;
+    CommandId::Copy, [c('y')], "copy", "copy what has the focus, also over SSH", COPIED, 0, refusals::copy;
     CommandId::Edit, [c('e')], "open in the editor", "open the file in $VISUAL or $EDITOR at the line", WORKBENCH, 0, refusals::edit;
     CommandId::Recognised, [c('i')], "what was recognised", "what was opened, and what is wrong in it", WORKBENCH, 0, refusals::not_open;
     CommandId::Leakage, [c('6')], "leakage", "the honest context beside the usual one, and the versions between", WORKBENCH, 3, refusals::no_task;

@@ -30,6 +30,8 @@ pub struct Asked {
     pub context: Option<(TaskRef, Setting, Tree)>,
     /// This task's completion beside the reference.
     pub diff: Option<(TaskRef, usize)>,
+    /// This completion's result.
+    pub result: Option<(TaskRef, usize)>,
     /// The moments of this context.
     pub leakage: Option<super::leakage::Subject>,
     /// The commit behind these lines.

@@ -94,7 +94,9 @@ pub struct Demo {
     pub timed: bool,
     /// Rows of the caption below the screen; 0 where there is no room, and it lies over the screen.
     pub rows: u16,
-    /// Why completions cannot be run here, once that is known.
+    /// Why containers do not run completions here, once that is known.
+    pub no_containers: Option<String>,
+    /// Why completions cannot be run here at all, once that is known.
     pub no_sandbox: Option<String>,
 }
 
@@ -111,6 +113,7 @@ impl Demo {
             arranged: false,
             timed: false,
             rows: 0,
+            no_containers: None,
             no_sandbox: None,
         }
     }
@@ -236,7 +239,13 @@ impl State {
     /// The verdict of a stop's completion: earned here, under way, or carried by the sample.
     fn verdict_words(&self, demo: &Demo, stop: Stop) -> String {
         if let Some(verdict) = self.earned(stop) {
-            return format!("Verdict: {verdict}, earned just now in a sandbox.");
+            let sandbox = self.workbench.evaluated.as_ref();
+            let sandbox = sandbox.map_or("", |own| own.sandbox);
+            let instead = match (sandbox, &demo.no_containers) {
+                ("local", Some(_)) => " (the container service failed)",
+                _ => "",
+            };
+            return format!("Verdict: {verdict}, earned just now in the {sandbox} sandbox{instead}.");
         }
         let Some(verdict) = stop.setting().and_then(expected) else {
             return String::new();
@@ -248,6 +257,9 @@ impl State {
             None if demo.guide.expected => {
                 format!("Verdict: {verdict} (carried by the sample; not run).")
             }
+            None if demo.no_containers.is_some() => format!(
+                "The container service failed; running it in the local sandbox … the sample expects: {verdict}."
+            ),
             None => format!("Running it in a sandbox … the sample expects: {verdict}."),
         }
     }

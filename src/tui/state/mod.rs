@@ -53,6 +53,8 @@ pub enum Screen {
     Analysis,
     /// A run of many completions.
     Run,
+    /// One completion's result in full.
+    Result,
 }
 
 impl Screen {
@@ -65,6 +67,7 @@ impl Screen {
             Self::Review => "Review",
             Self::Analysis => "Analysis",
             Self::Run => "Run",
+            Self::Result => "Result",
         }
     }
 }
@@ -90,6 +93,8 @@ pub struct State {
     pub analysis: analysis::AnalysisScreen,
     /// A run of many completions.
     pub run: run::RunScreen,
+    /// One completion's result in full.
+    pub result: result::ResultScreen,
     /// What lies over the screen and takes the keys.
     pub overlay: Option<Overlay>,
     /// One line for the reader, until the next key.
@@ -119,6 +124,7 @@ impl State {
             review: review::ReviewScreen::default(),
             analysis: analysis::AnalysisScreen::default(),
             run: run::RunScreen::default(),
+            result: result::ResultScreen::default(),
             overlay: None,
             notice: None,
             tickets: tickets::Tickets::default(),
@@ -156,18 +162,22 @@ impl State {
         }
     }
 
-    /// The lines of a result of the run, as wide as the screen shows them.
-    pub fn result_lines(&self, index: usize) -> Vec<(result::Part, String)> {
-        let Some(entry) = self.run.entries.get(index) else {
-            return Vec::new();
+    /// A completion's task, the package left out, and its model and setting.
+    pub fn names(&self, of: run::CompletionRef) -> (String, String) {
+        let Some(workspace) = &self.workspace else {
+            return <(String, String)>::default();
         };
-        let task = self.workspace.as_ref().map(|open| open.task(entry.of.0));
-        let target = result::Target {
-            path: task.map_or("", |task| task.path.as_str()),
-            name: task.map_or("", |task| task.namespace.name()),
-        };
-        let columns = usize::from(self.size.0).saturating_sub(6);
-        result::lines(entry, target, columns)
+        let namespace = workspace.task(of.0).namespace.to_string();
+        let short = namespace.split_once('.').map(|(_, rest)| rest.to_owned());
+        let completion = workspace
+            .indexed()
+            .and_then(|index| index.of(of.0).get(of.1));
+        let sets = workspace.completion_sets();
+        let set = completion.and_then(|own| sets.get(own.set as usize));
+        let set = set.map_or_else(String::new, |set| {
+            format!("{} · {}", set.model, set.setting.replace('_', " "))
+        });
+        (short.unwrap_or(namespace), set)
     }
 
     /// Says something in the bottom line.

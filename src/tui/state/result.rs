@@ -1,186 +1,139 @@
-//! A result in full, line by line: the verdict and why, the tests, where they failed, the log.
+//! One completion's result in full: the verdict with the official one beside, the tests, where they failed, the log;
+//! and the difference from the reference.
 
-use super::run::{Entry, Fate};
-use crate::benchmark::Verdict;
-use crate::evaluation::{CounterTest, Failure, Judgement, Outcome};
-use crate::tui::text::wrap;
+mod text;
 
-/// What a line is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
-    /// The verdict and its reason.
-    Verdict(Option<Verdict>),
-    /// A heading.
-    Heading,
-    /// Facts beside the verdict.
-    Fact,
-    /// Something that asks for attention.
-    Warning,
-    /// A test that passed.
-    Passed,
-    /// A test that did not.
-    Failed,
-    /// A place of the traceback in the completion itself.
-    Own,
-    /// Text from the sandbox.
-    Text,
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use super::completions::Diff;
+use super::run::CompletionRef;
+use crate::benchmark::{LineSpan, RepoPath, Verdict};
+use crate::evaluation::Judgement;
+use crate::tui::layout::{cut_left, cut_top, frame, inside};
+pub use text::{Part, Row, lines};
+
+/// A judgement, and whether it is from an earlier run.
+pub type Judged = (Arc<Judgement>, bool);
+
+/// What is read for a result.
+#[derive(Debug, Clone, Default)]
+pub struct Sheet {
+    /// The judgement that the ledger holds, where none was at hand.
+    pub judged: Option<Judged>,
+    /// The completion beside the reference.
+    pub diff: Diff,
+    /// The file and the lines that the completion had in it; `None` without the source.
+    pub own: Option<(RepoPath, LineSpan)>,
 }
 
-/// The target whose lines in a traceback are the completion's own.
+/// Whose result it is.
+#[derive(Debug, Clone, Default)]
+pub struct Owner {
+    /// The completion.
+    pub of: Option<CompletionRef>,
+    /// Its task's name.
+    pub name: String,
+    /// Its model and setting.
+    pub set: String,
+    /// Its place among its neighbours: `3 of 233`.
+    pub place: String,
+}
+
+/// The screen.
+#[derive(Debug, Default)]
+pub struct ResultScreen {
+    /// Whose result it is.
+    pub owner: Owner,
+    /// The verdict and what led to it, once it is at hand.
+    pub judged: Option<Judged>,
+    /// What it counts as, and why, where it was not run at all.
+    pub left_out: Option<(Verdict, String)>,
+    /// What was read for it; `None` until it is there.
+    pub sheet: Option<Arc<Sheet>>,
+    /// Why it could not be read.
+    pub trouble: Option<String>,
+    /// Whether the run screen is behind it, and not the workbench.
+    pub from_run: bool,
+    /// The lines of the result, as wide as its pane.
+    pub lines: Vec<Row>,
+    /// The first of them in sight.
+    pub top: usize,
+    /// Whether the difference has the keys.
+    pub in_diff: bool,
+    /// Whether the two sides of the difference stand in one column.
+    pub unified: bool,
+    /// The first line of the difference in sight.
+    pub diff_top: usize,
+    /// Columns of the difference scrolled off at the left.
+    pub diff_left: usize,
+}
+
+/// Where things stand.
 #[derive(Debug, Clone, Copy)]
-pub struct Target<'a> {
-    /// Its file.
-    pub path: &'a str,
-    /// Its name.
-    pub name: &'a str,
+pub struct ResultDesk {
+    /// Where am I.
+    pub head: Rect,
+    /// The result; nothing where the difference alone is in sight.
+    pub sheet: Rect,
+    /// The difference; nothing where the result alone is in sight.
+    pub diff: Rect,
 }
 
-/// The lines of a result in `columns`. Text from a sandbox is as it came.
-pub fn lines(entry: &Entry, target: Target, columns: usize) -> Vec<(Part, String)> {
-    let mut sheet = Sheet {
-        lines: Vec::new(),
-        columns: columns.max(20),
-    };
-    let verdict = entry.verdict();
-    let words = verdict.map_or("not run", Verdict::word).replace('_', " ");
-    sheet.add(
-        Part::Verdict(verdict),
-        0,
-        &format!("{words}: {}", entry.reason()),
-    );
-    sheet.add(Part::Fact, 0, &format!("{} · {}", entry.name, entry.set));
-    if let Fate::Judged(judgement, known) = &entry.fate {
-        sheet.add(Part::Fact, 0, &facts(judgement, *known));
-        sheet.warn(judgement);
-        sheet.tests(judgement, target);
-        sheet.log(&judgement.log);
-    }
-    sheet.lines
-}
+/// The narrowest and lowest terminals on which the difference stands beside the result, or below it.
+const BESIDE: u16 = 160;
+const BELOW: (u16, u16) = (100, 30);
 
-fn facts(judgement: &Judgement, known: bool) -> String {
-    let counter = match judgement.counter_test {
-        CounterTest::Failed => "the counter-test failed, as it must",
-        CounterTest::Passed => "the counter-test passed, which no right code does",
-        CounterTest::NotNeeded => "no counter-test was needed",
-        CounterTest::None => "no counter-test can be made for the task",
-    };
-    let earlier = if known { ", from an earlier run" } else { "" };
-    format!(
-        "{}, {:.2} s, of which tests {:.2} s{earlier} · {counter}",
-        judgement.sandbox.word(),
-        judgement.seconds,
-        judgement.test_seconds
-    )
-}
-
-struct Sheet {
-    lines: Vec<(Part, String)>,
-    columns: usize,
-}
-
-impl Sheet {
-    /// Adds text, wrapped, `indent` columns in.
-    fn add(&mut self, part: Part, indent: usize, text: &str) {
-        for line in text.lines() {
-            for piece in wrap(line, self.columns.saturating_sub(indent)) {
-                let text = format!("{}{}", " ".repeat(indent), &line[piece]);
-                self.lines.push((part, text));
-            }
-        }
-    }
-
-    fn heading(&mut self, text: &str) {
-        self.lines.push((Part::Text, String::new()));
-        self.add(Part::Heading, 0, text);
-    }
-
-    fn warn(&mut self, judgement: &Judgement) {
-        if let Some(why) = &judgement.differs {
-            let official = format!("{:?}", judgement.official);
-            let text = format!("the official evaluator says {official}: {why}");
-            self.add(Part::Warning, 0, &text);
-        }
-        if !judgement.reference_ok {
-            self.add(Part::Warning, 0, "the reference does not pass here");
-        }
-        if judgement.reference_ok && !judgement.stub_fails {
-            self.add(Part::Warning, 0, "an empty stub passes the tests");
-        }
-        if judgement.over_indented {
-            let text = "it would parse if its first lines were dedented";
-            self.add(Part::Warning, 0, text);
-        }
-        for limit in &judgement.missing_limits {
-            let text = format!("a limit could not be set: {limit}");
-            self.add(Part::Warning, 0, &text);
-        }
-        if let Some(fault) = &judgement.syntax {
-            self.heading("Syntax");
-            self.add(
-                Part::Own,
-                1,
-                &format!("line {}: {}", fault.line, fault.message),
-            );
-        }
-    }
-
-    fn tests(&mut self, judgement: &Judgement, target: Target) {
-        if judgement.tests.is_empty() {
-            return;
-        }
-        let passed = |outcome: Outcome| outcome == Outcome::Passed;
-        let count = judgement
-            .tests
-            .iter()
-            .filter(|test| passed(test.outcome))
-            .count();
-        self.heading(&format!(
-            "Tests  {count} of {} passed",
-            judgement.tests.len()
-        ));
-        let (good, bad): (Vec<_>, Vec<_>) = judgement
-            .tests
-            .iter()
-            .partition(|test| passed(test.outcome));
-        for test in bad.into_iter().chain(good) {
-            let part = if passed(test.outcome) {
-                Part::Passed
-            } else {
-                Part::Failed
-            };
-            let word = format!("{:?}", test.outcome).to_lowercase();
-            let text = format!("{word:<10} {:>7.3} s  {}", test.seconds, test.id);
-            self.add(part, 1, &text);
-            if let Some(failure) = &test.failure {
-                self.failure(failure, target);
-            }
-        }
-    }
-
-    fn failure(&mut self, failure: &Failure, target: Target) {
-        let head = [failure.error.as_str(), failure.message.as_str()]
-            .into_iter()
-            .filter(|part| !part.is_empty());
-        let head = if failure.message.starts_with(&failure.error) {
-            failure.message.clone()
+impl ResultScreen {
+    /// The rectangles on a terminal of `size`: side by side, one above the other, or only what has the keys.
+    pub fn desk(&self, size: (u16, u16)) -> ResultDesk {
+        let (head, panes, _) = frame(size);
+        let (sheet, diff) = if size.0 >= BESIDE {
+            cut_left(panes, panes.width * 11 / 20)
+        } else if size.0 >= BELOW.0 && size.1 >= BELOW.1 {
+            let lines = self.sheet.as_ref().map_or(0, |sheet| sheet.diff.rows.len());
+            let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(3);
+            let height = wanted.clamp(8, panes.height * 2 / 5);
+            cut_top(panes, panes.height - height)
+        } else if self.in_diff {
+            (Rect::ZERO, panes)
         } else {
-            head.collect::<Vec<_>>().join(": ")
+            (panes, Rect::ZERO)
         };
-        self.add(Part::Failed, 4, &head);
-        for (file, line, function) in &failure.frames {
-            let own = file == target.path && function == target.name;
-            let part = if own { Part::Own } else { Part::Text };
-            self.add(part, 4, &format!("{file}:{line} in {function}"));
-        }
-        self.add(Part::Text, 4, &failure.text);
+        ResultDesk { head, sheet, diff }
     }
 
-    fn log(&mut self, log: &str) {
-        if log.trim().is_empty() {
-            return;
+    /// Columns of the lines.
+    pub fn columns(&self, size: (u16, u16)) -> usize {
+        let sheet = self.desk(size).sheet;
+        let wide = if sheet.width == 0 { size.0 } else { sheet.width };
+        usize::from(wide).saturating_sub(6)
+    }
+
+    /// Rows in sight of what has the keys; the difference has a row of labels.
+    pub fn height(&self, size: (u16, u16)) -> usize {
+        let desk = self.desk(size);
+        if self.in_diff {
+            usize::from(inside(desk.diff).height).saturating_sub(1)
+        } else {
+            usize::from(inside(desk.sheet).height)
         }
-        self.heading("Log");
-        self.add(Part::Text, 1, log);
+    }
+
+    /// Lines of the difference in the form that is shown.
+    pub fn diff_lines(&self) -> usize {
+        let Some(sheet) = &self.sheet else { return 0 };
+        if self.unified {
+            sheet.diff.unified.len()
+        } else {
+            sheet.diff.rows.len()
+        }
+    }
+
+    /// The verdict, where it has one.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let own = self.judged.as_ref().map(|(judgement, _)| judgement.verdict);
+        own.or(self.left_out.as_ref().map(|(verdict, _)| *verdict))
     }
 }

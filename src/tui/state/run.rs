@@ -11,6 +11,7 @@ use super::log::Log;
 use crate::benchmark::Verdict;
 use crate::evaluation::Judgement;
 use crate::tui::layout::{cut_left, cut_top, frame, inside};
+use crate::tui::text::{width, wrap};
 use crate::workspace::TaskRef;
 
 /// A completion: its task, and its place among the task's completions.
@@ -23,6 +24,8 @@ pub struct Choice {
     pub words: String,
     /// Which.
     pub completions: Arc<[CompletionRef]>,
+    /// How many of them have a verdict from here.
+    pub judged: usize,
 }
 
 /// How far a completion is.
@@ -79,6 +82,55 @@ impl Entry {
             (_, Some(Verdict::Unusable | Verdict::Infrastructure)) => 3,
             (_, Some(_)) => 0,
             (_, None) => 4,
+        }
+    }
+}
+
+/// What tells the entries from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum ToldBy {
+    #[default]
+    Both,
+    Task,
+    Set,
+}
+
+impl ToldBy {
+    fn of(entries: &[Entry]) -> Self {
+        let Some((first, others)) = entries.split_first() else {
+            return Self::Both;
+        };
+        let same_task = others.iter().all(|other| other.of.0 == first.of.0);
+        let same_set = others.iter().all(|other| other.set == first.set);
+        match (same_task && !others.is_empty(), same_set) {
+            (true, _) => Self::Set,
+            (false, true) => Self::Task,
+            (false, false) => Self::Both,
+        }
+    }
+}
+
+/// A completion evaluated by itself, from the workbench.
+#[derive(Debug, Clone)]
+pub struct Evaluated {
+    /// Which.
+    pub of: CompletionRef,
+    /// Whether it was to run without containers.
+    pub local: bool,
+    /// Which sandbox runs it; empty until it is known.
+    pub sandbox: &'static str,
+    /// Its judgement, once it is there.
+    pub judged: Option<super::result::Judged>,
+}
+
+impl Evaluated {
+    /// An evaluation that begins.
+    pub fn new(of: CompletionRef, local: bool) -> Self {
+        Self {
+            of,
+            local,
+            sandbox: "",
+            judged: None,
         }
     }
 }
@@ -144,11 +196,16 @@ pub struct RunScreen {
     pub log: Log,
     /// The entry that the log belongs to.
     pub logged: Option<usize>,
-    /// The result of one entry, in full: its index and the first line in sight.
-    pub result: Option<(usize, usize)>,
+    /// Columns of the longest label.
+    pub label_width: usize,
+    told_by: ToldBy,
+    seconds: f64,
     live: FxHashMap<usize, String>,
     stamps: VecDeque<f64>,
 }
+
+/// pytest's headings over what failed.
+const FAILURES: [&str; 2] = [" FAILURES ", " ERRORS "];
 
 /// Bytes of a running completion's log that are kept.
 const KEPT: usize = 256 << 10;
@@ -166,6 +223,10 @@ impl RunScreen {
             following: true,
             ..Self::default()
         };
+        self.stamps.push_back(0.0);
+        self.told_by = ToldBy::of(&self.entries);
+        let labels = self.entries.iter().map(|entry| width(&self.label(entry)));
+        self.label_width = labels.max().unwrap_or(0);
         self.sort();
     }
 
@@ -190,19 +251,10 @@ impl RunScreen {
 
     /// What tells an entry from the others: its task, its set, or both.
     pub fn label(&self, entry: &Entry) -> String {
-        let first = self.entries.first();
-        let same_task = first.is_some_and(|first| {
-            let mut others = self.entries.iter();
-            self.entries.len() > 1 && others.all(|other| other.of.0 == first.of.0)
-        });
-        let same_set = first.is_some_and(|first| {
-            let mut others = self.entries.iter();
-            others.all(|other| other.set == first.set)
-        });
-        match (same_task, same_set) {
-            (true, _) => entry.set.clone(),
-            (_, true) => entry.name.clone(),
-            _ => format!("{} · {}", entry.name, entry.set),
+        match self.told_by {
+            ToldBy::Set => entry.set.clone(),
+            ToldBy::Task => entry.name.clone(),
+            ToldBy::Both => format!("{} · {}", entry.name, entry.set),
         }
     }
 
@@ -235,10 +287,16 @@ impl RunScreen {
 
     /// A verdict came, so many seconds into the run.
     pub fn stamp(&mut self, seconds: f64) {
+        self.seconds = seconds;
         self.stamps.push_back(seconds);
         if self.stamps.len() > RECENT {
             self.stamps.pop_front();
         }
+    }
+
+    /// Seconds from the first completion's turn to the last verdict; `None` when nothing was run.
+    pub fn seconds(&self) -> Option<f64> {
+        (self.seconds > 0.0).then_some(self.seconds)
     }
 
     /// Forgets the times: they say nothing after a pause.
@@ -271,21 +329,34 @@ impl RunScreen {
     }
 
     /// Puts the log of an entry into sight: what it prints now, or what its verdict kept.
-    pub fn show_log(&mut self, index: usize, height: usize) {
+    pub fn show_log(&mut self, index: usize, size: (u16, u16)) {
+        let inner = inside(Self::desk(size).log);
+        let (columns, height) = (usize::from(inner.width), usize::from(inner.height));
         let Some(entry) = self.entries.get(index) else {
             return;
         };
         let text = match &entry.fate {
             Fate::Judged(judgement, _) => {
-                let reason = format!("{}: {}\n", judgement.verdict, judgement.reason);
+                let reason = format!("{}: {}", judgement.verdict, judgement.reason);
+                let reason = wrapped(&reason, columns);
                 format!("{}{}{reason}", judgement.log, gap(&judgement.log))
             }
-            Fate::LeftOut(_, why) => format!("left out: {why}\n"),
+            Fate::LeftOut(_, why) => wrapped(&format!("left out: {why}"), columns),
             Fate::Waiting | Fate::Running => self.live.get(&index).cloned().unwrap_or_default(),
         };
-        self.log = Log::new(entry.name.clone());
+        self.log = Log::new(self.label(entry));
         self.log.push(&text, height);
         self.logged = Some(index);
+    }
+
+    /// Brings the place where the log tells of failures into sight; without one, its start.
+    pub fn show_failures(&mut self, height: usize) {
+        let told = |line: &str| line.starts_with("===") && FAILURES.iter().any(|word| line.contains(word));
+        let at = (0..self.log.len()).find(|row| told(self.log.line(*row)));
+        let len = self.log.len();
+        self.log.following = false;
+        self.log.cursor.at = at.unwrap_or(0);
+        self.log.cursor.top = self.log.cursor.at.min(len.saturating_sub(height));
     }
 
     /// What it printed is in its verdict now.
@@ -314,8 +385,7 @@ impl RunScreen {
     /// Rows of the list, or of the log where that has the keys.
     pub fn height(&self, size: (u16, u16)) -> usize {
         let desk = Self::desk(size);
-        let whole = self.result.is_some() || self.phase == Phase::Choosing;
-        let rect = match (whole, self.in_log) {
+        let rect = match (self.phase == Phase::Choosing, self.in_log) {
             (true, _) => desk.panes,
             (_, true) => desk.log,
             _ => desk.list,
@@ -327,6 +397,12 @@ impl RunScreen {
     pub fn log_height(size: (u16, u16)) -> usize {
         usize::from(inside(Self::desk(size).log).height)
     }
+}
+
+fn wrapped(text: &str, columns: usize) -> String {
+    let room = columns.saturating_sub(1).max(20);
+    let pieces = wrap(text, room).into_iter();
+    pieces.map(|piece| format!("{}\n", &text[piece])).collect()
 }
 
 fn gap(log: &str) -> &'static str {

@@ -3,6 +3,7 @@
 use super::completions::Completions;
 use super::context::ContextPane;
 use super::log::Log;
+use super::run::Evaluated;
 use super::task::TaskPanes;
 use super::tasks::TaskList;
 use super::viewer::Viewer;
@@ -97,6 +98,8 @@ pub struct Workbench {
     pub completions: Completions,
     /// The log of the latest evaluation.
     pub log: Log,
+    /// What the log is of.
+    pub evaluated: Option<Evaluated>,
     /// The text looked for.
     pub find: Option<Find>,
 }
@@ -115,6 +118,7 @@ impl Default for Workbench {
             context: ContextPane::default(),
             completions: Completions::default(),
             log: Log::default(),
+            evaluated: None,
             find: None,
         }
     }

@@ -15,7 +15,6 @@ use crate::tui::state::place::Saved;
 use crate::tui::state::task::{Resolution, TaskPanes};
 use crate::tui::state::viewer::View;
 use crate::tui::state::{Pane, State, Tone};
-use crate::tui::text::wrap;
 use crate::workspace::{Definition, Need, TaskRef, Workspace};
 
 /// Takes an answer that is still wanted.
@@ -76,21 +75,8 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 view.colours.add(block, roles);
             }
         }
-        Answer::Verdict(task, completion, verdict, words) => {
-            let rows = state.rows(Pane::Log);
-            state
-                .workbench
-                .log
-                .say(&format!("{verdict}: {words}"), rows);
-            let tone = if verdict == Verdict::Pass {
-                Tone::Done
-            } else {
-                Tone::Warning
-            };
-            state.say(tone, format!("{verdict}: {words}"));
-            judged(state, (task, completion), verdict);
-        }
-        Answer::Ran => super::run::finished(state),
+        Answer::Result(sheet) => super::result::take(state, *sheet),
+        Answer::Ran if state.run.phase.is_under_way() => super::run::finished(state),
         Answer::Recalled(found) => {
             for (task, completion, verdict) in &found {
                 judged(state, (*task, *completion), *verdict);
@@ -100,7 +86,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 super::leakage::score(state);
             }
         }
-        Answer::Leakage | Answer::Since => {}
+        Answer::Leakage | Answer::Since | Answer::Ran => {}
         Answer::Origin(place, commit) => super::leakage::found(state, place, commit),
         Answer::Exhibit(item, exhibit) => {
             state.review.exhibit = Some((item, exhibit));
@@ -184,20 +170,8 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             let hint = advice.map_or_else(String::new, |advice| format!("; {advice}"));
             super::run::failed(state, format!("{error}{hint}"));
         }
-        Slot::Run => {
-            if let Some(demo) = &mut state.demo {
-                demo.no_sandbox = Some(error.to_string());
-            }
-            let rows = state.rows(Pane::Log);
-            let columns = usize::from(state.arrangement().inner(Pane::Log).width).max(40) - 2;
-            let hint = advice.map(|advice| format!("hint: {advice}"));
-            for line in [Some(error.to_string()), hint].into_iter().flatten() {
-                for piece in wrap(&line, columns) {
-                    state.workbench.log.say(&line[piece], rows);
-                }
-            }
-            state.say(Tone::Error, error.to_string());
-        }
+        Slot::Run => super::evaluate::failed(state, &error),
+        Slot::Result => super::result::failed(state, error.to_string()),
         _ => {
             let hint = advice.map_or_else(String::new, |advice| format!(" ({advice})"));
             state.say(Tone::Error, format!("{error}{hint}"));

@@ -1,6 +1,6 @@
 //! The guided walk: from stop to stop by key or by itself, and out of it at any of them.
 
-use super::{layout, leakage, motion, open};
+use super::{evaluate, layout, leakage, motion};
 use crate::tui::aligned::Side;
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
@@ -183,7 +183,11 @@ fn to_completion(state: &mut State, stop: Stop, task: TaskRef) -> (bool, Vec<Eff
     if asked || state.verdicts.contains_key(&key) {
         return (true, Vec::new());
     }
-    let effects = open::evaluate(state, false);
+    let local = state
+        .demo
+        .as_ref()
+        .is_some_and(|demo| demo.no_containers.is_some());
+    let effects = evaluate::evaluate(state, local);
     (true, effects)
 }
 

@@ -7,6 +7,7 @@ mod analysis;
 mod answers;
 mod coverage;
 mod demo;
+mod evaluate;
 mod find;
 mod keys;
 mod layout;
@@ -18,6 +19,7 @@ mod overview;
 mod perform;
 mod pursue;
 pub(crate) mod refusals;
+mod result;
 mod review;
 mod run;
 mod tasks;
@@ -30,7 +32,7 @@ pub use motion::Motion;
 
 use super::effect::{Effect, Slot};
 use super::message::{Msg, News};
-use super::state::{Pane, State, Tone};
+use super::state::{State, Tone};
 
 /// Takes one message in and gives what must be done.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
@@ -92,11 +94,8 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
 fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News) {
     match news {
         News::Words(words) => state.tickets.progress(slot, ticket, words),
-        News::Log(text) => {
-            let rows = state.rows(Pane::Log);
-            state.workbench.log.push(&text, rows);
-        }
-        News::Run(news) => run::hear(state, news),
+        News::Run(news) if state.run.phase.is_under_way() => run::hear(state, news),
+        News::Run(news) => evaluate::hear(state, ticket, news),
         News::Opened(workspace, saved) => answers::opened(state, workspace, saved),
         News::Moments(of, grounds, moments) => leakage::begin(state, of, grounds, moments),
         News::Compared(at, compared) => leakage::compared(state, at, compared),

@@ -40,7 +40,7 @@ impl Motion {
         }
     }
 
-    fn apply_top(self, top: &mut usize, len: usize, height: usize) {
+    pub(super) fn apply_top(self, top: &mut usize, len: usize, height: usize) {
         *top = top
             .saturating_add_signed(self.rows(height))
             .min(len.saturating_sub(height));
@@ -56,6 +56,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         Screen::Review => super::review::go(state, motion),
         Screen::Analysis => super::analysis::go(state, motion),
         Screen::Run => super::run::go(state, motion),
+        Screen::Result => super::result::go(state, motion),
     }
 }
 
@@ -168,6 +169,7 @@ pub(super) fn refit(state: &mut State) {
     super::leakage::refit(state);
     super::overview::refit(state);
     super::run::refit(state);
+    super::result::lay(state);
     for pane in Pane::ALL {
         let following = state.workbench.log.following;
         go_in(state, pane, Motion::Rows(0));

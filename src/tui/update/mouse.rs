@@ -22,9 +22,16 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
             super::analysis::go(state, super::Motion::Rows(rows));
         }
         (Screen::Run, Mouse::Wheel(rows)) => super::run::go(state, super::Motion::Rows(rows)),
+        (Screen::Result, Mouse::Wheel(rows)) => super::result::go(state, super::Motion::Rows(rows)),
+        (Screen::Result, Mouse::Press) => super::result::click(state, column, row),
         (Screen::Run, Mouse::Press) => super::run::click(state, column, row),
         (
-            Screen::Leakage | Screen::Overview | Screen::Review | Screen::Analysis | Screen::Run,
+            Screen::Leakage
+            | Screen::Overview
+            | Screen::Review
+            | Screen::Analysis
+            | Screen::Run
+            | Screen::Result,
             _,
         ) => {}
         (Screen::Workbench, _) => on_workbench(state, mouse, column, row),

@@ -10,7 +10,6 @@ use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::layout::{Form, form};
 use crate::tui::state::context::Tree;
 use crate::tui::state::document::Use;
-use crate::tui::state::log::Log;
 use crate::tui::state::{Overlay, Pane, State};
 use crate::workspace::Definition;
 
@@ -138,35 +137,6 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
         bench.tasks.query.filter.clear();
     }
     Vec::new()
-}
-
-/// Evaluates the chosen completion; its log comes into sight.
-pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
-    let effects = evaluate(state, local);
-    if !effects.is_empty() {
-        layout::focus(state, Pane::Log);
-    }
-    effects
-}
-
-/// Evaluates the chosen completion, in a container where there is a service for it unless it is to be `local`.
-pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
-    let bench = &mut state.workbench;
-    let Some((task, chosen)) = bench.task.task.zip(bench.completions.chosen().cloned()) else {
-        return Vec::new();
-    };
-    let mut title = format!("{} · {}", chosen.model, chosen.setting);
-    if let Some(workspace) = &state.workspace {
-        // Writing to a String cannot fail.
-        let _ = write!(title, " · {}", workspace.task(task).namespace.name());
-    }
-    bench.log = Log::new(title);
-    let request = Request::Evaluate {
-        task,
-        completion: chosen.index,
-        local,
-    };
-    vec![state.ask(Slot::Run, request)]
 }
 
 /// The text that `copy` takes.

@@ -1,8 +1,8 @@
 //! What each command does.
 
 use super::{
-    Motion, analysis, demo, end, find, layout, leakage, motion, open, overview, review, run, tasks,
-    tree,
+    Motion, analysis, demo, end, evaluate, find, layout, leakage, motion, open, overview, result,
+    review, run, tasks, tree,
 };
 use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
@@ -27,6 +27,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
         Screen::Review => review::perform(state, id),
         Screen::Analysis => analysis::perform(state, id),
         Screen::Run => run::perform(state, id),
+        Screen::Result => result::perform(state, id),
     };
     if let Some(effects) = own {
         return effects;
@@ -39,8 +40,9 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Vec<Effect> {
         CommandId::Review => return review::open(state),
         CommandId::Open => return open::open(state),
         CommandId::Back => return open::back(state),
-        CommandId::Run => return open::run(state, false),
-        CommandId::RunLocal => return open::run(state, true),
+        CommandId::Run => return evaluate::run(state, false),
+        CommandId::RunLocal => return evaluate::run(state, true),
+        CommandId::Result => result::of_the_completion(state),
         CommandId::Cancel => return cancel(state),
         CommandId::Copy => return open::copy(state),
         CommandId::Edit => return open::edit(state),

@@ -32,7 +32,16 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(overview(state));
     effects.extend(analysis(state));
     effects.extend(exhibit(state));
+    effects.extend(result(state));
     effects
+}
+
+fn result(state: &mut State) -> Option<Effect> {
+    if state.screen != Screen::Result {
+        return None;
+    }
+    let (of, request) = super::result::wanted(state)?;
+    once(state, |asked| &mut asked.result, of, Slot::Result, request)
 }
 
 fn exhibit(state: &mut State) -> Option<Effect> {

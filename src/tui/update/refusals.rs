@@ -98,7 +98,9 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
         Screen::Leakage => return because(state.leakage.shown.is_none(), "there is no line"),
         Screen::Run => return nothing_queued(state),
         Screen::Analysis => return because(state.analysis.rows() == 0, "there is no row"),
-        Screen::Review => return Some(Cow::Borrowed("there is nothing to open here")),
+        Screen::Review | Screen::Result => {
+            return Some(Cow::Borrowed("there is nothing to open here"));
+        }
         Screen::Overview => return because(state.overview.rows.is_empty(), "there are no tasks"),
     }
     let bench = &state.workbench;
@@ -184,6 +186,20 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
         })
 }
 
+pub(crate) fn result(state: &State) -> Option<Reason> {
+    let own = super::result::spoken_of(state).filter(|of| state.verdicts.contains_key(of));
+    because(own.is_none(), "it was not run here; press r")
+}
+
+pub(crate) fn next_result(state: &State) -> Option<Reason> {
+    let others = if state.result.from_run {
+        state.run.rows.len()
+    } else {
+        state.workbench.completions.rows.len()
+    };
+    because(others < 2, "there is no other")
+}
+
 fn nothing_queued(state: &State) -> Option<Reason> {
     let run = &state.run;
     if run.phase == Phase::Choosing {
@@ -218,10 +234,10 @@ pub(crate) fn retry(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn queue(state: &State) -> Option<Reason> {
-    because(
-        state.tickets.is_busy(Slot::Run),
-        "a run is under way; press x to end it",
-    )
+    let choosing = state.run.phase == Phase::Choosing;
+    let busy = state.tickets.is_busy(Slot::Run);
+    because(choosing, "the choices are in sight")
+        .or_else(|| because(busy, "a run is under way; press x to end it"))
 }
 
 pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
@@ -238,10 +254,8 @@ pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn copy(state: &State) -> Option<Reason> {
-    because(
-        super::open::copied(state).is_none(),
-        "there is nothing to copy",
-    )
+    let nothing = state.screen == Screen::Workbench && super::open::copied(state).is_none();
+    because(nothing, "there is nothing to copy")
 }
 
 pub(crate) fn edit(state: &State) -> Option<Reason> {

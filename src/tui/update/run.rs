@@ -9,12 +9,11 @@ use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::message::RunNews;
 use crate::tui::state::input::Input;
 use crate::tui::state::run::{Choice, CompletionRef, Entry, Fate, Phase, RunScreen};
-use crate::tui::state::{Overlay, Pane, Prompt, Screen, State};
+use crate::tui::state::{Overlay, Pane, Prompt, Screen, State, Tone};
 
 /// Opens the screen: on the run that is under way or in sight, else on what can be queued.
 pub(super) fn open(state: &mut State) {
     state.screen = Screen::Run;
-    state.run.result = None;
     if !state.run.phase.is_under_way() {
         choose(state);
     }
@@ -38,8 +37,12 @@ fn choices(state: &State) -> Vec<Choice> {
     let mut choices = Vec::new();
     let mut offer = |words: String, completions: Vec<CompletionRef>| {
         if !completions.is_empty() {
-            let completions = completions.into();
-            choices.push(Choice { words, completions });
+            let judged = completions.iter().filter(|of| state.verdicts.contains_key(of));
+            choices.push(Choice {
+                words,
+                judged: judged.count(),
+                completions: completions.into(),
+            });
         }
     };
     if let Some(task) = state.workbench.task.task {
@@ -78,7 +81,12 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
         CommandId::NextPane | CommandId::PreviousPane => {
             state.run.in_log = !state.run.in_log;
         }
-        CommandId::Open => return Some(enter(state, false)),
+        CommandId::Open | CommandId::Run => return Some(enter(state, false)),
+        CommandId::Left | CommandId::Right => {
+            let by = if id == CommandId::Left { -8 } else { 8 };
+            let log = &mut state.run.log;
+            log.left = log.left.saturating_add_signed(by);
+        }
         CommandId::RunLocal => return Some(enter(state, true)),
         CommandId::Pause => return Some(pause(state)),
         CommandId::Retry => return Some(retry(state)),
@@ -98,8 +106,7 @@ pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
 
 fn back(state: &mut State) {
     let run = &mut state.run;
-    if run.result.take().is_some() {
-    } else if run.in_log {
+    if run.in_log {
         run.in_log = false;
     } else if !run.search.is_empty() {
         look_for(state, "");
@@ -110,8 +117,7 @@ fn back(state: &mut State) {
 
 fn enter(state: &mut State, local: bool) -> Vec<Effect> {
     if state.run.phase != Phase::Choosing {
-        let chosen = state.run.chosen().map(|(index, _)| index);
-        state.run.result = chosen.map(|index| (index, 0));
+        super::result::of_the_run(state);
         return Vec::new();
     }
     let choice = state.run.choices.get(state.run.choice.at).cloned();
@@ -132,21 +138,7 @@ fn begin(
 }
 
 fn entry(state: &State, of: CompletionRef) -> Entry {
-    let (mut name, mut set) = (String::new(), String::new());
-    if let Some(workspace) = &state.workspace {
-        let namespace = workspace.task(of.0).namespace.to_string();
-        let short = namespace.split_once('.').map(|(_, rest)| rest.to_owned());
-        name = short.unwrap_or(namespace);
-        let completion = workspace
-            .indexed()
-            .and_then(|index| index.of(of.0).get(of.1));
-        let sets = workspace.completion_sets();
-        set = completion
-            .and_then(|own| sets.get(own.set as usize))
-            .map_or_else(String::new, |set| {
-                format!("{} · {}", set.model, set.setting.replace('_', " "))
-            });
-    }
+    let (name, set) = state.names(of);
     Entry {
         of,
         name,
@@ -187,27 +179,25 @@ fn show_chosen(state: &mut State) {
     if let Some((index, _)) = state.run.chosen()
         && state.run.logged != Some(index)
     {
-        state.run.show_log(index, height);
-        state.run.log.following = false;
-        let len = state.run.log.len();
-        state.run.log.cursor.to(0, len, height);
+        state.run.show_log(index, state.size);
+        state.run.show_failures(height);
     }
 }
 
 /// Goes to the completion on the workbench.
-fn to_completion(state: &mut State) {
-    let shown = state.run.result.map(|(index, _)| index);
-    let entry = match shown {
-        Some(index) => state.run.entries.get(index),
-        None => state.run.chosen().map(|(_, entry)| entry),
+pub(super) fn to_completion(state: &mut State) {
+    let of = if state.screen == Screen::Result {
+        state.result.owner.of
+    } else {
+        state.run.chosen().map(|(_, entry)| entry.of)
     };
-    let Some((task, completion)) = entry.map(|entry| entry.of) else {
+    let Some((task, completion)) = of else {
         return;
     };
     let listing = &state.workbench.tasks.listing;
     let Some(row) = listing.row_of(task) else {
         return state.say(
-            crate::tui::state::Tone::Warning,
+            Tone::Warning,
             "the filter hides its task; press u in the task list",
         );
     };
@@ -231,11 +221,6 @@ pub(super) fn go(state: &mut State, motion: Motion) {
     let run = &mut state.run;
     if run.phase == Phase::Choosing {
         motion.apply(&mut run.choice, run.choices.len(), height);
-    } else if let Some((index, top)) = run.result {
-        let most = state.result_lines(index).len().saturating_sub(height);
-        let run = &mut state.run;
-        let top = top.saturating_add_signed(motion.rows(height)).min(most);
-        run.result = Some((index, top));
     } else if run.in_log {
         let len = run.log.len();
         motion.apply(&mut run.log.cursor, len, height);
@@ -247,6 +232,15 @@ pub(super) fn go(state: &mut State, motion: Motion) {
             show_chosen(state);
         }
     }
+}
+
+/// Puts the cursor on a neighbour of its row.
+pub(super) fn step(state: &mut State, by: isize) {
+    let height = state.run.height(state.size);
+    let run = &mut state.run;
+    run.following = false;
+    run.cursor.by(by, run.rows.len(), height);
+    show_chosen(state);
 }
 
 /// Brings the cursors back into sight.
@@ -270,9 +264,6 @@ pub(super) fn refit(state: &mut State) {
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let desk = RunScreen::desk(state.size);
     let at = ratatui::layout::Position::new(column, row);
-    if state.run.result.is_some() {
-        return;
-    }
     let choosing = state.run.phase == Phase::Choosing;
     let list = if choosing { desk.panes } else { desk.list };
     let inner = crate::tui::layout::inside(list);
@@ -299,7 +290,13 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
 pub(super) fn hear(state: &mut State, news: RunNews) {
     let height = RunScreen::log_height(state.size);
     match news {
-        RunNews::Sandbox(name) => name.clone_into(&mut state.run.sandbox),
+        RunNews::Sandbox(name, instead) => {
+            name.clone_into(&mut state.run.sandbox);
+            if let Some(why) = instead {
+                state.say(Tone::Warning, why);
+            }
+        }
+        RunNews::Notice(text) => state.say(Tone::Warning, text),
         RunNews::Step(step) => state.run.step = step,
         RunNews::LeftOut(index, verdict, why) => {
             set(state, index, Fate::LeftOut(verdict, why));
@@ -308,7 +305,7 @@ pub(super) fn hear(state: &mut State, news: RunNews) {
             state.run.step.clear();
             set(state, index, Fate::Running);
             if state.run.following {
-                state.run.show_log(index, height);
+                state.run.show_log(index, state.size);
             }
         }
         RunNews::Printed(index, text) => state.run.print(index, &text, height),
@@ -327,8 +324,10 @@ pub(super) fn hear(state: &mut State, news: RunNews) {
             keep(state, index, verdict);
             if state.run.logged == Some(index) || state.run.logged.is_none() {
                 let following = state.run.log.following;
-                state.run.show_log(index, height);
-                state.run.log.following = following;
+                state.run.show_log(index, state.size);
+                if !following {
+                    state.run.show_failures(height);
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 use crossterm::event::KeyCode;
 
 use super::*;
+use crate::tui::state::Pane;
 use crate::error::Error;
 use crate::tui::effect::{Request, Ticket};
 use crate::tui::keys::{Key, parse_script};
@@ -85,7 +86,7 @@ fn a_command_that_cannot_run_says_why() {
     let notice = state.notice.clone().unwrap();
     assert_eq!(
         notice.text,
-        "cannot run the completion: the task has no completions"
+        "cannot run: the task has no completions"
     );
     press(&mut state, "j");
     assert_eq!(state.notice, None);

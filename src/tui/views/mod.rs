@@ -5,6 +5,7 @@ mod caption;
 mod completions;
 mod context;
 mod dependencies;
+mod diff;
 mod foot;
 mod head;
 mod inquiry;
@@ -15,6 +16,7 @@ mod pane;
 mod popup;
 mod reference;
 mod requirement;
+mod result;
 mod review;
 mod run;
 mod tasks;
@@ -92,6 +94,7 @@ fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
         Screen::Leakage => leakage::draw(state, look, buffer),
         Screen::Analysis => analysis::draw(state, look, buffer),
         Screen::Run => run::draw(state, look, buffer),
+        Screen::Result => result::draw(state, look, buffer),
         Screen::Review => review::draw(state, look, buffer),
         Screen::Overview => overview::draw(state, look, buffer),
     }

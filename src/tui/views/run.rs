@@ -1,4 +1,4 @@
-//! A run: what can be queued; how far it is, failures first, the log; a result in full.
+//! A run: what can be queued; how far it is, failures first, the log.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,7 +9,6 @@ use super::{Look, cover, put, select, trouble};
 use crate::tui::chart::bar;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
-use crate::tui::state::result::Part;
 use crate::tui::state::run::{Desk, Entry, Fate, Phase, RunScreen};
 use crate::tui::text::{fit, sanitize, styled, truncate, width};
 use crate::tui::theme::Role;
@@ -24,10 +23,6 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         return;
     }
     progress(run, look, desk.progress, buffer);
-    if let Some((index, top)) = run.result {
-        result(state, look, (index, top), desk.panes, buffer);
-        return;
-    }
     list(run, look, desk.list, buffer);
     log(run, look, desk.log, buffer);
 }
@@ -94,11 +89,16 @@ fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
     }
     let seen = run.choices.iter().enumerate().skip(run.choice.top);
     for (offset, (index, choice)) in seen.take(usize::from(inner.height)).enumerate() {
-        let room = usize::from(inner.width).saturating_sub(10);
+        let room = usize::from(inner.width).saturating_sub(30);
         let words = fit(&sanitize(&choice.words), room, look.glyphs.ellipsis);
+        let judged = if choice.judged == 0 {
+            String::new()
+        } else {
+            format!("{} judged here", choice.judged)
+        };
         let line = Line::from(vec![
             Span::raw(format!(" {words} ")),
-            look.span(Role::Dim, format!("{:>6}", choice.completions.len())),
+            look.span(Role::Dim, format!("{:>6}  {judged:<18}", choice.completions.len())),
         ]);
         put(buffer, inner, offset, &line);
         if index == run.choice.at {
@@ -124,12 +124,19 @@ fn progress(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
         _ => (Role::Text, words),
     };
     let room = usize::from(rect.width).saturating_sub(2);
-    let cells = room.saturating_sub(width(&words) + 3).min(60);
+    // Its length does not depend on the words, so that it stands still.
+    let cells = (room / 2).min(60);
     let share = count(done) / count(all.max(1));
     let (filled, empty) = bar(share, cells, &look.glyphs);
-    let words = truncate(&words, room, look.glyphs.ellipsis).into_owned();
+    let cells = if room >= 50 && !matches!(run.phase, Phase::Failed(_)) {
+        cells
+    } else {
+        0
+    };
+    let left = if cells > 0 { room - cells - 3 } else { room };
+    let words = truncate(&words, left, look.glyphs.ellipsis).into_owned();
     let mut spans = vec![Span::raw(" ")];
-    if cells >= 8 {
+    if cells > 0 {
         spans.push(look.span(Role::Accent, filled));
         spans.push(look.span(Role::Border, look.glyphs.rule.repeat(width(&empty))));
         spans.push(Span::raw("   "));
@@ -140,6 +147,9 @@ fn progress(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
 
 fn standing(run: &RunScreen, done: usize, all: usize) -> String {
     let mut parts = vec![format!("{done} of {all}")];
+    if run.phase == Phase::Done {
+        parts.extend(run.seconds().map(|seconds| format!("in {}", span(seconds))));
+    }
     if run.phase == Phase::Running {
         parts.extend(run.rate().map(|rate| format!("{rate:.1} a second")));
         parts.extend(run.left().map(|left| format!("{} left", span(left))));
@@ -209,14 +219,13 @@ fn row_line(run: &RunScreen, look: &Look, entry: &Entry, columns: u16) -> Line<'
     let room = usize::from(columns).saturating_sub(5);
     let name = fit(
         &sanitize(&run.label(entry)),
-        (room * 2 / 5).min(56),
+        run.label_width.clamp(room / 4, room / 2),
         look.glyphs.ellipsis,
     );
     let rest = room.saturating_sub(width(&name) + 2);
     let reason = sanitize(entry.reason().lines().next().unwrap_or("")).into_owned();
     let words = match reason.rsplit_once("::") {
         Some((_, test)) => test.to_owned(),
-        None if reason.is_empty() => sanitize(&entry.set).into_owned(),
         None => reason,
     };
     let words = truncate(&words, rest, look.glyphs.ellipsis).into_owned();
@@ -256,59 +265,12 @@ fn log(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let last = (run.log.cursor.top + usize::from(inner.height)).min(run.log.len());
     let picture = look.style(Role::ControlPicture);
     for (offset, index) in (run.log.cursor.top..last).enumerate() {
-        let columns = 0..usize::from(inner.width.saturating_sub(1));
+        let columns = run.log.left..run.log.left + usize::from(inner.width.saturating_sub(1));
         let mut spans = vec![Span::raw(" ")];
         spans.extend(styled(run.log.line(index), &[], picture, columns).spans);
         put(buffer, inner, offset, &Line::from(spans));
         if run.in_log && !run.log.following && index == run.log.cursor.at {
             cover(buffer, inner, offset, look.style(Role::CursorLine));
         }
-    }
-}
-
-fn result(
-    state: &State,
-    look: &Look,
-    (index, top): (usize, usize),
-    rect: Rect,
-    buffer: &mut Buffer,
-) {
-    let Some(entry) = state.run.entries.get(index) else {
-        return;
-    };
-    let lines = state.result_lines(index);
-    let heading = Heading {
-        title: "Result".to_owned(),
-        note: sanitize(&entry.name).into_owned(),
-        right: sanitize(&entry.set).into_owned(),
-    };
-    let extent = Extent {
-        top,
-        len: lines.len(),
-    };
-    let inner = frame(look, rect, true, &heading, extent, buffer);
-    let picture = look.style(Role::ControlPicture);
-    let seen = lines.iter().skip(top).take(usize::from(inner.height));
-    for (offset, (part, text)) in seen.enumerate() {
-        let (sign, role) = sign_of(look, *part);
-        let columns = 0..usize::from(inner.width.saturating_sub(4));
-        let layer = [(0..text.len(), look.style(role))];
-        let mut spans = vec![look.span(role, format!(" {sign} "))];
-        spans.extend(styled(text, &[&layer], picture, columns).spans);
-        put(buffer, inner, offset, &Line::from(spans));
-    }
-}
-
-fn sign_of(look: &Look, part: Part) -> (&'static str, Role) {
-    use crate::benchmark::Verdict;
-    match part {
-        Part::Verdict(verdict) => (look.glyphs.verdict(verdict), Role::verdict(verdict)),
-        Part::Passed => (look.glyphs.verdict(Some(Verdict::Pass)), Role::Text),
-        Part::Failed => (look.glyphs.verdict(Some(Verdict::Fail)), Role::Fail),
-        Part::Own => (look.glyphs.pointer, Role::Accent),
-        Part::Warning => ("!", Role::Warning),
-        Part::Heading => (" ", Role::Heading),
-        Part::Fact => (" ", Role::Dim),
-        Part::Text => (" ", Role::Text),
     }
 }

@@ -3,15 +3,14 @@
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
 use crate::error::Result;
-use crate::tui::message::Answer;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{TaskRef, Workspace};
 
 /// Sets a completion beside the reference's body. Both lose the body's indentation.
-pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Answer> {
+pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Diff> {
     let completions = workspace.completions(task)?;
     let Some(chosen) = completions.get(completion) else {
-        return Ok(Answer::Diff(Diff::default()));
+        return Ok(Diff::default());
     };
     let text = workspace.completion_text(chosen)?;
     let reference = reference(workspace, task);
@@ -23,8 +22,12 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
         &dedent(reference.as_deref().unwrap_or_default(), None),
         &dedent(&text, indent),
     );
-    let diff = Diff::new((task, completion), rows, text, reference.is_some());
-    Ok(Answer::Diff(diff))
+    Ok(Diff::new(
+        (task, completion),
+        rows,
+        text,
+        reference.is_some(),
+    ))
 }
 
 /// The reference's body: from the source, else from the record.

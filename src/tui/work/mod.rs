@@ -5,12 +5,12 @@ mod colours;
 mod context;
 mod dependencies;
 mod diff;
-mod evaluate;
 mod inquiry;
 mod leakage;
 mod listing;
 mod open;
 mod overview;
+mod result;
 mod review;
 mod run;
 mod task;
@@ -24,8 +24,19 @@ use super::effect::Request;
 use super::message::{Answer, News};
 use crate::context::Store;
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::Control;
+use crate::evaluation::{Control, SandboxKind};
 use crate::workspace::{Places, Studies, Workspace};
+
+/// Where completions run.
+#[derive(Debug, Clone, Default)]
+pub struct Running {
+    /// Which sandbox; without it containers where a service answers, else Linux namespaces.
+    pub sandbox: Option<SandboxKind>,
+    /// The container image, instead of the one that `evoscope.toml` names.
+    pub image: Option<String>,
+    /// How many run side by side; without it as many as there are processors.
+    pub jobs: Option<usize>,
+}
 
 /// What the workers share: what is open, and what they keep between requests.
 pub struct Desk {
@@ -37,6 +48,8 @@ pub struct Desk {
     places: Places,
     /// Whether the place is remembered between runs; not so for pictures and tests.
     remembers: bool,
+    /// Where completions run.
+    running: Running,
     workspace: RwLock<Option<Arc<Workspace>>>,
     colours: Mutex<Option<colours::Kept>>,
     contexts: context::Engines,
@@ -55,6 +68,7 @@ impl Desk {
             strict,
             places,
             remembers,
+            running: Running::default(),
             workspace: RwLock::default(),
             colours: Mutex::default(),
             contexts: context::Engines::default(),
@@ -64,6 +78,12 @@ impl Desk {
             verdicts: Mutex::default(),
             reins: Mutex::default(),
         }
+    }
+
+    /// The same desk, running completions as told.
+    #[must_use]
+    pub fn running(self, running: Running) -> Self {
+        Self { running, ..self }
     }
 
     /// Does a request. `tell` hears of it while it goes on.
@@ -99,7 +119,7 @@ impl Desk {
                 tree,
             } => self.context(*task, *setting, tree, cancel, tell),
             Request::Diff { task, completion } => {
-                diff::compare(&*self.workspace()?, *task, *completion)
+                diff::compare(&*self.workspace()?, *task, *completion).map(Answer::Diff)
             }
             Request::Colours(document, block) => self.colour(document, *block, cancel),
             Request::ItemColours {
@@ -116,11 +136,7 @@ impl Desk {
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
             Request::Run(wanted, local) => self.run(wanted, *local, cancel, tell),
             Request::Recall => self.recall(cancel),
-            Request::Evaluate {
-                task,
-                completion,
-                local,
-            } => self.evaluate((*task, *completion), *local, cancel, tell),
+            Request::Result(of, at_hand) => self.result(*of, *at_hand),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Running many completions, and reading earlier verdicts back.
+//! Running completions, and reading earlier verdicts back.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, channel};
@@ -10,7 +10,8 @@ use super::Desk;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{
-    Building, Control, Environment, Event, Plan, Settings, Submission, evaluate,
+    Building, Control, Environment, Event, Ledger, Plan, SandboxKind, Settings, Submission,
+    evaluate,
 };
 use crate::tui::message::{Answer, News, RunNews};
 use crate::tui::state::run::CompletionRef;
@@ -20,7 +21,7 @@ use crate::workspace::{Engine, Subjects, Workspace};
 type Tell<'a> = &'a (dyn Fn(News) + Sync);
 
 impl Desk {
-    /// Runs completions, telling of each by its index among `wanted`; in a container where there is a service for it
+    /// Runs completions, telling of each by its index among `wanted`; in the sandbox that the explorer was started for
     /// unless it is to be `local`.
     pub(super) fn run(
         &self,
@@ -31,13 +32,8 @@ impl Desk {
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
         let run = format!("{:08x}", rand::random::<u32>());
-        let engine = if local {
-            Engine::local()
-        } else {
-            Engine::any(&run)
-        };
+        let engine = self.sandbox_engine(&run, local, tell)?;
         let sandbox = engine.sandbox();
-        tell(News::Run(RunNews::Sandbox(sandbox.kind().word())));
         sandbox.sweep()?;
         let mut submissions = gather(&workspace, wanted, cancel, tell)?;
         let environments =
@@ -45,15 +41,11 @@ impl Desk {
         if submissions.is_empty() {
             return Ok(Answer::Ran);
         }
-        let jobs = thread::available_parallelism().map_or(1, usize::from);
         let plan = Plan {
             run,
-            submissions,
             environments,
-            settings: Settings {
-                jobs,
-                ..Settings::default()
-            },
+            settings: self.settings(submissions.len()),
+            submissions,
         };
         let ledger = self.ledger()?;
         let control = self.control(cancel);
@@ -68,6 +60,39 @@ impl Desk {
                 .unwrap_or_else(|_| Err(Error::internal("the run panicked")))
         });
         ended.map(|()| Answer::Ran)
+    }
+
+    /// What runs things; it is told, with the reason where it is not the first choice.
+    fn sandbox_engine(&self, run: &str, local: bool, tell: Tell) -> Result<Engine> {
+        let (engine, instead) = match self.running.sandbox {
+            _ if local => (Engine::local(), None),
+            Some(SandboxKind::Local) => (Engine::local(), None),
+            Some(SandboxKind::Docker) => (Engine::docker(run)?, None),
+            None => Engine::any(run),
+        };
+        let name = engine.sandbox().kind().word();
+        let instead = instead.map(|why| why.to_string());
+        tell(News::Run(RunNews::Sandbox(name, instead)));
+        Ok(engine)
+    }
+
+    fn settings(&self, completions: usize) -> Settings {
+        let jobs = self
+            .running
+            .jobs
+            .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
+        Settings {
+            jobs: jobs.clamp(1, completions.max(1)),
+            ..Settings::default()
+        }
+    }
+
+    /// The ledger of verdicts; in pictures and tests one that ends with the process.
+    pub(super) fn ledger(&self) -> Result<Ledger> {
+        if !self.remembers {
+            return Ledger::in_memory();
+        }
+        Ledger::open(&self.places.state.join("ledger.sqlite"))
     }
 
     /// The reins of a new run.
@@ -112,13 +137,14 @@ impl Desk {
                 cancel,
             };
             let task = wanted[submission.number].0;
-            match engine.environment(workspace, task, &project.root, None, &mut building) {
+            let image = self.running.image.as_deref();
+            match engine.environment(workspace, task, &project.root, image, &mut building) {
                 Ok(environment) => {
                     environments.insert(project.name.clone(), environment);
                 }
                 Err(why) => {
                     cancel.check()?;
-                    failures.insert(project.name.clone(), why.to_string());
+                    failures.insert(project.name.clone(), with_advice(&why));
                 }
             }
         }
@@ -185,6 +211,13 @@ fn gather(
     Ok(submissions)
 }
 
+fn with_advice(why: &Error) -> String {
+    match why.advice() {
+        Some(advice) => format!("{why}; {advice}"),
+        None => why.to_string(),
+    }
+}
+
 /// Passes on what happens until the run ends.
 fn listen(workspace: &Workspace, wanted: &[CompletionRef], events: &Receiver<Event>, tell: Tell) {
     let began = Instant::now();
@@ -197,7 +230,7 @@ fn listen(workspace: &Workspace, wanted: &[CompletionRef], events: &Receiver<Eve
             Event::Log { number, bytes } => {
                 RunNews::Printed(number, String::from_utf8_lossy(&bytes).into_owned())
             }
-            Event::Notice(text) => RunNews::Step(text),
+            Event::Notice(text) => RunNews::Notice(text),
             Event::Verdict {
                 number,
                 judgement,

@@ -5,6 +5,7 @@ use crate::tui::keys::parse_script;
 use crate::tui::message::Msg;
 use crate::tui::state::Overlay;
 use crate::tui::state::demo::{Demo, Guide};
+use crate::tui::state::run::Evaluated;
 use crate::tui::update::update;
 
 fn walk(guide: Guide) -> State {
@@ -101,14 +102,23 @@ fn a_resize_keeps_the_captions_rows() {
     assert_eq!((state.size, state.terminal()), ((40, 10), (40, 10)));
 }
 
-#[test]
-fn without_a_sandbox_the_caption_says_so() {
-    let mut state = walk(Guide::default());
-    let error = crate::error::Error::user("no sandbox");
+fn fail_a_run(state: &mut State) -> String {
     let Effect::Work { ticket, .. } = state.ask(Slot::Run, crate::tui::effect::Request::Open)
     else {
         panic!()
     };
+    let failed = Msg::Answer {
+        slot: Slot::Run,
+        ticket,
+        result: Err(crate::error::Error::user("no sandbox")),
+    };
+    update(state, failed);
+    state.caption().unwrap().text
+}
+
+#[test]
+fn where_containers_fail_the_walk_goes_on_without_and_the_caption_says_so() {
+    let mut state = walk(Guide::default());
     state.demo.as_mut().unwrap().stop = Stop::Aware;
     assert!(
         state
@@ -117,13 +127,18 @@ fn without_a_sandbox_the_caption_says_so() {
             .text
             .contains("the sample expects: fail")
     );
-    let failed = Msg::Answer {
-        slot: Slot::Run,
-        ticket,
-        result: Err(error),
+    let text = fail_a_run(&mut state);
+    assert!(
+        text.contains("The container service failed; running it in the local sandbox"),
+        "{text}"
+    );
+    let task = TaskRef {
+        benchmark: 0,
+        task: 0,
     };
-    update(&mut state, failed);
-    let text = state.caption().unwrap().text;
+    let of = (task, 0);
+    state.workbench.evaluated = Some(Evaluated::new(of, true));
+    let text = fail_a_run(&mut state);
     assert!(
         text.contains("Verdict: fail (carried by the sample; there is no sandbox"),
         "{text}"

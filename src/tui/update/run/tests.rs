@@ -13,7 +13,8 @@ use crate::tui::message::{Answer, Msg, News};
 use crate::tui::state::list::Cursor;
 use crate::tui::update::update;
 use crate::tui::views::draw;
-use crate::workspace::Workspace;
+use crate::tui::work::Desk;
+use crate::workspace::{Places, Workspace};
 
 #[path = "../../../../tests/screens/picture.rs"]
 #[allow(dead_code, reason = "the tests outside use the rest")]
@@ -62,7 +63,7 @@ fn judgement(verdict: Verdict, reason: &str) -> Judgement {
                     21,
                     "test_letter".to_owned(),
                 ),
-                ("src/siskin/rings.py".to_owned(), 38, "is_valid".to_owned()),
+                ("src/siskin/rings.py".to_owned(), 81, "is_valid".to_owned()),
             ],
             text: ">   assert check('AB') == 'A'\nE   AssertionError \u{1b}[31mred\u{1b}[0m"
                 .to_owned(),
@@ -113,7 +114,7 @@ const WRONG: &str = "tests/test_rings.py::test_letter: AssertionError: assert 'B
 /// Half of the run is over, one completion runs.
 fn half(size: (u16, u16)) -> (State, Ticket) {
     let (mut state, ticket) = queued(size);
-    tell(&mut state, ticket, RunNews::Sandbox("docker"));
+    tell(&mut state, ticket, RunNews::Sandbox("docker", None));
     judge(&mut state, ticket, 0, Verdict::Pass, "2 tests passed");
     judge(&mut state, ticket, 1, Verdict::Fail, WRONG);
     judge(
@@ -164,12 +165,63 @@ fn hold(name: &str, state: &State) {
     settings.bind(|| insta::assert_snapshot!(format!("screens__{name}"), screen(state)));
 }
 
+/// Lets the desk read what the result in sight asks for.
+fn read(state: &mut State) {
+    let home = tempfile::tempdir().unwrap();
+    let desk = Desk::new(Vec::new(), false, Places::under(home.path()), false);
+    let cancel = Cancel::default();
+    desk.perform(&Request::Open, &cancel, &|_| {}).unwrap();
+    desk.perform(&Request::Index, &cancel, &|_| {}).unwrap();
+    let of = state.result.owner.of.unwrap();
+    let effect = state.ask(Slot::Result, Request::Result(of, true));
+    let Effect::Work {
+        slot,
+        ticket,
+        request,
+    } = effect
+    else {
+        panic!("{effect:?}");
+    };
+    let result = desk.perform(&request, &cancel, &|_| {});
+    let msg = Msg::Answer {
+        slot,
+        ticket,
+        result,
+    };
+    update(state, msg);
+}
+
+#[test]
+fn a_result_shows_its_difference_and_goes_on_to_its_neighbours() {
+    let (mut state, _) = half((80, 24));
+    press(&mut state, "<enter>");
+    let of = |state: &State| state.result.owner.of;
+    let entries: Vec<_> = state.run.rows[..3].to_vec();
+    assert_eq!(of(&state), Some(state.run.entries[entries[0]].of));
+    read(&mut state);
+    assert!(state.result.diff_lines() > 0);
+    press(&mut state, "<tab>");
+    assert_eq!(state.result.desk(state.size).sheet.width, 0);
+    press(&mut state, "<esc>");
+    assert!(!state.result.in_diff && state.screen == Screen::Result);
+    press(&mut state, "]]");
+    assert_eq!(of(&state), Some(state.run.entries[entries[2]].of));
+    press(&mut state, "[");
+    assert_eq!(of(&state), Some(state.run.entries[entries[1]].of));
+    assert_eq!(state.run.cursor.at, 1);
+    let effects = press(&mut state, "y");
+    assert!(matches!(&effects[..], [Effect::Copy(text)] if text.contains("time limit reached")));
+    press(&mut state, "<esc>");
+    assert_eq!(state.screen, Screen::Run);
+}
+
 #[test]
 fn a_run_at_each_size() {
     for size in picture::SIZES {
         let (mut state, _) = half(size);
         hold(&format!("run_{}x{}", size.0, size.1), &state);
         press(&mut state, "j<enter>");
+        read(&mut state);
         hold(&format!("result_{}x{}", size.0, size.1), &state);
     }
 }
@@ -180,7 +232,7 @@ fn failures_stand_first_and_verdicts_reach_the_marks() {
     assert_eq!(state.run.rows[..7], [1, 2, 6, 0, 4, 3, 5]);
     let counts = state.run.counts();
     assert!(counts.contains(&(Verdict::Pass, 2)) && counts.contains(&(Verdict::Fail, 1)));
-    assert_eq!(state.run.rate(), Some(4.0));
+    assert_eq!(state.run.rate(), Some(5.0));
     assert_eq!(state.run.done(), 6);
     let of = state.run.entries[2].of;
     assert_eq!(state.verdicts.get(&of), Some(&Verdict::Timeout));
@@ -231,9 +283,10 @@ fn a_search_narrows_the_rows_and_escape_backs_out_step_by_step() {
     press(&mut state, "/time limit<enter>");
     assert_eq!(state.run.rows, [2]);
     press(&mut state, "<enter>");
-    assert_eq!(state.run.result, Some((2, 0)));
+    assert_eq!(state.screen, Screen::Result);
+    assert_eq!(state.result.owner.of, Some(state.run.entries[2].of));
     press(&mut state, "<esc><esc>");
-    assert_eq!((state.run.result, state.run.rows.len()), (None, 12));
+    assert_eq!((state.screen, state.run.rows.len()), (Screen::Run, 12));
     press(&mut state, "<esc>");
     assert_eq!(state.screen, Screen::Workbench);
     assert!(state.run.phase.is_under_way());

@@ -1,0 +1,333 @@
+//! A result, line by line.
+
+use super::ResultScreen;
+use crate::benchmark::{LineSpan, OfficialResult, RepoPath, Verdict};
+use crate::evaluation::{CounterTest, Failure, Judgement, Outcome, TestReport};
+use crate::tui::text::wrap;
+
+/// What a line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The verdict and its reason.
+    Verdict(Option<Verdict>),
+    /// A heading.
+    Heading,
+    /// Facts beside the verdict.
+    Fact,
+    /// Something that asks for attention.
+    Warning,
+    /// A test that passed.
+    Passed,
+    /// A test that did not.
+    Failed,
+    /// A line of the completion itself.
+    Own,
+    /// The line of a traceback that raised.
+    Raised,
+    /// Text from the sandbox.
+    Text,
+}
+
+/// A line of a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// What it is.
+    pub part: Part,
+    /// Whether it goes on from the line above, and needs no sign of its own.
+    pub goes_on: bool,
+    /// Its text; from a sandbox as it came.
+    pub text: String,
+}
+
+/// The lines of a result in `columns`.
+pub fn lines(screen: &ResultScreen, columns: usize) -> Vec<Row> {
+    let sheet = screen.sheet.as_deref();
+    let mut page = Page {
+        lines: Vec::new(),
+        columns: columns.max(20),
+        own: sheet.and_then(|sheet| sheet.own.as_ref()),
+    };
+    match (&screen.judged, &screen.left_out) {
+        (Some((judgement, known)), _) => page.judgement(judgement, *known),
+        (None, Some((verdict, why))) => page.verdict(Some(*verdict), why),
+        (None, None) => page.verdict(None, "it has no verdict from here"),
+    }
+    page.lines
+}
+
+struct Page<'a> {
+    lines: Vec<Row>,
+    columns: usize,
+    own: Option<&'a (RepoPath, LineSpan)>,
+}
+
+/// Columns of a fact's name.
+const NAMES: usize = 14;
+
+impl Page<'_> {
+    /// Adds text, wrapped, `indent` columns in.
+    fn add(&mut self, part: Part, indent: usize, text: &str) {
+        for line in text.lines() {
+            self.line(part, indent, line);
+        }
+    }
+
+    fn line(&mut self, part: Part, indent: usize, line: &str) {
+        let pieces = wrap(line, self.columns.saturating_sub(indent));
+        for (number, piece) in pieces.into_iter().enumerate() {
+            let text = format!("{}{}", " ".repeat(indent), &line[piece]);
+            self.push(part, number, text);
+        }
+    }
+
+    fn push(&mut self, part: Part, number: usize, text: String) {
+        let goes_on = number > 0;
+        self.lines.push(Row {
+            part,
+            goes_on,
+            text,
+        });
+    }
+
+    fn heading(&mut self, text: &str) {
+        self.push(Part::Text, 0, String::new());
+        self.add(Part::Heading, 0, text);
+    }
+
+    /// A name and what it says, further lines under the first.
+    fn fact(&mut self, part: Part, name: &str, text: &str) {
+        let room = self.columns.saturating_sub(NAMES).max(8);
+        for (number, piece) in wrap(text, room).into_iter().enumerate() {
+            let name = if number == 0 { name } else { "" };
+            let line = format!("{name:<NAMES$}{}", &text[piece]);
+            self.push(part, number, line);
+        }
+    }
+
+    fn verdict(&mut self, verdict: Option<Verdict>, reason: &str) {
+        let words = verdict.map_or("not run", Verdict::word).replace('_', " ");
+        self.fact(Part::Verdict(verdict), &words, reason);
+    }
+
+    fn judgement(&mut self, judgement: &Judgement, known: bool) {
+        self.verdict(Some(judgement.verdict), &judgement.reason);
+        self.official(judgement);
+        self.counter_test(judgement);
+        let earlier = if known { ", in an earlier run" } else { "" };
+        let ran = format!(
+            "{} sandbox, {:.2} s, the tests {:.2} s of it{earlier}",
+            judgement.sandbox.word(),
+            judgement.seconds,
+            judgement.test_seconds
+        );
+        self.fact(Part::Fact, "ran in", &ran);
+        self.warn(judgement);
+        self.syntax(judgement);
+        self.tests(judgement);
+        if !judgement.log.trim().is_empty() {
+            self.heading("Log");
+            self.add(Part::Text, 1, &judgement.log);
+        }
+    }
+
+    fn official(&mut self, judgement: &Judgement) {
+        let word = match judgement.official {
+            OfficialResult::Pass => "Pass",
+            OfficialResult::Fail => "Fail",
+            OfficialResult::Error => "Error",
+            OfficialResult::OutOfMemory => "OOM",
+            OfficialResult::TimeOut => "TimeOut",
+        };
+        match &judgement.differs {
+            Some(why) => self.fact(Part::Warning, "official", &format!("{word}: {why}")),
+            None => self.fact(Part::Fact, "official", &format!("{word}, which agrees")),
+        }
+    }
+
+    fn counter_test(&mut self, judgement: &Judgement) {
+        let (part, words) = match judgement.counter_test {
+            CounterTest::Failed => (Part::Fact, "failed, as it must"),
+            CounterTest::Passed => (Part::Warning, "passed, which no right code does"),
+            CounterTest::NotNeeded => (Part::Fact, "not needed: the tests did not pass"),
+            CounterTest::None => (Part::Warning, "none can be made for the task"),
+        };
+        self.fact(part, "counter-test", words);
+    }
+
+    fn warn(&mut self, judgement: &Judgement) {
+        let alone = !judgement.reference_ok;
+        let empty = judgement.reference_ok && !judgement.stub_fails;
+        let notes = [
+            (alone, "reference", "does not pass here"),
+            (empty, "stub", "passes the tests"),
+            (
+                judgement.over_indented,
+                "indentation",
+                "it would parse if its first lines were dedented",
+            ),
+        ];
+        for (_, name, text) in notes.into_iter().filter(|(said, ..)| *said) {
+            self.fact(Part::Warning, name, text);
+        }
+        for limit in &judgement.missing_limits {
+            self.fact(Part::Warning, "without limit", limit);
+        }
+    }
+
+    fn syntax(&mut self, judgement: &Judgement) {
+        if let Some(fault) = &judgement.syntax {
+            self.heading("Syntax");
+            let text = format!("line {}: {}", fault.line, fault.message);
+            self.add(Part::Own, 1, &text);
+        }
+    }
+
+    fn tests(&mut self, judgement: &Judgement) {
+        let tests = &judgement.tests;
+        if tests.is_empty() {
+            return;
+        }
+        let passed = |test: &&TestReport| test.outcome == Outcome::Passed;
+        let (good, bad): (Vec<_>, Vec<_>) = tests.iter().partition(passed);
+        self.heading(&format!("Tests  {} of {} passed", good.len(), tests.len()));
+        for test in bad.into_iter().chain(good) {
+            let (part, word) = match test.outcome {
+                Outcome::Passed => (Part::Passed, String::new()),
+                Outcome::Failed => (Part::Failed, String::new()),
+                other => (Part::Failed, format!("  {other:?}").to_lowercase()),
+            };
+            let text = format!("{:>7.3} s  {}{word}", test.seconds, test.id);
+            self.add(part, 0, &text);
+            if let Some(failure) = &test.failure {
+                self.failure(failure);
+            }
+        }
+    }
+
+    fn failure(&mut self, failure: &Failure) {
+        let head = if failure.error.is_empty() || failure.message.starts_with(&failure.error) {
+            failure.message.clone()
+        } else {
+            format!("{}: {}", failure.error, failure.message)
+        };
+        self.add(Part::Failed, 2, &head);
+        self.frames(failure);
+        let own = self.own_lines(&failure.text);
+        for (line, own) in failure.text.lines().zip(own) {
+            let raised = line.starts_with("E  ") || line.starts_with('>');
+            let part = match (own, raised) {
+                (true, _) => Part::Own,
+                (false, true) => Part::Raised,
+                (false, false) => Part::Text,
+            };
+            self.line(part, 2, line);
+        }
+    }
+
+    /// The places of a traceback; those outside of the project are counted.
+    fn frames(&mut self, failure: &Failure) {
+        let mut outside = 0;
+        for (file, line, function) in &failure.frames {
+            if file.starts_with('/') || file.starts_with('<') {
+                outside += 1;
+                continue;
+            }
+            let part = if self.is_own(file, *line) {
+                Part::Own
+            } else {
+                Part::Text
+            };
+            self.add(part, 2, &format!("{file}:{line} in {function}"));
+        }
+        if outside > 0 {
+            let text = format!("and {outside} outside of the project");
+            self.add(Part::Fact, 2, &text);
+        }
+    }
+
+    fn is_own(&self, file: &str, line: u32) -> bool {
+        self.own
+            .is_some_and(|(path, lines)| path.as_str() == file && lines.contains(line))
+    }
+
+    /// Which lines of a traceback, as pytest prints it, show the completion's own code. Each piece of source ends with
+    /// its place, `path:12: Error`; the line marked `>` is the one of that number.
+    fn own_lines(&self, text: &str) -> Vec<bool> {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut own = vec![false; lines.len()];
+        let mut begun = 0;
+        for (at, line) in lines.iter().enumerate() {
+            let Some((file, number)) = place(line) else {
+                continue;
+            };
+            let marked = (begun..at).rev().find(|row| lines[*row].starts_with('>'));
+            if let Some(marked) = marked {
+                for (up, row) in (begun..=marked).rev().enumerate() {
+                    let up = u32::try_from(up).unwrap_or(u32::MAX);
+                    own[row] = number > up && self.is_own(file, number - up);
+                }
+            }
+            begun = at + 1;
+        }
+        own
+    }
+}
+
+/// The file and the line of `path:12: Error`.
+fn place(line: &str) -> Option<(&str, u32)> {
+    let (file, rest) = line.split_once(':')?;
+    let (number, _) = rest.split_once(':')?;
+    let whole = !file.is_empty() && !file.contains(char::is_whitespace);
+    Some((file, number.parse().ok()?)).filter(|_| whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TRACEBACK: &str = "\
+    def test_get():
+>       assert get(1) == 2
+
+tests/test_a.py:7:
+_ _ _ _ _
+
+value = 1
+
+    def get(value):
+        '''Doc.'''
+        first = value
+>       return first.missing
+E       AttributeError: 'int' object has no attribute 'missing'
+
+pkg/a.py:14: AttributeError";
+
+    fn page(own: Option<&(RepoPath, LineSpan)>) -> Page<'_> {
+        Page {
+            lines: Vec::new(),
+            columns: 60,
+            own,
+        }
+    }
+
+    #[test]
+    fn the_completions_own_lines_are_told_by_their_numbers() {
+        let own = (RepoPath::new("pkg/a.py"), LineSpan::new(13, 15).unwrap());
+        let found = page(Some(&own)).own_lines(TRACEBACK);
+        let shown: Vec<&str> = TRACEBACK.lines().collect();
+        let marked: Vec<&str> = (0..shown.len())
+            .filter(|row| found[*row])
+            .map(|row| shown[row].trim())
+            .collect();
+        assert_eq!(marked, ["first = value", ">       return first.missing"]);
+        assert!(!page(None).own_lines(TRACEBACK).contains(&true));
+    }
+
+    #[test]
+    fn places_are_read_and_other_lines_are_not() {
+        assert_eq!(place("pkg/a.py:14: AttributeError"), Some(("pkg/a.py", 14)));
+        assert_eq!(place("tests/test_a.py:7:"), Some(("tests/test_a.py", 7)));
+        assert_eq!(place("E   a b:7: no"), None);
+        assert_eq!(place("no place"), None);
+    }
+}

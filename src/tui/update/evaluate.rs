@@ -1,0 +1,137 @@
+//! One completion, evaluated from the workbench: its log in the pane there.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::{answers, layout};
+use crate::benchmark::Verdict;
+use crate::error::Error;
+use crate::evaluation::Judgement;
+use crate::tui::effect::{Effect, Request, Slot, Ticket};
+use crate::tui::message::RunNews;
+use crate::tui::state::log::Log;
+use crate::tui::state::run::Evaluated;
+use crate::tui::state::{Pane, State, Tone};
+use crate::tui::text::wrap;
+
+/// Evaluates the chosen completion; its log comes into sight.
+pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
+    let effects = evaluate(state, local);
+    if !effects.is_empty() {
+        layout::focus(state, Pane::Log);
+    }
+    effects
+}
+
+/// Evaluates the chosen completion, in a container where there is a service for it unless it is to be `local`.
+pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
+    let bench = &mut state.workbench;
+    let Some((task, chosen)) = bench.task.task.zip(bench.completions.chosen().cloned()) else {
+        return Vec::new();
+    };
+    let mut title = format!("{} · {}", chosen.model, chosen.setting);
+    if let Some(workspace) = &state.workspace {
+        // Writing to a String cannot fail.
+        let _ = write!(title, " · {}", workspace.task(task).namespace.name());
+    }
+    bench.log = Log::new(title);
+    let of = (task, chosen.index);
+    bench.evaluated = Some(Evaluated::new(of, local));
+    vec![state.ask(Slot::Run, Request::Run([of].into(), local))]
+}
+
+/// Takes news of the evaluation.
+pub(super) fn hear(state: &mut State, ticket: Ticket, news: RunNews) {
+    match news {
+        RunNews::Sandbox(name, instead) => {
+            let why = instead.map_or_else(String::new, |why| format!(": {why}"));
+            say(state, &format!("in the {name} sandbox{why}"));
+            if let Some(own) = &mut state.workbench.evaluated {
+                own.sandbox = name;
+            }
+        }
+        RunNews::Notice(text) => say(state, &text),
+        RunNews::Step(step) => state.tickets.progress(Slot::Run, ticket, step),
+        RunNews::Started(_) => {
+            let words = "running the completion".to_owned();
+            state.tickets.progress(Slot::Run, ticket, words);
+        }
+        RunNews::Printed(_, text) => print(state, &text),
+        RunNews::LeftOut(_, verdict, why) => {
+            say(state, &format!("{verdict}: {why}"));
+            state.say(Tone::Error, why.clone());
+            sandbox_failed(state, verdict, &why);
+        }
+        RunNews::Judged {
+            judgement, known, ..
+        } => judged(state, judgement, known),
+    }
+}
+
+fn judged(state: &mut State, judgement: Arc<Judgement>, known: bool) {
+    if known {
+        print(state, &judgement.log);
+        say(state, "this verdict is from an earlier run");
+    }
+    let verdict = judgement.verdict;
+    let words = format!("{verdict}: {}", judgement.reason);
+    say(state, &words);
+    let tone = if verdict == Verdict::Pass {
+        Tone::Done
+    } else {
+        Tone::Warning
+    };
+    state.say(tone, words);
+    sandbox_failed(state, verdict, &judgement.reason);
+    let Some(own) = &mut state.workbench.evaluated else {
+        return;
+    };
+    let of = own.of;
+    own.judged = Some((judgement, known));
+    answers::judged(state, of, verdict);
+}
+
+/// The evaluation ended by an error.
+pub(super) fn failed(state: &mut State, error: &Error) {
+    let columns = usize::from(state.arrangement().inner(Pane::Log).width).max(40) - 2;
+    let hint = error.advice().map(|advice| format!("hint: {advice}"));
+    for line in [Some(error.to_string()), hint].into_iter().flatten() {
+        for piece in wrap(&line, columns) {
+            say(state, &line[piece]);
+        }
+    }
+    state.say(Tone::Error, error.to_string());
+    sandbox_failed(state, Verdict::Infrastructure, &error.to_string());
+}
+
+/// A walk goes on without containers where they failed, and without any sandbox where those of Linux failed too.
+fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
+    let was_local = state
+        .workbench
+        .evaluated
+        .as_ref()
+        .is_some_and(|own| own.local || own.sandbox == "local");
+    let Some(demo) = state
+        .demo
+        .as_mut()
+        .filter(|_| verdict == Verdict::Infrastructure)
+    else {
+        return;
+    };
+    if was_local {
+        demo.no_sandbox = Some(why.to_owned());
+    } else {
+        demo.no_containers = Some(why.to_owned());
+        demo.arranged = false;
+    }
+}
+
+fn print(state: &mut State, text: &str) {
+    let rows = state.rows(Pane::Log);
+    state.workbench.log.push(text, rows);
+}
+
+fn say(state: &mut State, line: &str) {
+    let rows = state.rows(Pane::Log);
+    state.workbench.log.say(line, rows);
+}

@@ -1,0 +1,245 @@
+//! One completion's result in full: from a run's row, from the workbench's list, and on to its neighbours.
+
+use std::sync::Arc;
+
+use super::Motion;
+use crate::tui::commands::CommandId;
+use crate::tui::effect::{Effect, Request, Slot};
+use crate::tui::state::result::{Judged, Owner, ResultScreen, Sheet, lines};
+use crate::tui::state::run::{CompletionRef, Fate};
+use crate::tui::state::{Pane, Screen, State, Tone};
+
+/// Opens the result of the row under the run's cursor.
+pub(super) fn of_the_run(state: &mut State) {
+    let Some((index, entry)) = state.run.chosen() else {
+        return;
+    };
+    let owner = Owner {
+        of: Some(entry.of),
+        name: entry.name.clone(),
+        set: entry.set.clone(),
+        place: format!("{} of {}", state.run.cursor.at + 1, state.run.rows.len()),
+    };
+    let (mut judged, mut left_out) = (None, None);
+    match &state.run.entries[index].fate {
+        Fate::Judged(judgement, known) => judged = Some((Arc::clone(judgement), *known)),
+        Fate::LeftOut(verdict, why) => left_out = Some((*verdict, why.clone())),
+        Fate::Waiting | Fate::Running => {}
+    }
+    show(
+        state,
+        ResultScreen {
+            owner,
+            judged,
+            left_out,
+            from_run: true,
+            ..ResultScreen::default()
+        },
+    );
+}
+
+/// The completion that the workbench speaks of: the log's where that has the keys, else the chosen one.
+pub(super) fn spoken_of(state: &State) -> Option<CompletionRef> {
+    let bench = &state.workbench;
+    if bench.focus == Pane::Log {
+        return bench.evaluated.as_ref().map(|own| own.of);
+    }
+    let row = bench.completions.chosen()?;
+    Some((bench.task.task?, row.index))
+}
+
+/// Opens the result of the completion that the workbench speaks of.
+pub(super) fn of_the_completion(state: &mut State) {
+    let Some(of) = spoken_of(state) else {
+        return;
+    };
+    open(state, of);
+}
+
+fn open(state: &mut State, of: CompletionRef) {
+    let pane = &state.workbench.completions;
+    let chosen = pane.chosen().map(|row| row.index) == Some(of.1);
+    let place = if chosen && state.workbench.task.task == Some(of.0) {
+        format!("{} of {}", pane.cursor.at + 1, pane.rows.len())
+    } else {
+        String::new()
+    };
+    let (name, set) = state.names(of);
+    let judged = latest(state, of);
+    show(
+        state,
+        ResultScreen {
+            owner: Owner {
+                of: Some(of),
+                name,
+                set,
+                place,
+            },
+            judged,
+            ..ResultScreen::default()
+        },
+    );
+}
+
+/// The judgement of this session's runs, where it is at hand.
+fn latest(state: &State, of: CompletionRef) -> Option<Judged> {
+    let single = state.workbench.evaluated.as_ref();
+    if let Some(judged) = single
+        .filter(|own| own.of == of)
+        .and_then(|own| own.judged.clone())
+    {
+        return Some(judged);
+    }
+    let entry = state.run.entries.iter().find(|entry| entry.of == of)?;
+    match &entry.fate {
+        Fate::Judged(judgement, known) => Some((Arc::clone(judgement), *known)),
+        _ => None,
+    }
+}
+
+/// Puts a result into sight; how its difference is looked at stays.
+fn show(state: &mut State, mut screen: ResultScreen) {
+    screen.unified = state.result.unified;
+    screen.in_diff = state.screen == Screen::Result && state.result.in_diff;
+    state.result = screen;
+    state.screen = Screen::Result;
+    state.asked.result = None;
+    lay(state);
+}
+
+/// What has to be read for it.
+pub(super) fn wanted(state: &State) -> Option<(CompletionRef, Request)> {
+    let screen = &state.result;
+    let of = screen.owner.of.filter(|_| screen.sheet.is_none())?;
+    Some((of, Request::Result(of, screen.judged.is_some())))
+}
+
+/// Takes what was read.
+pub(super) fn take(state: &mut State, sheet: Sheet) {
+    let screen = &mut state.result;
+    if sheet.diff.of != screen.owner.of {
+        return;
+    }
+    if screen.judged.is_none() && screen.left_out.is_none() {
+        screen.judged.clone_from(&sheet.judged);
+    }
+    screen.sheet = Some(Arc::new(sheet));
+    lay(state);
+}
+
+/// Lays the lines out as wide as their pane is, and keeps what is in sight within them.
+pub(super) fn lay(state: &mut State) {
+    if state.result.owner.of.is_none() {
+        return;
+    }
+    let columns = state.result.columns(state.size);
+    state.result.lines = lines(&state.result, columns);
+    go(state, Motion::Rows(0));
+}
+
+/// Runs a command that means something of its own on this screen; `None` for the others.
+pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
+    let screen = &mut state.result;
+    match id {
+        CommandId::Back => back(state),
+        CommandId::NextPane | CommandId::PreviousPane | CommandId::Difference => {
+            screen.in_diff = !screen.in_diff;
+            lay(state);
+        }
+        CommandId::Unified => {
+            screen.unified = !screen.unified;
+            screen.diff_top = 0;
+        }
+        CommandId::Left | CommandId::Right => {
+            let by = if id == CommandId::Left { -8 } else { 8 };
+            screen.diff_left = screen.diff_left.saturating_add_signed(by);
+        }
+        CommandId::NextResult => step(state, 1),
+        CommandId::PreviousResult => step(state, -1),
+        CommandId::ToCompletion => super::run::to_completion(state),
+        CommandId::Copy => return Some(copy(state)),
+        _ => return None,
+    }
+    Some(Vec::new())
+}
+
+fn back(state: &mut State) {
+    let desk = state.result.desk(state.size);
+    let alone = desk.sheet.width == 0;
+    if alone {
+        state.result.in_diff = false;
+        return lay(state);
+    }
+    state.screen = if state.result.from_run {
+        Screen::Run
+    } else {
+        Screen::Workbench
+    };
+}
+
+/// On to the neighbour in the list that the result came from.
+fn step(state: &mut State, by: isize) {
+    if state.result.from_run {
+        super::run::step(state, by);
+        return of_the_run(state);
+    }
+    let pane = &mut state.workbench.completions;
+    pane.cursor.at = pane
+        .cursor
+        .at
+        .saturating_add_signed(by)
+        .min(pane.rows.len().saturating_sub(1));
+    (pane.top, pane.left) = (0, 0);
+    super::motion::refit(state);
+    let row = state.workbench.completions.chosen().map(|row| row.index);
+    if let Some(of) = state.workbench.task.task.zip(row) {
+        open(state, of);
+    }
+}
+
+fn copy(state: &mut State) -> Vec<Effect> {
+    let screen = &state.result;
+    let of_diff = screen.sheet.as_ref().filter(|_| screen.in_diff);
+    let text = match of_diff {
+        Some(sheet) => sheet.diff.text.clone(),
+        None => screen
+            .lines
+            .iter()
+            .map(|row| format!("{}\n", row.text))
+            .collect(),
+    };
+    state.say(
+        Tone::Done,
+        format!("copied {} lines", text.lines().count()),
+    );
+    vec![Effect::Copy(text)]
+}
+
+/// Moves in the result or in the difference.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    let height = state.result.height(state.size);
+    let screen = &mut state.result;
+    let (len, top) = if screen.in_diff {
+        (screen.diff_lines(), &mut screen.diff_top)
+    } else {
+        (screen.lines.len(), &mut screen.top)
+    };
+    motion.apply_top(top, len, height);
+}
+
+/// A click: what it is in gets the keys.
+pub(super) fn click(state: &mut State, column: u16, row: u16) {
+    let at = ratatui::layout::Position::new(column, row);
+    let desk = state.result.desk(state.size);
+    if desk.sheet.contains(at) {
+        state.result.in_diff = false;
+    } else if desk.diff.contains(at) {
+        state.result.in_diff = true;
+    }
+}
+
+/// The reading failed: the verdict stays, the difference is not there.
+pub(super) fn failed(state: &mut State, words: String) {
+    state.result.trouble = Some(words);
+    state.tickets.close(Slot::Result);
+}

@@ -1,0 +1,124 @@
+//! A completion beside the reference, side by side or in one column, the changed words marked.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::{Look, put};
+use crate::tui::layout::{cut_left, cut_top};
+use crate::tui::state::completions::{Diff, DiffRow, Mark, Side};
+use crate::tui::text::styled;
+use crate::tui::theme::Role;
+
+/// The narrowest room in which two sides stand side by side.
+const SIDE_BY_SIDE: u16 = 90;
+
+/// How it is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct View {
+    /// The first line in sight.
+    pub top: usize,
+    /// Columns scrolled off at the left.
+    pub left: usize,
+    /// Whether the two sides stand in one column.
+    pub unified: bool,
+}
+
+/// Draws a rule that names the sides, and the difference below it.
+pub fn draw(look: &Look, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffer) {
+    let in_one = view.unified || rect.width < SIDE_BY_SIDE || !diff.has_reference;
+    let (rule, below) = cut_top(rect, 1);
+    labels(look, diff, in_one, rule, buffer);
+    if diff.of.is_none() {
+        return;
+    }
+    let rows = usize::from(below.height);
+    if in_one {
+        let lines = diff.unified.iter().skip(view.top).take(rows);
+        for (offset, (row, mark)) in lines.enumerate() {
+            let mark = if diff.has_reference { *mark } else { Mark::Equal };
+            let side = side_of(&diff.rows[*row], mark);
+            side_line(look, side, mark, view.left, (below, offset), buffer);
+        }
+        return;
+    }
+    let (left, right) = cut_left(below, below.width / 2);
+    for (offset, row) in diff.rows.iter().skip(view.top).take(rows).enumerate() {
+        let (removed, added) = if row.equal {
+            (Mark::Equal, Mark::Equal)
+        } else {
+            (Mark::Removed, Mark::Added)
+        };
+        let (old, new) = (row.reference.as_ref(), row.completion.as_ref());
+        side_line(look, old, removed, view.left, (left, offset), buffer);
+        side_line(look, new, added, view.left, (right, offset), buffer);
+    }
+}
+
+fn labels(look: &Look, diff: &Diff, in_one: bool, rect: Rect, buffer: &mut Buffer) {
+    let rule = look.glyphs.rule.repeat(usize::from(rect.width));
+    put(
+        buffer,
+        rect,
+        0,
+        &Line::from(look.span(Role::Border, rule)),
+    );
+    let words = match (diff.has_reference, in_one) {
+        (false, _) => " completion ",
+        (true, true) => " - reference  + completion ",
+        (true, false) => " reference ",
+    };
+    let (_, at) = cut_left(rect, 1);
+    put(buffer, at, 0, &Line::from(look.span(Role::Dim, words)));
+    if !in_one {
+        let (_, right) = cut_left(rect, rect.width / 2);
+        let line = Line::from(look.span(Role::Dim, " completion "));
+        put(buffer, right, 0, &line);
+    }
+}
+
+fn side_of(row: &DiffRow, mark: Mark) -> Option<&Side> {
+    match mark {
+        Mark::Removed => row.reference.as_ref(),
+        Mark::Added | Mark::Equal => row.completion.as_ref().or(row.reference.as_ref()),
+    }
+}
+
+/// `  12 + text`, the changed words marked.
+fn side_line(
+    look: &Look,
+    side: Option<&Side>,
+    mark: Mark,
+    left: usize,
+    (rect, offset): (Rect, usize),
+    buffer: &mut Buffer,
+) {
+    let Some(side) = side else {
+        return;
+    };
+    let (sign, line_role, word_role) = match mark {
+        Mark::Equal => (" ", Role::Text, Role::Text),
+        Mark::Removed => ("-", Role::DiffRemoved, Role::DiffRemovedWord),
+        Mark::Added => ("+", Role::DiffAdded, Role::DiffAddedWord),
+    };
+    let mut text = String::new();
+    let mut layer: Vec<(std::ops::Range<usize>, Style)> = Vec::new();
+    for piece in &side.pieces {
+        let start = text.len();
+        text.push_str(&piece.text);
+        let role = if piece.changed { word_role } else { line_role };
+        if mark != Mark::Equal {
+            layer.push((start..text.len(), look.style(role)));
+        }
+    }
+    let room = usize::from(rect.width).saturating_sub(8);
+    let mut spans = vec![
+        look.span(Role::LineNumber, format!("{:>4} ", side.number)),
+        look.span(line_role, sign),
+        Span::raw(" "),
+    ];
+    let picture = look.style(Role::ControlPicture);
+    spans.extend(styled(&text, &[&layer], picture, left..left + room).spans);
+    put(buffer, rect, offset, &Line::from(spans));
+}

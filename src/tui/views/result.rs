@@ -1,0 +1,110 @@
+//! One completion's result in full, and its difference from the reference.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, diff, put, trouble};
+use crate::benchmark::Verdict;
+use crate::tui::state::State;
+use crate::tui::state::result::{Part, ResultScreen};
+use crate::tui::text::{sanitize, styled, truncate};
+use crate::tui::theme::Role;
+
+/// Draws everything but the bottom line.
+pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+    let screen = &state.result;
+    let desk = screen.desk(state.size);
+    head(screen, look, desk.head, buffer);
+    if desk.sheet.width > 0 {
+        sheet(screen, look, desk.sheet, buffer);
+    }
+    if desk.diff.width > 0 {
+        difference(screen, look, desk.diff, buffer);
+    }
+}
+
+fn head(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    buffer.set_style(rect, look.style(Role::Header));
+    let verdict = screen.verdict();
+    let right = Line::from(vec![
+        look.span(Role::verdict(verdict), look.glyphs.verdict(verdict)),
+        Span::raw(format!("  {} ", screen.owner.place)),
+    ]);
+    let taken = u16::try_from(right.width()).unwrap_or(0).min(rect.width);
+    let room = usize::from(rect.width - taken).saturating_sub(2);
+    let dot = format!(" {} ", look.glyphs.dot);
+    let words = ["result", &screen.owner.name, &screen.owner.set].join(&dot);
+    let words = sanitize(&words);
+    let words = truncate(&words, room, look.glyphs.ellipsis).into_owned();
+    let left = Line::from(vec![Span::raw(" "), look.span(Role::Strong, words)]);
+    put(buffer, rect, 0, &left);
+    let at = Rect {
+        x: rect.right() - taken,
+        width: taken,
+        ..rect
+    };
+    put(buffer, at, 0, &right);
+}
+
+fn sheet(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let heading = Heading {
+        title: "Result".to_owned(),
+        ..Heading::default()
+    };
+    let extent = Extent {
+        top: screen.top,
+        len: screen.lines.len(),
+    };
+    let inner = frame(look, rect, !screen.in_diff, &heading, extent, buffer);
+    let picture = look.style(Role::ControlPicture);
+    let seen = screen.lines.iter().skip(screen.top);
+    for (offset, row) in seen.take(usize::from(inner.height)).enumerate() {
+        let (sign, role) = sign_of(look, row.part);
+        let sign = if row.goes_on { " " } else { sign };
+        let columns = 0..usize::from(inner.width.saturating_sub(4));
+        let layer = [(0..row.text.len(), look.style(role))];
+        let mut spans = vec![look.span(role, format!(" {sign} "))];
+        spans.extend(styled(&row.text, &[&layer], picture, columns).spans);
+        put(buffer, inner, offset, &Line::from(spans));
+    }
+}
+
+fn difference(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+    let heading = Heading {
+        title: "Difference".to_owned(),
+        ..Heading::default()
+    };
+    let extent = Extent {
+        top: screen.diff_top,
+        len: screen.diff_lines() + 1,
+    };
+    let inner = frame(look, rect, screen.in_diff, &heading, extent, buffer);
+    match (&screen.sheet, &screen.trouble) {
+        (Some(sheet), _) => {
+            let view = diff::View {
+                top: screen.diff_top,
+                left: screen.diff_left,
+                unified: screen.unified,
+            };
+            diff::draw(look, &sheet.diff, view, inner, buffer);
+        }
+        (None, Some(why)) => trouble::say(look, inner, why, buffer),
+        (None, None) => trouble::say(look, inner, "reading…", buffer),
+    }
+}
+
+fn sign_of(look: &Look, part: Part) -> (&'static str, Role) {
+    match part {
+        Part::Verdict(verdict) => (look.glyphs.verdict(verdict), Role::verdict(verdict)),
+        Part::Passed => (look.glyphs.verdict(Some(Verdict::Pass)), Role::Text),
+        Part::Failed => (look.glyphs.verdict(Some(Verdict::Fail)), Role::Fail),
+        Part::Own => (look.glyphs.pointer, Role::Accent),
+        Part::Raised => (" ", Role::Strong),
+        Part::Warning => ("!", Role::Warning),
+        Part::Heading => (" ", Role::Heading),
+        Part::Fact => (" ", Role::Dim),
+        Part::Text => (" ", Role::Text),
+    }
+}
