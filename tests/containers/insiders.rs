@@ -590,7 +590,11 @@ return None
 ",
         &[Fail],
     ),
-    Kind("wrong_after_modules_were_left", "return [values]\n", &[Fail]),
+    Kind(
+        "wrong_after_modules_were_left",
+        "return [values]\n",
+        &[Fail],
+    ),
     Kind(
         "right_after_modules_were_left",
         "return list(value * factor for value in values)\n",

@@ -239,13 +239,7 @@ impl State {
     /// The verdict of a stop's completion: earned here, under way, or carried by the sample.
     fn verdict_words(&self, demo: &Demo, stop: Stop) -> String {
         if let Some(verdict) = self.earned(stop) {
-            let sandbox = self.workbench.evaluated.as_ref();
-            let sandbox = sandbox.map_or("", |own| own.sandbox);
-            let instead = match (sandbox, &demo.no_containers) {
-                ("local", Some(_)) => " (the container service failed)",
-                _ => "",
-            };
-            return format!("Verdict: {verdict}, earned just now in the {sandbox} sandbox{instead}.");
+            return self.earned_words(demo, verdict);
         }
         let Some(verdict) = stop.setting().and_then(expected) else {
             return String::new();
@@ -258,9 +252,22 @@ impl State {
                 format!("Verdict: {verdict} (carried by the sample; not run).")
             }
             None if demo.no_containers.is_some() => format!(
-                "The container service failed; running it in the local sandbox … the sample expects: {verdict}."
+                "Containers cannot be had here; running it in the local sandbox … the sample expects: {verdict}."
             ),
             None => format!("Running it in a sandbox … the sample expects: {verdict}."),
+        }
+    }
+
+    fn earned_words(&self, demo: &Demo, verdict: Verdict) -> String {
+        let sandbox = self.workbench.evaluated.as_ref().map(|own| own.sandbox);
+        match (sandbox, &demo.no_containers) {
+            (Some("local"), Some(_)) => format!(
+                "Verdict: {verdict}, earned in the local sandbox; containers cannot be had here."
+            ),
+            (Some(name), _) if !name.is_empty() => {
+                format!("Verdict: {verdict}, earned just now in the {name} sandbox.")
+            }
+            _ => format!("Verdict: {verdict}, earned in a sandbox."),
         }
     }
 

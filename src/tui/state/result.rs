@@ -107,7 +107,11 @@ impl ResultScreen {
     /// Columns of the lines.
     pub fn columns(&self, size: (u16, u16)) -> usize {
         let sheet = self.desk(size).sheet;
-        let wide = if sheet.width == 0 { size.0 } else { sheet.width };
+        let wide = if sheet.width == 0 {
+            size.0
+        } else {
+            sheet.width
+        };
         usize::from(wide).saturating_sub(6)
     }
 

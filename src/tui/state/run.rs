@@ -351,7 +351,8 @@ impl RunScreen {
 
     /// Brings the place where the log tells of failures into sight; without one, its start.
     pub fn show_failures(&mut self, height: usize) {
-        let told = |line: &str| line.starts_with("===") && FAILURES.iter().any(|word| line.contains(word));
+        let told =
+            |line: &str| line.starts_with("===") && FAILURES.iter().any(|word| line.contains(word));
         let at = (0..self.log.len()).find(|row| told(self.log.line(*row)));
         let len = self.log.len();
         self.log.following = false;
@@ -402,7 +403,8 @@ impl RunScreen {
 fn wrapped(text: &str, columns: usize) -> String {
     let room = columns.saturating_sub(1).max(20);
     let pieces = wrap(text, room).into_iter();
-    pieces.map(|piece| format!("{}\n", &text[piece])).collect()
+    let lines: Vec<&str> = pieces.map(|piece| &text[piece]).collect();
+    lines.join("\n") + "\n"
 }
 
 fn gap(log: &str) -> &'static str {

@@ -44,8 +44,12 @@ pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
 pub(super) fn hear(state: &mut State, ticket: Ticket, news: RunNews) {
     match news {
         RunNews::Sandbox(name, instead) => {
-            let why = instead.map_or_else(String::new, |why| format!(": {why}"));
+            let why = instead.as_ref();
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
             say(state, &format!("in the {name} sandbox{why}"));
+            if let (Some(demo), Some(why)) = (&mut state.demo, instead) {
+                demo.no_containers = Some(why);
+            }
             if let Some(own) = &mut state.workbench.evaluated {
                 own.sandbox = name;
             }

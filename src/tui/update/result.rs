@@ -200,18 +200,13 @@ fn step(state: &mut State, by: isize) {
 fn copy(state: &mut State) -> Vec<Effect> {
     let screen = &state.result;
     let of_diff = screen.sheet.as_ref().filter(|_| screen.in_diff);
-    let text = match of_diff {
-        Some(sheet) => sheet.diff.text.clone(),
-        None => screen
-            .lines
-            .iter()
-            .map(|row| format!("{}\n", row.text))
-            .collect(),
+    let text = if let Some(sheet) = of_diff {
+        sheet.diff.text.clone()
+    } else {
+        let lines: Vec<&str> = screen.lines.iter().map(|row| row.text.as_str()).collect();
+        lines.join("\n")
     };
-    state.say(
-        Tone::Done,
-        format!("copied {} lines", text.lines().count()),
-    );
+    state.say(Tone::Done, format!("copied {} lines", text.lines().count()));
     vec![Effect::Copy(text)]
 }
 

@@ -37,7 +37,9 @@ fn choices(state: &State) -> Vec<Choice> {
     let mut choices = Vec::new();
     let mut offer = |words: String, completions: Vec<CompletionRef>| {
         if !completions.is_empty() {
-            let judged = completions.iter().filter(|of| state.verdicts.contains_key(of));
+            let judged = completions
+                .iter()
+                .filter(|of| state.verdicts.contains_key(of));
             choices.push(Choice {
                 words,
                 judged: judged.count(),

@@ -1,11 +1,11 @@
 use crossterm::event::KeyCode;
 
 use super::*;
-use crate::tui::state::Pane;
 use crate::error::Error;
 use crate::tui::effect::{Request, Ticket};
 use crate::tui::keys::{Key, parse_script};
 use crate::tui::message::Answer;
+use crate::tui::state::Pane;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::tasks::{Listing, Query};
 use crate::tui::state::{Overlay, Prompt};
@@ -84,10 +84,7 @@ fn a_command_that_cannot_run_says_why() {
     let mut state = State::new((120, 40));
     press(&mut state, "r");
     let notice = state.notice.clone().unwrap();
-    assert_eq!(
-        notice.text,
-        "cannot run: the task has no completions"
-    );
+    assert_eq!(notice.text, "cannot run: the task has no completions");
     press(&mut state, "j");
     assert_eq!(state.notice, None);
 }

@@ -37,7 +37,11 @@ pub fn draw(look: &Look, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffe
     if in_one {
         let lines = diff.unified.iter().skip(view.top).take(rows);
         for (offset, (row, mark)) in lines.enumerate() {
-            let mark = if diff.has_reference { *mark } else { Mark::Equal };
+            let mark = if diff.has_reference {
+                *mark
+            } else {
+                Mark::Equal
+            };
             let side = side_of(&diff.rows[*row], mark);
             side_line(look, side, mark, view.left, (below, offset), buffer);
         }
@@ -58,12 +62,7 @@ pub fn draw(look: &Look, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffe
 
 fn labels(look: &Look, diff: &Diff, in_one: bool, rect: Rect, buffer: &mut Buffer) {
     let rule = look.glyphs.rule.repeat(usize::from(rect.width));
-    put(
-        buffer,
-        rect,
-        0,
-        &Line::from(look.span(Role::Border, rule)),
-    );
+    put(buffer, rect, 0, &Line::from(look.span(Role::Border, rule)));
     let words = match (diff.has_reference, in_one) {
         (false, _) => " completion ",
         (true, true) => " - reference  + completion ",

@@ -98,7 +98,10 @@ fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
         };
         let line = Line::from(vec![
             Span::raw(format!(" {words} ")),
-            look.span(Role::Dim, format!("{:>6}  {judged:<18}", choice.completions.len())),
+            look.span(
+                Role::Dim,
+                format!("{:>6}  {judged:<18}", choice.completions.len()),
+            ),
         ]);
         put(buffer, inner, offset, &line);
         if index == run.choice.at {

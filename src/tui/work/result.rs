@@ -13,7 +13,11 @@ use crate::workspace::{TaskRef, Workspace};
 
 impl Desk {
     /// Reads what a result shows; the judgement from the ledger unless one is at hand.
-    pub(super) fn result(&self, (task, completion): CompletionRef, at_hand: bool) -> Result<Answer> {
+    pub(super) fn result(
+        &self,
+        (task, completion): CompletionRef,
+        at_hand: bool,
+    ) -> Result<Answer> {
         let workspace = self.workspace()?;
         let diff = diff::compare(&workspace, task, completion)?;
         let completions = workspace.completions(task)?;

@@ -129,7 +129,7 @@ fn where_containers_fail_the_walk_goes_on_without_and_the_caption_says_so() {
     );
     let text = fail_a_run(&mut state);
     assert!(
-        text.contains("The container service failed; running it in the local sandbox"),
+        text.contains("Containers cannot be had here; running it in the local sandbox"),
         "{text}"
     );
     let task = TaskRef {
