@@ -11,6 +11,7 @@ mod insiders;
 mod kinds;
 mod resumed;
 mod runs;
+mod second_run;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -21,6 +22,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use fixture::{Project, available, judge, settings};
 use hostile::{KINDS, Kind};
 use insiders::INSIDERS;
+use second_run::SECOND_RUN;
 
 const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
 
@@ -66,7 +68,7 @@ fn main() -> ExitCode {
 }
 
 fn hostile_kinds() -> impl Iterator<Item = &'static Kind> {
-    KINDS.iter().chain(INSIDERS)
+    KINDS.iter().chain(INSIDERS).chain(SECOND_RUN)
 }
 
 /// All kinds, judged in one run of the sandbox.
