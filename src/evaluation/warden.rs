@@ -249,10 +249,7 @@ impl Warden {
             pytest: String::new(),
         };
         let root = warden.root();
-        warden.tell(
-            &json!({"alone": true, "preload": preload, "root": root}),
-            &[],
-        )?;
+        warden.tell(&json!({"alone": true, "preload": preload, "root": root}))?;
         Ok(warden)
     }
 
@@ -290,7 +287,7 @@ impl Warden {
 
     /// Loads further modules into the warm interpreter.
     pub fn preload(&mut self, names: &[String], cancel: &Cancel) -> Result<()> {
-        self.tell(&json!({"op": "preload", "names": names}), &[])?;
+        self.tell(&json!({"op": "preload", "names": names}))?;
         let answer = self.answer(Instant::now() + START, cancel)?;
         if answer["op"] == "preloaded" {
             Ok(())
@@ -320,13 +317,16 @@ impl Warden {
             .flatten()
             .copied()
             .collect();
-        self.tell(&header, &payload)?;
+        let nonce = format!("{:032x}", rand::random::<u128>());
+        let mut bytes = framed(&header)?;
+        bytes.extend(payload);
+        // The forked process takes the payload, the warden what follows it.
+        bytes.extend(framed(&json!({"nonce": nonce}))?);
+        self.send(&bytes)?;
         let answer = self.answer(Instant::now() + START, cancel)?;
         if answer["op"] != "forked" {
             return Err(self.astray(&answer));
         }
-        let nonce = format!("{:032x}", rand::random::<u128>());
-        self.tell(&json!({"nonce": nonce}), &[])?;
         let mut report = RunReport::default();
         let until = Instant::now() + order.limits.total + GRACE;
         loop {
@@ -393,7 +393,7 @@ impl Warden {
             "test_seconds".into(),
             json!(order.limits.each_test.map(|limit| limit.as_secs_f64())),
         );
-        let mut arguments: Vec<String> = ["-p", "no:cacheprovider", "-s", "--color=no"]
+        let mut arguments: Vec<String> = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=native"]
             .map(str::to_owned)
             .to_vec();
         arguments.extend(order.arguments.iter().cloned());
@@ -411,14 +411,12 @@ impl Warden {
         })
     }
 
-    fn tell(&mut self, header: &Value, payload: &[u8]) -> Result<()> {
-        let header = header.to_string().into_bytes();
-        let length =
-            u32::try_from(header.len()).map_err(|_| Error::internal("a header beyond 4 GB"))?;
-        let mut bytes = length.to_be_bytes().to_vec();
-        bytes.extend(header);
-        bytes.extend(payload);
-        self.session.send(&bytes).map_err(|why| self.explain(why))
+    fn tell(&mut self, header: &Value) -> Result<()> {
+        self.send(&framed(header)?)
+    }
+
+    fn send(&mut self, bytes: &[u8]) -> Result<()> {
+        self.session.send(bytes).map_err(|why| self.explain(why))
     }
 
     /// The next message, or an error when none came until then.
@@ -468,6 +466,15 @@ impl Warden {
             "the sandbox answered out of turn: {answer}"
         )))
     }
+}
+
+/// A header as the warden reads it: its length in four bytes, then JSON.
+fn framed(header: &Value) -> Result<Vec<u8>> {
+    let header = header.to_string().into_bytes();
+    let length = u32::try_from(header.len()).map_err(|_| Error::internal("a header beyond 4 GB"))?;
+    let mut bytes = length.to_be_bytes().to_vec();
+    bytes.extend(header);
+    Ok(bytes)
 }
 
 const SILENT: &str = "the sandbox does not answer";

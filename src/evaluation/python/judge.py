@@ -46,28 +46,38 @@ def make_judge(pytest, descriptor, checkpoint):
     write, dumps = os.write, json.dumps
     root = os.getcwd()
     token = None
+    held = b""
 
     def arm(given):
         nonlocal token
         token = given
 
+    def hold(message):
+        """Keeps a message that changes no outcome until the next one is sent."""
+        nonlocal held
+        if token is not None:
+            held += (token + " " + dumps(message) + "\n").encode("utf-8", "backslashreplace")
+
     def send(message):
+        nonlocal held
         if token is None:
             return
         line = token + " " + dumps(message) + "\n"
-        data = line.encode("utf-8", "backslashreplace")
+        data, held = held + line.encode("utf-8", "backslashreplace"), b""
         while data:
             data = data[write(descriptor, data):]
 
     def frames(excinfo):
         found = []
-        for entry in list(excinfo.traceback):
-            path = str(entry.path)
+        entry = excinfo.tb
+        while entry is not None:
+            code, line, entry = entry.tb_frame.f_code, entry.tb_lineno, entry.tb_next
+            path = code.co_filename
             if "/_pytest/" in path or "/pluggy/" in path:
                 continue
             if path.startswith(root + os.sep):
                 path = path[len(root) + 1:]
-            found.append([path, entry.lineno + 1, entry.name])
+            found.append([path, line, code.co_name])
         return found[-40:]
 
     def describe(message, excinfo, report):
@@ -110,7 +120,10 @@ def make_judge(pytest, descriptor, checkpoint):
                        "seconds": round(call.stop - call.start, 6)}
             if outcome != "passed" and excinfo is not None:
                 describe(message, excinfo, report)
-            send(message)
+            if outcome == "passed" and call.when != "call":
+                hold(message)
+            else:
+                send(message)
 
         def pytest_runtest_logstart(self, nodeid, location):
             send({"op": "begin", "id": nodeid})

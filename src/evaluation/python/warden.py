@@ -82,6 +82,7 @@ def run(job, seed):
         raise RuntimeError("the forked process could not take its files")
     told = end_of(watch, kills)
     watch.tell(op="end", **told)
+    watch.flush()
     return False
 
 

@@ -102,7 +102,7 @@ def use_compiled():
 
 # pytest's configuration as it stands before it has seen a project: its own plugins registered, its options declared.
 
-ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no"]
+ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=native"]
 READY = {}
 
 
