@@ -70,6 +70,7 @@ const SCHEMA: &str = "
         judgement TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS footings (key BLOB PRIMARY KEY, task TEXT NOT NULL, footing TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS code (key BLOB PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
 
@@ -158,6 +159,29 @@ impl Ledger {
             .execute(
                 "INSERT OR REPLACE INTO footings (key, task, footing) VALUES (?1, ?2, ?3)",
                 params![key.0, task.as_str(), json(footing)?],
+            )
+            .map_err(|why| broken(&why))?;
+        Ok(())
+    }
+
+    /// What a file compiles to, in the warden's form.
+    pub(super) fn code(&self, key: LedgerKey) -> Result<Option<String>> {
+        self.lock()
+            .query_row(
+                "SELECT data FROM code WHERE key = ?1",
+                params![key.0],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(|why| broken(&why))
+    }
+
+    /// Records what a file compiles to.
+    pub(super) fn record_code(&self, key: LedgerKey, data: &str) -> Result<()> {
+        self.lock()
+            .execute(
+                "INSERT OR REPLACE INTO code (key, data) VALUES (?1, ?2)",
+                params![key.0, data],
             )
             .map_err(|why| broken(&why))?;
         Ok(())

@@ -32,7 +32,7 @@ pub use owner::Owner;
 pub use project::{ProjectFile, ProjectFiles};
 pub use protocol::Footing;
 pub use results::{ResultLine, ResultOf};
-pub use sandbox::{Ending, Interpreter, Limits, Recipe, Sandbox, SandboxKind, Session};
+pub use sandbox::{Ending, Interpreter, Limits, Recipe, Sandbox, SandboxKind, Session, Volume};
 pub use schedule::{Control, Environment, Event, Plan, Settings, evaluate};
 pub use subject::{NO_CODE, Subject, Submission, completion_key, official_limits};
 pub use verdict::{CounterTest, Judgement, SyntaxFault};

@@ -17,8 +17,8 @@ pub(super) const PROGRAM: &str = concat!(
     include_str!("python/warden.py")
 );
 
-/// The interpreter's own flags: no bytecode, no user site, unbuffered.
-pub(super) const FLAGS: [&str; 2] = ["-B", "-s"];
+/// The interpreter's own flags: no bytecode, no user site; the warden takes an environment's packages itself.
+pub(super) const FLAGS: [&str; 3] = ["-B", "-s", "-S"];
 
 /// The environment that the warden and every run see.
 pub(super) const ENVIRONMENT: [(&str, &str); 9] = [

@@ -113,6 +113,13 @@ impl ProjectFiles {
         fs::read(&source).map_err(|why| Error::io("read", &source, why))
     }
 
+    /// Whether the file at `path`, none of the withheld ones, may be executed.
+    pub fn is_executable(&self, path: &RepoPath) -> bool {
+        self.files
+            .binary_search_by(|file| file.path.cmp(path))
+            .is_ok_and(|at| self.files[at].executable)
+    }
+
     /// The folders that go on the interpreter's path, relative to the root: the root itself, `src` or `lib` where
     /// packages stand in it, and the folder above `target`'s topmost package.
     pub fn import_roots(&self, target: &RepoPath) -> Vec<String> {

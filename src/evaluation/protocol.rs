@@ -10,7 +10,7 @@ use super::subject::{Body, NO_CODE, Subject};
 use super::verdict::{
     CounterTest, Judgement, Reading, SyntaxFault, count, official, official_failure, read,
 };
-use super::warden::{Live, Loss, Order, Outcome, OwnFile, RunReport};
+use super::warden::{Live, Loss, Order, Outcome, OwnFile, RunReport, Warmth};
 use crate::benchmark::{OfficialResult, RepoPath, Verdict};
 use crate::code::level_first_lines;
 use crate::error::{Cancel, Result};
@@ -34,8 +34,8 @@ pub struct Footing {
     pub arguments: Vec<String>,
     /// The counter-test: changed test files, and the ids that must fail with them.
     pub counter: Option<Mutant>,
-    /// The modules from outside the project that the reference's run loaded; a warm interpreter loads them ahead.
-    pub modules: Vec<String>,
+    /// What the reference's run has loaded from outside the project; a warm interpreter has it ready.
+    pub warmth: Warmth,
     /// The project's own files that the reference's run loaded; a warm interpreter compiles them ahead.
     pub own: Vec<OwnFile>,
     /// Seconds that the reference's tests took.
@@ -78,7 +78,7 @@ impl Bench<'_> {
             apart: false,
             arguments: Vec::new(),
             counter: None,
-            modules: Vec::new(),
+            warmth: Warmth::default(),
             own: Vec::new(),
             seconds: 0.0,
         };
@@ -127,7 +127,10 @@ impl Bench<'_> {
             footing.apart = true;
             trial = self.trial(&files, footing, &mut |_| {}, true)?;
         }
-        footing.modules = std::mem::take(&mut trial.report.modules);
+        footing.warmth = Warmth {
+            modules: std::mem::take(&mut trial.report.modules),
+            patterns: std::mem::take(&mut trial.report.patterns),
+        };
         footing.own = std::mem::take(&mut trial.report.own);
         footing.expected = passed(&trial.report);
         footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();

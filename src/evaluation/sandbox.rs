@@ -1,12 +1,10 @@
 //! What every sandbox offers: a warm interpreter behind a pair of pipes, under limits, cut off from everything else.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::project::ProjectFiles;
 use crate::error::{Cancel, Result};
 
 /// Which sandbox ran a completion; stands in every result.
@@ -66,6 +64,8 @@ pub enum Interpreter {
         image: String,
         /// The interpreter's path or name in it.
         python: String,
+        /// The volume with the virtual environment that it belongs to, where that is no part of the image.
+        volume: Option<Volume>,
     },
     /// A Python on this machine.
     Host {
@@ -78,13 +78,23 @@ pub enum Interpreter {
     },
 }
 
+/// A volume of a container engine, and where it lies inside.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Volume {
+    /// Its name.
+    pub name: String,
+    /// The folder inside.
+    pub folder: String,
+}
+
 /// What a session is opened with.
 #[derive(Debug, Clone)]
 pub struct Recipe {
-    /// The interpreter.
-    pub interpreter: Interpreter,
-    /// The projects that it will run, without the files that hold targets.
-    pub projects: Vec<Arc<ProjectFiles>>,
+    /// The interpreter that starts it.
+    pub trunk: Interpreter,
+    /// The environments whose tests it may be asked to run, the trunk's own among them. They have its Python and its
+    /// pytest, to the byte.
+    pub environments: Vec<Interpreter>,
     /// The limits; a session's own memory is counted in.
     pub limits: Limits,
 }
@@ -111,10 +121,10 @@ pub trait Session: Send {
     /// An error once the stream has ended.
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>>;
 
-    /// Where the projects lie inside: `<base>/<project>`.
-    fn base(&self) -> &str;
+    /// The path inside of an environment's interpreter.
+    fn python(&self, of: &Interpreter) -> String;
 
-    /// The scratch folders inside, the first of which takes the project's copy.
+    /// The scratch folders inside, the first of which takes the project's files.
     fn scratch(&self) -> &[&'static str];
 
     /// Limits that this machine could not set, in words.

@@ -87,6 +87,9 @@ pub struct Environment {
     pub interpreter: Interpreter,
     /// What it is by content: an image's id, or versions of Python and packages.
     pub identity: String,
+    /// Environments with the same trunk have the same Python and the same pytest, to the byte, so that one warm
+    /// interpreter serves them all.
+    pub trunk: String,
 }
 
 /// What is to be evaluated, and where.
@@ -186,17 +189,8 @@ pub fn evaluate(
     control: &Control,
 ) -> Result<()> {
     let hashes = project_hashes(&plan.submissions, &control.cancel)?;
-    let mut rooms: HashMap<String, Vec<Arc<ProjectFiles>>> = HashMap::new();
-    for submission in &plan.submissions {
-        let project = &submission.subject.project;
-        let environment = environment(&plan.environments, project)?;
-        let room = rooms.entry(environment.identity.clone()).or_default();
-        if !room.iter().any(|other| other.name == project.name) {
-            room.push(Arc::clone(project));
-        }
-    }
     let jobs = plan.settings.jobs.clamp(1, 64);
-    let queue = Queue::new(plan, hashes, rooms, ledger, events)?;
+    let queue = Queue::new(plan, hashes, ledger, events)?;
     let ended = thread::scope(|scope| {
         let queue = &queue;
         let workers: Vec<_> = (0..jobs)

@@ -136,6 +136,7 @@ pub fn docker() -> Available {
             let interpreter = Interpreter::Image {
                 image: IMAGE.to_owned(),
                 python: "python3".to_owned(),
+                volume: None,
             };
             let sandbox: Arc<dyn Sandbox> = Arc::new(sandbox);
             Ok((
@@ -143,6 +144,7 @@ pub fn docker() -> Available {
                 Environment {
                     interpreter,
                     identity: "docker".to_owned(),
+                    trunk: "docker".to_owned(),
                 },
             ))
         })
@@ -162,6 +164,7 @@ pub fn local() -> Available {
                 Environment {
                     interpreter,
                     identity: "local".to_owned(),
+                    trunk: "local".to_owned(),
                 },
             ))
         })

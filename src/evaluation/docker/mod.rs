@@ -2,14 +2,16 @@
 
 mod session;
 
-pub(super) use self::session::add_project;
+pub(super) use self::session::{add_project, mount};
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bollard::Docker;
+use bollard::models::VolumeCreateRequest;
 use bollard::query_parameters::{
     CreateImageOptionsBuilder, ListContainersOptionsBuilder, RemoveContainerOptionsBuilder,
+    RemoveVolumeOptions,
 };
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;
@@ -21,6 +23,8 @@ use crate::error::{Cancel, Error, Result};
 
 /// The label that every container of Evoscope carries; its value names the owning process.
 pub const OWNER_LABEL: &str = "evoscope.owner";
+/// The label of volumes that hold an environment; its value is the release that made them.
+const ENVIRONMENT_LABEL: &str = "evoscope.environment";
 /// The label that names the run.
 pub const RUN_LABEL: &str = "evoscope.run";
 
@@ -63,6 +67,37 @@ impl DockerSandbox {
         self.runtime
             .block_on(self.docker.inspect_image(image))
             .is_ok()
+    }
+
+    /// Whether the volume is there.
+    pub(super) fn has_volume(&self, name: &str) -> bool {
+        self.runtime
+            .block_on(self.docker.inspect_volume(name))
+            .is_ok()
+    }
+
+    /// Makes a volume, empty, in the place of one that is there.
+    pub(super) fn make_volume(&self, name: &str) -> Result<()> {
+        self.remove_volume(name);
+        let request = VolumeCreateRequest {
+            name: Some(name.to_owned()),
+            labels: Some(HashMap::from([(
+                ENVIRONMENT_LABEL.to_owned(),
+                env!("CARGO_PKG_VERSION").to_owned(),
+            )])),
+            ..VolumeCreateRequest::default()
+        };
+        let made = self.runtime.block_on(self.docker.create_volume(request));
+        made.map(drop).map_err(|why| {
+            Error::sandbox(format!("cannot make the volume {name}: {why}"))
+                .hint("see that the engine works (`docker info`) and that its disk is not full")
+        })
+    }
+
+    /// Removes a volume, if it is there and no container has it.
+    pub(super) fn remove_volume(&self, name: &str) {
+        let removal = self.docker.remove_volume(name, None::<RemoveVolumeOptions>);
+        let _ = self.runtime.block_on(removal);
     }
 
     /// The id of the image by content, pulling the image when it is not there.
@@ -187,7 +222,7 @@ impl Sandbox for DockerSandbox {
     }
 
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>> {
-        let Interpreter::Image { image, python } = &recipe.interpreter else {
+        let Interpreter::Image { image, python, .. } = &recipe.trunk else {
             return Err(Error::internal("a container needs an image"));
         };
         let image = self.image_id(image, cancel)?;

@@ -8,22 +8,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bollard::container::LogOutput;
+use bollard::errors;
 use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType};
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, InspectContainerOptions,
-    StartContainerOptions, UploadToContainerOptionsBuilder,
+    StartContainerOptions,
 };
-use bollard::{body_full, errors};
 use futures_util::StreamExt;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::super::program::{ENVIRONMENT, FLAGS, PROGRAM};
 use super::super::project::ProjectFiles;
-use super::super::sandbox::{Ending, Limits, Recipe, Session};
+use super::super::sandbox::{Ending, Interpreter, Recipe, Session, Volume};
 use super::DockerSandbox;
 use crate::error::{Error, Result};
 
-const BASE: &str = "/evoscope";
 const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
 /// What the warden's own processes need beside a run's.
 const WARDEN_PROCESSES: i64 = 8;
@@ -37,7 +36,7 @@ pub(super) struct ContainerSession {
     complaints: Arc<Mutex<VecDeque<u8>>>,
 }
 
-/// Creates a container, brings the projects in, attaches to it and starts it.
+/// Creates a container, attaches to it and starts it.
 pub(super) fn open(
     sandbox: &DockerSandbox,
     image: &str,
@@ -45,8 +44,7 @@ pub(super) fn open(
     recipe: &Recipe,
 ) -> Result<ContainerSession> {
     let (docker, runtime) = sandbox.parts();
-    let archive = archive(recipe)?;
-    let body = container(sandbox, image, python, &recipe.limits);
+    let body = container(sandbox, image, python, recipe);
     runtime.block_on(async {
         let options = CreateContainerOptionsBuilder::default()
             .name(&format!("evoscope-{:016x}", rand::random::<u64>()))
@@ -60,13 +58,6 @@ pub(super) fn open(
             id: Some(created.id),
         };
         let id = guard.id.as_deref().unwrap_or_default();
-        let upload = UploadToContainerOptionsBuilder::default()
-            .path(BASE)
-            .build();
-        docker
-            .upload_to_container(id, Some(upload), body_full(archive.into()))
-            .await
-            .map_err(|why| failed("fill", &why))?;
         let attach = AttachContainerOptionsBuilder::default()
             .stdin(true)
             .stdout(true)
@@ -123,7 +114,7 @@ fn container(
     sandbox: &DockerSandbox,
     image: &str,
     python: &str,
-    limits: &Limits,
+    recipe: &Recipe,
 ) -> ContainerCreateBody {
     let mut command = vec![python.to_owned()];
     command.extend(FLAGS.map(str::to_owned));
@@ -150,12 +141,13 @@ fn container(
         open_stdin: Some(true),
         stdin_once: Some(true),
         tty: Some(false),
-        host_config: Some(host(limits)),
+        host_config: Some(host(recipe)),
         ..ContainerCreateBody::default()
     }
 }
 
-fn host(limits: &Limits) -> HostConfig {
+fn host(recipe: &Recipe) -> HostConfig {
+    let limits = &recipe.limits;
     let memory = signed(limits.memory) + WARDEN_MEMORY;
     let tmpfs = |flags: &str| format!("rw,nosuid,nodev,{flags}mode=1777,size={}", limits.disk);
     HostConfig {
@@ -166,11 +158,7 @@ fn host(limits: &Limits) -> HostConfig {
             ("/tmp".to_owned(), tmpfs("exec,")),
         ])),
         shm_size: Some(signed(limits.disk.min(64 << 20))),
-        mounts: Some(vec![Mount {
-            target: Some(BASE.to_owned()),
-            typ: Some(MountType::VOLUME),
-            ..Mount::default()
-        }]),
+        mounts: Some(mounts(&recipe.environments)),
         memory: Some(memory),
         memory_swap: Some(memory),
         pids_limit: Some(i64::from(limits.processes) + WARDEN_PROCESSES),
@@ -191,16 +179,28 @@ fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// The projects as a tar, owned by root and writable by nobody else.
-fn archive(recipe: &Recipe) -> Result<Vec<u8>> {
-    let mut tar = tar::Builder::new(Vec::new());
-    for project in &recipe.projects {
-        add_project(&mut tar, project)?;
-    }
-    tar.into_inner()
-        .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
+/// The volumes of the environments, read-only.
+fn mounts(environments: &[Interpreter]) -> Vec<Mount> {
+    let volumes = environments
+        .iter()
+        .filter_map(|environment| match environment {
+            Interpreter::Image { volume, .. } => volume.as_ref(),
+            Interpreter::Host { .. } => None,
+        });
+    volumes.map(|volume| mount(volume, true)).collect()
 }
 
+pub(in super::super) fn mount(volume: &Volume, read_only: bool) -> Mount {
+    Mount {
+        target: Some(volume.folder.clone()),
+        source: Some(volume.name.clone()),
+        typ: Some(MountType::VOLUME),
+        read_only: Some(read_only),
+        ..Mount::default()
+    }
+}
+
+/// Adds a project's files to a tar, owned by root and writable by nobody else.
 pub(in super::super) fn add_project(
     tar: &mut tar::Builder<Vec<u8>>,
     project: &ProjectFiles,
@@ -280,8 +280,11 @@ impl Session for ContainerSession {
         }
     }
 
-    fn base(&self) -> &str {
-        BASE
+    fn python(&self, of: &Interpreter) -> String {
+        match of {
+            Interpreter::Image { python, .. } => python.clone(),
+            Interpreter::Host { .. } => String::new(),
+        }
     }
 
     fn scratch(&self) -> &[&'static str] {

@@ -1,6 +1,7 @@
-//! Environments as image layers, for the container sandbox.
+//! Environments in volumes and image layers, for the container sandbox.
 
 use std::collections::HashMap;
+use std::fs::File;
 
 use bollard::container::LogOutput;
 use bollard::models::{ContainerConfig, ContainerCreateBody, HostConfig};
@@ -11,12 +12,14 @@ use bollard::query_parameters::{
 use bollard::{body_full, errors};
 use futures_util::StreamExt;
 
-use super::super::docker::{DockerSandbox, OWNER_LABEL, add_project};
+use super::super::docker::{DockerSandbox, OWNER_LABEL, add_project, mount};
 use super::super::owner::Owner;
 use super::super::project::ProjectFiles;
-use super::super::sandbox::Interpreter;
+use super::super::sandbox::{Interpreter, Volume};
 use super::super::schedule::Environment;
-use super::{Building, Needs, PYTEST, TAKE_OUT_COPIES, key, project};
+use super::{
+    Building, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest, project,
+};
 use crate::error::{Error, Result};
 
 const FOLDER: &str = "/opt/evoscope";
@@ -37,8 +40,9 @@ const PIP: [&str; 10] = [
     "no_proxy",
 ];
 
-/// The environment for these needs: the image as it is when it has pytest and nothing else is needed, else a layer on
-/// it, made in a container with network and kept by content. Errors name the step that failed.
+/// The environment for these needs: the image as it is when it has pytest and nothing else is needed; else a virtual
+/// environment, made in a container with network and kept by content: in a volume, or, where commands set it up, as a
+/// layer on the image, since they may do more. Errors name the step that failed.
 pub fn container_environment(
     sandbox: &DockerSandbox,
     image: &str,
@@ -46,50 +50,148 @@ pub fn container_environment(
     building: &mut Building,
 ) -> Result<Environment> {
     let id = sandbox.image_id(image, building.cancel)?;
-    let plain = |identity: String| Environment {
-        interpreter: Interpreter::Image {
-            image: image.to_owned(),
-            python: "python3".to_owned(),
-        },
-        identity,
-    };
     if needs.packages.is_empty()
         && needs.found.is_empty()
         && needs.setup.is_empty()
         && has_pytest(sandbox, &id, building)?
     {
-        return Ok(plain(format!("docker {id}")));
+        return Ok(alone(image, "python3", format!("docker {id}")));
     }
-    let name = format!("evoscope-env:{}", key(needs, &id, building.cancel)?);
+    let key = key(needs, &id, building.cancel)?;
+    if needs.setup.is_empty() {
+        in_volume(sandbox, image, &id, &key, needs, building)
+    } else {
+        as_layer(sandbox, image, &id, &key, needs, building)
+    }
+}
+
+/// An environment that no other shares its interpreter with.
+fn alone(image: &str, python: &str, identity: String) -> Environment {
+    Environment {
+        interpreter: Interpreter::Image {
+            image: image.to_owned(),
+            python: python.to_owned(),
+            volume: None,
+        },
+        trunk: identity.clone(),
+        identity,
+    }
+}
+
+fn as_layer(
+    sandbox: &DockerSandbox,
+    image: &str,
+    id: &str,
+    key: &str,
+    needs: &Needs,
+    building: &mut Building,
+) -> Result<Environment> {
+    let name = format!("evoscope-env:{key}");
     if !sandbox.has_image(&name) {
         (building.progress)(&format!("making the image {name} from {image}"));
-        let steps = script(needs);
-        let project = if needs.setup.is_empty() {
-            None
-        } else {
-            Some(project(needs, building.cancel)?)
-        };
-        let (code, container) = run(sandbox, &id, &steps, project.as_ref(), building)?;
-        let committed = if code == 0 {
-            commit(sandbox, &container, &name)
+        let project = project(needs, building.cancel)?;
+        let steps = script(needs, FOLDER);
+        let built = run(sandbox, id, &steps, Some(&project), None, building)?;
+        let committed = if built.code == 0 {
+            commit(sandbox, &built.container, &name)
         } else {
             Ok(())
         };
-        remove(sandbox, &container);
+        remove(sandbox, &built.container);
         committed?;
-        if code != 0 {
-            return Err(Error::sandbox(format!("cannot build the environment on {image}"))
-                .hint("the step that failed stands above; name another environment or image in evoscope.toml"));
-        }
+        built.succeeded(image)?;
     }
-    let interpreter = Interpreter::Image {
-        image: name.clone(),
-        python: format!("{FOLDER}/bin/python"),
+    Ok(alone(
+        &name,
+        &format!("{FOLDER}/bin/python"),
+        format!("docker {name}"),
+    ))
+}
+
+fn in_volume(
+    sandbox: &DockerSandbox,
+    image: &str,
+    id: &str,
+    key: &str,
+    needs: &Needs,
+    building: &mut Building,
+) -> Result<Environment> {
+    let volume = Volume {
+        name: format!("evoscope-env-{key}"),
+        folder: format!("{FOLDER}/{key}"),
+    };
+    let known = building.cache.join("images").join(key);
+    let failed = |why| Error::io("write", &known, why);
+    std::fs::create_dir_all(known.parent().unwrap_or(building.cache)).map_err(failed)?;
+    let lock = File::create(known.with_extension("lock")).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    let loaded = match std::fs::read_to_string(&known) {
+        Ok(loaded) if sandbox.has_volume(&volume.name) => loaded,
+        _ => {
+            (building.progress)(&format!(
+                "making the environment {} from {image}",
+                volume.name
+            ));
+            let loaded = fill(sandbox, image, id, &volume, needs, building)?;
+            std::fs::write(&known, &loaded).map_err(failed)?;
+            loaded
+        }
     };
     Ok(Environment {
-        interpreter,
-        identity: format!("docker {name}"),
+        interpreter: Interpreter::Image {
+            image: image.to_owned(),
+            python: format!("{}/bin/python", volume.folder),
+            volume: Some(volume),
+        },
+        identity: format!("docker {key}"),
+        trunk: format!("docker {id} {loaded}"),
     })
+}
+
+/// Makes the virtual environment in a volume; gives the hash of what it loads with pytest.
+fn fill(
+    sandbox: &DockerSandbox,
+    image: &str,
+    id: &str,
+    volume: &Volume,
+    needs: &Needs,
+    building: &mut Building,
+) -> Result<String> {
+    sandbox.make_volume(&volume.name)?;
+    let folder = &volume.folder;
+    let look = quoted(&[LOADED_WITH_PYTEST.to_owned()]);
+    let steps = script(needs, folder) + &format!("\n{folder}/bin/python -s -S -c {look}");
+    let built = run(sandbox, id, &steps, None, Some(volume), building)?;
+    remove(sandbox, &built.container);
+    let loaded = loaded_with_pytest(&built.printed).map(str::to_owned);
+    if let (0, Some(loaded)) = (built.code, loaded) {
+        return Ok(loaded);
+    }
+    sandbox.remove_volume(&volume.name);
+    built.succeeded(image)?;
+    Err(Error::sandbox(format!("pytest does not load on {image}"))
+        .hint("name another environment or image in evoscope.toml"))
+}
+
+/// A container that has run a script to its end.
+struct Built {
+    container: String,
+    code: i64,
+    /// The last that it printed.
+    printed: String,
+}
+
+impl Built {
+    fn succeeded(&self, image: &str) -> Result<()> {
+        if self.code == 0 {
+            return Ok(());
+        }
+        Err(
+            Error::sandbox(format!("cannot build the environment on {image}")).hint(
+                "the step that failed stands above; name another environment or image in evoscope.toml",
+            ),
+        )
+    }
 }
 
 /// Whether the image's own Python has pytest. Asked once for an image, by its id, and remembered in the cache.
@@ -106,12 +208,16 @@ fn has_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Resu
         cancel: building.cancel,
     };
     let ask = "python3 -c 'import pytest'";
-    let (code, container) = run(sandbox, image, ask, None, &mut asking)?;
-    remove(sandbox, &container);
-    let word = if code == 0 { "pytest" } else { "no pytest" };
+    let asked = run(sandbox, image, ask, None, None, &mut asking)?;
+    remove(sandbox, &asked.container);
+    let word = if asked.code == 0 {
+        "pytest"
+    } else {
+        "no pytest"
+    };
     let kept = std::fs::create_dir_all(&known).and_then(|()| std::fs::write(&known_path, word));
     kept.map_err(|why| Error::io("write", &known_path, why))?;
-    Ok(code == 0)
+    Ok(asked.code == 0)
 }
 
 fn quoted(words: &[String]) -> String {
@@ -122,16 +228,16 @@ fn quoted(words: &[String]) -> String {
         .join(" ")
 }
 
-/// The shell script of the build; each step is told before it runs.
-fn script(needs: &Needs) -> String {
+/// The shell script that makes the virtual environment in `folder`; each step is told before it runs.
+fn script(needs: &Needs, folder: &str) -> String {
     let pip = format!(
-        "{FOLDER}/bin/python -m pip install --quiet --disable-pip-version-check --no-input"
+        "{folder}/bin/python -m pip install --quiet --disable-pip-version-check --no-input"
     );
     let mut lines = vec![
         "set -e".to_owned(),
         format!("[ -s {CERTIFICATES} ] && export PIP_CERT={CERTIFICATES}"),
         "echo 'evoscope: make the virtual environment'".to_owned(),
-        format!("python3 -m venv {FOLDER}"),
+        format!("python3 -m venv {folder}"),
         "echo 'evoscope: install pytest'".to_owned(),
         format!("{pip} '{PYTEST}'"),
     ];
@@ -154,12 +260,12 @@ fn script(needs: &Needs) -> String {
             quoted(std::slice::from_ref(command))
         ));
         lines.push(format!(
-            "(cd {PROJECT}; PATH={FOLDER}/bin:$PATH; {command})"
+            "(cd {PROJECT}; PATH={folder}/bin:$PATH; {command})"
         ));
     }
     if !needs.setup.is_empty() {
         let program = quoted(&[TAKE_OUT_COPIES.to_owned()]);
-        lines.push(format!("{FOLDER}/bin/python -c {program} {PROJECT}"));
+        lines.push(format!("{folder}/bin/python -c {program} {PROJECT}"));
         lines.push(format!("rm -rf {PROJECT}"));
     }
     lines.push(format!("rm -f {CERTIFICATES}"));
@@ -173,14 +279,15 @@ fn failed(verb: &str, why: &errors::Error) -> Error {
     .hint("see that the engine works (`docker info`) and that its disk is not full")
 }
 
-/// Runs a script in a container of `image`; gives its exit code and the container.
+/// Runs a script in a container of `image`.
 fn run(
     sandbox: &DockerSandbox,
     image: &str,
     steps: &str,
     project: Option<&ProjectFiles>,
+    volume: Option<&Volume>,
     building: &mut Building,
-) -> Result<(i64, String)> {
+) -> Result<Built> {
     let (docker, runtime) = sandbox.parts();
     let environment: Vec<String> = PIP
         .iter()
@@ -198,6 +305,7 @@ fn run(
         )])),
         host_config: Some(HostConfig {
             init: Some(true),
+            mounts: volume.map(|volume| vec![mount(volume, false)]),
             ..HostConfig::default()
         }),
         ..ContainerCreateBody::default()
@@ -229,11 +337,15 @@ fn run(
             .start_container(&created.id, None::<StartContainerOptions>)
             .await
             .map_err(|why| failed("start", &why))?;
+        let mut printed = String::new();
         while let Some(Ok(piece)) = attached.output.next().await {
             if building.cancel.is_raised() {
                 break;
             }
             told(&piece, building.progress);
+            printed.push_str(&piece.to_string());
+            printed =
+                printed.split_off(printed.floor_char_boundary(printed.len().saturating_sub(4096)));
         }
         building.cancel.check()?;
         let mut waiting = docker.wait_container(&created.id, None::<WaitContainerOptions>);
@@ -243,7 +355,11 @@ fn run(
             Some(Err(why)) => return Err(failed("wait for", &why)),
             None => 0,
         };
-        Ok((code, created.id))
+        Ok(Built {
+            container: created.id,
+            code,
+            printed,
+        })
     })
 }
 

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::super::sandbox::Interpreter;
 use super::super::schedule::Environment;
-use super::{Building, Needs, PYTEST, TAKE_OUT_COPIES, key, project};
+use super::{
+    Building, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest, project,
+};
 use crate::error::{Error, Result};
 
 /// The versions that are looked for where a project does not ask for one, those of the official environments first.
@@ -25,6 +27,9 @@ struct About {
     base_prefix: PathBuf,
     path: Vec<PathBuf>,
     pytest: bool,
+    /// What it loads with pytest, as a hash; asked of environments only.
+    #[serde(default)]
+    loaded: Option<String>,
 }
 
 const ASK: &str = "
@@ -42,6 +47,20 @@ fn ask(python: &Path) -> Option<About> {
         .output()
         .ok()?;
     serde_json::from_slice(&output.stdout).ok()
+}
+
+/// What an environment says of itself, with what it loads with pytest.
+fn ask_environment(python: &Path) -> Option<About> {
+    let mut about = ask(python)?;
+    let output = Command::new(python)
+        .args(["-s", "-S", "-c", LOADED_WITH_PYTEST])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let printed = String::from_utf8_lossy(&output.stdout);
+    about.loaded = loaded_with_pytest(&printed).map(str::to_owned);
+    Some(about)
 }
 
 /// The Python at `python` as an interpreter for the local sandbox. Errors when it does not run.
@@ -206,28 +225,38 @@ pub fn host_environment(
     lock.lock()
         .map_err(|why| Error::io("lock", &lock_path, why))?;
     let complete = folder.join("complete");
-    let made = || {
-        fs::read(&complete)
-            .ok()
-            .and_then(|text| serde_json::from_slice::<About>(&text).ok())
+    let made: Option<About> = fs::read(&complete)
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok());
+    let environment = match made {
+        Some(environment) if environment.loaded.is_some() => environment,
+        made => {
+            if made.is_none() {
+                build(needs, &about, &folder, building)?;
+            }
+            look_at(&folder, &complete)?
+        }
     };
-    let environment = if let Some(environment) = made() {
-        environment
-    } else {
-        build(needs, &about, &folder, building)?;
-        let python = folder.join("bin/python");
-        let environment = ask(&python).ok_or_else(|| {
-            Error::sandbox(format!("{} is not a Python that runs", python.display()))
-        })?;
-        let text =
-            serde_json::to_vec(&environment).map_err(|why| Error::internal(why.to_string()))?;
-        fs::write(&complete, text).map_err(|why| Error::io("write", &complete, why))?;
-        environment
-    };
+    let identity = format!("local {key}");
+    let trunk = environment.loaded.as_ref().map(|loaded| {
+        let base = environment.base_prefix.display();
+        format!("local {} {base} {loaded}", environment.version)
+    });
     Ok(Environment {
         interpreter: interpreter(&environment),
-        identity: format!("local {key}"),
+        trunk: trunk.unwrap_or_else(|| identity.clone()),
+        identity,
     })
+}
+
+/// Asks a complete environment what it is, and writes that down.
+fn look_at(folder: &Path, complete: &Path) -> Result<About> {
+    let python = folder.join("bin/python");
+    let about = ask_environment(&python)
+        .ok_or_else(|| Error::sandbox(format!("{} is not a Python that runs", python.display())))?;
+    let text = serde_json::to_vec(&about).map_err(|why| Error::internal(why.to_string()))?;
+    fs::write(complete, text).map_err(|why| Error::io("write", complete, why))?;
+    Ok(about)
 }
 
 fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -> Result<()> {

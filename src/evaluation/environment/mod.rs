@@ -67,6 +67,33 @@ for site in sorted({sysconfig.get_paths()[name] for name in ('purelib', 'platlib
                         os.remove(os.path.join(cache, name))
 ";
 
+/// Prints what an environment's interpreter has loaded when it has loaded pytest, as a hash over all of it. Run with
+/// `-S`, as a warm interpreter is.
+const LOADED_WITH_PYTEST: &str = "
+import hashlib, os, site, sys
+home = os.path.dirname(os.path.dirname(sys.executable))
+if os.path.isfile(os.path.join(home, 'pyvenv.cfg')):
+    sys.prefix = sys.exec_prefix = home
+sys.path += site.getsitepackages([sys.prefix])
+import pytest
+from _pytest import config
+config.get_config([], [])
+loaded = hashlib.sha256()
+for name, module in sorted(sys.modules.items()):
+    file = getattr(module, '__file__', None)
+    if file and os.path.isfile(file):
+        with open(file, 'rb') as source:
+            loaded.update(('%s %d ' % (name, os.path.getsize(file))).encode() + source.read())
+print('evoscope-loaded ' + loaded.hexdigest()[:32])
+";
+
+/// The hash in what that program has printed.
+fn loaded_with_pytest(printed: &str) -> Option<&str> {
+    printed
+        .lines()
+        .find_map(|line| line.strip_prefix("evoscope-loaded "))
+}
+
 /// What an environment is built with: where it lies, what is told of each step, and the flag that ends it.
 pub struct Building<'a> {
     /// The folder that environments are kept in.

@@ -1,4 +1,4 @@
-//! The root of a sandbox: the system's folders and the interpreter's, read-only; projects, read-only; scratch space.
+//! The root of a sandbox: the system's folders, the interpreter's and the environments', read-only; scratch space.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,12 +8,11 @@ use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::unistd::{chdir, pivot_root};
 
-use super::session::BASE;
 use super::stage::{Staging, step};
 use crate::error::Result;
 
-/// Where a virtual environment lies inside.
-const ENVIRONMENT: &str = "/env";
+/// Where virtual environments lie inside, by their folders' names.
+const ENVIRONMENTS: &str = "/env";
 /// The system's folders; one that is a link on this machine is the same link inside.
 const SYSTEM: [&str; 7] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
@@ -36,15 +35,17 @@ const DEVICES: [&str; 5] = [
     "/dev/urandom",
 ];
 
-/// The interpreter's path inside.
-pub(super) fn python_inside(told: &Staging) -> PathBuf {
-    match &told.environment {
-        Some(environment) => match told.python.strip_prefix(environment) {
-            Ok(inner) => Path::new(ENVIRONMENT).join(inner),
-            Err(_) => told.python.clone(),
-        },
-        None => told.python.clone(),
-    }
+/// The path inside of an interpreter that belongs to a virtual environment, or to none.
+pub(super) fn python_inside(python: &Path, environment: Option<&Path>) -> PathBuf {
+    let inner = environment.and_then(|folder| Some((folder, python.strip_prefix(folder).ok()?)));
+    inner.map_or_else(
+        || python.to_owned(),
+        |(folder, inner)| environment_inside(folder).join(inner),
+    )
+}
+
+fn environment_inside(folder: &Path) -> PathBuf {
+    Path::new(ENVIRONMENTS).join(folder.file_name().unwrap_or_default())
 }
 
 /// Builds the root on `told.root` and makes it the process's own. Nothing of the old one stays reachable.
@@ -75,10 +76,10 @@ pub(super) fn build_root(told: &Staging) -> Result<()> {
             bind(folder, &inside(root, folder), false)?;
         }
     }
-    if let Some(environment) = &told.environment {
-        bind(environment, &inside(root, Path::new(ENVIRONMENT)), false)?;
+    for environment in &told.environments {
+        let place = environment_inside(environment);
+        bind(environment, &inside(root, &place), false)?;
     }
-    bind(&told.base, &inside(root, Path::new(BASE)), false)?;
     small_files(root)?;
     scratch(root, told.disk)?;
     enter(root)

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,13 +15,12 @@ use nix::unistd::geteuid;
 use super::super::owner::Owner;
 use super::super::sandbox::{Ending, Interpreter, Recipe, Session};
 use super::cgroup::Cgroups;
+use super::mounts::python_inside;
 use super::stage::Staging;
 use super::{PREFIX, STAGE_COMMAND};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
-/// Where the projects lie inside.
-pub(super) const BASE: &str = "/evoscope";
 /// What the kernel may map for a process where no control group limits its memory: libraries map more than they hold.
 const MAPPED_BEYOND_MEMORY: u64 = 2 << 30;
 
@@ -37,12 +36,9 @@ pub(super) struct LocalSession {
 }
 
 impl LocalSession {
-    /// Copies the projects aside, sets up control groups and starts the first stage.
+    /// Sets up control groups and starts the first stage.
     pub(super) fn open(executable: &Path, recipe: &Recipe) -> Result<Self> {
         let folder = session_folder()?;
-        for project in &recipe.projects {
-            project.copy_into(&folder.path().join("base"))?;
-        }
         let name = folder
             .path()
             .file_name()
@@ -98,29 +94,27 @@ fn session_folder() -> Result<tempfile::TempDir> {
         Owner::this_process().to_string(),
     )
     .map_err(failed)?;
-    for inner in ["base", "root"] {
-        fs::create_dir(folder.path().join(inner)).map_err(failed)?;
-    }
+    fs::create_dir(folder.path().join("root")).map_err(failed)?;
     Ok(folder)
 }
 
 fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging> {
-    let Interpreter::Host {
-        python,
-        environment,
-        folders,
-    } = &recipe.interpreter
-    else {
-        return Err(Error::internal(
-            "the local sandbox needs a Python of this machine",
-        ));
-    };
+    let (mut environments, mut folders) = (Vec::new(), Vec::new());
+    for (_, environment, needed) in recipe.environments.iter().filter_map(on_this_machine) {
+        environments.extend(environment.map(Path::to_owned));
+        folders.extend(needed.iter().cloned());
+    }
+    for list in [&mut environments, &mut folders] {
+        list.sort();
+        list.dedup();
+    }
+    let (python, environment, _) = on_this_machine(&recipe.trunk)
+        .ok_or_else(|| Error::internal("the local sandbox needs a Python of this machine"))?;
     Ok(Staging {
         root: folder.join("root"),
-        base: folder.join("base"),
-        python: python.clone(),
-        environment: environment.clone(),
-        folders: folders.clone(),
+        python: python_inside(python, environment),
+        environments,
+        folders,
         disk: recipe.limits.disk,
         processes: u64::from(recipe.limits.processes),
         cgroups: cgroups.entrances(),
@@ -128,6 +122,18 @@ fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging>
             .is_root()
             .then(|| 2_000_000_000 + rand::random::<u32>() % 100_000_000),
     })
+}
+
+/// The parts of an interpreter of this machine: its path, its virtual environment, the folders that it needs.
+fn on_this_machine(interpreter: &Interpreter) -> Option<(&Path, Option<&Path>, &[PathBuf])> {
+    match interpreter {
+        Interpreter::Host {
+            python,
+            environment,
+            folders,
+        } => Some((python, environment.as_deref(), folders)),
+        Interpreter::Image { .. } => None,
+    }
 }
 
 fn forward(mut stdout: impl Read, sender: &Sender<Vec<u8>>) {
@@ -170,8 +176,12 @@ impl Session for LocalSession {
         }
     }
 
-    fn base(&self) -> &str {
-        BASE
+    fn python(&self, of: &Interpreter) -> String {
+        on_this_machine(of)
+            .map(|(python, environment, _)| python_inside(python, environment))
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
     }
 
     fn scratch(&self) -> &[&'static str] {

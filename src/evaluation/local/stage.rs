@@ -21,13 +21,11 @@ use crate::error::{Error, Result};
 pub(super) struct Staging {
     /// An empty folder to build the new root on.
     pub root: PathBuf,
-    /// The projects.
-    pub base: PathBuf,
-    /// The interpreter on this machine.
+    /// The interpreter, as it is called inside.
     pub python: PathBuf,
-    /// The virtual environment that it belongs to, if any.
-    pub environment: Option<PathBuf>,
-    /// Folders that the interpreter needs, at the same place inside.
+    /// The folders of virtual environments.
+    pub environments: Vec<PathBuf>,
+    /// Folders that the interpreters need, at the same place inside.
     pub folders: Vec<PathBuf>,
     /// Bytes of each scratch space.
     pub disk: u64,
@@ -118,8 +116,7 @@ fn inner(told: &Staging) -> Result<std::convert::Infallible> {
         "tie the sandbox to its owner",
         set_pdeathsig(Signal::SIGKILL),
     )?;
-    let python = mounts::python_inside(told);
-    let mut command = Command::new(&python);
+    let mut command = Command::new(&told.python);
     command
         .args(FLAGS)
         .args(["-c", PROGRAM])
@@ -130,7 +127,7 @@ fn inner(told: &Staging) -> Result<std::convert::Infallible> {
     let why = command.exec();
     Err(Error::sandbox(format!(
         "cannot start {}: {why}",
-        python.display()
+        told.python.display()
     )))
 }
 

@@ -19,8 +19,11 @@ def become_run(job, report, log, control, seed):
         with open(into, "wb") as file:
             file.write(data)
         texts[path] = data
+    for path in texts:
+        COMPILED.pop(os.path.join(root, path), None)
+        REWRITTEN.pop(os.path.join(root, path), None)
     for path, length in job["code"]:
-        take_code(os.path.join(root, path), texts.get(path), read_exact(0, length))
+        keep_code(os.path.join(root, path), digest(texts[path]), read_exact(0, length))
     MADE.clear()
     os.write(report, b"ready\n")
     os.close(0)
@@ -47,11 +50,11 @@ def end_run(job, send, status):
     try:
         if send and job["list_modules"]:
             send({"op": "modules", "names": foreign_modules(job["root"]), "own": own_files(job["root"]),
-                  "copies": copies(job)})
+                  "copies": copies(job), "patterns": known_patterns()})
         if send:
             for path in job["list_code"]:
                 if os.path.join(job["root"], path) in MADE:
-                    send({"op": "code", "path": path, "data": made_code(os.path.join(job["root"], path))})
+                    send({"op": "code", "path": path, "data": packed(*MADE[os.path.join(job["root"], path)])})
     finally:
         status = wind_down(status)
         os._exit(status)
@@ -173,7 +176,7 @@ def parse_fault(path):
     with open(path, "rb") as file:
         source = file.read()
     try:
-        COMPILED[path] = (path, source, compile(source, path, "exec", dont_inherit=True))
+        COMPILED[path] = (digest(source), compile(source, path, "exec", dont_inherit=True))
     except SyntaxError as fault:
         return {"op": "syntax", "line": fault.lineno or 1,
                 "message": "%s: %s" % (type(fault).__name__, fault.msg)}

@@ -1,99 +1,111 @@
-# Scratch space.
+# Scratch space, and the project in it. No second copy of the project's files is in the sandbox: what stands there is
+# held against digests, and the driver sends the files again when they are not as they came.
 
-def copy_tree(source, target):
-    os.mkdir(target, 0o700)
-    with os.scandir(source) as entries:
-        for entry in entries:
-            into = os.path.join(target, entry.name)
-            if entry.is_symlink():
-                os.symlink(os.readlink(entry.path), into)
-            elif entry.is_dir():
-                copy_tree(entry.path, into)
-            else:
-                copy_file(entry.path, into)
+LAID = {"project": None, "intact": False, "owed": set(), "files": {}, "folders": set()}
 
 
-def copy_file(source, target):
-    reading = os.open(source, os.O_RDONLY)
-    try:
-        mode = stat.S_IMODE(os.fstat(reading).st_mode) | 0o600
-        writing = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-        try:
-            while True:
-                data = os.read(reading, 1 << 20)
-                if not data:
-                    break
-                while data:
-                    data = data[os.write(writing, data):]
-        finally:
-            os.close(writing)
-    finally:
-        os.close(reading)
-
-
-LAID = {"base": None, "times": {}}
-
-
-def lay_out(job):
-    """Empty scratch space with the project's files in it. What stands there from the run before is kept where it is
-    the same to the byte."""
+def take_project(job):
+    """Empty scratch space with a project's files in it, as they follow the header."""
     root = job["root"]
-    kept = LAID["base"] == job["base"] and undisturbed(job)
+    LAID.update(project=None, intact=False, owed=set(), files={}, folders={root})
     for folder in job["scratch"]:
         if os.path.isdir(folder):
-            wipe(folder, os.path.basename(root) if kept and folder == os.path.dirname(root) else None)
-    if not kept:
-        LAID["base"], LAID["times"] = None, {}
-        copy_tree(job["base"], root)
-        note_times(root)
-        LAID["base"] = job["base"]
-    LAID["placed"] = [path for path, _ in job["files"]]
+            wipe(folder)
+    os.mkdir(root, 0o700)
+    for folder in job["folders"]:
+        make_folders(os.path.join(root, folder))
+    for path, length, mode in job["files"]:
+        lay(os.path.join(root, path), read_exact(0, length), mode)
+    LAID["project"], LAID["intact"] = job["project"], True
 
 
-def note_times(folder):
+def take_back(job):
+    """Files of the project that a run had replaced."""
+    for path, length, mode in job["files"]:
+        data, into = read_exact(0, length), os.path.join(job["root"], path)
+        if LAID["project"] == job["project"] and into in LAID["owed"]:
+            lay(into, data, mode)
+            LAID["owed"].discard(into)
+
+
+def lay(into, data, mode):
+    make_folders(os.path.dirname(into))
+    known = digest(data)
+    writing = os.open(into, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        while data:
+            data = data[os.write(writing, data):]
+        os.fchmod(writing, mode)
+    finally:
+        os.close(writing)
+    LAID["files"][into] = (known, mode, os.lstat(into).st_mtime_ns)
+
+
+def make_folders(folder):
+    if folder not in LAID["folders"]:
+        make_folders(os.path.dirname(folder))
+        os.mkdir(folder, 0o700)
+        LAID["folders"].add(folder)
+
+
+def digest(data):
+    return blake2b(data, digest_size=20).digest()
+
+
+def is_laid(job):
+    return LAID["intact"] and not LAID["owed"] and LAID["project"] == job["project"]
+
+
+def tidy(job):
+    """After a run: what came with it is taken away, the scratch space emptied but for the project's files, and those
+    are looked at."""
+    root = job["root"]
+    placed = [os.path.join(root, path) for path, _ in job["files"]]
+    try:
+        LAID["owed"].update(path for path in placed if LAID["files"].pop(path, None))
+        LAID["intact"] = undisturbed(root, placed)
+        for folder in job["scratch"]:
+            if os.path.isdir(folder):
+                wipe(folder, os.path.basename(root) if folder == os.path.dirname(root) else None)
+    except (OSError, ValueError, RecursionError):
+        LAID["intact"] = False
+
+
+def undisturbed(root, placed):
+    """Whether the project's files, those that came with the run taken away, are as they came, to the byte."""
+    for path in placed:
+        if os.path.lexists(path) and os.path.realpath(os.path.dirname(path)) == os.path.dirname(path):
+            os.unlink(path)
+    return count_as_they_came(root) == len(LAID["files"])
+
+
+def count_as_they_came(folder):
+    """How many files below a folder are as they came; an error when anything else is there."""
+    about = os.lstat(folder)
+    if not stat.S_ISDIR(about.st_mode) or stat.S_IMODE(about.st_mode) != 0o700:
+        raise ValueError(folder)
+    count = 0
     with os.scandir(folder) as entries:
         for entry in entries:
-            LAID["times"][entry.path] = entry.stat(follow_symlinks=False).st_mtime_ns
-            if entry.is_dir(follow_symlinks=False):
-                note_times(entry.path)
+            if entry.path in LAID["folders"]:
+                count += count_as_they_came(entry.path)
+            elif is_as_it_came(entry.path):
+                count += 1
+            else:
+                raise ValueError(entry.path)
+    return count
 
 
-def undisturbed(job):
-    """Whether the files of the run before, those that came with it taken away, are the base's, to the byte."""
-    try:
-        for path in LAID["placed"]:
-            placed = os.path.join(job["root"], path)
-            if os.path.lexists(placed) and os.path.realpath(os.path.dirname(placed)) == os.path.dirname(placed):
-                os.unlink(placed)
-        return same_tree(job["base"], job["root"])
-    except (OSError, ValueError, RecursionError):
+def is_as_it_came(path):
+    if path not in LAID["files"]:
         return False
-
-
-def same_tree(base, root):
-    about = os.lstat(root)
-    if not stat.S_ISDIR(about.st_mode) or stat.S_IMODE(about.st_mode) != 0o700:
+    known, mode, changed = LAID["files"][path]
+    about = os.lstat(path)
+    if not stat.S_ISREG(about.st_mode) or stat.S_IMODE(about.st_mode) != mode or about.st_nlink != 1 \
+            or about.st_mtime_ns != changed:
         return False
-    with os.scandir(base) as entries:
-        ours = {entry.name: entry for entry in entries}
-    if set(os.listdir(root)) != set(ours):
-        return False
-    return all(same_entry(entry, os.path.join(root, name)) for name, entry in ours.items())
-
-
-def same_entry(entry, path):
-    if entry.is_dir(follow_symlinks=False):
-        return same_tree(entry.path, path)
-    about, theirs = os.lstat(path), entry.stat(follow_symlinks=False)
-    if stat.S_IFMT(about.st_mode) != stat.S_IFMT(theirs.st_mode) or about.st_nlink != 1 \
-            or about.st_mtime_ns != LAID["times"].get(path):
-        return False
-    if stat.S_ISLNK(about.st_mode):
-        return os.readlink(path) == os.readlink(entry.path)
-    if about.st_size != theirs.st_size or stat.S_IMODE(about.st_mode) != stat.S_IMODE(theirs.st_mode) | 0o600:
-        return False
-    with open(entry.path, "rb", 0) as one, open(path, "rb", 0) as other:
-        return one.read() == other.read()
+    with open(path, "rb", 0) as file:
+        return digest(file.read()) == known
 
 
 def wipe(folder, kept=None):

@@ -28,11 +28,11 @@ def seed_key(job):
     folders = []
     for test in job["tests"]:
         path = test.split("::")[0]
-        if not os.path.isfile(os.path.join(job["base"], path)):
+        if not os.path.isfile(os.path.join(job["root"], path)):
             return None
         if os.path.dirname(path) not in folders:
             folders.append(os.path.dirname(path))
-    key = json.dumps([job[name] for name in ("base", "paths", "args", "own_modules", "conftest")] + [folders])
+    key = json.dumps([job[name] for name in ("project", "paths", "args", "own_modules", "conftest")] + [folders])
     return None if key in BARREN else key
 
 
@@ -41,7 +41,7 @@ def plant(job, key):
     forked process it goes on to the end of its run and never returns."""
     global SEED
     import pytest
-    lay_out(job)
+    compile_ahead(job)
     seed = Seed(job, key)
     paths, modules, descriptors = list(sys.path), dict(sys.modules), open_descriptors()
     preamble = os.open(os.path.join(job["scratch"][1], ".evoscope"), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)

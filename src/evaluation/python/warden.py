@@ -2,9 +2,12 @@
 for each run, watches over it, and leaves nothing of it behind.
 
 It is driven over standard input (a length, a JSON header, raw bytes) and answers on standard output (a JSON object a
-line). What a run needs beyond the shared base (the spliced files) is read by the forked process itself, so that it
-never enters this one. The token that proves a report genuine arrives after the fork, before the forked process goes
+line). What a run needs beyond the project's own files (the spliced ones) is read by the forked process itself, so that
+it never enters this one. The token that proves a report genuine arrives after the fork, before the forked process goes
 on: code that is being judged has never seen it.
+
+The first process, the trunk, has loaded pytest and nothing else. For each environment a branch is forked from it, which
+takes that environment's packages and serves its runs until one of another environment comes.
 """
 import base64
 import ctypes
@@ -14,12 +17,18 @@ import importlib
 import resource
 import select
 import signal
+import site
 import stat
 import struct
 import sys
 import threading
 import time
 import types
+
+try:
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
 
 LOG_FORWARDED = 192 * 1024
 LOG_TAIL = 32 * 1024
@@ -51,8 +60,7 @@ def answer(message):
 
 
 def run(job, seed):
-    """One run: fork, hand over, watch, clean up, tell. True in the forked process that goes on from a seed."""
-    lay_out(job)
+    """One run: fork, hand over, watch, tell, clean up. True in the forked process that goes on from a seed."""
     compile_ahead(job)
     kills = oom_kills()
     report, report_in = os.pipe()
@@ -61,7 +69,7 @@ def run(job, seed):
     fcntl.fcntl(log, 1031, 1 << 20)
     pid = os.fork()
     if pid == 0:
-        for descriptor in (OUT, report, log, control):
+        for descriptor in (OUT, BACK, report, log, control):
             os.close(descriptor)
         become_run(job, report_in, log_in, control_out, seed)
         return True
@@ -83,6 +91,7 @@ def run(job, seed):
     told = end_of(watch, kills)
     watch.tell(op="end", **told)
     watch.flush()
+    tidy(job)
     return False
 
 
@@ -154,19 +163,24 @@ WAKE = (-1, -1)
 STANDING = None
 OUT = 1
 COMPLAINTS = 2
+BACK = -1
+TRUNK = None
+HERE = None
 PROJECTS = None
 
 
 def serve(seed):
-    """Makes the runs that a seed is for, or that need none. True in a forked process that goes on from the seed; false
-    when a run, now pending, needs another seed."""
-    global STANDING
+    """Does what is asked for in this environment. True in a forked process that goes on from the seed; false when a
+    run, now pending, needs another seed."""
     while True:
         job = PENDING.pop() if PENDING else next_job()
-        if job["op"] == "preload":
-            answer({"op": "preloaded", "count": preload(job["names"])})
-            prepare_tracebacks()
-            STANDING = standing()
+        if job["python"] != HERE:
+            hand_back(job)
+        if job["op"] in TAKES:
+            TAKES[job["op"]](job)
+            continue
+        if not is_laid(job):
+            refuse(job)
             continue
         key = seed_key(job)
         if key != (seed.key if seed else None):
@@ -176,14 +190,39 @@ def serve(seed):
             return True
 
 
+def take_preload(job):
+    global STANDING
+    answer({"op": "preloaded", "count": preload(job["names"]) + know_patterns(job["patterns"])})
+    prepare_tracebacks()
+    STANDING = standing()
+
+
+def refuse(job):
+    """A run whose project does not lie here: what came with it is read and dropped."""
+    for _, length in job["files"] + job["code"]:
+        read_exact(0, length)
+    read_header()
+    answer({"op": "unlaid"})
+
+
 def next_job():
     try:
         job = read_header()
     except EOFError:
         os._exit(leave("driver"))
-    if job["op"] not in ("run", "preload"):
+    if job["op"] != "run" and job["op"] not in TAKES:
         os._exit(leave("asked"))
     return job
+
+
+def hand_back(job):
+    """The end of a branch: the trunk grows another one for the job."""
+    data = json.dumps(job).encode("ascii")
+    data = struct.pack(">I", len(data)) + data
+    while data:
+        data = data[os.write(BACK, data):]
+    kill_rest()
+    os._exit(0)
 
 
 def die():
@@ -195,37 +234,107 @@ def die():
     os._exit(70)
 
 
+def branch(job):
+    """Takes the packages of the job's environment and serves."""
+    global WAKE, STANDING, HERE
+    HERE = job["python"]
+    settle_in(HERE)
+    WAKE = os.pipe()
+    for descriptor in WAKE:
+        os.set_blocking(descriptor, False)
+    signal.set_wakeup_fd(WAKE[1], warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    know_distributions()
+    gc.collect()
+    gc.freeze()
+    STANDING = standing()
+    PENDING.append(job)
+    while True:
+        serve(None)
+        plant(PENDING[-1], seed_key(PENDING[-1]))
+
+
+def grow_branches(job):
+    """The trunk's life: one branch after another. Where it is the sandbox's first process, children that lost their
+    parents come to it, and end as all of its own do, without being waited for."""
+    global BACK
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        back, BACK = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.close(back)
+            try:
+                branch(job)
+            except BaseException:
+                die()
+        os.close(BACK)
+        try:
+            length, = struct.unpack(">I", read_exact(back, 4))
+            job = json.loads(read_exact(back, length).decode("utf-8"))
+        except EOFError:
+            os._exit(3)
+        os.close(back)
+        try:
+            os.waitpid(pid, 0)
+        except ChildProcessError:
+            pass
+
+
+# Where Python looks: an interpreter that was started without its site packages takes those of an environment.
+
+BARE = ()
+
+
+def set_prefix(python):
+    """What an interpreter of a virtual environment knows of it; its folder of packages depends on that."""
+    home = os.path.dirname(os.path.dirname(python))
+    if os.path.isfile(os.path.join(home, "pyvenv.cfg")):
+        sys.prefix = sys.exec_prefix = home
+
+
+def settle_in(python):
+    """Makes this interpreter the environment's, as its own start would."""
+    sys.path[:] = BARE
+    sys.path_importer_cache.clear()
+    sys.executable = python if os.path.isabs(python) else sys.executable
+    set_prefix(sys.executable)
+    site.main()
+
+
 def main():
-    global ALONE, WAKE, STANDING, OUT, COMPLAINTS, PROJECTS
+    global ALONE, STANDING, OUT, COMPLAINTS, PROJECTS, TRUNK, BARE
     hello = read_header()
     PROJECTS = os.path.dirname(hello["root"]) + "/"
+    TRUNK = os.getpid()
     ALONE = bool(hello["alone"]) and 1 in (os.getpid(), os.getppid())
-    sys.path[:] = [path for path in sys.path if path]
+    sys.path[:] = BARE = [path for path in sys.path if path]
     sys.dont_write_bytecode = True
     _prctl(4, 0)
     OUT, COMPLAINTS = os.dup(1), os.dup(2)
     null = os.open("/dev/null", os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
-    WAKE = os.pipe()
-    for descriptor in WAKE:
-        os.set_blocking(descriptor, False)
-    signal.set_wakeup_fd(WAKE[1], warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    set_prefix(sys.executable)
+    sys.path += site.getsitepackages([sys.prefix])
     try:
         import pytest
     except ImportError:
         answer({"op": "broken", "what": "pytest is not installed for %s" % sys.executable})
         return 4
-    preload(hello["preload"])
     remember(hello["root"])
-    STANDING = standing()
+    gc.collect()
+    gc.freeze()
     answer({"op": "ready", "python": "%d.%d.%d" % sys.version_info[:3], "pytest": pytest.__version__})
-    while True:
-        serve(None)
-        plant(PENDING[-1], seed_key(PENDING[-1]))
+    try:
+        job = next_job()
+    except EOFError:
+        return 3
+    grow_branches(job)
 
+
+TAKES = {"preload": take_preload, "project": take_project, "files": take_back, "compiled": take_compiled}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,20 +11,34 @@ SEEN_REWRITTEN = []
 
 
 def compile_ahead(job):
-    withheld = set(path for path, _ in job["files"])
+    """Compiles the project's files that a run is known to load, and tells the driver what it did not have yet."""
+    withheld, made = set(path for path, _ in job["files"]), []
     for path, by_pytest in job["ahead"]:
         target = os.path.join(job["root"], path)
         known = REWRITTEN if by_pytest else COMPILED
-        source_path = os.path.join(job["base"], path)
-        if path in withheld or known.get(target, (None,))[0] == source_path:
+        if path in withheld or target not in LAID["files"]:
+            continue
+        mark = LAID["files"][target][0]
+        if known.get(target, (None,))[0] == mark:
             continue
         try:
-            with open(source_path, "rb") as file:
+            with open(target, "rb") as file:
                 source = file.read()
             code = rewritten(source, target) if by_pytest else compile(source, target, "exec", dont_inherit=True)
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError, AttributeError, TypeError):
             continue
-        known[target] = (source_path, source, code)
+        known[target] = (mark, code)
+        made.append({"path": path, "by_pytest": by_pytest, "data": packed(by_pytest, code)})
+    if made:
+        answer({"op": "compiled", "files": made})
+
+
+def take_compiled(job):
+    """Code that an earlier session compiled ahead, of files as they lie here."""
+    for path, length in job["files"]:
+        target, data = os.path.join(job["root"], path), read_exact(0, length)
+        if LAID["project"] == job["project"] and target in LAID["files"]:
+            keep_code(target, LAID["files"][target][0], data)
 
 
 def rewritten(source, target):
@@ -47,8 +61,8 @@ def code_tag():
     return "%s %r" % (pytest.__version__, MAGIC_NUMBER)
 
 
-def take_code(target, source, data):
-    """In the fork: what a file compiles to, where it was made by this Python and this pytest."""
+def keep_code(target, mark, data):
+    """What a file compiles to, where it was made by this Python and this pytest."""
     import marshal
     import zlib
     try:
@@ -56,16 +70,15 @@ def take_code(target, source, data):
     except (ValueError, EOFError, TypeError, zlib.error):
         return
     if tag == code_tag():
-        (REWRITTEN if by_pytest else COMPILED)[target] = (target, source, code)
+        (REWRITTEN if by_pytest else COMPILED)[target] = (mark, code)
 
 
-def made_code(target):
-    """What a file compiled to in this run, in the form that `take_code` reads."""
+def packed(by_pytest, code):
+    """What a file compiles to, in the form that `keep_code` reads."""
     import base64
     import marshal
     import zlib
-    by_pytest, code = MADE[target]
-    return base64.b64encode(zlib.compress(marshal.dumps((code_tag(), by_pytest, code)), 6)).decode("ascii")
+    return base64.b64encode(zlib.compress(marshal.dumps((code_tag(), by_pytest, code)), 1)).decode("ascii")
 
 
 def use_compiled():
@@ -79,8 +92,8 @@ def use_compiled():
 
     def source_to_code(self, data, path, *args, **options):
         known = COMPILED.get(path)
-        if known is not None and known[1] == data:
-            return known[2]
+        if known is not None and known[0] == digest(data):
+            return known[1]
         code = compile_source(self, data, path, *args, **options)
         MADE[path] = (False, code)
         return code
@@ -90,8 +103,8 @@ def use_compiled():
         known = REWRITTEN.get(str(fn))
         if known is not None and not config.getini("enable_assertion_pass_hook"):
             with open(str(fn), "rb") as file:
-                if file.read() == known[1]:
-                    return os.stat(str(fn)), known[2]
+                if digest(file.read()) == known[0]:
+                    return os.stat(str(fn)), known[1]
         about, code = rewrite_test(fn, config)
         MADE[str(fn)] = (True, code)
         return about, code
@@ -107,11 +120,12 @@ READY = {}
 
 
 def remember(root):
-    """What holds for every project: which of pytest's names are fixtures, and what is installed."""
+    """What holds for every project: which of pytest's names are fixtures, and its configuration."""
     try:
         READY["fixtures"] = fixture_names()
-        READY["distributions"] = known_distributions()
+        READY["distributions"] = {}
         prepare_pytest(root)
+        prepare_tracebacks()
     except Exception:
         READY.clear()
 
@@ -228,37 +242,80 @@ def names_of(*holder):
     return dir(*holder)
 
 
-# What a traceback is rendered with: the standard library looks through every module for a file's own, once, and pytest
-# through every node of a syntax tree for its statements.
+# What a traceback is rendered with.
 
 def prepare_tracebacks():
     import inspect
+    import traceback
     try:
-        from _pytest._code import source
         inspect.getmodule(compile("0", "<evoscope>", "exec"))
-        if not hasattr(source.ast, "evoscope"):
-            import ast
-            known = types.ModuleType("ast")
-            known.__dict__.update(ast.__dict__)
-            known.walk, known.evoscope = statements, True
-            source.ast = known
-    except Exception:
+        raise LookupError(traceback)
+    except LookupError as error:
+        traceback.format_exception(type(error), error, error.__traceback__)
+    known, absolute = {}, None
+    try:
+        from _pytest._code import code
+        absolute = code.absolutepath
+    except (ImportError, AttributeError):
+        return
+    if hasattr(absolute, "evoscope"):
         return
 
+    def known_absolute(path):
+        if type(path) is not str or not path.startswith("/"):
+            return absolute(path)
+        if path not in known:
+            known[path] = absolute(path)
+        return known[path]
 
-def statements(tree):
-    """`ast.walk` for those who look for statements and exception handlers, which stand in no expression."""
-    nodes = [tree]
-    while nodes:
-        node = nodes.pop()
-        yield node
-        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
-            inner = getattr(node, field, None)
-            if isinstance(inner, list):
-                nodes.extend(inner)
+    known_absolute.evoscope = True
+    code.absolutepath = known_absolute
+
+
+# The regular expressions that a reference's run compiled: Python keeps what it has compiled, so that a fork finds it.
+
+PATTERNS_KEPT = 400
+
+
+def know_patterns(patterns):
+    import re
+    import warnings
+    count = 0
+    for text, flags, is_bytes in patterns[:PATTERNS_KEPT]:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                re.compile(text.encode("latin-1") if is_bytes else text, flags)
+            count += 1
+        except Exception:
+            continue
+    return count
+
+
+def known_patterns():
+    """What Python keeps of them, as `know_patterns` takes it."""
+    import re
+    found = []
+    for key in list(getattr(re, "_cache", ())):
+        if type(key) is not tuple or len(key) != 3:
+            continue
+        text, flags = key[1:]
+        if type(flags) is int and type(text) in (str, bytes) and len(text) < 20000:
+            is_bytes = type(text) is bytes
+            if not is_bytes and text.encode("utf-8", "replace").decode("utf-8") != text:
+                continue
+            found.append([text.decode("latin-1") if is_bytes else text, flags, is_bytes])
+    return found[-PATTERNS_KEPT:]
 
 
 # What is installed, read once: the folders outside the scratch space are read-only.
+
+def know_distributions():
+    try:
+        READY["distributions"] = known_distributions()
+    except Exception:
+        READY["distributions"] = {}
+
 
 def known_distributions():
     try:

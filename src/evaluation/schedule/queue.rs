@@ -6,9 +6,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::super::ledger::{Ledger, LedgerKey};
-use super::super::project::ProjectFiles;
 use super::super::protocol::Footing;
-use super::super::sandbox::Limits;
+use super::super::sandbox::{Interpreter, Limits};
 use super::super::subject::{Subject, Submission};
 use super::{Control, Environment, Event, Plan, Settings, environment};
 use crate::error::Result;
@@ -25,7 +24,6 @@ pub(super) struct Queue {
     pub settings: Settings,
     environments: HashMap<String, Environment>,
     hashes: HashMap<String, [u8; 32]>,
-    rooms: HashMap<String, Vec<Arc<ProjectFiles>>>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -65,7 +63,6 @@ impl Queue {
     pub fn new(
         plan: Plan,
         hashes: HashMap<String, [u8; 32]>,
-        rooms: HashMap<String, Vec<Arc<ProjectFiles>>>,
         ledger: &Ledger,
         events: &Sender<Event>,
     ) -> Result<Self> {
@@ -80,7 +77,6 @@ impl Queue {
             settings: plan.settings,
             environments: plan.environments,
             hashes,
-            rooms,
             state: Mutex::new(state),
             changed: Condvar::new(),
         };
@@ -118,12 +114,18 @@ impl Queue {
         environment(&self.environments, &subject.project)
     }
 
-    /// The projects that share an environment.
-    pub fn room(&self, environment: &Environment) -> Vec<Arc<ProjectFiles>> {
-        self.rooms
-            .get(&environment.identity)
-            .cloned()
-            .unwrap_or_default()
+    /// The environments that can share a session with this one, itself among them.
+    pub fn akin(&self, environment: &Environment) -> Vec<Interpreter> {
+        let mut akin: Vec<&Environment> = self
+            .environments
+            .values()
+            .filter(|other| other.trunk == environment.trunk)
+            .collect();
+        akin.sort_by(|a, b| a.identity.cmp(&b.identity));
+        akin.dedup_by(|a, b| a.identity == b.identity);
+        akin.into_iter()
+            .map(|environment| environment.interpreter.clone())
+            .collect()
     }
 
     pub fn limits(&self, subject: &Subject) -> Limits {

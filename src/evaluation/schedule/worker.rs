@@ -9,7 +9,7 @@ use super::super::protocol::{Bench, Footing, Runner};
 use super::super::sandbox::{Recipe, Sandbox, SandboxKind};
 use super::super::subject::Subject;
 use super::super::verdict::{CounterTest, Judgement, official_failure};
-use super::super::warden::{Live, Loss, Order, RunReport, Warden};
+use super::super::warden::{Live, Loss, Order, Pattern, RunReport, Warden, Warmth};
 use super::ahead::Ahead;
 use super::queue::{Queue, Taken};
 use super::{Control, Environment, Event};
@@ -33,12 +33,56 @@ struct Seat<'a> {
     sandbox: &'a Arc<dyn Sandbox>,
     events: &'a Sender<Event>,
     cancel: &'a Cancel,
+    ledger: &'a Ledger,
     environment: Option<Environment>,
     warden: Option<Warden>,
-    preloads: HashSet<String>,
+    warmth: Warm,
     missing: Vec<String>,
     limits: Option<super::Limits>,
     next: Option<Ahead>,
+}
+
+/// What was ever asked to be ready in this environment, how much of it is, and what of that failed.
+#[derive(Default)]
+struct Warm {
+    asked: Warmth,
+    ready: (usize, usize),
+    known: (HashSet<String>, HashSet<Pattern>),
+}
+
+impl Warm {
+    /// Asks for what was not asked for yet.
+    fn want(&mut self, warmth: &Warmth) {
+        let (modules, patterns) = &mut self.known;
+        let new = |name: &&String| modules.insert((*name).clone());
+        let names = warmth.modules.iter().filter(new).cloned();
+        self.asked.modules.extend(names);
+        let new = |pattern: &&Pattern| patterns.insert((*pattern).clone());
+        let found = warmth.patterns.iter().filter(new).cloned();
+        self.asked.patterns.extend(found);
+    }
+
+    /// What is not ready yet, if anything.
+    fn take(&mut self) -> Option<Warmth> {
+        let (modules, patterns) = self.ready;
+        self.ready = (self.asked.modules.len(), self.asked.patterns.len());
+        let wanted = Warmth {
+            modules: self.asked.modules[modules..].to_vec(),
+            patterns: self.asked.patterns[patterns..].to_vec(),
+        };
+        (wanted != Warmth::default()).then_some(wanted)
+    }
+
+    /// A session has ended: nothing is ready in the next.
+    fn cool(&mut self) {
+        self.ready = (0, 0);
+    }
+
+    /// It cannot be made ready, and is not asked for again.
+    fn forgo(&mut self) {
+        self.asked = Warmth::default();
+        self.cool();
+    }
 }
 
 impl<'a> Worker<'a> {
@@ -55,9 +99,10 @@ impl<'a> Worker<'a> {
             sandbox,
             events,
             cancel: &control.cancel,
+            ledger,
             environment: None,
             warden: None,
-            preloads: HashSet::new(),
+            warmth: Warm::default(),
             missing: Vec::new(),
             limits: None,
             next: None,
@@ -106,7 +151,7 @@ impl<'a> Worker<'a> {
         self.seat.sit(self.queue.environment(subject)?);
         let footing = self.footing(taken)?;
         self.look_ahead()?;
-        self.seat.warm(&footing.modules)?;
+        self.seat.warm(&footing.warmth);
         let number = taken.submission.number;
         let _ = self.events.send(Event::Started { number });
         let events = self.events;
@@ -139,7 +184,7 @@ impl<'a> Worker<'a> {
 
     /// Brings up the session that will be needed next, beside the work that is left in this one.
     fn look_ahead(&mut self) -> Result<()> {
-        let Some(at_hand) = &self.seat.environment else {
+        let Some(at_hand) = self.seat.environment.clone() else {
             return Ok(());
         };
         if self.seat.next.is_some() || self.queue.settings.fresh || self.seat.warden.is_none() {
@@ -148,13 +193,11 @@ impl<'a> Worker<'a> {
         let Some(next) = self.queue.upcoming(self.number, &at_hand.identity)? else {
             return Ok(());
         };
-        let footing = self
-            .ledger
-            .footing(self.queue.footing_key(&next.subject)?)?;
-        let modules = footing.map(|footing| footing.modules).unwrap_or_default();
         let environment = self.queue.environment(&next.subject)?;
         let limits = self.queue.limits(&next.subject);
-        self.seat.bring_up(environment, limits, &modules);
+        if environment.trunk != at_hand.trunk {
+            self.seat.bring_up(environment, limits);
+        }
         Ok(())
     }
 
@@ -237,49 +280,48 @@ impl<'a> Worker<'a> {
 }
 
 impl Seat<'_> {
-    /// Takes the place for another environment; the session of the last one ends.
+    /// Takes the place for another environment. The session of the last one ends where they have no trunk in common.
     fn sit(&mut self, environment: &Environment) {
-        if self
-            .environment
-            .as_ref()
-            .is_none_or(|at_hand| at_hand.identity != environment.identity)
-        {
+        let before = self.environment.replace(environment.clone());
+        if before.as_ref().map(|before| &before.trunk) != Some(&environment.trunk) {
             self.warden = None;
-            self.preloads.clear();
-            self.environment = Some(environment.clone());
+        }
+        if before.map(|before| before.identity) != Some(environment.identity.clone()) {
+            self.warmth = Warm::default();
+            if let Some(warden) = &mut self.warden {
+                warden.enter(&environment.interpreter);
+            }
         }
     }
 
     /// Starts a session for an environment, without waiting for it.
-    fn bring_up(&mut self, environment: &Environment, limits: super::Limits, modules: &[String]) {
+    fn bring_up(&mut self, environment: &Environment, limits: super::Limits) {
         self.next = Some(Ahead::start(
             self.sandbox,
-            &environment.identity,
+            &environment.trunk,
             self.recipe(environment, limits),
-            modules.to_vec(),
             self.cancel,
         ));
     }
 
     fn recipe(&self, environment: &Environment, limits: super::Limits) -> Recipe {
         Recipe {
-            interpreter: environment.interpreter.clone(),
-            projects: self.queue.room(environment),
+            trunk: environment.interpreter.clone(),
+            environments: self.queue.akin(environment),
             limits,
         }
     }
 
     /// The session that was brought up ahead, where it is the one that is needed now.
-    fn brought_up(&mut self, identity: &str, limits: super::Limits) -> Option<Warden> {
-        let next = self.next.take_if(|next| next.identity == identity)?;
+    fn brought_up(&mut self, trunk: &str, limits: super::Limits) -> Option<Warden> {
+        let next = self.next.take_if(|next| next.trunk == trunk)?;
         if next.limits.memory != limits.memory {
             return None;
         }
-        let (warden, preloads) = next.wait(self.cancel).ok()?;
-        self.preloads.extend(preloads);
-        Some(warden)
+        next.wait(self.cancel).ok()
     }
 
+    /// The session at hand, with what its runs will load ready in it.
     fn warden(&mut self, limits: super::Limits) -> Result<&mut Warden> {
         if self
             .limits
@@ -288,56 +330,49 @@ impl Seat<'_> {
             self.warden = None;
         }
         if self.warden.is_none() {
-            let environment = self
-                .environment
-                .clone()
-                .ok_or_else(|| Error::internal("a seat without a place"))?;
-            let warden = match self.brought_up(&environment.identity, limits) {
-                Some(warden) => warden,
-                None => self.open(&environment, limits)?,
-            };
-            if self.missing.is_empty() && !warden.missing_limits().is_empty() {
-                self.missing = warden.missing_limits().to_vec();
-                let _ = self.events.send(Event::Notice(format!(
-                    "limits not set here: {}",
-                    self.missing.join("; ")
-                )));
-            }
-            self.limits = Some(limits);
-            self.warden = Some(warden);
+            self.seat_anew(limits)?;
         }
-        self.warden
+        let warden = self
+            .warden
             .as_mut()
-            .ok_or_else(|| Error::internal("a seat without a session"))
-    }
-
-    fn open(&self, environment: &Environment, limits: super::Limits) -> Result<Warden> {
-        let names: Vec<String> = self.preloads.iter().cloned().collect();
-        let recipe = self.recipe(environment, limits);
-        Warden::open(self.sandbox.as_ref(), &recipe, &names, self.cancel)
-    }
-
-    /// Loads ahead what a reference's run has loaded from outside its project.
-    fn warm(&mut self, modules: &[String]) -> Result<()> {
-        let new: Vec<String> = modules
-            .iter()
-            .filter(|name| !self.preloads.contains(*name))
-            .cloned()
-            .collect();
-        if new.is_empty() || self.queue.settings.fresh {
-            return Ok(());
-        }
-        self.preloads.extend(new.iter().cloned());
-        if let Some(warden) = &mut self.warden
-            && warden.preload(&new, self.cancel).is_err()
+            .ok_or_else(|| Error::internal("a seat without a session"))?;
+        if let Some(warmth) = self.warmth.take()
+            && let Err(why) = warden.preload(&warmth, self.cancel)
         {
-            self.cancel.check()?;
-            self.warden = None;
-            for name in &new {
-                self.preloads.remove(name);
-            }
+            self.warmth.forgo();
+            return Err(why);
         }
+        Ok(warden)
+    }
+
+    fn seat_anew(&mut self, limits: super::Limits) -> Result<()> {
+        let environment = self
+            .environment
+            .clone()
+            .ok_or_else(|| Error::internal("a seat without a place"))?;
+        let recipe = self.recipe(&environment, limits);
+        let brought_up = self.brought_up(&environment.trunk, limits);
+        let open = || Warden::open(self.sandbox.as_ref(), &recipe, self.cancel);
+        let mut warden = brought_up.map_or_else(open, Ok)?;
+        warden.enter(&environment.interpreter);
+        if self.missing.is_empty() && !warden.missing_limits().is_empty() {
+            self.missing = warden.missing_limits().to_vec();
+            let _ = self.events.send(Event::Notice(format!(
+                "limits not set here: {}",
+                self.missing.join("; ")
+            )));
+        }
+        self.warmth.cool();
+        self.limits = Some(limits);
+        self.warden = Some(warden);
         Ok(())
+    }
+
+    /// Asks for what a reference's run has loaded from outside its project to be ready.
+    fn warm(&mut self, warmth: &Warmth) {
+        if !self.queue.settings.fresh {
+            self.warmth.want(warmth);
+        }
     }
 }
 
@@ -347,10 +382,10 @@ impl Runner for Seat<'_> {
     fn run(&mut self, order: &Order, live: &mut dyn FnMut(Live)) -> Result<RunReport> {
         let mut last = None;
         for _ in 0..2 {
-            let cancel = self.cancel;
+            let (cancel, ledger) = (self.cancel, self.ledger);
             match self
                 .warden(order.limits)
-                .and_then(|warden| warden.run(order, live, cancel))
+                .and_then(|warden| warden.run(order, ledger, live, cancel))
             {
                 Ok(report) => {
                     if report.loss.is_some() || report.marked {

@@ -23,7 +23,7 @@ pub struct Order<'a> {
     pub check: &'a RepoPath,
     /// Limits of this run.
     pub limits: Limits,
-    /// Whether to list the modules that came from outside the project, and the project's own files.
+    /// Whether to list the modules that came from outside the project, the project's own files and what they compiled.
     pub list_modules: bool,
     /// The project's own files that are worth compiling ahead.
     pub ahead: &'a [OwnFile],
@@ -37,7 +37,7 @@ pub struct Order<'a> {
 }
 
 /// A file of the project that its tests load, and whether pytest rewrites its assertions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct OwnFile(pub String, pub bool);
 
 /// What a file compiles to, in the warden's own form; it holds for one Python and one pytest, and says which.
@@ -47,4 +47,18 @@ pub struct CompiledFile {
     pub path: RepoPath,
     /// Base64 of the warden's form.
     pub data: String,
+}
+
+/// A regular expression as Python's `re` was given it: its text, its flags, and whether it is one over bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Pattern(pub String, pub i64, pub bool);
+
+/// What a reference's run has loaded that is not its project's own. A warm interpreter has it ready.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Warmth {
+    /// Modules, in the order they were loaded.
+    pub modules: Vec<String>,
+    /// Regular expressions that it compiled.
+    #[serde(default)]
+    pub patterns: Vec<Pattern>,
 }

@@ -1,0 +1,225 @@
+//! What a warden is sent: headers and the bytes that follow them.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::super::program::ENVIRONMENT;
+use super::{Ledger, LedgerKey, Order, OwnFile, ProjectFiles, Warden};
+use crate::benchmark::RepoPath;
+use crate::error::{Error, Result};
+
+/// pytest's own arguments; the warden has a configuration ready that was made with them.
+const ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=native"];
+
+/// A header as the warden reads it, its length in four bytes and JSON, and what follows it.
+pub(super) struct Message(Vec<u8>);
+
+impl Message {
+    pub fn new(header: &Value) -> Result<Self> {
+        let header = header.to_string().into_bytes();
+        let length =
+            u32::try_from(header.len()).map_err(|_| Error::internal("a header beyond 4 GB"))?;
+        let mut bytes = length.to_be_bytes().to_vec();
+        bytes.extend(header);
+        Ok(Self(bytes))
+    }
+
+    fn empty() -> Self {
+        Self(Vec::new())
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub fn append(&mut self, other: &Self) {
+        self.add(&other.0);
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Warden {
+    /// What has to be there before an order: the project's files, or those that the last run replaced, and code that
+    /// is known from before.
+    pub(super) fn prelude(&mut self, order: &Order, ledger: &Ledger) -> Result<Message> {
+        let mut message = if self.laid.project.is_none() {
+            self.laid.project = Some(order.project.name.clone());
+            self.project(order.project)?
+        } else if self.laid.owed.is_empty() {
+            Message::empty()
+        } else {
+            let owed = std::mem::take(&mut self.laid.owed);
+            self.files("files", order.project, &owed)?
+        };
+        message.append(&self.known_code(order, ledger)?);
+        Ok(message)
+    }
+
+    fn project(&self, project: &ProjectFiles) -> Result<Message> {
+        let paths: Vec<RepoPath> = project.files.iter().map(|file| file.path.clone()).collect();
+        self.files("project", project, &paths)
+    }
+
+    /// Files of a project, with the folders of those that come with each run.
+    fn files(&self, op: &str, project: &ProjectFiles, paths: &[RepoPath]) -> Result<Message> {
+        let mut texts = Vec::new();
+        let mut files = Vec::new();
+        for path in paths {
+            let text = project.read(path)?;
+            let mode = if project.is_executable(path) {
+                0o755
+            } else {
+                0o644
+            };
+            files.push(json!([path.as_str(), text.len(), mode]));
+            texts.push(text);
+        }
+        let folders: Vec<_> = project
+            .withheld
+            .iter()
+            .map(RepoPath::folder)
+            .filter(|folder| !folder.is_empty())
+            .collect();
+        let mut message = Message::new(&json!({
+            "op": op, "python": self.here, "project": project.name, "root": self.root(),
+            "scratch": self.session.scratch(), "files": files, "folders": folders,
+        }))?;
+        for text in &texts {
+            message.add(text);
+        }
+        Ok(message)
+    }
+
+    /// What files of the project compile to, where an earlier session has told.
+    fn known_code(&mut self, order: &Order, ledger: &Ledger) -> Result<Message> {
+        let (mut files, mut codes) = (Vec::new(), Vec::new());
+        for file in order.ahead {
+            if self.laid.compiled.contains(file) {
+                continue;
+            }
+            let Some(key) = self.code_key(order.project, file) else {
+                continue;
+            };
+            let known = ledger.code(key)?;
+            if let Some(code) = known.and_then(|text| STANDARD.decode(text).ok()) {
+                files.push(json!([file.0, code.len()]));
+                codes.push(code);
+            }
+            self.laid.compiled.insert(file.clone());
+        }
+        if files.is_empty() {
+            return Ok(Message::empty());
+        }
+        let mut message = Message::new(&json!({
+            "op": "compiled", "python": self.here, "project": order.project.name, "root": self.root(), "files": files,
+        }))?;
+        for code in &codes {
+            message.add(code);
+        }
+        Ok(message)
+    }
+
+    /// Keeps what the warden says that a file compiles to.
+    pub(super) fn keep_code(
+        &self,
+        project: &ProjectFiles,
+        told: &Value,
+        ledger: &Ledger,
+    ) -> Result<()> {
+        let (Some(path), Some(by_pytest), Some(data)) = (
+            told["path"].as_str(),
+            told["by_pytest"].as_bool(),
+            told["data"].as_str(),
+        ) else {
+            return Ok(());
+        };
+        match self.code_key(project, &OwnFile(path.to_owned(), by_pytest)) {
+            Some(key) => ledger.record_code(key, data),
+            None => Ok(()),
+        }
+    }
+
+    /// What the code of a file depends on. Targets' files have none: they differ from run to run.
+    fn code_key(&self, project: &ProjectFiles, file: &OwnFile) -> Option<LedgerKey> {
+        let path = RepoPath::new(&file.0);
+        if project.withheld.contains(&path) {
+            return None;
+        }
+        let text = project.read(&path).ok()?;
+        Some(LedgerKey::over(&[
+            b"code",
+            self.python.as_bytes(),
+            self.pytest.as_bytes(),
+            self.root().as_bytes(),
+            file.0.as_bytes(),
+            &[u8::from(file.1)],
+            &text,
+        ]))
+    }
+
+    /// An order and the files that come with it.
+    pub(super) fn order(&self, order: &Order) -> Result<Message> {
+        let code: Vec<(&RepoPath, Vec<u8>)> = order
+            .code
+            .iter()
+            .filter_map(|file| Some((&file.path, STANDARD.decode(&file.data).ok()?)))
+            .collect();
+        let mut message = Message::new(&self.header(order, &code))?;
+        let texts = order.files.iter().map(|(_, text)| text);
+        for bytes in texts.chain(code.iter().map(|(_, code)| code)) {
+            message.add(bytes);
+        }
+        Ok(message)
+    }
+
+    fn header(&self, order: &Order, code: &[(&RepoPath, Vec<u8>)]) -> Value {
+        let sizes = |files: &mut dyn Iterator<Item = (&RepoPath, usize)>| -> Vec<Value> {
+            files
+                .map(|(path, size)| json!([path.as_str(), size]))
+                .collect()
+        };
+        let files = sizes(&mut order.files.iter().map(|(path, text)| (path, text.len())));
+        let code = sizes(&mut code.iter().map(|(path, data)| (*path, data.len())));
+        // What is withheld holds references: it is not to pass through the warden, compiled or not.
+        let wanted: Vec<&str> = order
+            .files
+            .iter()
+            .filter(|(path, _)| order.list_code && !order.project.withheld.contains(path))
+            .map(|(path, _)| path.as_str())
+            .collect();
+        let arguments: Vec<&str> = ARGUMENTS
+            .into_iter()
+            .chain(order.arguments.iter().map(String::as_str))
+            .collect();
+        let environment: serde_json::Map<_, _> = ENVIRONMENT
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), json!(value)))
+            .collect();
+        json!({
+            "op": "run", "python": self.here, "project": order.project.name, "root": self.root(),
+            "scratch": self.session.scratch(), "files": files, "paths": order.import_roots, "tests": order.tests,
+            "own_modules": order.project.own_modules(order.import_roots), "args": arguments,
+            "limits": self.limits(order), "check": order.check.as_str(), "env": environment,
+            "list_modules": order.list_modules, "ahead": order.ahead, "conftest": order.project.has_conftest(),
+            "code": code, "list_code": wanted, "reference": order.reference.map(<[u32; 2]>::from),
+        })
+    }
+
+    fn limits(&self, order: &Order) -> Value {
+        let mut limits = self.session.inner_limits();
+        limits.insert("memory".into(), order.limits.memory.into());
+        limits.insert(
+            "total_seconds".into(),
+            order.limits.total.as_secs_f64().into(),
+        );
+        limits.insert(
+            "test_seconds".into(),
+            json!(order.limits.each_test.map(|limit| limit.as_secs_f64())),
+        );
+        Value::Object(limits)
+    }
+}
