@@ -18,6 +18,7 @@ mod results;
 mod sandbox;
 mod schedule;
 mod subject;
+mod unfit;
 mod verdict;
 mod warden;
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::counter::{self, Mutant};
 use super::sandbox::{Limits, SandboxKind};
 use super::subject::{Body, NO_CODE, Subject};
+use super::unfit::{refused_to_start, why_unfit};
 use super::verdict::{
     CounterTest, Judgement, Reading, SyntaxFault, count, official, official_failure, read,
 };
@@ -118,8 +119,8 @@ impl Bench<'_> {
     fn reference(&mut self, footing: &mut Footing) -> Result<()> {
         let files = self.subject.files(Body::Reference)?;
         let mut trial = self.trial(&files, footing, &mut |_| {}, true)?;
-        if trial.report.tests.is_empty() && trial.report.code == Some(4) {
-            // pytest's usage error: its configuration asks for plugins that are not here.
+        if refused_to_start(&trial.report) {
+            // Its configuration asks for plugins that are not here.
             footing.arguments = vec!["-o".to_owned(), "addopts=".to_owned()];
             trial = self.trial(&files, footing, &mut |_| {}, true)?;
         }
@@ -135,16 +136,18 @@ impl Bench<'_> {
         footing.expected = passed(&trial.report);
         footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
         footing.reference_ok = sound(&trial.report);
-        if let Some(copy) = trial.report.copies.first() {
+        // Tests that put `./` on the path show the project's own files so.
+        let copy = trial
+            .report
+            .copies
+            .iter()
+            .find(|path| path.starts_with('/'));
+        if let Some(copy) = copy {
             footing.unusable = Some(format!("its environment holds the reference: {copy}"));
             return Ok(());
         }
         if !footing.reference_ok {
-            let expected = failing(&trial.report, &self.subject.tests);
-            footing.unusable = Some(format!(
-                "the reference fails: {}",
-                read(&trial.report, &expected).reason
-            ));
+            footing.unusable = Some(why_unfit(&trial.report, &self.subject.tests));
         }
         Ok(())
     }
@@ -515,20 +518,6 @@ fn passed(report: &RunReport) -> Vec<String> {
         .filter(|test| test.outcome == Outcome::Passed)
         .map(|test| test.id.clone())
         .collect()
-}
-
-fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
-    let found: Vec<String> = report
-        .tests
-        .values()
-        .filter(|test| test.outcome != Outcome::Passed)
-        .map(|test| test.id.clone())
-        .collect();
-    if found.is_empty() {
-        asked.to_vec()
-    } else {
-        found
-    }
 }
 
 fn parses(source: &[u8]) -> bool {
