@@ -132,6 +132,7 @@ impl Bench<'_> {
             modules: std::mem::take(&mut trial.report.modules),
             patterns: std::mem::take(&mut trial.report.patterns),
         };
+        footing.warmth.modules.retain(|module| !shapes_tests(module));
         footing.own = std::mem::take(&mut trial.report.own);
         footing.expected = passed(&trial.report);
         footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
@@ -520,6 +521,16 @@ fn passed(report: &RunReport) -> Vec<String> {
         .collect()
 }
 
+/// Whether a library's module is there for tests: such a one may make its test classes and fixtures otherwise when it
+/// is loaded before pytest has begun, as SQLAlchemy's do, so it is not loaded ahead.
+fn shapes_tests(module: &str) -> bool {
+    module.split('.').any(|part| {
+        matches!(part, "testing" | "tests" | "test" | "conftest")
+            || part.contains("pytest")
+            || part.contains("plugin")
+    })
+}
+
 fn parses(source: &[u8]) -> bool {
     let mut parser = tree_sitter::Parser::new();
     parser
@@ -540,5 +551,19 @@ fn difference(judgement: &Judgement) -> Option<String> {
         (false, true) => {
             Some("each test was reported passed; the exit code was not 0, which counts as a failure there".to_owned())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_libraries_hold_for_tests_is_not_loaded_ahead() {
+        assert!(
+            shapes_tests("sqlalchemy.testing.fixtures")
+                && shapes_tests("hypothesis.extra.pytestplugin")
+        );
+        assert!(!shapes_tests("sqlalchemy.engine.base") && !shapes_tests("latest.contest"));
     }
 }
