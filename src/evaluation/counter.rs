@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use self::change::{Change, changes_in_supporting_code, changes_in_test};
 use super::protocol::{Bench, Footing};
 use super::subject::{Body, Subject};
+use super::unfit::USAGE;
 use super::verdict::CounterTest;
 use super::warden::{CompiledFile, Outcome, RunReport};
 use crate::benchmark::RepoPath;
@@ -30,6 +31,9 @@ pub struct Mutant {
     pub files: Vec<(RepoPath, String)>,
     /// The ids that must fail.
     pub ids: Vec<String>,
+    /// What pytest is asked for where it does not know these ids, because a plugin has renamed them: the task's list.
+    #[serde(default)]
+    pub asked: Vec<String>,
     /// What was changed, for the reader: `tests/test_a.py:12: 3 becomes 44`.
     pub changes: Vec<String>,
     /// What the files compile to, as the reference's run showed it.
@@ -62,11 +66,14 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
     let reference = bench.subject.files(Body::Reference)?;
     let mut targets = targets(bench.subject, &footing.expected);
     let mut compiled = Compiled::default();
+    let mut asked = Vec::new();
     for _ in 0..TRIES {
-        let Some(mutant) = attempt(bench.subject, &targets) else {
+        let Some(mut mutant) = attempt(bench.subject, &targets) else {
             break;
         };
-        let report = bench.run_mutant(footing, &reference, &mutant, true)?;
+        mutant.asked.clone_from(&asked);
+        let report = first_run(bench, footing, &reference, &mut mutant)?;
+        asked.clone_from(&mutant.asked);
         compiled.learn(&mutant, &report);
         settle(&mut targets, &report);
         if targets
@@ -78,9 +85,25 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
     }
     if let Some(mut settled) = finish(bench.subject, &targets) {
         settled.code = compiled.of(&settled);
+        settled.asked = asked;
         return Ok(Some(settled));
     }
-    in_supporting_code(bench, footing, &reference)
+    in_supporting_code(bench, footing, &reference, &asked)
+}
+
+/// A run of a mutant with the reference; one that pytest finds no test for is asked for by the task's own list.
+fn first_run(
+    bench: &mut Bench,
+    footing: &Footing,
+    reference: &[(RepoPath, Vec<u8>)],
+    mutant: &mut Mutant,
+) -> Result<RunReport> {
+    let report = bench.run_mutant(footing, reference, mutant, true)?;
+    if report.code != Some(USAGE) || !report.tests.is_empty() || !mutant.asked.is_empty() {
+        return Ok(report);
+    }
+    mutant.asked.clone_from(&bench.subject.tests);
+    bench.run_mutant(footing, reference, mutant, true)
 }
 
 /// What changed files compiled to in the runs so far, by their text.
@@ -108,6 +131,7 @@ fn in_supporting_code(
     bench: &mut Bench,
     footing: &Footing,
     reference: &[(RepoPath, Vec<u8>)],
+    asked: &[String],
 ) -> Result<Option<Mutant>> {
     let candidates = changes_in_supporting_code(bench.subject, &footing.expected);
     for (path, change) in candidates.into_iter().take(SUPPORT_TRIES) {
@@ -118,9 +142,10 @@ fn in_supporting_code(
             changes: vec![format!("{path}:{}", change.describe(&text))],
             files: vec![(path, change.apply(&text))],
             ids: footing.expected.clone(),
+            asked: asked.to_vec(),
             code: Vec::new(),
         };
-        let report = bench.run_mutant(footing, reference, &mutant, true)?;
+        let report = first_run(bench, footing, reference, &mut mutant)?;
         mutant.code.clone_from(&report.compiled);
         mutant.ids.retain(|id| fails(&report, id));
         if !mutant.ids.is_empty() {
@@ -150,13 +175,32 @@ fn parts(id: &str) -> Option<(RepoPath, Vec<&str>)> {
     (!names.is_empty()).then_some((path, names))
 }
 
+/// Where a test with that id stands: as the id says, or, where a plugin has renamed it, as the entry of the task's list
+/// says whose function the id still names.
+fn place(id: &str, subject: &Subject) -> Option<(RepoPath, Vec<String>)> {
+    let owned = |(path, names): (RepoPath, Vec<&str>)| {
+        (path, names.into_iter().map(str::to_owned).collect())
+    };
+    if let Some(place) = parts(id).filter(|(path, _)| subject.project.root.join(path).is_file()) {
+        return Some(owned(place));
+    }
+    let named = |entry: &&String| {
+        parts(entry).is_some_and(|(_, names)| names.last().is_some_and(|name| id.contains(name)))
+    };
+    let entry = subject
+        .tests
+        .iter()
+        .filter(named)
+        .max_by_key(|entry| entry.len())?;
+    parts(entry).map(owned)
+}
+
 fn targets(subject: &Subject, expected: &[String]) -> Vec<Target> {
     let mut targets: Vec<(RepoPath, Vec<String>, Target)> = Vec::new();
     for id in expected {
-        let Some((path, names)) = parts(id) else {
+        let Some((path, names)) = place(id, subject) else {
             continue;
         };
-        let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         if let Some((_, _, target)) = targets
             .iter_mut()
             .find(|(p, n, _)| *p == path && *n == names)
@@ -204,6 +248,7 @@ fn compose(subject: &Subject, chosen: &[(&Target, &Change)]) -> Option<Mutant> {
     let mut mutant = Mutant {
         files: Vec::new(),
         ids: Vec::new(),
+        asked: Vec::new(),
         changes: Vec::new(),
         code: Vec::new(),
     };

@@ -132,7 +132,10 @@ impl Bench<'_> {
             modules: std::mem::take(&mut trial.report.modules),
             patterns: std::mem::take(&mut trial.report.patterns),
         };
-        footing.warmth.modules.retain(|module| !shapes_tests(module));
+        footing
+            .warmth
+            .modules
+            .retain(|module| !shapes_tests(module));
         footing.own = std::mem::take(&mut trial.report.own);
         footing.expected = passed(&trial.report);
         footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
@@ -269,7 +272,11 @@ impl Bench<'_> {
                 self.subject,
                 footing,
                 &import_roots,
-                &mutant.ids,
+                if mutant.asked.is_empty() {
+                    &mutant.ids
+                } else {
+                    &mutant.asked
+                },
                 self.limits,
             )
         };
@@ -383,14 +390,7 @@ impl Bench<'_> {
             .tests
             .values()
             .find(|test| test.outcome == Outcome::Failed);
-        let holds = |entry: &&String| {
-            failed.is_some_and(|test| {
-                test.id
-                    .strip_prefix(entry.as_str())
-                    .is_some_and(|rest| !rest.starts_with('_'))
-            })
-        };
-        let Some(entry) = tests.iter().filter(holds).max_by_key(|entry| entry.len()) else {
+        let Some(entry) = failed.and_then(|test| entry_of(&test.id, &tests)) else {
             return Ok(0.0);
         };
         let alone = self.run(files, footing, std::slice::from_ref(entry), live, false)?;
@@ -452,6 +452,21 @@ impl Bench<'_> {
         self.runner.cancel().check()?;
         self.runner.run(&order, live)
     }
+}
+
+/// The entry of a task's list that a test belongs to: by its id, or, where a plugin has renamed it, by its function.
+fn entry_of<'a>(id: &str, tests: &'a [String]) -> Option<&'a String> {
+    let holds = |entry: &&String| {
+        let rest = id.strip_prefix(entry.as_str());
+        rest.is_some_and(|rest| !rest.starts_with('_'))
+    };
+    let names = |entry: &&String| {
+        let name = entry.rsplit("::").next().unwrap_or(entry);
+        id.contains(name.split('[').next().unwrap_or(name))
+    };
+    let longest = |entries: Vec<&'a String>| entries.into_iter().max_by_key(|entry| entry.len());
+    longest(tests.iter().filter(holds).collect())
+        .or_else(|| longest(tests.iter().filter(names).collect()))
 }
 
 /// A run of a task's tests, without any file in place yet.
@@ -522,7 +537,7 @@ fn passed(report: &RunReport) -> Vec<String> {
 }
 
 /// Whether a library's module is there for tests: such a one may make its test classes and fixtures otherwise when it
-/// is loaded before pytest has begun, as SQLAlchemy's do, so it is not loaded ahead.
+/// is loaded before pytest has begun, as `sqlalchemy.testing` does, so it is not loaded ahead.
 fn shapes_tests(module: &str) -> bool {
     module.split('.').any(|part| {
         matches!(part, "testing" | "tests" | "test" | "conftest")
@@ -557,6 +572,16 @@ fn difference(judgement: &Judgement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_renamed_test_belongs_to_the_entry_whose_function_it_names() {
+        let tests = ["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"].map(str::to_owned);
+        let entry = |id| entry_of(id, &tests).map(String::as_str);
+        assert_eq!(entry("a.py::A::test_b[1]"), Some("a.py::A::test_b"));
+        assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
+        assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
+        assert_eq!(entry("b.py::test_x"), None);
+    }
 
     #[test]
     fn what_libraries_hold_for_tests_is_not_loaded_ahead() {

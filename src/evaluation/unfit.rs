@@ -5,7 +5,7 @@ use super::verdict::read;
 use super::warden::{Outcome, RunReport, TestReport};
 
 /// The exit code by which pytest says that it was asked for what is not there.
-const USAGE: i64 = 4;
+pub(super) const USAGE: i64 = 4;
 
 /// Whether pytest ended before it began: its configuration asks for what is not here, as options of absent plugins.
 pub(super) fn refused_to_start(report: &RunReport) -> bool {

@@ -83,7 +83,7 @@ pub(super) fn changes_in_supporting_code(
 fn supporting_files(subject: &Subject, expected: &[String]) -> Vec<RepoPath> {
     let mut own: Vec<RepoPath> = expected
         .iter()
-        .filter_map(|id| Some(super::parts(id)?.0))
+        .filter_map(|id| Some(super::place(id, subject)?.0))
         .collect();
     own.sort();
     own.dedup();
@@ -133,12 +133,27 @@ fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Nod
         } else {
             "class_definition"
         };
-        match definition(scope, text, name, kind) {
+        let found = definition(scope, text, name, kind).or_else(|| {
+            let plain = (kind == "class_definition").then(|| plain_name(scope, text, name))??;
+            definition(scope, text, plain, kind)
+        });
+        match found {
             Some(found) => scope = found,
             None => return anywhere(root, text, names.last()?),
         }
     }
     Some(scope)
+}
+
+/// The class that a plugin has made another of, by its name with something after it: `T` for `T_sqlite+pysqlite`.
+fn plain_name<'a>(scope: Node<'_>, text: &'a str, name: &str) -> Option<&'a str> {
+    children(scope.child_by_field_name("body").unwrap_or(scope))
+        .into_iter()
+        .map(|child| child.child_by_field_name("definition").unwrap_or(child))
+        .filter(|child| child.kind() == "class_definition")
+        .filter_map(|class| name_of(class, text))
+        .filter(|plain| name.starts_with(plain))
+        .max_by_key(|plain| plain.len())
 }
 
 /// The last definition of that name in a scope, not looking into other definitions.
@@ -469,6 +484,15 @@ mod tests {
                 .any(|text| text.contains("assertRaises(FloatingPointError, f)")),
             "{all:?}"
         );
+    }
+
+    #[test]
+    fn a_class_that_a_plugin_has_renamed_is_found_by_what_its_name_begins_with() {
+        let text = "class A:\n    def test(self):\n        pass\n\nclass AB(A):\n    def test(self):\n        assert f() == 1\n";
+        let tree = parse(text).unwrap();
+        let names = ["AB_sqlite+3_40".to_owned(), "test".to_owned()];
+        let found = find_function(tree.root_node(), text, &names).unwrap();
+        assert!(text[found.byte_range()].contains("assert"));
     }
 
     #[test]
