@@ -91,10 +91,14 @@ fn wait_to_resume(ear: &mut UnixStream, halt: &Sender<()>) -> bool {
     false
 }
 
+/// How long nothing more must come before the thread goes back to sleep. Crossterm's reader looks at nothing when the time
+/// that it is given is up before it begins, so this is longer than a thread is ever held up.
+const QUIET: Duration = Duration::from_millis(50);
+
 /// Passes on everything that was typed; `false` when the terminal or the receiver is gone.
 fn read_all(sender: &Sender<Wake>) -> bool {
     loop {
-        match crossterm::event::poll(Duration::ZERO) {
+        match crossterm::event::poll(QUIET) {
             Ok(true) => {}
             Ok(false) => return true,
             Err(_) => return false,

@@ -78,6 +78,22 @@ fn it_follows_the_windows_size_down_to_a_note_and_back() {
 }
 
 #[test]
+fn a_key_after_a_resize_does_not_wait_for_the_next_key() {
+    let mut explorer = Explorer::start((120, 40));
+    for n in 0..20 {
+        let size = if n % 2 == 0 { (100, 30) } else { (120, 40) };
+        explorer.pty.resize(size.0, size.1);
+        explorer.pty.send("?");
+        explorer.pty.wait_for("Esc closes");
+        explorer.pty.resize(size.0 - 5, size.1);
+        explorer.pty.send("q");
+        explorer.pty.wait("the help is gone", |screen| {
+            !screen.contents().contains("Esc closes")
+        });
+    }
+}
+
+#[test]
 fn signals_end_it_in_order() {
     for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         let mut explorer = Explorer::start((100, 30));

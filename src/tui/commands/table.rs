@@ -242,7 +242,7 @@ commands! {
     CommandId::PreviousSetting, [c('S')], "previous setting", "the context setting before", CONTEXT, 0, refusals::no_task;
     CommandId::Tree, [c('b')], "base or newest", "context from the base commit or from the newest tree", CONTEXT, 3, refusals::no_task;
     CommandId::Revision, [c('@')], "context at a revision", "context from a revision that you name", CONTEXT, 0, refusals::no_task;
-    CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", DIFFS, 3, refusals::no_completions;
+    CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", DIFFS, 0, refusals::no_completions;
     CommandId::Run, [c('r')], "run", "evaluate the chosen completion, or what was chosen to be run, in a sandbox", LOCALLY, 1, refusals::run;
     CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate in Linux namespaces, without a container service", LOCALLY, 8, refusals::run;
     CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the listed tasks; or the run under way", WORKBENCH, 0, refusals::no_tasks;

@@ -62,7 +62,7 @@ struct Page<'a> {
 }
 
 /// Columns of a fact's name.
-const NAMES: usize = 14;
+const NAMES: usize = 16;
 
 impl Page<'_> {
     /// Adds text, wrapped, `indent` columns in.
