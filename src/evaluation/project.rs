@@ -1,5 +1,7 @@
 //! A project as a sandbox sees it: its files without version control, build products and the files that hold targets.
 
+mod folders;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -51,6 +53,8 @@ pub struct ProjectFiles {
     pub files: Vec<ProjectFile>,
     /// The files that hold targets; they come with each run, spliced or as they are.
     pub withheld: Vec<RepoPath>,
+    /// Folders that are there though no file is in them: those that the project's own Makefile makes, and declared ones.
+    pub folders: Vec<RepoPath>,
 }
 
 impl ProjectFiles {
@@ -69,7 +73,28 @@ impl ProjectFiles {
             root: root.to_owned(),
             files: found,
             withheld,
+            folders: folders::made_by_the_project(root),
         })
+    }
+
+    /// The project with these folders too. Errors where one leads out of it.
+    pub fn with_folders(mut self, declared: &[String]) -> Result<Self> {
+        for path in declared {
+            let plain = path.trim_start_matches("./").trim_end_matches('/');
+            if !folders::is_inside(plain) {
+                let error = Error::user(format!(
+                    "'{path}' is no folder inside the project {}",
+                    self.name
+                ));
+                return Err(
+                    error.hint("name folders from the project's root: folders = [\"tests/db\"]")
+                );
+            }
+            self.folders.push(RepoPath::new(plain));
+        }
+        self.folders.sort();
+        self.folders.dedup();
+        Ok(self)
     }
 
     /// A hash of every file's path and content, the withheld ones included: the project's identity in the ledger.
@@ -84,6 +109,9 @@ impl ProjectFiles {
         for path in &self.withheld {
             absorb(&mut hash, path, &self.read(path)?);
         }
+        for path in &self.folders {
+            absorb(&mut hash, path, b"folder");
+        }
         Ok(hash.finalize().into())
     }
 
@@ -95,6 +123,10 @@ impl ProjectFiles {
             move |why: io::Error| Error::io("copy into the sandbox", &path, why)
         };
         fs::create_dir_all(&target).map_err(failed(&target))?;
+        for path in &self.folders {
+            let folder = target.join(path);
+            fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        }
         for file in &self.files {
             let into = target.join(&file.path);
             if let Some(folder) = into.parent() {
@@ -307,6 +339,13 @@ mod tests {
         let cancel = Cancel::default();
         let files = ProjectFiles::list("p", dir.path(), &held, &cancel).unwrap();
         let before = files.content_hash(&cancel).unwrap();
+        let more = files
+            .clone()
+            .with_folders(&["./out/db/".to_owned()])
+            .unwrap();
+        assert_ne!(before, more.content_hash(&cancel).unwrap());
+        assert_eq!(more.folders, [RepoPath::new("out/db")]);
+        assert!(files.clone().with_folders(&["../out".to_owned()]).is_err());
         fs::write(dir.path().join("src/pkg/a.py"), "A = 2\n").unwrap();
         assert_ne!(before, files.content_hash(&cancel).unwrap());
     }

@@ -1,6 +1,7 @@
 //! Why a task is unusable where its reference fails, and what would mend it: in the words of the project's own tests,
 //! with the setting of `evoscope.toml` that the failure asks for.
 
+use super::environment::FIXTURES;
 use super::verdict::read;
 use super::warden::{Outcome, RunReport, TestReport};
 
@@ -116,22 +117,6 @@ fn evidence(report: &RunReport) -> String {
     parts.join("\n")
 }
 
-/// Plugins by a fixture or an option that they bring.
-const PLUGINS: [(&str, &str); 12] = [
-    ("mocker", "pytest-mock"),
-    ("benchmark", "pytest-benchmark"),
-    ("unused_tcp_port", "pytest-asyncio"),
-    ("event_loop", "pytest-asyncio"),
-    ("httpserver", "pytest-httpserver"),
-    ("httpbin", "pytest-httpbin"),
-    ("requests_mock", "requests-mock"),
-    ("fs", "pyfakefs"),
-    ("datadir", "pytest-datadir"),
-    ("subtests", "pytest-subtests"),
-    ("data_regression", "pytest-regressions"),
-    ("snapshot", "syrupy"),
-];
-
 /// The setting that a failure asks for, by the words of the interpreter, of pytest and of SQLite.
 fn mend(evidence: &str) -> Option<String> {
     let quoted_after = |mark: &str| {
@@ -160,7 +145,7 @@ fn mend(evidence: &str) -> Option<String> {
     }
     let fixture = quoted_after("FixtureLookupError: (").or_else(|| quoted_after("fixture '"));
     if let Some(fixture) = fixture {
-        let known = PLUGINS.iter().find(|(name, _)| *name == fixture);
+        let known = FIXTURES.iter().find(|(name, _)| *name == fixture);
         let plugin = known.map_or_else(
             || "the plugin that brings it".to_owned(),
             |(_, plugin)| (*plugin).to_owned(),

@@ -17,11 +17,13 @@
 //! repository = "../repos/mistune.git"
 //! newest = "v3.0.0"
 //! environment = "old"                   # 'default' without it
+//! folders = ["tests/db"]                # empty folders that its tests write into
 //!
 //! [environment.old]
 //! python = "3.9"
 //! requirements = ["requirements/test.txt"]
-//! packages = ["pytest==7.4.0"]
+//! packages = ["pytest==7.4.0"]         # exactly these; without them, what the project's files ask for
+//! more = ["pytest-asyncio"]             # beside what was declared or found
 //! image = "python:3.9-slim"
 //! setup = ["pip install -e ."]
 //! ```
@@ -78,6 +80,9 @@ pub(crate) struct ProjectEntry {
     pub(crate) repository: Option<PathBuf>,
     pub(crate) newest: Option<String>,
     pub(crate) environment: Option<String>,
+    /// Folders that its tests write into and its releases leave out, from its root.
+    #[serde(default)]
+    pub(crate) folders: Vec<String>,
 }
 
 /// What a project's tests need to run.
@@ -89,9 +94,12 @@ pub struct Environment {
     /// Requirements files, from the project's root.
     #[serde(default)]
     pub requirements: Vec<PathBuf>,
-    /// Packages as pip takes them: `pytest==7.4.0`.
+    /// Packages as pip takes them: `pytest==7.4.0`. Where neither these nor requirements files are named, they are found.
     #[serde(default)]
     pub packages: Vec<String>,
+    /// Packages beside those that are declared or found.
+    #[serde(default)]
+    pub more: Vec<String>,
     /// The container image to start from.
     pub image: Option<String>,
     /// Commands run in the project's root, after the packages are there.

@@ -50,8 +50,8 @@ impl Engine {
         }
     }
 
-    /// The environment of a task's project, whose sources are at `root`: as `evoscope.toml` declares it, else as the
-    /// project's files say; built where it is not there yet. `image` goes before every other.
+    /// The environment of a task's project, whose sources are at `root`: as `evoscope.toml` declares it, and as the
+    /// project's files say where it names no packages; built where it is not there yet. `image` goes before every other.
     pub fn environment(
         &self,
         workspace: &Workspace,
@@ -80,10 +80,12 @@ fn needs(declared: Option<&Declared>, root: &Path) -> Result<Needs> {
     let Some(declared) = declared else {
         return Ok(find_needs(root));
     };
+    let told = find_needs(root);
+    let listed = !declared.packages.is_empty() || !declared.requirements.is_empty();
     let mut needs = Needs {
-        python: declared.python.clone(),
+        python: declared.python.clone().or(told.python),
         packages: declared.packages.clone(),
-        found: Vec::new(),
+        found: if listed { Vec::new() } else { told.found },
         setup: declared.setup.clone(),
         root: root.to_owned(),
         image: declared.image.clone(),
@@ -100,5 +102,30 @@ fn needs(declared: Option<&Declared>, root: &Path) -> Result<Needs> {
                 .map(str::to_owned),
         );
     }
+    needs.packages.extend(declared.more.iter().cloned());
     Ok(needs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_declared_stands_beside_what_is_found_until_packages_are_listed() {
+        let project = tempfile::tempdir().unwrap();
+        std::fs::write(project.path().join("requirements.txt"), "six\n").unwrap();
+        let mut declared = Declared {
+            more: vec!["mock".to_owned()],
+            ..Declared::default()
+        };
+        let both = needs(Some(&declared), project.path()).unwrap();
+        assert_eq!(
+            (both.packages, both.found),
+            (vec!["mock".to_owned()], vec!["six".to_owned()])
+        );
+        declared.packages = vec!["attrs".to_owned()];
+        let listed = needs(Some(&declared), project.path()).unwrap();
+        assert_eq!(listed.packages, ["attrs", "mock"]);
+        assert!(listed.found.is_empty());
+    }
 }

@@ -79,6 +79,15 @@ impl Projects {
         self.config.as_ref()?.environment_of(name).cloned()
     }
 
+    /// The folders that `evoscope.toml` has the tests of the project `name` find.
+    pub(crate) fn folders(&self, name: &str) -> &[String] {
+        let entry = self
+            .config
+            .as_ref()
+            .and_then(|config| config.project.get(name));
+        entry.map_or(&[], |entry| &entry.folders)
+    }
+
     /// What to do where a project's sources are not at hand.
     pub(crate) fn advice(&self, name: &str) -> String {
         match self.sources.first() {

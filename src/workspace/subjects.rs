@@ -119,7 +119,8 @@ impl<'a> Subjects<'a> {
             .map(|task| task.path.clone())
             .collect();
         let label = self.workspace.project_label(at);
-        let project = Arc::new(ProjectFiles::list(&label, &root, &targets, &self.cancel)?);
+        let files = ProjectFiles::list(&label, &root, &targets, &self.cancel)?;
+        let project = Arc::new(files.with_folders(benchmark.projects.folders(name))?);
         self.projects.insert(key, Arc::clone(&project));
         Ok(project)
     }

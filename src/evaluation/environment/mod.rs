@@ -13,6 +13,7 @@ use crate::error::{Cancel, Result};
 
 pub use container::container_environment;
 pub use host::{find_pytest, host_environment, host_python};
+pub(super) use needs::FIXTURES;
 pub use needs::{Needs, find_needs};
 
 /// The pytest that is installed where a project does not name one: the last line that the benchmarks' projects were

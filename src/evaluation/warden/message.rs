@@ -83,6 +83,7 @@ impl Warden {
             .iter()
             .map(RepoPath::folder)
             .filter(|folder| !folder.is_empty())
+            .chain(project.folders.iter().map(RepoPath::as_str))
             .collect();
         let mut message = Message::new(&json!({
             "op": op, "python": self.here, "project": project.name, "root": self.root(),

@@ -1,0 +1,137 @@
+use super::*;
+
+fn found(files: &[(&str, &str)]) -> Needs {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    find_needs(dir.path())
+}
+
+#[test]
+fn pyproject_with_extras() {
+    let needs = found(&[(
+        "pyproject.toml",
+        "[project]\nrequires-python = '>=3.7, <4'\ndependencies = ['click>=7', 'a[b]==1; python_version<\"3.8\"']\n[project.optional-dependencies]\ntest = ['pytest', 'hypothesis']\ndocs = ['sphinx']\n",
+    )]);
+    assert_eq!(
+        needs.found,
+        ["click>=7", "a[b]==1; python_version<\"3.8\"", "hypothesis"]
+    );
+    assert_eq!(needs.python.as_deref(), Some("3.7"));
+}
+
+#[test]
+fn poetry_takes_the_name_where_the_version_is_its_own() {
+    let needs = found(&[(
+        "pyproject.toml",
+        "[tool.poetry.dependencies]\npython = '^3.7'\nrequests = '^2.1'\nsix = '1.16.0'\n",
+    )]);
+    assert_eq!(needs.found, ["requests", "six==1.16.0"]);
+}
+
+#[test]
+fn setup_py_is_read_and_not_run() {
+    let needs = found(&[(
+        "setup.py",
+        "from setuptools import setup\nREQUIRES = ['lxml', 'w3lib>=1.19']\nsetup(install_requires=REQUIRES, tests_require=['psutil'] + ['six'], extras_require={'test': ['sybil'], 'docs': ['furo']}, python_requires='>=3.6')\n",
+    )]);
+    assert_eq!(
+        needs.found,
+        ["lxml", "w3lib>=1.19", "psutil", "six", "sybil"]
+    );
+    assert_eq!(needs.python.as_deref(), Some("3.6"));
+}
+
+#[test]
+fn requirements_files_follow_each_other_and_leave_out_what_is_local() {
+    let needs = found(&[
+        (
+            "requirements-test.txt",
+            "-r requirements.txt\nmock==4.0 # old\n-e .\n./local\n",
+        ),
+        ("requirements.txt", "attrs\ngit+https://example.org/x\n"),
+        (
+            "setup.cfg",
+            "[options]\ninstall_requires =\n  requests\n  # no\n  six\n",
+        ),
+        (
+            "tox.ini",
+            "[testenv]\ndeps =\n    -rrequirements.txt\n    py37: pytest-mock\n    sybil\n",
+        ),
+    ]);
+    assert_eq!(
+        needs.found,
+        [
+            "requests",
+            "six",
+            "attrs",
+            "pytest-mock",
+            "sybil",
+            "mock==4.0"
+        ]
+    );
+}
+
+#[test]
+fn metadata_of_a_release_is_the_last_resort() {
+    let needs = found(&[(
+        "src/x.egg-info/requires.txt",
+        "aiohttp>=2\n\n[dev]\ntox\nmock\n\n[docs]\nfuro\n\n[:python_version<'3']\nenum34\n",
+    )]);
+    assert_eq!(
+        needs.found,
+        ["aiohttp>=2", "mock", "enum34; python_version<'3'"]
+    );
+}
+
+#[test]
+fn a_project_is_not_among_its_own_needs_but_the_extras_that_it_names_so() {
+    let needs = found(&[(
+        "pyproject.toml",
+        "[project]\nname = 'my.pkg'\n[project.optional-dependencies]\nplain = ['hypothesis']\nspeed = ['cython']\ntests = ['My_Pkg[plain, more]', 'six']\nmore = ['pympler']\n",
+    )]);
+    assert_eq!(needs.found, ["six", "hypothesis", "pympler"]);
+    let needs = found(&[(
+        "setup.py",
+        "N = 'my_pkg'\nsetup(name=N, extras_require={'test': ['my-pkg[x]'], 'x': ['six']})\n",
+    )]);
+    assert_eq!(needs.found, ["six"]);
+}
+
+#[test]
+fn each_tool_says_its_development_packages_in_its_own_table() {
+    let needs = found(&[(
+        "pyproject.toml",
+        "[dependency-groups]\ntest = ['a', {include-group = 'inner'}]\ninner = ['b']\n\
+         [tool.pdm.dev-dependencies]\ntest = ['c']\nlint = ['x']\n[tool.uv]\ndev-dependencies = ['d']\n\
+         [tool.hatch.envs.test]\ndependencies = ['e']\nfeatures = ['fast']\n\
+         [tool.flit.metadata]\nrequires = ['f']\n[tool.flit.metadata.requires-extra]\nfast = ['g']\n",
+    )]);
+    assert_eq!(needs.found, ["a", "b", "c", "d", "e", "f", "g"]);
+    let needs = found(&[(
+        "Pipfile",
+        "[packages]\nrequests = '*'\n[dev-packages]\nmock = '==4.0'\n",
+    )]);
+    assert_eq!(needs.found, ["requests", "mock==4.0"]);
+}
+
+#[test]
+fn testing_tools_that_no_list_names_are_told_by_their_use() {
+    let needs = found(&[
+        (
+            "tests/unit/test_a.py",
+            "from freezegun import freeze_time\nimport tests.mock\n\n@pytest.mark.asyncio\nasync def test_a(tmp_path, mocker: MockerFixture):\n    pass\n",
+        ),
+        (
+            "tests/conftest.py",
+            "import ddt\n\n@pytest.fixture\ndef fs():\n    pass\n",
+        ),
+        ("tests/test_b.py", "def test_b(fs):\n    benchmark = 1\n"),
+        ("tests/ddt.py", ""),
+        ("pkg/a.py", "import hypothesis\n"),
+    ]);
+    assert_eq!(needs.found, ["freezegun", "pytest-asyncio", "pytest-mock"]);
+}
