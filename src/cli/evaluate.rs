@@ -13,7 +13,7 @@ use super::sandboxing::Sandboxing;
 use crate::benchmark::{CompletionSet, Verdict, scan_completions, set_of};
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    Building, Control, Environment, Event, Judgement, Ledger, Plan, ResultLine, ResultOf, Settings,
+    Control, Environment, Event, Judgement, Ledger, Plan, ResultLine, ResultOf, Settings,
     Submission, evaluate,
 };
 use crate::workspace::{Engine, Places, Subjects, TaskRef, Workspace};
@@ -198,39 +198,25 @@ fn environments(
     control: &Control,
 ) -> Result<HashMap<String, Environment>> {
     let cache = Places::of_user()?.cache;
-    let mut environments = HashMap::new();
-    let mut failures: HashMap<String, Error> = HashMap::new();
-    for entry in gathered.iter() {
-        let project = &entry.submission.subject.project;
-        if environments.contains_key(&project.name) || failures.contains_key(&project.name) {
-            continue;
-        }
-        let mut progress = |step: &str| eprintln!("evoscope: {}: {step}", entry.project);
-        let mut building = Building {
-            cache: &cache,
-            progress: &mut progress,
-            cancel: &control.cancel,
-        };
-        let image = args.sandbox.image.as_deref();
-        match engine.environment(workspace, entry.task, &project.root, image, &mut building) {
-            Ok(environment) => {
-                environments.insert(project.name.clone(), environment);
-            }
-            Err(why) => {
-                failures.insert(project.name.clone(), why);
-            }
-        }
-    }
-    if environments.is_empty()
-        && let Some((_, why)) = failures.drain().next()
+    let projects = gathered
+        .iter()
+        .map(|entry| (entry.task, &*entry.submission.subject.project));
+    let mut progress = |task: TaskRef, step: &str| {
+        eprintln!("evoscope: {}: {step}", workspace.task(task).project);
+    };
+    let image = args.sandbox.image.as_deref();
+    let place = (cache.as_path(), &control.cancel);
+    let mut found = engine.environments(workspace, projects, image, place, &mut progress)?;
+    if found.built.is_empty()
+        && let Some((_, why)) = found.failed.drain().next()
     {
         return Err(why);
     }
-    for (project, why) in &failures {
+    for (project, why) in &found.failed {
         eprintln!("evoscope: {project} is left out: {why}");
         gathered.retain(|entry| entry.submission.subject.project.name != *project);
     }
-    Ok(environments)
+    Ok(found.built)
 }
 
 /// Ctrl-C and SIGTERM end the run in order; a second one ends the process at once.

@@ -1,15 +1,16 @@
 //! Where completions run: the sandbox at hand, and the environment that a task's project needs in it.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::benchmarks::TaskRef;
 use super::config::Environment as Declared;
 use super::open::Workspace;
-use crate::error::{Error, Result};
+use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{
-    Building, DockerSandbox, Environment, LocalSandbox, Needs, Sandbox, container_environment,
-    find_needs, host_environment,
+    Building, DockerSandbox, Environment, LocalSandbox, Needs, ProjectFiles, Sandbox,
+    container_environment, find_needs, host_environment,
 };
 
 /// The Python of the image for projects that name neither: `python:3.11-slim`.
@@ -72,6 +73,52 @@ impl Engine {
                 container_environment(docker, image, &needs, building)
             }
         }
+    }
+}
+
+/// The environments of projects, by the names that evaluation knows them by.
+#[derive(Debug, Default)]
+pub struct Environments {
+    /// Those that are there.
+    pub built: HashMap<String, Environment>,
+    /// Why the others could not be built.
+    pub failed: HashMap<String, Error>,
+}
+
+impl Engine {
+    /// The environment of each project of `wanted`, as [`Engine::environment`] finds it. `progress` hears of the task
+    /// whose project is built, and of each step. An error only where it is cancelled.
+    pub fn environments<'a>(
+        &self,
+        workspace: &Workspace,
+        wanted: impl IntoIterator<Item = (TaskRef, &'a ProjectFiles)>,
+        image: Option<&str>,
+        (cache, cancel): (&Path, &Cancel),
+        progress: &mut dyn FnMut(TaskRef, &str),
+    ) -> Result<Environments> {
+        let mut found = Environments::default();
+        for (task, project) in wanted {
+            cancel.check()?;
+            let name = &project.name;
+            if found.built.contains_key(name) || found.failed.contains_key(name) {
+                continue;
+            }
+            let mut building = Building {
+                cache,
+                progress: &mut |step| progress(task, step),
+                cancel,
+            };
+            match self.environment(workspace, task, &project.root, image, &mut building) {
+                Ok(environment) => {
+                    found.built.insert(name.clone(), environment);
+                }
+                Err(why) => {
+                    cancel.check()?;
+                    found.failed.insert(name.clone(), why);
+                }
+            }
+        }
+        Ok(found)
     }
 }
 

@@ -37,6 +37,29 @@ pub fn draw(state: &State, look: &Look, arrangement: &Arrangement, buffer: &mut 
     }
 }
 
+/// The narrowest screen whose top line has room for the program's name.
+const BRANDED: u16 = 100;
+
+/// Draws the top line of a screen beside the workbench: where am I at the left, cut where there is no room for it, and
+/// what stands at the right.
+pub fn line(look: &Look, rect: Rect, left: &str, right: &Line, buffer: &mut Buffer) {
+    buffer.set_style(rect, look.style(Role::Header));
+    let mut spans = vec![Span::raw(" ")];
+    if rect.width >= BRANDED {
+        spans.push(look.span(Role::Strong, "evoscope"));
+        spans.push(Span::raw("  "));
+    }
+    let used: usize = spans.iter().map(Span::width).sum();
+    let room = usize::from(rect.width).saturating_sub(used + right.width() + 3);
+    let left = truncate(left, room, look.glyphs.ellipsis).into_owned();
+    spans.push(Span::raw(left));
+    put(buffer, rect, 0, &Line::from(spans));
+    let columns = u16::try_from(right.width()).unwrap_or(u16::MAX);
+    if let Some(x) = rect.right().checked_sub(columns.saturating_add(1)) {
+        buffer.set_line(x, rect.y, right, columns);
+    }
+}
+
 fn left(state: &State, look: &Look, arrangement: &Arrangement, room: usize) -> Line<'static> {
     let narrow = arrangement.form == Form::Tabs;
     let mut spans = vec![Span::raw(" ")];

@@ -7,19 +7,19 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Look, put};
+use super::{Look, head, put};
 use crate::benchmark::Verdict;
 use crate::tui::aligned::Side;
 use crate::tui::state::State;
 use crate::tui::state::leakage::LeakageScreen;
-use crate::tui::text::{sanitize, truncate, width};
+use crate::tui::text::{sanitize, width};
 use crate::tui::theme::{Role, Standing};
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.leakage;
     let sheet = screen.sheet(state.size);
-    head(state, look, sheet.head, buffer);
+    top_line(state, look, sheet.head, buffer);
     for (side, rect) in [(Side::Aware, sheet.aware), (Side::Ignored, sheet.ignored)] {
         if let Some(rect) = rect {
             side::draw(state, look, side, rect, buffer);
@@ -29,8 +29,7 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     timeline::draw(screen, look, sheet.timeline, buffer);
 }
 
-fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    buffer.set_style(rect, look.style(Role::Header));
+fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.leakage;
     let dot = look.glyphs.dot;
     let windows = screen
@@ -47,22 +46,14 @@ fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     } else {
         right
     };
-    let room = usize::from(rect.width).saturating_sub(width(&right) + 4);
-    let mut spans = vec![Span::raw(" ")];
-    if rect.width >= 100 {
-        spans.push(look.span(Role::Strong, "evoscope"));
-        spans.push(Span::raw("  "));
-    }
-    let used = spans.iter().map(Span::width).sum::<usize>();
-    let name = subject(state, look, rect.width);
-    let name = truncate(&name, room.saturating_sub(used), look.glyphs.ellipsis).into_owned();
-    spans.push(Span::raw(name));
-    put(buffer, rect, 0, &Line::from(spans));
-    let columns = u16::try_from(width(&right)).unwrap_or(u16::MAX);
-    if let Some(x) = rect.right().checked_sub(columns.saturating_add(1)) {
-        let line = Line::from(look.span(Role::Dim, right));
-        buffer.set_line(x, rect.y, &line, columns);
-    }
+    let right = Line::from(look.span(Role::Dim, right));
+    head::line(
+        look,
+        rect,
+        &subject(state, look, rect.width),
+        &right,
+        buffer,
+    );
 }
 
 fn subject(state: &State, look: &Look, columns: u16) -> String {

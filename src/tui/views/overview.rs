@@ -5,20 +5,20 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put, select, trouble};
+use super::{Look, head, put, select, trouble};
 use crate::tui::chart::{Bar, bar, bars};
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::leakage::Leaked;
 use crate::tui::state::overview::{Group, OverviewScreen, Row};
-use crate::tui::text::{fit, sanitize, truncate, truncate_start, width};
+use crate::tui::text::{fit, sanitize, truncate, truncate_start};
 use crate::tui::theme::{Role, Standing};
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.overview;
     let sheet = screen.sheet(state.size);
-    head(state, look, sheet.head, buffer);
+    top_line(state, look, sheet.head, buffer);
     if let Some(rect) = sheet.table {
         table(state, look, rect, buffer);
     }
@@ -27,8 +27,7 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     }
 }
 
-fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    buffer.set_style(rect, look.style(Role::Header));
+fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.overview;
     let dot = look.glyphs.dot;
     let target = if screen.masked { "masked" } else { "shown" };
@@ -48,22 +47,8 @@ fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     if let Some((filter, _)) = screen.of.as_ref().filter(|(filter, _)| !filter.is_empty()) {
         left = format!("{left} {dot} / {}", sanitize(filter));
     }
-    let brand = rect.width >= 100;
-    let room =
-        usize::from(rect.width).saturating_sub(width(&right) + 4 + if brand { 10 } else { 0 });
-    let mut spans = vec![Span::raw(" ")];
-    if brand {
-        spans.push(look.span(Role::Strong, "evoscope"));
-        spans.push(Span::raw("  "));
-    }
-    spans.push(Span::raw(
-        truncate(&left, room, look.glyphs.ellipsis).into_owned(),
-    ));
-    put(buffer, rect, 0, &Line::from(spans));
-    let columns = u16::try_from(width(&right)).unwrap_or(u16::MAX);
-    if let Some(x) = rect.right().checked_sub(columns.saturating_add(1)) {
-        buffer.set_line(x, rect.y, &Line::from(look.span(Role::Dim, right)), columns);
-    }
+    let right = Line::from(look.span(Role::Dim, right));
+    head::line(look, rect, &left, &right, buffer);
 }
 
 /// `3 of 10`, right-aligned in its column.

@@ -47,21 +47,20 @@ fn heading(title: &str, right: &str) -> Heading {
     }
 }
 
+/// The rows that so many lines want with their frame, and which are in sight: `top` is cut where the end is in sight.
+fn scrolled(len: usize, top: usize, area: Rect) -> (u16, Extent) {
+    let rows = u16::try_from(len + 2).unwrap_or(u16::MAX);
+    let height = rows.min(area.height.saturating_sub(2));
+    let seen = usize::from(height.saturating_sub(2));
+    let top = top.min(len.saturating_sub(seen));
+    (rows, Extent { top, len })
+}
+
 /// The keys that work here: the pane's, the screen's, everyone's.
 pub fn help(state: &State, look: &Look, top: usize, area: Rect, buffer: &mut Buffer) {
     let columns = area.width.saturating_sub(4).min(84);
     let lines = help_lines(state, look, usize::from(columns.saturating_sub(2)));
-    let rows = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
-    let height = rows.min(area.height.saturating_sub(2));
-    let top = top.min(
-        lines
-            .len()
-            .saturating_sub(usize::from(height.saturating_sub(2))),
-    );
-    let extent = Extent {
-        top,
-        len: lines.len(),
-    };
+    let (rows, extent) = scrolled(lines.len(), top, area);
     let title = heading("Keys", "Esc closes");
     let inner = open(look, area, (columns, rows), &title, extent, buffer);
     for (row, line) in lines
@@ -206,17 +205,7 @@ pub fn text(look: &Look, (title, text): (&str, &str), top: usize, area: Rect, bu
         let pieces = wrap(&clean, usize::from(columns.saturating_sub(4)));
         lines.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
     }
-    let rows = u16::try_from(lines.len() + 2).unwrap_or(u16::MAX);
-    let height = rows.min(area.height.saturating_sub(2));
-    let top = top.min(
-        lines
-            .len()
-            .saturating_sub(usize::from(height.saturating_sub(2))),
-    );
-    let extent = Extent {
-        top,
-        len: lines.len(),
-    };
+    let (rows, extent) = scrolled(lines.len(), top, area);
     let inner = open(
         look,
         area,

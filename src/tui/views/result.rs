@@ -5,18 +5,18 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, diff, put, trouble};
+use super::{Look, diff, head, put, trouble};
 use crate::benchmark::Verdict;
 use crate::tui::state::State;
 use crate::tui::state::result::{Part, ResultScreen};
-use crate::tui::text::{sanitize, styled, truncate};
+use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.result;
     let desk = screen.desk(state.size);
-    head(screen, look, desk.head, buffer);
+    top_line(screen, look, desk.head, buffer);
     if desk.sheet.width > 0 {
         sheet(screen, look, desk.sheet, buffer);
     }
@@ -25,27 +25,15 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     }
 }
 
-fn head(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    buffer.set_style(rect, look.style(Role::Header));
+fn top_line(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let verdict = screen.verdict();
     let right = Line::from(vec![
         look.span(Role::verdict(verdict), look.glyphs.verdict(verdict)),
-        Span::raw(format!("  {} ", screen.owner.place)),
+        Span::raw(format!("  {}", screen.owner.place)),
     ]);
-    let taken = u16::try_from(right.width()).unwrap_or(0).min(rect.width);
-    let room = usize::from(rect.width - taken).saturating_sub(2);
     let dot = format!(" {} ", look.glyphs.dot);
     let words = ["result", &screen.owner.name, &screen.owner.set].join(&dot);
-    let words = sanitize(&words);
-    let words = truncate(&words, room, look.glyphs.ellipsis).into_owned();
-    let left = Line::from(vec![Span::raw(" "), look.span(Role::Strong, words)]);
-    put(buffer, rect, 0, &left);
-    let at = Rect {
-        x: rect.right() - taken,
-        width: taken,
-        ..rect
-    };
-    put(buffer, at, 0, &right);
+    head::line(look, rect, &sanitize(&words), &right, buffer);
 }
 
 fn sheet(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {

@@ -6,12 +6,12 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, inquiry, put, reference, requirement, trouble};
+use super::{Look, head, inquiry, put, reference, requirement, trouble};
 use crate::review::{Answer, Decision, Judgement, Question, Session};
 use crate::tui::state::State;
 use crate::tui::state::inquiry::Kind;
 use crate::tui::state::review::{Editor, ReviewScreen};
-use crate::tui::text::{sanitize, truncate, width};
+use crate::tui::text::{sanitize, truncate};
 use crate::tui::theme::Role;
 
 /// The keys that end an item or say more of it; the bottom line has no room for them all.
@@ -22,7 +22,7 @@ const KEYS: &str =
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.review;
     let desk = ReviewScreen::desk(state.size);
-    head(state, look, desk.head, buffer);
+    top_line(state, look, desk.head, buffer);
     if screen.kind.has_exhibit() {
         inquiry::exhibit(screen, look, &desk, buffer);
     } else {
@@ -76,8 +76,7 @@ fn note(screen: &ReviewScreen) -> String {
     )
 }
 
-fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    buffer.set_style(rect, look.style(Role::Header));
+fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let dot = look.glyphs.dot;
     let mut right = String::new();
     let mut left = "review".to_owned();
@@ -96,22 +95,8 @@ fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         }
         right = aside(&state.review, session);
     }
-    let brand = rect.width >= 100;
-    let taken = width(&right) + if brand { 14 } else { 4 };
-    let room = usize::from(rect.width).saturating_sub(taken);
-    let mut spans = vec![Span::raw(" ")];
-    if brand {
-        spans.push(look.span(Role::Strong, "evoscope"));
-        spans.push(Span::raw("  "));
-    }
-    spans.push(Span::raw(
-        truncate(&left, room, look.glyphs.ellipsis).into_owned(),
-    ));
-    put(buffer, rect, 0, &Line::from(spans));
-    let columns = u16::try_from(width(&right)).unwrap_or(u16::MAX);
-    if let Some(x) = rect.right().checked_sub(columns.saturating_add(1)) {
-        buffer.set_line(x, rect.y, &Line::from(look.span(Role::Dim, right)), columns);
-    }
+    let right = Line::from(look.span(Role::Dim, right));
+    head::line(look, rect, &left, &right, buffer);
 }
 
 /// Pace and agreement.

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, cover, put, select, trouble};
+use super::{Look, cover, head, put, select, trouble};
 use crate::tui::chart::bar;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
@@ -17,7 +17,7 @@ use crate::tui::theme::Role;
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let run = &state.run;
     let desk = RunScreen::desk(state.size);
-    head(state, look, desk.head, buffer);
+    top_line(state, look, desk.head, buffer);
     if run.phase == Phase::Choosing {
         choices(state, look, desk, buffer);
         return;
@@ -27,20 +27,16 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     log(run, look, desk.log, buffer);
 }
 
-fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    buffer.set_style(rect, look.style(Role::Header));
+fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let run = &state.run;
     let mut right = Vec::new();
     if run.phase != Phase::Choosing {
         for (verdict, count) in run.counts() {
             let sign = look.glyphs.verdict(Some(verdict));
-            right.push(look.span(Role::verdict(Some(verdict)), format!("{sign} {count}")));
             right.push(Span::raw("  "));
+            right.push(look.span(Role::verdict(Some(verdict)), format!("{sign} {count}")));
         }
     }
-    let right = Line::from(right);
-    let taken = u16::try_from(right.width()).unwrap_or(0).min(rect.width);
-    let room = usize::from(rect.width - taken).saturating_sub(2);
     let mut words = vec!["run".to_owned()];
     if run.phase != Phase::Choosing {
         words.push(sanitize(&run.title).into_owned());
@@ -48,17 +44,8 @@ fn head(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         words.push(run.sandbox.clone());
     }
     words.retain(|word| !word.is_empty());
-    let dot = format!(" {} ", look.glyphs.dot);
-    let words = words.join(&dot);
-    let words = truncate(&words, room, look.glyphs.ellipsis).into_owned();
-    let line = Line::from(vec![Span::raw(" "), look.span(Role::Strong, words)]);
-    put(buffer, rect, 0, &line);
-    let at = Rect {
-        x: rect.right() - taken,
-        width: taken,
-        ..rect
-    };
-    put(buffer, at, 0, &right);
+    let words = words.join(&format!(" {} ", look.glyphs.dot));
+    head::line(look, rect, &words, &Line::from(right), buffer);
 }
 
 fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {

@@ -10,8 +10,7 @@ use super::Desk;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{
-    Building, Control, Environment, Event, Ledger, Plan, SandboxKind, Settings, Submission,
-    evaluate,
+    Control, Environment, Event, Ledger, Plan, SandboxKind, Settings, Submission, evaluate,
 };
 use crate::tui::message::{Answer, News, RunNews};
 use crate::tui::state::run::CompletionRef;
@@ -122,44 +121,25 @@ impl Desk {
         cancel: &Cancel,
         tell: Tell,
     ) -> Result<HashMap<String, Environment>> {
-        let mut environments = HashMap::new();
-        let mut failures: HashMap<String, String> = HashMap::new();
-        for submission in submissions.iter() {
-            cancel.check()?;
-            let project = &submission.subject.project;
-            if environments.contains_key(&project.name) || failures.contains_key(&project.name) {
-                continue;
-            }
-            let mut progress = |step: &str| tell(News::Run(RunNews::Step(step.to_owned())));
-            let mut building = Building {
-                cache: &self.places.cache,
-                progress: &mut progress,
-                cancel,
-            };
-            let task = wanted[submission.number].0;
-            let image = self.running.image.as_deref();
-            match engine.environment(workspace, task, &project.root, image, &mut building) {
-                Ok(environment) => {
-                    environments.insert(project.name.clone(), environment);
-                }
-                Err(why) => {
-                    cancel.check()?;
-                    failures.insert(project.name.clone(), with_advice(&why));
-                }
-            }
-        }
+        let projects = submissions
+            .iter()
+            .map(|own| (wanted[own.number].0, &*own.subject.project));
+        let mut progress = |_, step: &str| tell(News::Run(RunNews::Step(step.to_owned())));
+        let image = self.running.image.as_deref();
+        let place = (self.places.cache.as_path(), cancel);
+        let found = engine.environments(workspace, projects, image, place, &mut progress)?;
         submissions.retain(|submission| {
-            let why = failures.get(&submission.subject.project.name);
+            let why = found.failed.get(&submission.subject.project.name);
             if let Some(why) = why {
                 tell(News::Run(RunNews::LeftOut(
                     submission.number,
                     Verdict::Infrastructure,
-                    why.clone(),
+                    with_advice(why),
                 )));
             }
             why.is_none()
         });
-        Ok(environments)
+        Ok(found.built)
     }
 
     /// Reads the ledger's verdicts on the completions that are open back.
