@@ -169,7 +169,9 @@ pub(super) fn refit(state: &mut State) {
     super::leakage::refit(state);
     super::overview::refit(state);
     super::run::refit(state);
-    super::result::lay(state);
+    if state.screen == Screen::Result {
+        super::result::lay(state);
+    }
     for pane in Pane::ALL {
         let following = state.workbench.log.following;
         go_in(state, pane, Motion::Rows(0));

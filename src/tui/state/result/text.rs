@@ -205,12 +205,16 @@ impl Page<'_> {
     }
 
     fn failure(&mut self, failure: &Failure) {
-        let head = if failure.error.is_empty() || failure.message.starts_with(&failure.error) {
-            failure.message.clone()
+        let message = failure.message.lines().next().unwrap_or_default();
+        let head = if failure.error.is_empty() || message.starts_with(&failure.error) {
+            message.to_owned()
         } else {
-            format!("{}: {}", failure.error, failure.message)
+            format!("{}: {message}", failure.error)
         };
         self.add(Part::Failed, 2, &head);
+        if failure.text.starts_with(PLAIN) {
+            return self.plain_traceback(&failure.text);
+        }
         self.frames(failure);
         let own = self.own_lines(&failure.text);
         for (line, own) in failure.text.lines().zip(own) {
@@ -221,6 +225,26 @@ impl Page<'_> {
                 (false, false) => Part::Text,
             };
             self.line(part, 2, line);
+        }
+    }
+
+    /// A traceback as Python prints it, without the calls inside pytest.
+    fn plain_traceback(&mut self, text: &str) {
+        let (mut part, mut passed_over) = (Part::Text, false);
+        for line in text.lines() {
+            if let Some((file, number)) = frame(line) {
+                passed_over = PYTEST.iter().any(|folder| file.contains(folder));
+                let own = self
+                    .own
+                    .is_some_and(|(path, lines)| is_at(file, path) && lines.contains(number));
+                part = if own { Part::Own } else { Part::Text };
+            } else if !line.starts_with("    ") {
+                passed_over = false;
+                part = Part::Raised;
+            }
+            if !passed_over && !line.starts_with(PLAIN) {
+                self.line(part, 2, line);
+            }
         }
     }
 
@@ -273,6 +297,25 @@ impl Page<'_> {
     }
 }
 
+/// How a traceback begins that Python prints.
+const PLAIN: &str = "Traceback (most recent call last)";
+/// Folders of pytest's own code.
+const PYTEST: [&str; 2] = ["/_pytest/", "/pluggy/"];
+
+/// The file and the line of `  File "path", line 12, in name`.
+fn frame(line: &str) -> Option<(&str, u32)> {
+    let rest = line.strip_prefix("  File \"")?;
+    let (file, rest) = rest.split_once("\", line ")?;
+    let number = rest.split(',').next()?;
+    Some((file, number.parse().ok()?))
+}
+
+/// Whether a file of the sandbox is the project's one at `path`.
+fn is_at(file: &str, path: &RepoPath) -> bool {
+    let before = file.strip_suffix(path.as_str());
+    before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}
+
 /// The file and the line of `path:12: Error`.
 fn place(line: &str) -> Option<(&str, u32)> {
     let (file, rest) = line.split_once(':')?;
@@ -321,6 +364,27 @@ pkg/a.py:14: AttributeError";
             .collect();
         assert_eq!(marked, ["first = value", ">       return first.missing"]);
         assert!(!page(None).own_lines(TRACEBACK).contains(&true));
+    }
+
+    #[test]
+    fn a_plain_traceback_is_shown_without_the_calls_inside_pytest() {
+        let text = "Traceback (most recent call last):
+  File \"/env/lib/_pytest/runner.py\", line 341, in from_call
+    result = func()
+  File \"/work/project/tests/test_a.py\", line 7, in test_get
+    assert get(1) == 2
+  File \"/work/project/pkg/a.py\", line 14, in get
+    return first.missing
+AttributeError: 'int' object has no attribute 'missing'";
+        let own = (RepoPath::new("pkg/a.py"), LineSpan::new(13, 15).unwrap());
+        let mut page = page(Some(&own));
+        page.columns = 80;
+        page.plain_traceback(text);
+        let marked = page.lines.iter().filter(|row| row.part == Part::Own);
+        assert_eq!(marked.count(), 2);
+        let shown: Vec<&str> = page.lines.iter().map(|row| row.text.trim()).collect();
+        assert_eq!(shown.len(), 5, "{shown:?}");
+        assert!(shown[0].contains("test_a.py") && shown[4].starts_with("AttributeError"));
     }
 
     #[test]
