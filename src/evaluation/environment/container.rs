@@ -18,7 +18,8 @@ use super::super::project::ProjectFiles;
 use super::super::sandbox::{Interpreter, Volume};
 use super::super::schedule::Environment;
 use super::{
-    Building, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest, project,
+    Building, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest,
+    own_sources, project,
 };
 use crate::error::{Error, Result};
 
@@ -26,6 +27,7 @@ const FOLDER: &str = "/opt/evoscope";
 /// Where the project lies while it is set up: [`project`] names it.
 const PROJECT: &str = "/project";
 const CERTIFICATES: &str = "/evoscope-certificates.pem";
+const OWN_SOURCES: &str = "/evoscope-own-sources";
 /// How pip is told, on this machine, where its index is and how to reach it; the same holds in the container.
 const PIP: [&str; 10] = [
     "PIP_INDEX_URL",
@@ -91,7 +93,9 @@ fn as_layer(
         (building.progress)(&format!("making the image {name} from {image}"));
         let project = project(needs, building.cancel)?;
         let steps = script(needs, FOLDER);
-        let built = run(sandbox, id, &steps, Some(&project), None, building)?;
+        let own = own_sources(needs, building.cancel)?;
+        let brought = brought(&own, Some(&project))?;
+        let built = run(sandbox, id, &steps, brought, None, building)?;
         let committed = if built.code == 0 {
             commit(sandbox, &built.container, &name)
         } else {
@@ -161,7 +165,8 @@ fn fill(
     let folder = &volume.folder;
     let look = quoted(&[LOADED_WITH_PYTEST.to_owned()]);
     let steps = script(needs, folder) + &format!("\n{folder}/bin/python -s -S -c {look}");
-    let built = run(sandbox, id, &steps, None, Some(volume), building)?;
+    let brought = brought(&own_sources(needs, building.cancel)?, None)?;
+    let built = run(sandbox, id, &steps, brought, Some(volume), building)?;
     remove(sandbox, &built.container);
     let loaded = loaded_with_pytest(&built.printed).map(str::to_owned);
     if let (0, Some(loaded)) = (built.code, loaded) {
@@ -208,7 +213,7 @@ fn has_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Resu
         cancel: building.cancel,
     };
     let ask = "python3 -c 'import pytest'";
-    let asked = run(sandbox, image, ask, None, None, &mut asking)?;
+    let asked = run(sandbox, image, ask, brought("", None)?, None, &mut asking)?;
     remove(sandbox, &asked.container);
     let word = if asked.code == 0 {
         "pytest"
@@ -263,12 +268,9 @@ fn script(needs: &Needs, folder: &str) -> String {
             "(cd {PROJECT}; PATH={folder}/bin:$PATH; {command})"
         ));
     }
-    if !needs.setup.is_empty() {
-        let program = quoted(&[TAKE_OUT_COPIES.to_owned()]);
-        lines.push(format!("{folder}/bin/python -c {program} {PROJECT}"));
-        lines.push(format!("rm -rf {PROJECT}"));
-    }
-    lines.push(format!("rm -f {CERTIFICATES}"));
+    let program = quoted(&[TAKE_OUT_COPIES.to_owned()]);
+    lines.push(format!("{folder}/bin/python -c {program} {OWN_SOURCES}"));
+    lines.push(format!("rm -rf {PROJECT} {CERTIFICATES} {OWN_SOURCES}"));
     lines.join("\n")
 }
 
@@ -284,7 +286,7 @@ fn run(
     sandbox: &DockerSandbox,
     image: &str,
     steps: &str,
-    project: Option<&ProjectFiles>,
+    brought: Vec<u8>,
     volume: Option<&Volume>,
     building: &mut Building,
 ) -> Result<Built> {
@@ -317,11 +319,7 @@ fn run(
             .map_err(|why| failed("create", &why))?;
         let upload = UploadToContainerOptionsBuilder::default().path("/").build();
         docker
-            .upload_to_container(
-                &created.id,
-                Some(upload),
-                body_full(brought(project)?.into()),
-            )
+            .upload_to_container(&created.id, Some(upload), body_full(brought.into()))
             .await
             .map_err(|why| failed("fill", &why))?;
         let attach = AttachContainerOptionsBuilder::default()
@@ -372,29 +370,30 @@ fn told(piece: &LogOutput, progress: &mut dyn FnMut(&str)) {
     }
 }
 
-/// What is brought into the container that builds: this machine's certificates, as pip here would use them, and the
-/// project that is to be set up.
-fn brought(project: Option<&ProjectFiles>) -> Result<Vec<u8>> {
+/// What is brought into the container that builds, as a tar: this machine's certificates, as pip here would use them,
+/// the names of the project's own sources, and the project where it is to be set up.
+fn brought(own_sources: &str, project: Option<&ProjectFiles>) -> Result<Vec<u8>> {
     let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"]
         .iter()
         .find_map(std::env::var_os);
     let path = named.unwrap_or_else(|| "/etc/ssl/certs/ca-certificates.crt".into());
-    let text = std::fs::read(path).unwrap_or_default();
+    let certificates = std::fs::read(path).unwrap_or_default();
+    let failed = |why| Error::internal(format!("cannot write an archive: {why}"));
     let mut tar = tar::Builder::new(Vec::new());
-    let mut header = tar::Header::new_gnu();
-    header.set_size(text.len() as u64);
-    header.set_mode(0o644);
-    tar.append_data(
-        &mut header,
-        CERTIFICATES.trim_start_matches('/'),
-        text.as_slice(),
-    )
-    .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))?;
+    for (path, text) in [
+        (CERTIFICATES, certificates.as_slice()),
+        (OWN_SOURCES, own_sources.as_bytes()),
+    ] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, path.trim_start_matches('/'), text)
+            .map_err(failed)?;
+    }
     if let Some(project) = project {
         add_project(&mut tar, project)?;
     }
-    tar.into_inner()
-        .map_err(|why| Error::internal(format!("cannot write an archive: {why}")))
+    tar.into_inner().map_err(failed)
 }
 
 fn commit(sandbox: &DockerSandbox, container: &str, name: &str) -> Result<()> {

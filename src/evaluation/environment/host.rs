@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::super::sandbox::Interpreter;
 use super::super::schedule::Environment;
 use super::{
-    Building, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest, project,
+    Building, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest,
+    own_sources, project,
 };
 use crate::error::{Error, Result};
 
@@ -290,10 +291,12 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
             }
         }
     }
-    if needs.setup.is_empty() {
+    if !needs.setup.is_empty() {
+        set_up(needs, folder, building)
+    } else if needs.packages.is_empty() && needs.found.is_empty() {
         Ok(())
     } else {
-        set_up(needs, folder, building)
+        take_out_copies(needs, folder, building)
     }
 }
 
@@ -316,9 +319,16 @@ fn set_up(needs: &Needs, folder: &Path, building: &mut Building) -> Result<()> {
             .output();
         finished(&format!("run '{command}'"), run)?;
     }
+    take_out_copies(needs, folder, building)
+}
+
+fn take_out_copies(needs: &Needs, folder: &Path, building: &Building) -> Result<()> {
+    let own = folder.join("own-sources");
+    fs::write(&own, own_sources(needs, building.cancel)?)
+        .map_err(|why| Error::io("write", &own, why))?;
     let clean = Command::new(folder.join("bin/python"))
         .args(["-c", TAKE_OUT_COPIES])
-        .arg(&root)
+        .arg(&own)
         .output();
     finished(
         "take the project's own modules out of the environment",
@@ -349,9 +359,9 @@ fn finished(step: &str, output: std::io::Result<std::process::Output>) -> Result
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr);
-    let last = text
-        .lines()
-        .rfind(|line| line.contains("ERROR"))
+    let last = ["ERROR: ", "Error: ", "Exception: ", "error: "]
+        .iter()
+        .find_map(|mark| text.lines().rfind(|line| line.contains(mark)))
         .or_else(|| text.lines().last())
         .unwrap_or_default();
     Err(Error::sandbox(format!("cannot {step}: {}", last.trim()))
@@ -378,7 +388,8 @@ mod tests {
         }
         let install = "import shutil, sysconfig\nsite = sysconfig.get_paths()['purelib']\n\
                        shutil.copytree('src/pkg', site + '/pkg')\n\
-                       open(site + '/pkg/extra.py', 'w').write('')\nopen('made-here', 'w').close()\n";
+                       open(site + '/pkg/extra.py', 'w').write('')\n\
+                       open(site + '/pkg/calc.py', 'a').write('# of another release')\nopen('made-here', 'w').close()\n";
         let needs = Needs {
             setup: vec![format!("python -c \"{install}\"")],
             root: root.clone(),

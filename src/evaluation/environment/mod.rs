@@ -8,7 +8,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::project::ProjectFiles;
+use super::project::{ProjectFiles, is_python};
 use crate::error::{Cancel, Result};
 
 pub use container::container_environment;
@@ -22,11 +22,14 @@ const PYTEST: &str = "pytest<8";
 
 /// The identity of an environment with these needs, on this foundation.
 ///
-/// What `setup` does depends on the project's files, so they count where there is such a command.
+/// What `setup` does depends on the project's files, so they count where there is such a command; otherwise their names.
 fn key(needs: &Needs, foundation: &str, cancel: &Cancel) -> Result<String> {
     let mut hash = Sha256::new();
     if !needs.setup.is_empty() {
         hash.update(project(needs, cancel)?.content_hash(cancel)?);
+    } else if !(needs.packages.is_empty() && needs.found.is_empty()) {
+        // A package may bring the project itself along, and that is taken out again.
+        hash.update(own_sources(needs, cancel)?);
     }
     let text = format!(
         "1\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}",
@@ -49,24 +52,18 @@ fn project(needs: &Needs, cancel: &Cancel) -> Result<ProjectFiles> {
     ProjectFiles::list("project", &needs.root, &[], cancel)
 }
 
-/// Takes the project's own modules out of the environment that it was installed into: they come with each run, and a
-/// copy would show the reference. Metadata, scripts and compiled extensions stay. The copy of the project is its
-/// argument.
-const TAKE_OUT_COPIES: &str = "
-import os, sys, sysconfig
-for site in sorted({sysconfig.get_paths()[name] for name in ('purelib', 'platlib')}):
-    for top in [os.path.join(sys.argv[1], inner) for inner in ('', 'src', 'lib')]:
-        for folder, _, names in os.walk(top):
-            for source in [os.path.join(folder, name) for name in names if name.endswith('.py')]:
-                copy = os.path.join(site, os.path.relpath(source, top))
-                if not os.path.isfile(copy) or open(copy, 'rb').read() != open(source, 'rb').read():
-                    continue
-                os.remove(copy)
-                cache, stem = os.path.join(os.path.dirname(copy), '__pycache__'), os.path.basename(copy)[:-2]
-                for name in os.listdir(cache) if os.path.isdir(cache) else []:
-                    if name.startswith(stem):
-                        os.remove(os.path.join(cache, name))
-";
+/// Takes the project's own modules out of an environment; run there, with a file that holds [`own_sources`].
+const TAKE_OUT_COPIES: &str = include_str!("take_out.py");
+
+/// The project's Python files, a line each.
+fn own_sources(needs: &Needs, cancel: &Cancel) -> Result<String> {
+    let files = project(needs, cancel)?.files;
+    let paths = files.iter().map(|file| file.path.as_str());
+    Ok(paths
+        .filter(|path| is_python(path))
+        .collect::<Vec<_>>()
+        .join("\n"))
+}
 
 /// Prints what an environment's interpreter has loaded when it has loaded pytest, as a hash over all of it. Run with
 /// `-S`, as a warm interpreter is.
