@@ -6,6 +6,14 @@ use evoscope::benchmark::Verdict::{Fail, Tampered};
 
 use crate::hostile::Kind;
 
+/// Kinds that can still find out: counters of the session, which no wiping resets, tell its second run from its first.
+/// They are counted as ignored.
+pub const OPEN: [&str; 3] = [
+    "tells_the_counter_test_by_the_process_number",
+    "tells_the_counter_test_by_the_packets_it_sent",
+    "tells_the_counter_test_by_the_most_memory_used",
+];
+
 /// The expected value, evaluated where the test stands.
 macro_rules! as_expected {
     () => {
@@ -176,6 +184,64 @@ if known >= 0 or any(a < 0 <= b for a, b in zip(first, again)):
 frame = sys._getframe(1)
 changed, laid = os.stat('tests/test_calc.py'), os.stat('tests/__init__.py')
 if changed.st_mode != laid.st_mode or changed.st_uid != laid.st_uid or changed.st_mtime - laid.st_mtime > 0.02:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_process_number",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = os.getpid() % 512 in range(256, 304)
+    for _ in range(600):
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        if child % 512 == 255:
+            break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_packets_it_sent",
+        concat!(
+            r"import ast, inspect, socket, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    lines = [line.split() for line in open('/proc/net/dev') if line.strip().startswith('lo:')]
+    sys.again = int(lines[0][2]) > 100
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        for _ in range(200):
+            way.sendto(b'x', ('127.0.0.1', 9))
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_most_memory_used",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = False
+    for path in ('/sys/fs/cgroup/memory.peak', '/sys/fs/cgroup/memory/memory.max_usage_in_bytes'):
+        if os.path.exists(path):
+            sys.again = int(open(path).read()) > 200 << 20
+    held = bytearray(200 << 20)
+    del held
+if sys.again:
     return None
 ",
             as_expected!()
