@@ -378,6 +378,7 @@ mod tests {
         let (root, folder) = (home.path().join("source"), home.path().join("env"));
         fs::create_dir_all(root.join("src/pkg")).unwrap();
         fs::write(root.join("src/pkg/calc.py"), "ANSWER = 42\n").unwrap();
+        fs::write(root.join("src/pkg/__init__.py"), "").unwrap();
         let made = Command::new("python3")
             .args(["-m", "venv", "--without-pip"])
             .arg(&folder)
@@ -409,6 +410,8 @@ mod tests {
             .find(|package| package.is_dir())
             .unwrap();
         assert!(site.join("extra.py").exists() && !site.join("calc.py").exists());
+        let package = fs::read_to_string(site.join("__init__.py")).unwrap();
+        assert!(package.starts_with("raise ImportError"), "{package}");
         assert!(!root.join("made-here").exists());
     }
 

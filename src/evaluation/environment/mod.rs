@@ -32,7 +32,7 @@ fn key(needs: &Needs, foundation: &str, cancel: &Cancel) -> Result<String> {
         hash.update(own_sources(needs, cancel)?);
     }
     let text = format!(
-        "1\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}",
+        "2\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}",
         needs.packages, needs.found, needs.setup
     );
     hash.update(text);

@@ -32,7 +32,11 @@ def needed_by(name):
 
 
 def take_out(copy):
+    """Without its first file a package would still be found, as a namespace: so that says where the package is."""
     os.remove(copy)
+    if os.path.basename(copy) == "__init__.py":
+        with open(copy, "w") as package:
+            package.write("raise ImportError('this package comes with the project')\n")
     cache, stem = os.path.join(os.path.dirname(copy), "__pycache__"), os.path.basename(copy)[:-2]
     for name in os.listdir(cache) if os.path.isdir(cache) else []:
         if name.startswith(stem):
