@@ -2,6 +2,7 @@
 
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
+use crate::code::adjust_indent;
 use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{TaskRef, Workspace};
@@ -14,13 +15,12 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     };
     let text = workspace.completion_text(chosen)?;
     let reference = reference(workspace, task);
-    let indent = workspace
-        .detail(task)?
-        .indent
-        .map(|columns| columns as usize);
+    // As it is spliced, so that what is seen is what runs.
+    let indent = workspace.detail(task)?.indent.unwrap_or(0) as usize;
+    let spliced = adjust_indent(&text, indent);
     let rows = rows(
         &dedent(reference.as_deref().unwrap_or_default(), None),
-        &dedent(&text, indent),
+        &dedent(&spliced, Some(indent)),
     );
     Ok(Diff::new(
         (task, completion),

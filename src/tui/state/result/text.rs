@@ -228,12 +228,12 @@ impl Page<'_> {
         }
     }
 
-    /// A traceback as Python prints it, without the calls inside pytest.
+    /// A traceback as Python prints it, without the calls inside pytest and unittest.
     fn plain_traceback(&mut self, text: &str) {
         let (mut part, mut passed_over) = (Part::Text, false);
         for line in text.lines() {
             if let Some((file, number)) = frame(line) {
-                passed_over = PYTEST.iter().any(|folder| file.contains(folder));
+                passed_over = RUNNERS.iter().any(|folder| file.contains(folder));
                 let own = self
                     .own
                     .is_some_and(|(path, lines)| is_at(file, path) && lines.contains(number));
@@ -299,8 +299,8 @@ impl Page<'_> {
 
 /// How a traceback begins that Python prints.
 const PLAIN: &str = "Traceback (most recent call last)";
-/// Folders of pytest's own code.
-const PYTEST: [&str; 2] = ["/_pytest/", "/pluggy/"];
+/// Folders of the test runners' own code.
+const RUNNERS: [&str; 3] = ["/_pytest/", "/pluggy/", "/unittest/"];
 
 /// The file and the line of `  File "path", line 12, in name`.
 fn frame(line: &str) -> Option<(&str, u32)> {
