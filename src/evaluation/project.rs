@@ -77,6 +77,19 @@ impl ProjectFiles {
         })
     }
 
+    /// The project with the files below `folder` laid beside its own, which go before them: what its tests read and its
+    /// sources leave out.
+    pub fn with_files(mut self, folder: &Path, cancel: &Cancel) -> Result<Self> {
+        let mut laid = Vec::new();
+        walk(folder, "", &mut laid, cancel)?;
+        laid.retain(|file| {
+            !self.root.join(&file.path).exists() && !is_copy(&file.path, &self.withheld)
+        });
+        self.files.append(&mut laid);
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(self)
+    }
+
     /// The project with these folders too. Errors where one leads out of it.
     pub fn with_folders(mut self, declared: &[String]) -> Result<Self> {
         for path in declared {
@@ -141,15 +154,19 @@ impl ProjectFiles {
 
     /// The bytes of the file at `path`, withheld or not.
     pub fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
-        let source = self.root.join(path);
+        let known = self.file(path).map(|file| file.source.clone());
+        let source = known.unwrap_or_else(|| self.root.join(path));
         fs::read(&source).map_err(|why| Error::io("read", &source, why))
+    }
+
+    fn file(&self, path: &RepoPath) -> Option<&ProjectFile> {
+        let at = self.files.binary_search_by(|file| file.path.cmp(path));
+        at.ok().map(|at| &self.files[at])
     }
 
     /// Whether the file at `path`, none of the withheld ones, may be executed.
     pub fn is_executable(&self, path: &RepoPath) -> bool {
-        self.files
-            .binary_search_by(|file| file.path.cmp(path))
-            .is_ok_and(|at| self.files[at].executable)
+        self.file(path).is_some_and(|file| file.executable)
     }
 
     /// The folders that go on the interpreter's path, relative to the root: the root itself, `src` or `lib` where
@@ -320,6 +337,21 @@ mod tests {
             ["src/pkg/__init__.py", "src/pkg/b.py", "tests/test_a.py"]
         );
         assert_eq!(files.name, "T-p-q");
+    }
+
+    #[test]
+    fn files_laid_beside_the_project_never_replace_its_own() {
+        let (dir, beside) = (project(), tempfile::tempdir().unwrap());
+        fs::create_dir_all(beside.path().join("tests/data")).unwrap();
+        fs::write(beside.path().join("tests/data/a.bin"), "made").unwrap();
+        fs::write(beside.path().join("tests/test_a.py"), "y = 1\n").unwrap();
+        let cancel = Cancel::default();
+        let held = [RepoPath::new("src/pkg/a.py")];
+        let files = ProjectFiles::list("p", dir.path(), &held, &cancel).unwrap();
+        let files = files.with_files(beside.path(), &cancel).unwrap();
+        let text = |path| String::from_utf8(files.read(&RepoPath::new(path)).unwrap()).unwrap();
+        assert_eq!(text("tests/data/a.bin"), "made");
+        assert_eq!(text("tests/test_a.py"), "x = 1\n");
     }
 
     #[test]

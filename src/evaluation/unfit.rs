@@ -161,7 +161,7 @@ fn mend(evidence: &str) -> Option<String> {
         || evidence.contains("directory does not exist")
         || evidence.contains("No such file or directory: ")
     {
-        return Some("if its tests write into a folder that is not there, name it in evoscope.toml: folders = [\"…\"] of the project; if they read what a command makes, say setup = [\"…\"]".to_owned());
+        return Some("if its tests write into a folder that is not there, name it in evoscope.toml, at the project: folders = [\"…\"]; if they read files that are not there: files = \"…\"".to_owned());
     }
     evidence
         .contains("unrecognized arguments")

@@ -18,6 +18,7 @@
 //! newest = "v3.0.0"
 //! environment = "old"                   # 'default' without it
 //! folders = ["tests/db"]                # empty folders that its tests write into
+//! files = "made/mistune"                # a folder whose files its tests find beside the project's own
 //!
 //! [environment.old]
 //! python = "3.9"
@@ -83,6 +84,8 @@ pub(crate) struct ProjectEntry {
     /// Folders that its tests write into and its releases leave out, from its root.
     #[serde(default)]
     pub(crate) folders: Vec<String>,
+    /// A folder of files that its tests read and its sources leave out.
+    pub(crate) files: Option<PathBuf>,
 }
 
 /// What a project's tests need to run.
@@ -152,7 +155,7 @@ impl Config {
             }
         }
         for entry in config.project.values_mut() {
-            for path in [&mut entry.source, &mut entry.repository]
+            for path in [&mut entry.source, &mut entry.repository, &mut entry.files]
                 .into_iter()
                 .flatten()
             {
@@ -251,7 +254,7 @@ mod tests {
     #[test]
     fn paths_are_relative_to_the_file_and_one_needs_no_list() {
         let text = "[[benchmark]]\ntasks = 'a.jsonl'\ncompletions = ['c', '/d']\n\
-                    [project.'x/y']\nrepository = 'r'\nenvironment = 'e'\n[environment.e]\npython = '3.9'\n";
+                    [project.'x/y']\nrepository = 'r'\nfiles = 'm'\nfolders = ['t/db']\nenvironment = 'e'\n[environment.e]\npython = '3.9'\n";
         let config = read(text).unwrap();
         let entry = &config.benchmark[0];
         assert!(
@@ -259,13 +262,14 @@ mod tests {
                 && entry.tasks.as_slice()[0].ends_with("a.jsonl")
         );
         assert_eq!(entry.completions.as_slice()[1], Path::new("/d"));
+        let entry = &config.project["x/y"];
+        let paths = [&entry.repository, &entry.files];
         assert!(
-            config.project["x/y"]
-                .repository
-                .as_ref()
-                .unwrap()
-                .is_absolute()
+            paths
+                .iter()
+                .all(|path| path.as_ref().unwrap().is_absolute())
         );
+        assert_eq!(entry.folders, ["t/db"]);
         assert_eq!(
             config.environment_of("x/y").unwrap().python.as_deref(),
             Some("3.9")

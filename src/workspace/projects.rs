@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::config::{Config, Environment, FILE_NAME};
+use super::config::{Config, Environment, FILE_NAME, ProjectEntry};
 use crate::error::{Cancel, Result};
 use crate::history::{Repository, Snapshot};
 
@@ -79,13 +79,9 @@ impl Projects {
         self.config.as_ref()?.environment_of(name).cloned()
     }
 
-    /// The folders that `evoscope.toml` has the tests of the project `name` find.
-    pub(crate) fn folders(&self, name: &str) -> &[String] {
-        let entry = self
-            .config
-            .as_ref()
-            .and_then(|config| config.project.get(name));
-        entry.map_or(&[], |entry| &entry.folders)
+    /// What `evoscope.toml` says of the project `name`.
+    pub(crate) fn entry(&self, name: &str) -> Option<&ProjectEntry> {
+        self.config.as_ref()?.project.get(name)
     }
 
     /// What to do where a project's sources are not at hand.

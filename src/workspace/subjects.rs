@@ -119,8 +119,14 @@ impl<'a> Subjects<'a> {
             .map(|task| task.path.clone())
             .collect();
         let label = self.workspace.project_label(at);
-        let files = ProjectFiles::list(&label, &root, &targets, &self.cancel)?;
-        let project = Arc::new(files.with_folders(benchmark.projects.folders(name))?);
+        let mut files = ProjectFiles::list(&label, &root, &targets, &self.cancel)?;
+        if let Some(entry) = benchmark.projects.entry(name) {
+            files = files.with_folders(&entry.folders)?;
+            if let Some(folder) = &entry.files {
+                files = files.with_files(folder, &self.cancel)?;
+            }
+        }
+        let project = Arc::new(files);
         self.projects.insert(key, Arc::clone(&project));
         Ok(project)
     }

@@ -38,7 +38,10 @@ fn folders_of(command: &str) -> Vec<&str> {
         .split_whitespace()
         .map(|word| word.trim_start_matches(['@', '-']));
     let first = words.by_ref().find(|word| !word.is_empty());
-    if first != Some("mkdir") {
+    let quoted_blank = command
+        .split_whitespace()
+        .any(|word| word.matches(['"', '\'']).count() % 2 == 1);
+    if first != Some("mkdir") || quoted_blank {
         return Vec::new();
     }
     let arguments = command
