@@ -139,3 +139,6 @@ fn say(state: &mut State, line: &str) {
     let rows = state.rows(Pane::Log);
     state.workbench.log.say(line, rows);
 }
+
+#[cfg(test)]
+mod tests;

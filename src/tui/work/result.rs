@@ -50,3 +50,61 @@ fn own_lines(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(RepoPa
     let last = body.first() + u32::try_from(lines).ok()?;
     Some((record.path.clone(), LineSpan::new(body.first(), last)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{OfficialResult, Verdict};
+    use crate::error::Cancel;
+    use crate::evaluation::{CounterTest, Judgement, LedgerKey, SandboxKind};
+    use crate::tui::effect::Request;
+    use crate::workspace::Places;
+
+    fn judgement() -> Judgement {
+        Judgement {
+            verdict: Verdict::Timeout,
+            reason: "time limit reached".to_owned(),
+            tests: Vec::new(),
+            seconds: 1.0,
+            test_seconds: 1.0,
+            sandbox: SandboxKind::Local,
+            reference_ok: true,
+            stub_fails: true,
+            counter_test: CounterTest::NotNeeded,
+            official: OfficialResult::TimeOut,
+            differs: None,
+            syntax: None,
+            over_indented: false,
+            missing_limits: Vec::new(),
+            log: "collected 1 item".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_verdict_of_an_earlier_run_comes_with_all_that_led_to_it() {
+        let home = tempfile::tempdir().unwrap();
+        let desk = Desk::new(Vec::new(), false, Places::under(home.path()), true);
+        let cancel = Cancel::default();
+        for request in [Request::Open, Request::Index] {
+            desk.perform(&request, &cancel, &|_| {}).unwrap();
+        }
+        let workspace = desk.workspace().unwrap();
+        let task = workspace.find("siskin.rings.RingStock.take").unwrap();
+        let chosen = workspace.completions(task).unwrap()[0];
+        let text = workspace.completion_text(&chosen).unwrap();
+        let (id, key) = (&workspace.task(task).id, LedgerKey::over(&[b"k"]));
+        let ledger = desk.ledger().unwrap();
+        ledger.record(key, "earlier", id, &judgement()).unwrap();
+        let own = workspace.completion_key(task, &text);
+        ledger.note(own, id, key).unwrap();
+        let answer = desk.result((task, 0), false).unwrap();
+        let Answer::Result(sheet) = answer else {
+            panic!("{answer:?}");
+        };
+        assert_eq!(sheet.judged, Some((Arc::new(judgement()), true)));
+        let (path, lines) = sheet.own.unwrap();
+        assert_eq!(path, workspace.task(task).path);
+        assert_eq!(lines.count() as usize, text.lines().count() + 1);
+        assert!(!sheet.diff.rows.is_empty());
+    }
+}

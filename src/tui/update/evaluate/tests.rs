@@ -1,0 +1,74 @@
+use super::*;
+use crate::tui::keys::parse_script;
+use crate::tui::message::{Msg, News};
+use crate::tui::state::Screen;
+use crate::tui::state::completions::CompletionRow;
+use crate::tui::update::update;
+use crate::workspace::TaskRef;
+
+const TASK: TaskRef = TaskRef {
+    benchmark: 0,
+    task: 0,
+};
+
+/// A workbench with one completion, under evaluation.
+fn evaluating() -> (State, Ticket) {
+    let mut state = State::new((120, 40));
+    state.workbench.task.task = Some(TASK);
+    state.workbench.completions.rows = vec![CompletionRow {
+        index: 0,
+        model: "heron-70b".into(),
+        setting: "local_completion".into(),
+        sample: 0,
+        verdict: None,
+        own: false,
+    }];
+    let effects = run(&mut state, false);
+    let [Effect::Work { ticket, .. }] = effects[..] else {
+        panic!("{effects:?}");
+    };
+    (state, ticket)
+}
+
+fn tell(state: &mut State, ticket: Ticket, news: RunNews) {
+    let msg = Msg::Progress {
+        slot: Slot::Run,
+        ticket,
+        news: News::Run(news),
+    };
+    update(state, msg);
+}
+
+#[test]
+fn its_log_is_in_the_pane_and_its_sandbox_and_notices_with_it() {
+    let (mut state, ticket) = evaluating();
+    assert_eq!(state.workbench.focus, Pane::Log);
+    let why = Some("no service answers".to_owned());
+    tell(&mut state, ticket, RunNews::Sandbox("local", why));
+    tell(&mut state, ticket, RunNews::Notice("a limit".to_owned()));
+    tell(&mut state, ticket, RunNews::Started(0));
+    let text = "collected 2 items\n".to_owned();
+    tell(&mut state, ticket, RunNews::Printed(0, text));
+    assert_eq!(
+        state.workbench.log.text(),
+        "in the local sandbox: no service answers\na limit\ncollected 2 items\n"
+    );
+    assert_eq!(state.screen, Screen::Workbench);
+}
+
+#[test]
+fn what_cannot_be_run_is_told_and_leaves_no_verdict() {
+    let (mut state, ticket) = evaluating();
+    let why = "the image is not here; use --sandbox local".to_owned();
+    let news = RunNews::LeftOut(0, Verdict::Infrastructure, why.clone());
+    tell(&mut state, ticket, news);
+    assert_eq!(state.notice.as_ref().map(|own| &own.text), Some(&why));
+    assert!(state.workbench.log.text().contains(&why));
+    assert!(state.verdicts.is_empty());
+    for key in parse_script("v").unwrap() {
+        update(&mut state, Msg::Key(key));
+    }
+    assert_eq!(state.screen, Screen::Workbench);
+    let notice = state.notice.unwrap().text;
+    assert!(notice.contains("it was not run here"), "{notice}");
+}
