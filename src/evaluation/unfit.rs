@@ -131,6 +131,11 @@ fn mend(evidence: &str) -> Option<String> {
     };
     if let Some(module) = quoted_after("No module named ") {
         let top = module.split('.').next().unwrap_or(module);
+        if top == "pkg_resources" {
+            return Some(
+                "add it to the environment in evoscope.toml: more = [\"setuptools<81\"]".to_owned(),
+            );
+        }
         return Some(format!(
             "add the package that holds '{top}' to the environment in evoscope.toml: more = [\"…\"]"
         ));

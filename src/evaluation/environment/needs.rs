@@ -43,7 +43,7 @@ const TEST_GROUPS: [&str; 6] = [
 ];
 
 /// Tools that no test imports, and pytest itself, whose version is Evoscope's.
-const NOT_NEEDED: [&str; 26] = [
+const NOT_NEEDED: [&str; 25] = [
     "pytest",
     "tox",
     "nox",
@@ -54,7 +54,6 @@ const NOT_NEEDED: [&str; 26] = [
     "pylint",
     "twine",
     "wheel",
-    "setuptools",
     "pip",
     "build",
     "pre-commit",
@@ -129,6 +128,22 @@ fn read_all(root: &Path, own: Option<String>, groups: Vec<String>) -> Found {
     found
 }
 
+/// A requirement of setuptools, below the version that took `pkg_resources` away: who names it uses that, as a rule.
+fn with_pkg_resources(line: &str) -> String {
+    let (specifier, marker) = line.split_once(';').unwrap_or((line, ""));
+    if specifier.contains(['<', '~']) || specifier.contains("==") {
+        return line.to_owned();
+    }
+    let lower = specifier.trim().trim_start_matches("setuptools").trim();
+    let comma = if lower.is_empty() { "" } else { "," };
+    let marker = if marker.is_empty() {
+        String::new()
+    } else {
+        format!(";{marker}")
+    };
+    format!("setuptools{lower}{comma}<81{marker}")
+}
+
 /// A package's name as indexes compare it.
 fn normal(name: &str) -> String {
     name.to_ascii_lowercase().replace(['_', '.'], "-")
@@ -177,8 +192,13 @@ impl Found {
         {
             return;
         }
+        let line = if name == "setuptools" {
+            with_pkg_resources(line)
+        } else {
+            line.to_owned()
+        };
         if self.names.insert(name) {
-            self.packages.push(line.to_owned());
+            self.packages.push(line);
         }
     }
 

@@ -135,3 +135,18 @@ fn testing_tools_that_no_list_names_are_told_by_their_use() {
     ]);
     assert_eq!(needs.found, ["freezegun", "pytest-asyncio", "pytest-mock"]);
 }
+
+#[test]
+fn setuptools_comes_with_pkg_resources() {
+    for (line, wanted) in [
+        ("setuptools", "setuptools<81"),
+        ("setuptools>=40", "setuptools>=40,<81"),
+        (
+            "setuptools ; python_version>'3.11'",
+            "setuptools<81; python_version>'3.11'",
+        ),
+        ("setuptools==65.0", "setuptools==65.0"),
+    ] {
+        assert_eq!(found(&[("requirements.txt", line)]).found, [wanted]);
+    }
+}

@@ -11,7 +11,7 @@ const FILES: usize = 600;
 const DEPTH: usize = 6;
 
 /// Packages by the module that is imported.
-const MODULES: [(&str, &str); 22] = [
+const MODULES: [(&str, &str); 23] = [
     ("aioresponses", "aioresponses"),
     ("betamax", "betamax"),
     ("ddt", "ddt"),
@@ -25,6 +25,7 @@ const MODULES: [(&str, &str); 22] = [
     ("moto", "moto"),
     ("parameterized", "parameterized"),
     ("pexpect", "pexpect"),
+    ("pkg_resources", "setuptools"),
     ("pretend", "pretend"),
     ("pyfakefs", "pyfakefs"),
     ("requests_mock", "requests-mock"),
