@@ -353,7 +353,8 @@ return None
     Kind(
         "kills_its_parents_group",
         "import os, signal\nfor pid in (os.getppid(), 1):\n    try:\n        os.killpg(os.getpgid(pid), signal.SIGKILL)\n    except OSError:\n        pass\nreturn None\n",
-        &[Fail, Tampered],
+        // The exit code of a container whose processes are all killed is that of one out of memory.
+        &[Fail, Tampered, OutOfMemory],
     ),
     Kind(
         "container_service",
