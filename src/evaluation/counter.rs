@@ -181,7 +181,13 @@ fn place(id: &str, subject: &Subject) -> Option<(RepoPath, Vec<String>)> {
     let owned = |(path, names): (RepoPath, Vec<&str>)| {
         (path, names.into_iter().map(str::to_owned).collect())
     };
-    if let Some(place) = parts(id).filter(|(path, _)| subject.project.root.join(path).is_file()) {
+    let told = parts(id).filter(|(path, names)| {
+        let text = source(subject, path).unwrap_or_default();
+        names
+            .last()
+            .is_some_and(|name| text.contains(&format!("def {name}(")))
+    });
+    if let Some(place) = told {
         return Some(owned(place));
     }
     let named = |entry: &&String| {
@@ -191,8 +197,8 @@ fn place(id: &str, subject: &Subject) -> Option<(RepoPath, Vec<String>)> {
         .tests
         .iter()
         .filter(named)
-        .max_by_key(|entry| entry.len())?;
-    parts(entry).map(owned)
+        .max_by_key(|entry| entry.len());
+    parts(entry.map_or(id, String::as_str)).map(owned)
 }
 
 fn targets(subject: &Subject, expected: &[String]) -> Vec<Target> {

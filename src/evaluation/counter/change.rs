@@ -137,12 +137,29 @@ fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Nod
             let plain = (kind == "class_definition").then(|| plain_name(scope, text, name))??;
             definition(scope, text, plain, kind)
         });
+        let found = found.or_else(|| inherited(root, scope, text, name, 4));
         match found {
             Some(found) => scope = found,
             None => return anywhere(root, text, names.last()?),
         }
     }
     Some(scope)
+}
+
+/// The method of that name in a class that `class` derives from, in the same file.
+fn inherited<'t>(
+    root: Node<'t>,
+    class: Node<'t>,
+    text: &str,
+    name: &str,
+    depth: u8,
+) -> Option<Node<'t>> {
+    let bases = children(class.child_by_field_name("superclasses")?);
+    bases.into_iter().find_map(|base| {
+        let base = definition(root, text, &text[base.byte_range()], "class_definition")?;
+        let own = definition(base, text, name, "function_definition");
+        own.or_else(|| inherited(root, base, text, name, depth.checked_sub(1)?))
+    })
 }
 
 /// The class that a plugin has made another of, by its name with something after it: `T` for `T_sqlite+pysqlite`.
@@ -379,21 +396,8 @@ fn in_call(call: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
         .into_iter()
         .filter(|node| node.kind() != "comment")
         .collect();
-    if matches!(
-        word,
-        "assertEqual"
-            | "assertEquals"
-            | "assertListEqual"
-            | "assertDictEqual"
-            | "assertTupleEqual"
-            | "assertSetEqual"
-            | "assertSequenceEqual"
-            | "assertMultiLineEqual"
-            | "assertCountEqual"
-            | "assertAlmostEqual"
-            | "assert_equal"
-            | "eq_"
-    ) && let [first, second, ..] = values.as_slice()
+    if compares(word)
+        && let [first, second, ..] = values.as_slice()
     {
         expected_side(*first, *second, text, target, changes);
     }
@@ -414,6 +418,14 @@ fn in_call(call: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
             rank: 4,
         });
     }
+}
+
+/// Whether a function of that name asserts that its first two arguments are equal: unittest's, and those of a project's
+/// own that are named so.
+fn compares(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let asserts = name.starts_with("assert") && name.contains("equal") && !name.contains("not");
+    asserts || name.starts_with("eq_") || name.starts_with("assert_eq")
 }
 
 fn turned_call(name: &str) -> Option<&'static str> {
@@ -501,5 +513,30 @@ mod tests {
         let tree = parse(text).unwrap();
         let names = ["TestX".to_owned(), "test_a".to_owned()];
         assert!(find_function(tree.root_node(), text, &names).is_some());
+        let text = format!(
+            "class Other:\n    def test_a(self):\n        pass\n\nclass Root:\n{}",
+            &text[12..]
+        );
+        let text = text.replace(
+            "class TestX(Base)",
+            "class Base(Root):\n    x = 1\n\nclass TestX(Mixin, Base)",
+        );
+        let tree = parse(&text).unwrap();
+        let found = find_function(tree.root_node(), &text, &names).unwrap();
+        assert!(text[found.byte_range()].contains("assert"), "{text}");
+    }
+
+    #[test]
+    fn a_projects_own_comparison_is_changed_as_unittests() {
+        let changed = best("def test():\n    eq_ignore_whitespace(f(3), 'ab')\n").remove(0);
+        assert!(
+            changed.contains("f(3), 'ab") && !changed.contains("'ab')"),
+            "{changed}"
+        );
+        assert!(
+            !compares("assertNotEqual")
+                && !compares("assert_unequal_not")
+                && compares("assertCountEqual")
+        );
     }
 }
