@@ -91,6 +91,41 @@ pub fn renamed_ids(kind: SandboxKind) {
             .iter()
             .all(|test| test.id.ends_with("(renamed)"))
     );
+    assert_eq!(found[0].counter_test, CounterTest::Failed);
+}
+
+/// A folder that the project's Makefile makes and no release holds is there, empty, in every run.
+pub fn a_makefiles_folder(kind: SandboxKind) {
+    let project = Project::new();
+    let root = project.folder.path();
+    fs::write(
+        root.join("Makefile"),
+        "test:\n\t@mkdir -p tests/db\n\tpytest\n",
+    )
+    .unwrap();
+    let test = "import os\nfrom pkg.calc import scaled\n\n\ndef test_list():\n    assert os.listdir('tests/db') == []\n    \
+                with open('tests/db/a', 'w') as file:\n        file.write('a')\n    assert scaled([1, 2], 2) == [2, 4]\n";
+    fs::write(root.join("tests/test_calc.py"), test).unwrap();
+    let mut subject = (*project.subject()).clone();
+    subject.tests = vec!["tests/test_calc.py::test_list".to_owned()];
+    let ledger = Ledger::in_memory().unwrap();
+    let completions = [crate::hostile::RIGHT, "return [2, 4]\n", "return None\n"];
+    let found = judge(kind, &subject.into(), &completions, settings(), &ledger).unwrap();
+    let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
+    let wanted = [Verdict::Pass, Verdict::Pass, Verdict::Fail];
+    assert_eq!(verdicts, wanted, "{}", found[0].reason);
+    assert!(!root.join("tests/db").exists());
+}
+
+/// A project whose tests put `./` on the path: its own file is no copy in the environment.
+pub fn own_folder_on_the_path(kind: SandboxKind) {
+    let project = Project::new();
+    let text = "import sys\nsys.path.insert(0, './')\n";
+    fs::write(project.folder.path().join("conftest.py"), text).unwrap();
+    let ledger = Ledger::in_memory().unwrap();
+    let right = [crate::hostile::RIGHT];
+    let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
+    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
 }
 
 const INSTALLING: &str = r"

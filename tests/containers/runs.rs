@@ -12,7 +12,7 @@ use crate::{kinds, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 13] = [
+pub const TESTS: [Run; 15] = [
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
@@ -28,6 +28,8 @@ pub const TESTS: [Run; 13] = [
     ),
     ("many_tasks_in_a_file", kinds::many_tasks_in_a_file),
     ("ids_renamed_by_a_plugin", kinds::renamed_ids),
+    ("a_makefiles_folder_is_there", kinds::a_makefiles_folder),
+    ("its_own_folder_on_the_path", kinds::own_folder_on_the_path),
     (
         "a_reference_in_the_environment_is_found",
         kinds::reference_in_the_environment,
