@@ -23,7 +23,7 @@ use super::super::sandbox::{Ending, Interpreter, Recipe, Session, Volume};
 use super::DockerSandbox;
 use crate::error::{Error, Result};
 
-const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
+const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
 /// What the warden's own processes need beside a run's.
 const WARDEN_PROCESSES: i64 = 8;
 const WARDEN_MEMORY: i64 = 128 << 20;

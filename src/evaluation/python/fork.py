@@ -9,16 +9,9 @@ def become_run(job, report, log, control, seed):
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     os.setsid()
     _prctl(4, 1)
-    root, texts = job["root"], {}
-    for path, length in job["files"]:
-        into = os.path.join(root, path)
-        data = read_exact(0, length)
-        if os.path.lexists(into):
-            os.unlink(into)
-        os.makedirs(os.path.dirname(into), exist_ok=True)
-        with open(into, "wb") as file:
-            file.write(data)
-        texts[path] = data
+    root = job["root"]
+    texts = {path: read_exact(0, length) for path, length in job["files"]}
+    place(root, texts, job["renewed"])
     for path in texts:
         COMPILED.pop(os.path.join(root, path), None)
         REWRITTEN.pop(os.path.join(root, path), None)
@@ -43,6 +36,24 @@ def become_run(job, report, log, control, seed):
         traceback.print_exc()
         status = 1
     end_run(job, send, status)
+
+
+def place(root, texts, renewed):
+    """Puts a run's files in place. The files of its tests are written anew in every run, so that nothing about them
+    tells whether they are the project's own."""
+    for path in sorted(set(texts) | set(renewed)):
+        into = os.path.join(root, path)
+        mode = LAID["files"].get(into, (None, 0o644))[1]
+        data = texts.get(path)
+        if data is None:
+            if into not in LAID["files"]:
+                continue
+            with open(into, "rb") as file:
+                data = file.read()
+        if os.path.lexists(into):
+            os.unlink(into)
+        os.makedirs(os.path.dirname(into), exist_ok=True)
+        write_file(into, data, mode)
 
 
 def end_run(job, send, status):
@@ -102,6 +113,8 @@ def confine(job, report, log, kept):
     except OSError:
         pass
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if hasattr(resource, "RLIMIT_MSGQUEUE"):
+        resource.setrlimit(resource.RLIMIT_MSGQUEUE, (0, 0))
     if limits.get("address_space"):
         resource.setrlimit(resource.RLIMIT_AS, (limits["address_space"],) * 2)
     if limits.get("processes_rlimit"):
@@ -214,7 +227,7 @@ def copies(job):
         for depth in range(len(parts)):
             if depth and len(parts) - depth < 2 and parts[:depth] not in (["src"], ["lib"]):
                 continue
-            path = os.path.join(folder, *parts[depth:])
+            path = os.path.realpath(os.path.join(folder, *parts[depth:]))
             if not body or path.startswith(PROJECTS) or not os.path.isfile(path):
                 continue
             with open(path, "rb") as file:

@@ -1,6 +1,8 @@
 # Scratch space, and the project in it. No second copy of the project's files is in the sandbox: what stands there is
 # held against digests, and the driver sends the files again when they are not as they came.
 
+# 2001-09-09T01:46:40Z, in nanoseconds.
+WRITTEN = 10 ** 18
 LAID = {"project": None, "intact": False, "owed": set(), "files": {}, "folders": set()}
 
 
@@ -30,15 +32,20 @@ def take_back(job):
 
 def lay(into, data, mode):
     make_folders(os.path.dirname(into))
-    known = digest(data)
+    write_file(into, data, mode)
+    LAID["files"][into] = (digest(data), mode)
+
+
+def write_file(into, data, mode):
+    """Every file has the same time, whenever it was written."""
     writing = os.open(into, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         while data:
             data = data[os.write(writing, data):]
         os.fchmod(writing, mode)
+        os.utime(writing, ns=(WRITTEN, WRITTEN))
     finally:
         os.close(writing)
-    LAID["files"][into] = (known, mode, os.lstat(into).st_mtime_ns)
 
 
 def make_folders(folder):
@@ -69,6 +76,38 @@ def tidy(job):
                 wipe(folder, os.path.basename(root) if folder == os.path.dirname(root) else None)
     except (OSError, ValueError, RecursionError):
         LAID["intact"] = False
+    forget_shared_memory()
+    clear_keyrings()
+
+
+# What the kernel keeps for a user or a namespace beyond the life of processes.
+
+def forget_shared_memory():
+    """Removes the System V objects of the sandbox."""
+    for kind, remove in (("shm", lambda libc, known: libc.shmctl(known, 0, None)),
+                         ("sem", lambda libc, known: libc.semctl(known, 0, 0)),
+                         ("msg", lambda libc, known: libc.msgctl(known, 0, None))):
+        try:
+            with open("/proc/sysvipc/" + kind) as listed:
+                lines = listed.read().splitlines()[1:]
+        except OSError:
+            continue
+        for line in lines:
+            remove(ctypes.CDLL(None), int(line.split()[1]))
+
+
+KEYCTL = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine)
+
+
+def clear_keyrings():
+    """Empties the user's keyrings, where the kernel lets a sandbox have any."""
+    if KEYCTL is None:
+        return
+    libc = ctypes.CDLL(None)
+    persistent = libc.syscall(KEYCTL, 22, -1, ctypes.c_long(-2))
+    for keyring in (-4, -5, persistent):
+        if keyring not in (-1, 0):
+            libc.syscall(KEYCTL, 7, ctypes.c_long(keyring))
 
 
 def undisturbed(root, placed):
@@ -99,10 +138,10 @@ def count_as_they_came(folder):
 def is_as_it_came(path):
     if path not in LAID["files"]:
         return False
-    known, mode, changed = LAID["files"][path]
+    known, mode = LAID["files"][path]
     about = os.lstat(path)
     if not stat.S_ISREG(about.st_mode) or stat.S_IMODE(about.st_mode) != mode or about.st_nlink != 1 \
-            or about.st_mtime_ns != changed:
+            or about.st_mtime_ns != WRITTEN:
         return False
     with open(path, "rb", 0) as file:
         return digest(file.read()) == known

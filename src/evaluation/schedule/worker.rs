@@ -48,11 +48,16 @@ struct Warm {
     asked: Warmth,
     ready: (usize, usize),
     known: (HashSet<String>, HashSet<Pattern>),
+    /// Nothing is to be ready.
+    forgone: bool,
 }
 
 impl Warm {
     /// Asks for what was not asked for yet.
     fn want(&mut self, warmth: &Warmth) {
+        if self.forgone {
+            return;
+        }
         let (modules, patterns) = &mut self.known;
         let new = |name: &&String| modules.insert((*name).clone());
         let names = warmth.modules.iter().filter(new).cloned();
@@ -78,10 +83,13 @@ impl Warm {
         self.ready = (0, 0);
     }
 
-    /// It cannot be made ready, and is not asked for again.
-    fn forgo(&mut self) {
+    /// Nothing is asked for again. Whether anything was ready.
+    fn forgo(&mut self) -> bool {
+        let warm = self.ready != (0, 0);
         self.asked = Warmth::default();
+        self.forgone = true;
         self.cool();
+        warm
     }
 }
 
@@ -151,7 +159,7 @@ impl<'a> Worker<'a> {
         self.seat.sit(self.queue.environment(subject)?);
         let footing = self.footing(taken)?;
         self.look_ahead()?;
-        self.seat.warm(&footing.warmth);
+        self.seat.warm(footing.warmth.as_ref());
         let number = taken.submission.number;
         let _ = self.events.send(Event::Started { number });
         let events = self.events;
@@ -368,12 +376,6 @@ impl Seat<'_> {
         Ok(())
     }
 
-    /// Asks for what a reference's run has loaded from outside its project to be ready.
-    fn warm(&mut self, warmth: &Warmth) {
-        if !self.queue.settings.fresh {
-            self.warmth.want(warmth);
-        }
-    }
 }
 
 impl Runner for Seat<'_> {
@@ -404,6 +406,24 @@ impl Runner for Seat<'_> {
             }
         }
         last.unwrap_or_else(|| Err(Error::internal("a run without an end")))
+    }
+
+    fn warm(&mut self, warmth: Option<&Warmth>) {
+        match warmth {
+            Some(warmth) if !self.queue.settings.fresh => self.warmth.want(warmth),
+            Some(_) => {}
+            None => {
+                self.cool();
+            }
+        }
+    }
+
+    fn cool(&mut self) -> bool {
+        let warm = self.warmth.forgo();
+        if warm {
+            self.warden = None;
+        }
+        warm
     }
 
     fn kind(&self) -> SandboxKind {

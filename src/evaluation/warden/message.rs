@@ -192,6 +192,7 @@ impl Warden {
             .filter(|(path, _)| order.list_code && !order.project.withheld.contains(path))
             .map(|(path, _)| path.as_str())
             .collect();
+        let renewed: Vec<&str> = order.renewed.iter().map(RepoPath::as_str).collect();
         let arguments: Vec<&str> = ARGUMENTS
             .into_iter()
             .chain(order.arguments.iter().map(String::as_str))
@@ -202,7 +203,7 @@ impl Warden {
             .collect();
         json!({
             "op": "run", "python": self.here, "project": order.project.name, "root": self.root(),
-            "scratch": self.session.scratch(), "files": files, "paths": order.import_roots, "tests": order.tests,
+            "scratch": self.session.scratch(), "files": files, "renewed": renewed, "paths": order.import_roots, "tests": order.tests,
             "own_modules": order.project.own_modules(order.import_roots), "args": arguments,
             "limits": self.limits(order), "check": order.check.as_str(), "env": environment,
             "list_modules": order.list_modules, "ahead": order.ahead, "conftest": order.project.has_conftest(),

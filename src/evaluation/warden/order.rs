@@ -13,6 +13,8 @@ pub struct Order<'a> {
     pub project: &'a ProjectFiles,
     /// Every withheld file, and any test file that differs, with its bytes.
     pub files: &'a [(RepoPath, Vec<u8>)],
+    /// The files of the task's tests and of its counter-test; each run writes them anew, changed or not.
+    pub renewed: &'a [RepoPath],
     /// Folders for the interpreter's path, relative to the root.
     pub import_roots: &'a [String],
     /// The ids to run.
