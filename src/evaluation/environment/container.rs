@@ -52,50 +52,66 @@ pub fn container_environment(
     building: &mut Building,
 ) -> Result<Environment> {
     let id = sandbox.image_id(image, building.cancel)?;
-    if needs.packages.is_empty()
-        && needs.found.is_empty()
-        && needs.setup.is_empty()
-        && has_pytest(sandbox, &id, building)?
-    {
-        return Ok(alone(image, "python3", format!("docker {id}")));
+    let own = own_pytest(sandbox, &id, building)?;
+    let nothing = needs.packages.is_empty() && needs.found.is_empty();
+    if let (true, true, Some(loaded)) = (nothing, needs.setup.is_empty(), &own) {
+        return Ok(Environment {
+            interpreter: bare(image, "python3"),
+            identity: format!("docker {id}"),
+            trunk: trunk(&id, loaded),
+        });
     }
-    let key = key(needs, &id, building.cancel)?;
+    let base = Base {
+        image,
+        id: &id,
+        key: key(needs, &format!("{id} {own:?}"), building.cancel)?,
+        own_pytest: own.is_some(),
+    };
     if needs.setup.is_empty() {
-        in_volume(sandbox, image, &id, &key, needs, building)
+        in_volume(sandbox, &base, needs, building)
     } else {
-        as_layer(sandbox, image, &id, &key, needs, building)
+        as_layer(sandbox, &base, needs, building)
     }
 }
 
-/// An environment that no other shares its interpreter with.
-fn alone(image: &str, python: &str, identity: String) -> Environment {
-    Environment {
-        interpreter: Interpreter::Image {
-            image: image.to_owned(),
-            python: python.to_owned(),
-            volume: None,
-        },
-        trunk: identity.clone(),
-        identity,
+/// What an environment is made on.
+struct Base<'a> {
+    image: &'a str,
+    id: &'a str,
+    /// The environment's key.
+    key: String,
+    /// Whether the image has a pytest, which the environment then takes.
+    own_pytest: bool,
+}
+
+/// An interpreter in an image, without a volume.
+fn bare(image: &str, python: &str) -> Interpreter {
+    Interpreter::Image {
+        image: image.to_owned(),
+        python: python.to_owned(),
+        volume: None,
     }
+}
+
+fn trunk(id: &str, loaded: &str) -> String {
+    format!("docker {id} {loaded}")
 }
 
 fn as_layer(
     sandbox: &DockerSandbox,
-    image: &str,
-    id: &str,
-    key: &str,
+    base: &Base,
     needs: &Needs,
     building: &mut Building,
 ) -> Result<Environment> {
-    let name = format!("evoscope-env:{key}");
+    let image = base.image;
+    let name = format!("evoscope-env:{}", base.key);
     if !sandbox.has_image(&name) {
         (building.progress)(&format!("making the image {name} from {image}"));
         let project = project(needs, building.cancel)?;
-        let steps = script(needs, FOLDER);
+        let steps = script(needs, FOLDER, base.own_pytest);
         let own = own_sources(needs, building.cancel)?;
         let brought = brought(&own, Some(&project))?;
-        let built = run(sandbox, id, &steps, brought, None, building)?;
+        let built = run(sandbox, base.id, &steps, brought, None, building)?;
         let committed = if built.code == 0 {
             commit(sandbox, &built.container, &name)
         } else {
@@ -105,21 +121,21 @@ fn as_layer(
         committed?;
         built.succeeded(image)?;
     }
-    Ok(alone(
-        &name,
-        &format!("{FOLDER}/bin/python"),
-        format!("docker {name}"),
-    ))
+    let identity = format!("docker {name}");
+    Ok(Environment {
+        interpreter: bare(&name, &format!("{FOLDER}/bin/python")),
+        trunk: identity.clone(),
+        identity,
+    })
 }
 
 fn in_volume(
     sandbox: &DockerSandbox,
-    image: &str,
-    id: &str,
-    key: &str,
+    base: &Base,
     needs: &Needs,
     building: &mut Building,
 ) -> Result<Environment> {
+    let Base { image, key, .. } = base;
     let volume = Volume {
         name: format!("evoscope-env-{key}"),
         folder: format!("{FOLDER}/{key}"),
@@ -136,27 +152,26 @@ fn in_volume(
                 "making the environment {} from {image}",
                 volume.name
             ));
-            let loaded = fill(sandbox, image, id, &volume, needs, building)?;
+            let loaded = fill(sandbox, base, &volume, needs, building)?;
             std::fs::write(&known, &loaded).map_err(failed)?;
             loaded
         }
     };
     Ok(Environment {
         interpreter: Interpreter::Image {
-            image: image.to_owned(),
+            image: (*image).to_owned(),
             python: format!("{}/bin/python", volume.folder),
             volume: Some(volume),
         },
         identity: format!("docker {key}"),
-        trunk: format!("docker {id} {loaded}"),
+        trunk: trunk(base.id, &loaded),
     })
 }
 
 /// Makes the virtual environment in a volume; gives the hash of what it loads with pytest.
 fn fill(
     sandbox: &DockerSandbox,
-    image: &str,
-    id: &str,
+    base: &Base,
     volume: &Volume,
     needs: &Needs,
     building: &mut Building,
@@ -164,17 +179,18 @@ fn fill(
     sandbox.make_volume(&volume.name)?;
     let folder = &volume.folder;
     let look = quoted(&[LOADED_WITH_PYTEST.to_owned()]);
-    let steps = script(needs, folder) + &format!("\n{folder}/bin/python -s -S -c {look}");
+    let steps =
+        script(needs, folder, base.own_pytest) + &format!("\n{folder}/bin/python -s -c {look}");
     let brought = brought(&own_sources(needs, building.cancel)?, None)?;
-    let built = run(sandbox, id, &steps, brought, Some(volume), building)?;
+    let built = run(sandbox, base.id, &steps, brought, Some(volume), building)?;
     remove(sandbox, &built.container);
     let loaded = loaded_with_pytest(&built.printed).map(str::to_owned);
     if let (0, Some(loaded)) = (built.code, loaded) {
         return Ok(loaded);
     }
     sandbox.remove_volume(&volume.name);
-    built.succeeded(image)?;
-    Err(Error::sandbox(format!("pytest does not load on {image}"))
+    built.succeeded(base.image)?;
+    Err(Error::sandbox(format!("pytest does not load on {}", base.image))
         .hint("name another environment or image in evoscope.toml"))
 }
 
@@ -199,12 +215,17 @@ impl Built {
     }
 }
 
-/// Whether the image's own Python has pytest. Asked once for an image, by its id, and remembered in the cache.
-fn has_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Result<bool> {
+/// The hash of what the image's own Python loads with pytest, if it has one. Asked once for an image, by its id, and
+/// remembered in the cache.
+fn own_pytest(
+    sandbox: &DockerSandbox,
+    image: &str,
+    building: &Building,
+) -> Result<Option<String>> {
     let known = building.cache.join("images");
-    let known_path = known.join(image.replace([':', '/'], "-"));
+    let known_path = known.join(image.replace([':', '/'], "-") + "-loaded");
     if let Ok(word) = std::fs::read_to_string(&known_path) {
-        return Ok(word == "pytest");
+        return Ok((word != NO_PYTEST).then_some(word));
     }
     let mut silent = |_: &str| {};
     let mut asking = Building {
@@ -212,18 +233,18 @@ fn has_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Resu
         progress: &mut silent,
         cancel: building.cancel,
     };
-    let ask = "python3 -c 'import pytest'";
-    let asked = run(sandbox, image, ask, brought("", None)?, None, &mut asking)?;
+    let ask = format!("python3 -s -c {}", quoted(&[LOADED_WITH_PYTEST.to_owned()]));
+    let brought = brought("", None)?;
+    let asked = run(sandbox, image, &ask, brought, None, &mut asking)?;
     remove(sandbox, &asked.container);
-    let word = if asked.code == 0 {
-        "pytest"
-    } else {
-        "no pytest"
-    };
+    let loaded = loaded_with_pytest(&asked.printed).map(str::to_owned);
+    let word = loaded.as_deref().unwrap_or(NO_PYTEST);
     let kept = std::fs::create_dir_all(&known).and_then(|()| std::fs::write(&known_path, word));
     kept.map_err(|why| Error::io("write", &known_path, why))?;
-    Ok(asked.code == 0)
+    Ok(loaded)
 }
+
+const NO_PYTEST: &str = "no pytest";
 
 fn quoted(words: &[String]) -> String {
     words
@@ -233,8 +254,9 @@ fn quoted(words: &[String]) -> String {
         .join(" ")
 }
 
-/// The shell script that makes the virtual environment in `folder`; each step is told before it runs.
-fn script(needs: &Needs, folder: &str) -> String {
+/// The shell script that makes the virtual environment in `folder`, on the image's packages where its pytest is to be
+/// taken; each step is told before it runs.
+fn script(needs: &Needs, folder: &str, own_pytest: bool) -> String {
     let pip = format!(
         "{folder}/bin/python -m pip install --quiet --disable-pip-version-check --no-input"
     );
@@ -242,10 +264,14 @@ fn script(needs: &Needs, folder: &str) -> String {
         "set -e".to_owned(),
         format!("[ -s {CERTIFICATES} ] && export PIP_CERT={CERTIFICATES}"),
         "echo 'evoscope: make the virtual environment'".to_owned(),
-        format!("python3 -m venv {folder}"),
-        "echo 'evoscope: install pytest'".to_owned(),
-        format!("{pip} '{PYTEST}'"),
     ];
+    if own_pytest {
+        lines.push(format!("python3 -m venv --system-site-packages {folder}"));
+    } else {
+        lines.push(format!("python3 -m venv {folder}"));
+        lines.push("echo 'evoscope: install pytest'".to_owned());
+        lines.push(format!("{pip} '{PYTEST}'"));
+    }
     if !needs.packages.is_empty() {
         let packages = quoted(&needs.packages);
         lines.push(format!("echo evoscope: install {packages}"));

@@ -54,7 +54,7 @@ fn ask(python: &Path) -> Option<About> {
 fn ask_environment(python: &Path) -> Option<About> {
     let mut about = ask(python)?;
     let output = Command::new(python)
-        .args(["-s", "-S", "-c", LOADED_WITH_PYTEST])
+        .args(["-s", "-c", LOADED_WITH_PYTEST])
         .stdin(Stdio::null())
         .stderr(Stdio::null())
         .output()

@@ -65,23 +65,19 @@ fn own_sources(needs: &Needs, cancel: &Cancel) -> Result<String> {
         .join("\n"))
 }
 
-/// Prints what an environment's interpreter has loaded when it has loaded pytest, as a hash over all of it. Run with
-/// `-S`, as a warm interpreter is.
+/// Prints which packages an environment's interpreter has loaded when it has loaded pytest, as a hash over all of them.
 const LOADED_WITH_PYTEST: &str = "
-import hashlib, os, site, sys
-home = os.path.dirname(os.path.dirname(sys.executable))
-if os.path.isfile(os.path.join(home, 'pyvenv.cfg')):
-    sys.prefix = sys.exec_prefix = home
-sys.path += site.getsitepackages([sys.prefix])
+import hashlib, sys
 import pytest
 from _pytest import config
 config.get_config([], [])
-loaded = hashlib.sha256()
+loaded = hashlib.sha256(sys.version.encode())
 for name, module in sorted(sys.modules.items()):
-    file = getattr(module, '__file__', None)
-    if file and os.path.isfile(file):
+    file = getattr(module, '__file__', None) or ''
+    if ('site-packages' in file or 'dist-packages' in file) and name != '_distutils_hack':
         with open(file, 'rb') as source:
-            loaded.update(('%s %d ' % (name, os.path.getsize(file))).encode() + source.read())
+            text = source.read()
+        loaded.update(('%s %d ' % (name, len(text))).encode() + text)
 print('evoscope-loaded ' + loaded.hexdigest()[:32])
 ";
 

@@ -33,7 +33,7 @@ def take_back(job):
 def lay(into, data, mode):
     make_folders(os.path.dirname(into))
     write_file(into, data, mode)
-    LAID["files"][into] = (digest(data), mode)
+    LAID["files"][into] = (digest(data), mode, len(data))
 
 
 def write_file(into, data, mode):
@@ -115,36 +115,46 @@ def undisturbed(root, placed):
     for path in placed:
         if os.path.lexists(path) and os.path.realpath(os.path.dirname(path)) == os.path.dirname(path):
             os.unlink(path)
-    return count_as_they_came(root) == len(LAID["files"])
+    top = os.open(root, FOLDER)
+    return count_as_they_came(top, root) == len(LAID["files"])
 
 
-def count_as_they_came(folder):
-    """How many files below a folder are as they came; an error when anything else is there."""
-    about = os.lstat(folder)
-    if not stat.S_ISDIR(about.st_mode) or stat.S_IMODE(about.st_mode) != 0o700:
-        raise ValueError(folder)
-    count = 0
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.path in LAID["folders"]:
-                count += count_as_they_came(entry.path)
-            elif is_as_it_came(entry.path):
+# By descriptors: a path from the root is looked up anew each time, which takes long where a container's root does.
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def count_as_they_came(folder, name):
+    """How many files below an open folder are as they came; an error when anything else is there. Closes it."""
+    try:
+        if stat.S_IMODE(os.fstat(folder).st_mode) != 0o700:
+            raise ValueError(name)
+        count = 0
+        for entry in os.listdir(folder):
+            path = name + "/" + entry
+            if path in LAID["folders"]:
+                count += count_as_they_came(os.open(entry, FOLDER, dir_fd=folder), path)
+            elif is_as_it_came(folder, entry, path):
                 count += 1
             else:
-                raise ValueError(entry.path)
-    return count
+                raise ValueError(path)
+        return count
+    finally:
+        os.close(folder)
 
 
-def is_as_it_came(path):
+def is_as_it_came(folder, entry, path):
     if path not in LAID["files"]:
         return False
-    known, mode = LAID["files"][path]
-    about = os.lstat(path)
-    if not stat.S_ISREG(about.st_mode) or stat.S_IMODE(about.st_mode) != mode or about.st_nlink != 1 \
-            or about.st_mtime_ns != WRITTEN:
-        return False
-    with open(path, "rb", 0) as file:
-        return digest(file.read()) == known
+    known, mode, size = LAID["files"][path]
+    file = os.open(entry, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        about = os.fstat(file)
+        if not stat.S_ISREG(about.st_mode) or stat.S_IMODE(about.st_mode) != mode or about.st_nlink != 1 \
+                or about.st_mtime_ns != WRITTEN or about.st_size != size:
+            return False
+        return digest(os.read(file, size + 1)) == known
+    finally:
+        os.close(file)
 
 
 def wipe(folder, kept=None):

@@ -293,6 +293,21 @@ def set_prefix(python):
         sys.prefix = sys.exec_prefix = home
 
 
+def packages():
+    """The folders of packages of an environment, without what they do when they are looked at."""
+    found = site.getsitepackages([sys.prefix])
+    try:
+        with open(os.path.join(sys.prefix, "pyvenv.cfg")) as file:
+            own = "include-system-site-packages = true" not in file.read()
+    except OSError:
+        own = True
+    if not own:
+        prefix, sys.prefix = sys.prefix, sys.base_prefix
+        found += site.getsitepackages([sys.base_prefix])
+        sys.prefix = prefix
+    return found
+
+
 def settle_in(python):
     """Makes this interpreter the environment's, as its own start would."""
     sys.path[:] = BARE
@@ -317,7 +332,7 @@ def main():
     os.close(null)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_prefix(sys.executable)
-    sys.path += site.getsitepackages([sys.prefix])
+    sys.path += packages()
     try:
         import pytest
     except ImportError:
