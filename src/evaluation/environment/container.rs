@@ -190,8 +190,10 @@ fn fill(
     }
     sandbox.remove_volume(&volume.name);
     built.succeeded(base.image)?;
-    Err(Error::sandbox(format!("pytest does not load on {}", base.image))
-        .hint("name another environment or image in evoscope.toml"))
+    Err(
+        Error::sandbox(format!("pytest does not load on {}", base.image))
+            .hint("name another environment or image in evoscope.toml"),
+    )
 }
 
 /// A container that has run a script to its end.
@@ -217,11 +219,7 @@ impl Built {
 
 /// The hash of what the image's own Python loads with pytest, if it has one. Asked once for an image, by its id, and
 /// remembered in the cache.
-fn own_pytest(
-    sandbox: &DockerSandbox,
-    image: &str,
-    building: &Building,
-) -> Result<Option<String>> {
+fn own_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Result<Option<String>> {
     let known = building.cache.join("images");
     let known_path = known.join(image.replace([':', '/'], "-") + "-loaded");
     if let Ok(word) = std::fs::read_to_string(&known_path) {

@@ -42,13 +42,13 @@ struct Seat<'a> {
     next: Option<Ahead>,
 }
 
-/// What was ever asked to be ready in this environment, how much of it is, and what of that failed.
+/// What was ever asked to be ready in this environment, and how much of it is.
 #[derive(Default)]
 struct Warm {
     asked: Warmth,
     ready: (usize, usize),
     known: (HashSet<String>, HashSet<Pattern>),
-    /// Nothing is to be ready.
+    /// Nothing can be made ready.
     forgone: bool,
 }
 
@@ -83,13 +83,20 @@ impl Warm {
         self.ready = (0, 0);
     }
 
-    /// Nothing is asked for again. Whether anything was ready.
-    fn forgo(&mut self) -> bool {
+    /// Nothing is asked for any more, unless it is asked for anew. Whether anything was ready.
+    fn forget(&mut self) -> bool {
         let warm = self.ready != (0, 0);
-        self.asked = Warmth::default();
-        self.forgone = true;
-        self.cool();
+        *self = Self {
+            forgone: self.forgone,
+            ..Self::default()
+        };
         warm
+    }
+
+    /// It cannot be made ready in this environment.
+    fn forgo(&mut self) {
+        self.forget();
+        self.forgone = true;
     }
 }
 
@@ -375,7 +382,6 @@ impl Seat<'_> {
         self.warden = Some(warden);
         Ok(())
     }
-
 }
 
 impl Runner for Seat<'_> {
@@ -419,7 +425,7 @@ impl Runner for Seat<'_> {
     }
 
     fn cool(&mut self) -> bool {
-        let warm = self.warmth.forgo();
+        let warm = self.warmth.forget();
         if warm {
             self.warden = None;
         }

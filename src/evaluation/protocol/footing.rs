@@ -1,0 +1,205 @@
+//! A task's footing: what it must show before any completion of it is judged.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::counter::{self, Mutant};
+use super::super::subject::Body;
+use super::super::unfit::{refused_to_start, why_unfit};
+use super::super::verdict::count;
+use super::super::warden::{OwnFile, Warmth};
+use super::{Bench, Trial, passed, sound};
+use crate::benchmark::RepoPath;
+use crate::error::Result;
+
+/// What the reference and the stub showed of a task in one environment. A completion is judged by it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Footing {
+    /// The ids that the reference passed, each time; what a completion must pass.
+    pub expected: Vec<String>,
+    /// Ids that the reference passed only sometimes; set aside.
+    pub flaky: Vec<String>,
+    /// Whether the reference passed.
+    pub reference_ok: bool,
+    /// Whether the stub failed.
+    pub stub_fails: bool,
+    /// Why the task has no verdict to give, when it has none.
+    pub unusable: Option<String>,
+    /// Whether each test must have a process of its own, because the reference passes only so.
+    pub apart: bool,
+    /// Further arguments for pytest that the project needs here.
+    pub arguments: Vec<String>,
+    /// The counter-test: changed test files, and the ids that must fail with them.
+    pub counter: Option<Mutant>,
+    /// What the reference's run has loaded from outside the project; a warm interpreter has it ready. `None` where the
+    /// reference passes only if nothing is.
+    pub warmth: Option<Warmth>,
+    /// The project's own files that the reference's run loaded; a warm interpreter compiles them ahead.
+    pub own: Vec<OwnFile>,
+    /// Seconds that the reference's tests took.
+    pub seconds: f64,
+}
+
+impl Bench<'_> {
+    /// Finds a task's footing: the reference must pass, the stub must fail, and a counter-test is chosen.
+    pub(in super::super) fn footing(&mut self) -> Result<Footing> {
+        let mut footing = Footing {
+            expected: Vec::new(),
+            flaky: Vec::new(),
+            reference_ok: false,
+            stub_fails: false,
+            unusable: None,
+            apart: false,
+            arguments: Vec::new(),
+            counter: None,
+            warmth: Some(Warmth::default()),
+            own: Vec::new(),
+            seconds: 0.0,
+        };
+        if self.subject.tests.is_empty() {
+            footing.unusable = Some("the task names no tests".to_owned());
+            return Ok(footing);
+        }
+        if let Some(absent) = self.absent_test() {
+            footing.unusable = Some(format!("{absent} is not among the project's files"));
+            return Ok(footing);
+        }
+        self.reference(&mut footing)?;
+        if footing.unusable.is_some() {
+            return Ok(footing);
+        }
+        self.repeat_reference(&mut footing)?;
+        self.stub(&mut footing)?;
+        if footing.unusable.is_none() {
+            footing.counter = counter::choose(self, &footing)?;
+        }
+        Ok(footing)
+    }
+
+    /// A test file that the task names and the project does not have.
+    fn absent_test(&self) -> Option<&str> {
+        let project = &self.subject.project;
+        let files = self
+            .subject
+            .tests
+            .iter()
+            .map(|test| test.split("::").next().unwrap_or(test));
+        files.into_iter().find(|file| {
+            !file.is_empty() && !project.root.join(file.trim_start_matches('/')).exists()
+        })
+    }
+
+    fn reference(&mut self, footing: &mut Footing) -> Result<()> {
+        let files = self.subject.files(Body::Reference)?;
+        let mut trial = self.trial(&files, footing, &mut |_| {}, true)?;
+        if !sound(&trial.report) && self.runner.cool() {
+            trial = self.trial(&files, footing, &mut |_| {}, true)?;
+            footing.warmth = footing.warmth.take().filter(|_| !sound(&trial.report));
+        }
+        if refused_to_start(&trial.report) {
+            // Its configuration asks for plugins that are not here.
+            footing.arguments = vec!["-o".to_owned(), "addopts=".to_owned()];
+            trial = self.trial(&files, footing, &mut |_| {}, true)?;
+        }
+        if !sound(&trial.report) && self.subject.tests.len() > 1 {
+            footing.apart = true;
+            trial = self.trial(&files, footing, &mut |_| {}, true)?;
+        }
+        if let Some(warmth) = &mut footing.warmth {
+            warmth.modules = std::mem::take(&mut trial.report.modules);
+            warmth.modules.retain(|module| !shapes_tests(module));
+            warmth.patterns = std::mem::take(&mut trial.report.patterns);
+        }
+        footing.own = std::mem::take(&mut trial.report.own);
+        footing.expected = passed(&trial.report);
+        footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
+        footing.reference_ok = sound(&trial.report);
+        // Tests that put `./` on the path show the project's own files so.
+        let copy = trial
+            .report
+            .copies
+            .iter()
+            .find(|path| path.starts_with('/'));
+        if let Some(copy) = copy {
+            footing.unusable = Some(format!("its environment holds the reference: {copy}"));
+            return Ok(());
+        }
+        if !footing.reference_ok {
+            footing.unusable = Some(why_unfit(&trial.report, &self.subject.tests));
+        }
+        Ok(())
+    }
+
+    /// The reference again, with what its first run has loaded ready: what passes only cold is run cold ever after.
+    fn repeat_reference(&mut self, footing: &mut Footing) -> Result<()> {
+        let files = self.subject.files(Body::Reference)?;
+        self.runner.warm(footing.warmth.as_ref());
+        for _ in 1..self.repeats {
+            let mut again = self.trial(&files, footing, &mut |_| {}, false)?;
+            if !sound(&again.report)
+                && let Some(cold) = self.passes_only_cold(&files, footing)?
+            {
+                again = cold;
+            }
+            let stable = passed(&again.report);
+            let (kept, lost) = std::mem::take(&mut footing.expected)
+                .into_iter()
+                .partition(|id| stable.contains(id));
+            footing.expected = kept;
+            footing.flaky.extend::<Vec<String>>(lost);
+        }
+        if footing.expected.is_empty() {
+            footing.unusable = Some(format!(
+                "flaky: the reference passes {} only sometimes",
+                count(footing.flaky.len(), "test")
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the reference shows where nothing is ready for it, if it passes so and fails again where all is.
+    fn passes_only_cold(
+        &mut self,
+        files: &[(RepoPath, Vec<u8>)],
+        footing: &mut Footing,
+    ) -> Result<Option<Trial>> {
+        if !self.runner.cool() {
+            return Ok(None);
+        }
+        let cold = self.trial(files, footing, &mut |_| {}, false)?;
+        if sound(&cold.report) {
+            self.runner.warm(footing.warmth.as_ref());
+            let warm = self.trial(files, footing, &mut |_| {}, false)?;
+            if !sound(&warm.report) {
+                footing.warmth = None;
+                self.runner.warm(None);
+                return Ok(Some(cold));
+            }
+        }
+        Ok(None)
+    }
+
+    fn stub(&mut self, footing: &mut Footing) -> Result<()> {
+        let files = self.subject.files(Body::Stub)?;
+        let trial = self.trial(&files, footing, &mut |_| {}, false)?;
+        footing.stub_fails = !trial.report.passed(&footing.expected);
+        if !footing.stub_fails {
+            footing
+                .unusable
+                .get_or_insert_with(|| "an empty stub passes its tests".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Whether a library's module is there for tests: such a one may make its test classes and fixtures otherwise when it
+/// is loaded before pytest has begun, as `sqlalchemy.testing` does, or keep the folder that it is loaded in, as
+/// Hypothesis does, so it is not loaded ahead.
+fn shapes_tests(module: &str) -> bool {
+    module.split('.').any(|part| {
+        matches!(
+            part,
+            "testing" | "tests" | "test" | "conftest" | "hypothesis"
+        ) || part.contains("pytest")
+            || part.contains("plugin")
+    })
+}
