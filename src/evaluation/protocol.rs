@@ -454,13 +454,4 @@ mod tests {
         assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
         assert_eq!(entry("b.py::test_x"), None);
     }
-
-    #[test]
-    fn what_libraries_hold_for_tests_is_not_loaded_ahead() {
-        assert!(
-            shapes_tests("sqlalchemy.testing.fixtures")
-                && shapes_tests("hypothesis.extra.pytestplugin")
-        );
-        assert!(!shapes_tests("sqlalchemy.engine.base") && !shapes_tests("latest.contest"));
-    }
 }

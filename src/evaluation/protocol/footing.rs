@@ -203,3 +203,17 @@ fn shapes_tests(module: &str) -> bool {
             || part.contains("plugin")
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_libraries_hold_for_tests_is_not_loaded_ahead() {
+        assert!(
+            shapes_tests("sqlalchemy.testing.fixtures")
+                && shapes_tests("hypothesis.extra.pytestplugin")
+        );
+        assert!(!shapes_tests("sqlalchemy.engine.base") && !shapes_tests("latest.contest"));
+    }
+}
