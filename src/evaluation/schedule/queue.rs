@@ -15,7 +15,7 @@ use crate::error::Result;
 /// Raised when the meaning of a verdict changes, so that older ledger entries are not taken for new ones.
 const PROTOCOL: &[u8] = b"evoscope protocol 1";
 
-/// How many submissions of an environment are few enough to bring up the next one's session beside them.
+/// How many submissions for a session are few enough to bring up the next one beside them.
 const LITTLE: usize = 6;
 
 /// Everything that the workers share.
@@ -48,6 +48,21 @@ impl State {
 enum Progress {
     Underway,
     Known(Arc<Footing>),
+}
+
+/// How near a submission is to the environment that a worker is at; the nearest is taken first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Nearness {
+    /// Of the project that it was at.
+    Project,
+    /// Of its environment.
+    Environment,
+    /// Of another environment that its session serves.
+    Trunk,
+    /// Of an environment that no other worker is at.
+    Free,
+    /// Of an environment that another worker is at.
+    Held,
 }
 
 /// A submission taken by a worker.
@@ -156,13 +171,12 @@ impl Queue {
         ]))
     }
 
-    /// The next submission for a worker, by preference one of the project that it was at, then of the environment that
-    /// its session has, then of an environment that no other worker has; `None` when nothing is left or the run is cancelled. A task whose footing
-    /// another worker is finding is passed over.
+    /// The next submission for a worker, the [nearest](Nearness) to the environment that it is at; `None` when nothing
+    /// is left or the run is cancelled. A task whose footing another worker is finding is passed over.
     pub fn take(
         &self,
         worker: usize,
-        at_hand: Option<&str>,
+        at_hand: Option<&Environment>,
         control: &Control,
     ) -> Result<Option<Taken>> {
         let mut state = self.lock();
@@ -184,29 +198,23 @@ impl Queue {
         &self,
         state: &mut State,
         worker: usize,
-        at_hand: Option<&str>,
+        at_hand: Option<&Environment>,
     ) -> Result<Option<Taken>> {
-        let (mut near, mut free, mut first) = (None, None, None);
+        let mut best: Option<(Nearness, usize, LedgerKey)> = None;
         for (index, submission) in state.waiting.iter().enumerate() {
             let key = self.footing_key(&submission.subject)?;
             if matches!(state.footings.get(&key), Some(Progress::Underway)) {
                 continue;
             }
-            let identity = &self.environment(&submission.subject)?.identity;
-            if at_hand == Some(identity) {
-                let project = &submission.subject.project.name;
-                if state.projects.get(&worker) == Some(project) {
-                    near = Some((index, key));
-                    break;
-                }
-                near.get_or_insert((index, key));
+            let nearness = self.nearness(state, worker, at_hand, &submission.subject)?;
+            if best.is_none_or(|(nearest, ..)| nearness < nearest) {
+                best = Some((nearness, index, key));
             }
-            if free.is_none() && !state.held_by_others(worker, identity) {
-                free = Some((index, key));
+            if nearness == Nearness::Project {
+                break;
             }
-            first.get_or_insert((index, key));
         }
-        let Some((index, key)) = near.or(free).or(first) else {
+        let Some((_, index, key)) = best else {
             return Ok(None);
         };
         let Some(submission) = state.waiting.remove(index) else {
@@ -230,20 +238,46 @@ impl Queue {
         }))
     }
 
-    /// The first submission of the environment that a worker will need next, once little is left of the one at hand.
-    /// No other worker is told of the same.
-    pub fn upcoming(&self, worker: usize, at_hand: &str) -> Result<Option<Submission>> {
+    fn nearness(
+        &self,
+        state: &State,
+        worker: usize,
+        at_hand: Option<&Environment>,
+        subject: &Subject,
+    ) -> Result<Nearness> {
+        let environment = self.environment(subject)?;
+        let same = |of: fn(&Environment) -> &str| at_hand.map(of) == Some(of(environment));
+        let held = state.held_by_others(worker, &environment.identity);
+        Ok(if same(|environment| &environment.identity) {
+            if state.projects.get(&worker) == Some(&subject.project.name) {
+                Nearness::Project
+            } else {
+                Nearness::Environment
+            }
+        } else if held {
+            Nearness::Held
+        } else if same(|environment| &environment.trunk) {
+            Nearness::Trunk
+        } else {
+            Nearness::Free
+        })
+    }
+
+    /// The first submission that a worker will need another session for, once little is left for the one at hand. No
+    /// other worker is told of the same.
+    pub fn upcoming(&self, worker: usize, at_hand: &Environment) -> Result<Option<Submission>> {
         let mut state = self.lock();
         let (mut left, mut next) = (0, None);
         for submission in &state.waiting {
-            let identity = &self.environment(&submission.subject)?.identity;
-            if identity == at_hand {
+            let environment = self.environment(&submission.subject)?;
+            let held = state.held_by_others(worker, &environment.identity);
+            if environment.trunk == at_hand.trunk && !held {
                 left += 1;
                 if left > LITTLE {
                     return Ok(None);
                 }
-            } else if next.is_none() && !state.held_by_others(worker, identity) {
-                next = Some((submission.clone(), identity.clone()));
+            } else if next.is_none() && !held {
+                next = Some((submission.clone(), environment.identity.clone()));
             }
         }
         Ok(next.map(|(submission, identity)| {

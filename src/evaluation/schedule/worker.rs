@@ -135,14 +135,8 @@ impl<'a> Worker<'a> {
 
     pub fn work(mut self) -> Result<()> {
         loop {
-            let at_hand = self
-                .seat
-                .environment
-                .as_ref()
-                .map(|environment| environment.identity.clone());
-            let taken = self
-                .queue
-                .take(self.number, at_hand.as_deref(), self.control)?;
+            let at_hand = self.seat.environment.as_ref();
+            let taken = self.queue.take(self.number, at_hand, self.control)?;
             let Some(taken) = taken else {
                 return Ok(());
             };
@@ -205,7 +199,7 @@ impl<'a> Worker<'a> {
         if self.seat.next.is_some() || self.queue.settings.fresh || self.seat.warden.is_none() {
             return Ok(());
         }
-        let Some(next) = self.queue.upcoming(self.number, &at_hand.identity)? else {
+        let Some(next) = self.queue.upcoming(self.number, &at_hand)? else {
             return Ok(());
         };
         let environment = self.queue.environment(&next.subject)?;
