@@ -1,7 +1,7 @@
 //! What happens to a completion: splice, sandbox, test protocol, verdict, ledger, schedule.
 //!
 //! A [`Subject`] is a task made ready, a [`Submission`] a completion for it. [`evaluate`] runs a [`Plan`] of them in a
-//! [`Sandbox`]: each body is spliced into a copy of the project inside the sandbox, where a warm interpreter (the
+//! [`Sandbox`]: each body is spliced among the project's files inside the sandbox, where a warm interpreter (the
 //! warden, `python/warden.py`) forks a process that runs the task's tests under pytest and reports each one
 //! (`python/judge.py`). The protocol decides what the reports mean; every verdict goes to the [`Ledger`].
 

@@ -8,6 +8,7 @@ import errno
 import gc
 import json
 import os
+import traceback
 
 TEXT_LIMIT = 12000
 
@@ -40,10 +41,14 @@ def _limit_reached(value):
     return None
 
 
+def is_pytests(path):
+    return "/_pytest/" in path or "/pluggy/" in path
+
+
 def make_judge(pytest, descriptor, checkpoint):
     """The plugin, its way to report, and what makes it genuine. `descriptor` is the pipe to the warden, `checkpoint`
     is told of the places where a run may begin; before it is armed, the plugin reports nothing."""
-    write, dumps = os.write, json.dumps
+    write, dumps, format_exception = os.write, json.dumps, traceback.format_exception
     root = os.getcwd()
     token = None
     held = b""
@@ -73,12 +78,19 @@ def make_judge(pytest, descriptor, checkpoint):
         while entry is not None:
             code, line, entry = entry.tb_frame.f_code, entry.tb_lineno, entry.tb_next
             path = code.co_filename
-            if "/_pytest/" in path or "/pluggy/" in path:
+            if is_pytests(path):
                 continue
             if path.startswith(root + os.sep):
                 path = path[len(root) + 1:]
             found.append([path, line, code.co_name])
         return found[-40:]
+
+    def rendered(excinfo):
+        """The traceback as Python prints it, from where pytest has called the project's code."""
+        entry = excinfo.tb
+        while entry is not None and is_pytests(entry.tb_frame.f_code.co_filename):
+            entry = entry.tb_next
+        return "".join(format_exception(excinfo.type, excinfo.value, entry))
 
     def describe(message, excinfo, report):
         try:
@@ -87,7 +99,7 @@ def make_judge(pytest, descriptor, checkpoint):
             message["message"] = _brief(excinfo.exconly(tryshort=True), 2000)
             message["limit"] = _limit_reached(value)
             message["frames"] = frames(excinfo)
-            message["text"] = _brief(report.longreprtext)
+            message["text"] = _brief(rendered(excinfo))
         except Exception as why:  # a hostile exception may refuse to be described
             message.setdefault("error", type(why).__name__)
 
@@ -132,6 +144,10 @@ def make_judge(pytest, descriptor, checkpoint):
         def pytest_collection_finish(self, session):
             gc.enable()
             send({"op": "collected", "ids": [item.nodeid for item in session.items][:20000]})
+
+        def pytest_exception_interact(self, node, call, report):
+            if isinstance(report, pytest.CollectReport) and not isinstance(call.excinfo.value, node.CollectError):
+                report.longrepr = rendered(call.excinfo)
 
         def pytest_collectreport(self, report):
             if report.failed:

@@ -115,7 +115,7 @@ def use_compiled():
 
 # pytest's configuration as it stands before it has seen a project: its own plugins registered, its options declared.
 
-ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=native"]
+ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"]
 READY = {}
 
 
@@ -245,10 +245,8 @@ def names_of(*holder):
 # What a traceback is rendered with.
 
 def prepare_tracebacks():
-    import inspect
     import traceback
     try:
-        inspect.getmodule(compile("0", "<evoscope>", "exec"))
         raise LookupError(traceback)
     except LookupError as error:
         traceback.format_exception(type(error), error, error.__traceback__)

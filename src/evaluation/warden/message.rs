@@ -10,7 +10,7 @@ use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
 /// pytest's own arguments; the warden has a configuration ready that was made with them.
-const ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=native"];
+const ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
 
 /// A header as the warden reads it, its length in four bytes and JSON, and what follows it.
 pub(super) struct Message(Vec<u8>);
