@@ -231,6 +231,11 @@ pub(super) fn official(report: &RunReport, format: Format) -> OfficialResult {
         Some(_) => return OfficialResult::Fail,
         None => {}
     }
+    match report.loss {
+        Some(Loss::Silent) if deveval => return OfficialResult::TimeOut,
+        Some(Loss::OutOfMemory) if deveval => return OfficialResult::OutOfMemory,
+        _ => {}
+    }
     let ended_well = report.loss.is_none() && report.code == Some(0);
     match (ended_well, deveval) {
         (true, _) => OfficialResult::Pass,

@@ -79,3 +79,19 @@ fn limits_have_their_own_verdicts_and_official_words() {
     run.loss = Some(Loss::Engine);
     assert_eq!(read(&run, &expected()).verdict, Verdict::Infrastructure);
 }
+
+#[test]
+fn a_lost_session_is_officially_what_ended_it() {
+    for (loss, deveval) in [
+        (Loss::Silent, OfficialResult::TimeOut),
+        (Loss::OutOfMemory, OfficialResult::OutOfMemory),
+        (Loss::Died, OfficialResult::Error),
+    ] {
+        let run = RunReport {
+            loss: Some(loss),
+            ..RunReport::default()
+        };
+        assert_eq!(official(&run, Format::DevEval), deveval);
+        assert_eq!(official(&run, Format::EvoCodeBench), OfficialResult::Fail);
+    }
+}
