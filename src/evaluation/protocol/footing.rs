@@ -192,14 +192,11 @@ impl Bench<'_> {
 }
 
 /// Whether a library's module is there for tests: such a one may make its test classes and fixtures otherwise when it
-/// is loaded before pytest has begun, as `sqlalchemy.testing` does, or keep the folder that it is loaded in, as
-/// Hypothesis does, so it is not loaded ahead.
+/// is loaded before pytest has begun, as `sqlalchemy.testing` does, so it is not loaded ahead.
 fn shapes_tests(module: &str) -> bool {
     module.split('.').any(|part| {
-        matches!(
-            part,
-            "testing" | "tests" | "test" | "conftest" | "hypothesis"
-        ) || part.contains("pytest")
+        matches!(part, "testing" | "tests" | "test" | "conftest")
+            || part.contains("pytest")
             || part.contains("plugin")
     })
 }

@@ -131,8 +131,10 @@ def standing():
 
 
 def preload(names):
-    """Imports modules from outside the projects."""
+    """Imports modules from outside the projects, in the folder that a run is in: some remember it."""
     loaded = 0
+    os.makedirs(ROOT, exist_ok=True)
+    os.chdir(ROOT)
     paths = list(sys.path)
     sys.path[:] = [path for path in paths if not path.startswith(PROJECTS)]
     for name in names:
@@ -144,6 +146,7 @@ def preload(names):
         except BaseException:
             continue
     sys.path[:] = paths
+    os.chdir("/")
     if threading.active_count() > 1:
         raise RuntimeError("a library starts threads when it is imported")
     gc.collect()
@@ -166,6 +169,7 @@ COMPLAINTS = 2
 BACK = -1
 TRUNK = None
 HERE = None
+ROOT = None
 PROJECTS = None
 
 
@@ -318,9 +322,10 @@ def settle_in(python):
 
 
 def main():
-    global ALONE, STANDING, OUT, COMPLAINTS, PROJECTS, TRUNK, BARE
+    global ALONE, OUT, COMPLAINTS, ROOT, PROJECTS, TRUNK, BARE
     hello = read_header()
-    PROJECTS = os.path.dirname(hello["root"]) + "/"
+    ROOT = hello["root"]
+    PROJECTS = os.path.dirname(ROOT) + "/"
     TRUNK = os.getpid()
     ALONE = bool(hello["alone"]) and 1 in (os.getpid(), os.getppid())
     sys.path[:] = BARE = [path for path in sys.path if path]
@@ -338,7 +343,7 @@ def main():
     except ImportError:
         answer({"op": "broken", "what": "pytest is not installed for %s" % sys.executable})
         return 4
-    remember(hello["root"])
+    remember(ROOT)
     gc.collect()
     gc.freeze()
     answer({"op": "ready", "python": "%d.%d.%d" % sys.version_info[:3], "pytest": pytest.__version__})
