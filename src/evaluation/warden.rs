@@ -119,10 +119,20 @@ impl Warden {
 
     /// Has more ready in the warm interpreter.
     pub fn preload(&mut self, warmth: &Warmth, cancel: &Cancel) -> Result<()> {
+        self.ask_to_preload(warmth)?;
+        self.preloaded(cancel)
+    }
+
+    /// Asks for more to be ready, without waiting until it [is](Self::preloaded).
+    pub fn ask_to_preload(&mut self, warmth: &Warmth) -> Result<()> {
         let header = json!({
             "op": "preload", "python": self.here, "names": warmth.modules, "patterns": warmth.patterns,
         });
-        self.send(&Message::new(&header)?)?;
+        self.send(&Message::new(&header)?)
+    }
+
+    /// Waits until what was asked for is ready.
+    pub fn preloaded(&mut self, cancel: &Cancel) -> Result<()> {
         let answer = self.answer(Instant::now() + START, cancel)?;
         if answer["op"] == "preloaded" {
             Ok(())

@@ -4,13 +4,16 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use super::super::sandbox::{Limits, Recipe, Sandbox};
-use super::super::warden::Warden;
+use super::super::warden::{Warden, Warmth};
+use super::Environment;
 use crate::error::{Cancel, Error, Result};
 
-/// The session that will be needed next.
+/// The session that will be needed next, with what its first runs will load ready in it.
 pub(super) struct Ahead {
-    /// The trunk of the environments that it is for.
-    pub trunk: String,
+    /// The environment that it is for.
+    pub environment: Environment,
+    /// What it loads.
+    pub warmth: Warmth,
     /// The limits that it was opened with.
     pub limits: Limits,
     coming: Option<Coming>,
@@ -25,34 +28,60 @@ enum Coming {
 
 impl Ahead {
     /// Starts a session and returns before it is of use.
-    pub fn start(sandbox: &Arc<dyn Sandbox>, trunk: &str, recipe: Recipe, cancel: &Cancel) -> Self {
+    pub fn start(
+        sandbox: &Arc<dyn Sandbox>,
+        environment: &Environment,
+        recipe: Recipe,
+        warmth: Warmth,
+        cancel: &Cancel,
+    ) -> Self {
         let limits = recipe.limits;
         let coming = if sandbox.outlives_threads() {
             let (sandbox, cancel) = (Arc::clone(sandbox), cancel.clone());
+            let warmth = warmth.clone();
             Coming::Opening(thread::spawn(move || {
-                Warden::begin(sandbox.as_ref(), &recipe, &cancel)
+                begin(sandbox.as_ref(), &recipe, &warmth, &cancel)
             }))
         } else {
-            let warden = Warden::begin(sandbox.as_ref(), &recipe, cancel);
+            let warden = begin(sandbox.as_ref(), &recipe, &warmth, cancel);
             Coming::Open(Box::new(warden))
         };
         Self {
-            trunk: trunk.to_owned(),
+            environment: environment.clone(),
+            warmth,
             limits,
             coming: Some(coming),
         }
     }
 
-    /// Waits until the interpreter has loaded pytest.
-    pub fn wait(mut self, cancel: &Cancel) -> Result<Warden> {
+    /// Waits until the interpreter has loaded pytest and the rest.
+    pub fn wait(mut self, cancel: &Cancel) -> Result<(Warden, Warmth)> {
         let coming = self.coming.take();
         let mut warden = coming.map_or_else(
             || Err(Error::internal("a session that nobody opens")),
             Coming::opened,
         )?;
         warden.greeted(cancel)?;
-        Ok(warden)
+        let warmth = std::mem::take(&mut self.warmth);
+        if warmth != Warmth::default() {
+            warden.preloaded(cancel)?;
+        }
+        Ok((warden, warmth))
     }
+}
+
+/// Opens a session and asks for everything at once, without waiting for any of it.
+fn begin(
+    sandbox: &dyn Sandbox,
+    recipe: &Recipe,
+    warmth: &Warmth,
+    cancel: &Cancel,
+) -> Result<Warden> {
+    let mut warden = Warden::begin(sandbox, recipe, cancel)?;
+    if *warmth != Warmth::default() {
+        warden.ask_to_preload(warmth)?;
+    }
+    Ok(warden)
 }
 
 /// One that is not needed after all leaves nothing behind either.

@@ -263,27 +263,26 @@ impl Queue {
         })
     }
 
-    /// The first submission that a worker will need another session for, once little is left for the one at hand. No
-    /// other worker is told of the same.
+    /// The submission that a worker will need another session for, once little is left for the one at hand. No other
+    /// worker is told of the same environment.
     pub fn upcoming(&self, worker: usize, at_hand: &Environment) -> Result<Option<Submission>> {
         let mut state = self.lock();
-        let (mut left, mut next) = (0, None);
+        let mut left = 0;
+        let mut next: Option<&Submission> = None;
         for submission in &state.waiting {
-            let environment = self.environment(&submission.subject)?;
-            let held = state.held_by_others(worker, &environment.identity);
-            if environment.trunk == at_hand.trunk && !held {
+            let nearness = self.nearness(&state, worker, Some(at_hand), &submission.subject)?;
+            if nearness <= Nearness::Trunk {
                 left += 1;
-                if left > LITTLE {
-                    return Ok(None);
-                }
-            } else if next.is_none() && !held {
-                next = Some((submission.clone(), environment.identity.clone()));
+            } else if nearness == Nearness::Free && next.is_none() {
+                next = Some(submission);
             }
         }
-        Ok(next.map(|(submission, identity)| {
-            state.held.push((worker, identity));
-            submission
-        }))
+        let Some(next) = next.filter(|_| left <= LITTLE).cloned() else {
+            return Ok(None);
+        };
+        let identity = self.environment(&next.subject)?.identity.clone();
+        state.held.push((worker, identity));
+        Ok(Some(next))
     }
 
     /// Tells the others a task's footing.

@@ -78,9 +78,13 @@ impl Warm {
         (wanted != Warmth::default()).then_some(wanted)
     }
 
-    /// A session has ended: nothing is ready in the next.
-    fn cool(&mut self) {
-        self.ready = (0, 0);
+    /// A session has begun in which this is ready.
+    fn begin_with(&mut self, warmth: &Warmth) {
+        let before = std::mem::take(&mut self.asked);
+        self.known = Default::default();
+        self.want(warmth);
+        self.ready = (self.asked.modules.len(), self.asked.patterns.len());
+        self.want(&before);
     }
 
     /// Nothing is asked for any more, unless it is asked for anew. Whether anything was ready.
@@ -202,11 +206,14 @@ impl<'a> Worker<'a> {
         let Some(next) = self.queue.upcoming(self.number, &at_hand)? else {
             return Ok(());
         };
+        let footing = self
+            .ledger
+            .footing(self.queue.footing_key(&next.subject)?)?;
+        let warmth = footing.and_then(|footing| footing.warmth);
         let environment = self.queue.environment(&next.subject)?;
         let limits = self.queue.limits(&next.subject);
-        if environment.trunk != at_hand.trunk {
-            self.seat.bring_up(environment, limits);
-        }
+        self.seat
+            .bring_up(environment, limits, warmth.unwrap_or_default());
         Ok(())
     }
 
@@ -292,23 +299,28 @@ impl Seat<'_> {
     /// Takes the place for another environment. The session of the last one ends where they have no trunk in common.
     fn sit(&mut self, environment: &Environment) {
         let before = self.environment.replace(environment.clone());
-        if before.as_ref().map(|before| &before.trunk) != Some(&environment.trunk) {
+        if before
+            .as_ref()
+            .is_some_and(|before| before.identity == environment.identity)
+        {
+            return;
+        }
+        self.warmth = Warm::default();
+        if before.map(|before| before.trunk).as_ref() != Some(&environment.trunk) {
             self.warden = None;
         }
-        if before.map(|before| before.identity) != Some(environment.identity.clone()) {
-            self.warmth = Warm::default();
-            if let Some(warden) = &mut self.warden {
-                warden.enter(&environment.interpreter);
-            }
+        if let Some(warden) = &mut self.warden {
+            warden.enter(&environment.interpreter);
         }
     }
 
     /// Starts a session for an environment, without waiting for it.
-    fn bring_up(&mut self, environment: &Environment, limits: super::Limits) {
+    fn bring_up(&mut self, environment: &Environment, limits: super::Limits, warmth: Warmth) {
         self.next = Some(Ahead::start(
             self.sandbox,
-            &environment.trunk,
+            environment,
             self.recipe(environment, limits),
+            warmth,
             self.cancel,
         ));
     }
@@ -321,13 +333,22 @@ impl Seat<'_> {
         }
     }
 
-    /// The session that was brought up ahead, where it is the one that is needed now.
-    fn brought_up(&mut self, trunk: &str, limits: super::Limits) -> Option<Warden> {
-        let next = self.next.take_if(|next| next.trunk == trunk)?;
+    /// The session that was brought up ahead, where it is of use now, and what is ready in it.
+    fn brought_up(
+        &mut self,
+        environment: &Environment,
+        limits: super::Limits,
+    ) -> Option<(Warden, Warmth)> {
+        let next = self
+            .next
+            .take_if(|next| next.environment.trunk == environment.trunk)?;
         if next.limits.memory != limits.memory {
             return None;
         }
-        next.wait(self.cancel).ok()
+        let same = next.environment.identity == environment.identity;
+        let (mut warden, warmth) = next.wait(self.cancel).ok()?;
+        warden.enter(&environment.interpreter);
+        Some((warden, if same { warmth } else { Warmth::default() }))
     }
 
     /// The session at hand, with what its runs will load ready in it.
@@ -360,10 +381,12 @@ impl Seat<'_> {
             .clone()
             .ok_or_else(|| Error::internal("a seat without a place"))?;
         let recipe = self.recipe(&environment, limits);
-        let brought_up = self.brought_up(&environment.trunk, limits);
         let open = || Warden::open(self.sandbox.as_ref(), &recipe, self.cancel);
-        let mut warden = brought_up.map_or_else(open, Ok)?;
-        warden.enter(&environment.interpreter);
+        let (warden, warmth) = match self.brought_up(&environment, limits) {
+            Some(brought_up) => brought_up,
+            None => (open()?, Warmth::default()),
+        };
+        self.warmth.begin_with(&warmth);
         if self.missing.is_empty() && !warden.missing_limits().is_empty() {
             self.missing = warden.missing_limits().to_vec();
             let _ = self.events.send(Event::Notice(format!(
@@ -371,7 +394,6 @@ impl Seat<'_> {
                 self.missing.join("; ")
             )));
         }
-        self.warmth.cool();
         self.limits = Some(limits);
         self.warden = Some(warden);
         Ok(())
