@@ -273,11 +273,14 @@ impl Queue {
             let nearness = self.nearness(&state, worker, Some(at_hand), &submission.subject)?;
             if nearness <= Nearness::Trunk {
                 left += 1;
+                if left > LITTLE {
+                    return Ok(None);
+                }
             } else if nearness == Nearness::Free && next.is_none() {
                 next = Some(submission);
             }
         }
-        let Some(next) = next.filter(|_| left <= LITTLE).cloned() else {
+        let Some(next) = next.cloned() else {
             return Ok(None);
         };
         let identity = self.environment(&next.subject)?.identity.clone();
