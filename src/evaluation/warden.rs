@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use self::message::Message;
+use self::message::{ARGUMENTS, Message};
 pub use self::order::{CompiledFile, Order, OwnFile, Pattern, Warmth};
 pub use self::report::{Failure, Killed, Live, Loss, Outcome, RunReport, TestReport};
 use self::report::{absorb, absorb_end};
@@ -71,7 +71,7 @@ impl Warden {
             python: String::new(),
             pytest: String::new(),
         };
-        let hello = json!({"alone": true, "root": warden.root()});
+        let hello = json!({"alone": true, "root": warden.root(), "args": ARGUMENTS});
         warden.send(&Message::new(&hello)?)?;
         Ok(warden)
     }

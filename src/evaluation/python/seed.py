@@ -41,7 +41,6 @@ def plant(job, key):
     forked process it goes on to the end of its run and never returns."""
     global SEED
     import pytest
-    compile_ahead(job)
     seed = Seed(job, key)
     paths, modules, descriptors = list(sys.path), dict(sys.modules), open_descriptors()
     preamble = os.open(os.path.join(job["scratch"][1], ".evoscope"), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)

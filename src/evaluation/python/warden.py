@@ -325,6 +325,7 @@ def main():
     global ALONE, OUT, COMPLAINTS, ROOT, PROJECTS, TRUNK, BARE
     hello = read_header()
     ROOT = hello["root"]
+    ARGUMENTS[:] = hello["args"]
     PROJECTS = os.path.dirname(ROOT) + "/"
     TRUNK = os.getpid()
     ALONE = bool(hello["alone"]) and 1 in (os.getpid(), os.getppid())

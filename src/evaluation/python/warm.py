@@ -2,7 +2,7 @@
 # and what pytest does alike in every run is done once. Each part stands aside where an interpreter or a pytest is not
 # as it is known here: the fork then does the work itself.
 
-# Code compiled ahead: of files of the base, which hold no target, so that a fork need not compile them again. A file
+# Code compiled ahead: of the project's files that hold no target, so that a fork need not compile them again. A file
 # that differs by a byte is compiled anew.
 
 COMPILED = {}
@@ -114,8 +114,9 @@ def use_compiled():
 
 
 # pytest's configuration as it stands before it has seen a project: its own plugins registered, its options declared.
+# The driver tells the arguments that every run begins with.
 
-ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"]
+ARGUMENTS = []
 READY = {}
 
 

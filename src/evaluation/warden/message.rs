@@ -9,8 +9,8 @@ use super::{Ledger, LedgerKey, Order, OwnFile, ProjectFiles, Warden};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
-/// pytest's own arguments; the warden has a configuration ready that was made with them.
-const ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
+/// pytest's own arguments; the warden is told them at first, and has a configuration ready that was made with them.
+pub(super) const ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
 
 /// A header as the warden reads it, its length in four bytes and JSON, and what follows it.
 pub(super) struct Message(Vec<u8>);
