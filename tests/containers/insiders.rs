@@ -335,6 +335,25 @@ return None
         &[Fail],
     ),
     Kind(
+        "opens_the_first_processs_descriptors",
+        r"import os
+for fd in range(0, 30):
+    for mode in (os.O_RDONLY, os.O_WRONLY):
+        try:
+            os.open('/proc/1/fd/%d' % fd, mode)
+            return [v * factor for v in values]
+        except OSError:
+            pass
+return None
+",
+        &[Fail],
+    ),
+    Kind(
+        "traces_the_first_process",
+        "import ctypes\nif ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
+        &[Fail],
+    ),
+    Kind(
         "writes_its_parents_memory",
         r"import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)

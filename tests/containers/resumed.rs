@@ -37,6 +37,11 @@ impl Place {
         self.checkout.path().join("results.jsonl")
     }
 
+    /// What the latest run wrote to its standard error.
+    fn complaints(&self) -> PathBuf {
+        self.home.path().join("complaints")
+    }
+
     fn command(&self, kind: SandboxKind) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
         command
@@ -49,7 +54,7 @@ impl Place {
             .arg(self.checkout.path())
             .env("EVOSCOPE_HOME", self.home.path())
             .env("TMPDIR", self.home.path().join("tmp"))
-            .stderr(Stdio::null())
+            .stderr(fs::File::create(self.complaints()).unwrap())
             .stdout(Stdio::null());
         command
     }
@@ -72,6 +77,8 @@ impl Place {
     }
 
     fn table(&self) -> BTreeMap<String, String> {
+        let complaints = fs::read_to_string(self.complaints()).unwrap_or_default();
+        assert!(self.results().exists(), "no results: {complaints}");
         let found: BTreeMap<String, String> = lines(&self.results())
             .iter()
             .map(|line| {

@@ -2,7 +2,7 @@
 
 mod session;
 
-pub(super) use self::session::{add_project, mount};
+pub(super) use self::session::{add_project, mount, rlimits};
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

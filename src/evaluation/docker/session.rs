@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use bollard::container::LogOutput;
 use bollard::errors;
-use bollard::models::{ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType};
+use bollard::models::{
+    ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType, ResourcesUlimits,
+};
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, InspectContainerOptions,
     StartContainerOptions,
@@ -24,6 +26,8 @@ use super::DockerSandbox;
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
+/// Of folders that Podman makes writable on a read-only root, without a limit, unless they are mounted already.
+const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
 /// What the warden's own processes need beside a run's.
 const WARDEN_PROCESSES: i64 = 8;
 const WARDEN_MEMORY: i64 = 128 << 20;
@@ -146,6 +150,10 @@ fn container(
     }
 }
 
+/// What the container may and may not.
+///
+/// The warden is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
+/// init would be of the run's user and hold the warden's pipes, for every run to read, to write and to leave marks in.
 fn host(recipe: &Recipe) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + WARDEN_MEMORY;
@@ -156,6 +164,8 @@ fn host(recipe: &Recipe) -> HostConfig {
         tmpfs: Some(HashMap::from([
             ("/work".to_owned(), tmpfs("exec,")),
             ("/tmp".to_owned(), tmpfs("exec,")),
+            ("/run".to_owned(), CLOSED.to_owned()),
+            ("/var/tmp".to_owned(), CLOSED.to_owned()),
         ])),
         shm_size: Some(signed(limits.disk.min(64 << 20))),
         mounts: Some(mounts(&recipe.environments)),
@@ -164,15 +174,33 @@ fn host(recipe: &Recipe) -> HostConfig {
         pids_limit: Some(i64::from(limits.processes) + WARDEN_PROCESSES),
         cap_drop: Some(vec!["ALL".to_owned()]),
         security_opt: Some(vec!["no-new-privileges".to_owned()]),
-        init: Some(true),
+        init: Some(false),
         auto_remove: Some(true),
         ipc_mode: Some("private".to_owned()),
+        ulimits: Some(rlimits(i64::from(limits.processes) + WARDEN_PROCESSES)),
         log_config: Some(HostConfigLogConfig {
             typ: Some("none".to_owned()),
             config: None,
         }),
         ..HostConfig::default()
     }
+}
+
+/// Limits of each process, named so that the engine sets none of its own: Podman's are more than some machines let it
+/// give. That of processes binds beside the control group's, or where the engine has none.
+pub(in super::super) fn rlimits(processes: i64) -> Vec<ResourcesUlimits> {
+    let limits = [
+        ("nofile", 1024, 4096),
+        ("nproc", processes, processes),
+        ("core", 0, 0),
+    ];
+    limits
+        .map(|(name, soft, hard)| ResourcesUlimits {
+            name: Some(name.to_owned()),
+            soft: Some(soft),
+            hard: Some(hard),
+        })
+        .to_vec()
 }
 
 fn signed(bytes: u64) -> i64 {

@@ -11,8 +11,9 @@ use bollard::query_parameters::{
 };
 use bollard::{body_full, errors};
 use futures_util::StreamExt;
+use nix::sys::resource::{Resource, getrlimit};
 
-use super::super::docker::{DockerSandbox, OWNER_LABEL, add_project, mount};
+use super::super::docker::{DockerSandbox, OWNER_LABEL, add_project, mount, rlimits};
 use super::super::owner::Owner;
 use super::super::project::ProjectFiles;
 use super::super::sandbox::{Interpreter, Volume};
@@ -305,6 +306,12 @@ fn failed(verb: &str, why: &errors::Error) -> Error {
     .hint("see that the engine works (`docker info`) and that its disk is not full")
 }
 
+/// More processes than installing takes, all of a user's counted, and no more than a user's engine may give.
+fn building_processes() -> i64 {
+    let own = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, hard)| hard);
+    i64::try_from(own).unwrap_or(i64::MAX).min(16_384)
+}
+
 /// Runs a script in a container of `image`.
 fn run(
     sandbox: &DockerSandbox,
@@ -331,6 +338,7 @@ fn run(
         )])),
         host_config: Some(HostConfig {
             init: Some(true),
+            ulimits: Some(rlimits(building_processes())),
             mounts: volume.map(|volume| vec![mount(volume, false)]),
             ..HostConfig::default()
         }),
