@@ -1,10 +1,11 @@
 //! The driver of a warden: sends it runs, reads what it reports, and never waits longer than the limits allow.
 
+mod code;
 mod message;
 mod order;
 mod report;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -34,6 +35,8 @@ pub struct Warden {
     /// The path inside of the environment's interpreter that the next order is for.
     here: String,
     laid: Laid,
+    /// What withheld files compile to, as far as it was asked for; `None` for one that does not compile.
+    withheld: HashMap<LedgerKey, Option<CompiledFile>>,
     /// The interpreter's version.
     pub python: String,
     /// pytest's version.
@@ -68,6 +71,7 @@ impl Warden {
             buffer: Vec::new(),
             lines: VecDeque::new(),
             laid: Laid::default(),
+            withheld: HashMap::new(),
             python: String::new(),
             pytest: String::new(),
         };
@@ -193,7 +197,12 @@ impl Warden {
         ledger: &Ledger,
         cancel: &Cancel,
     ) -> Result<()> {
-        let mut run = self.order(order)?;
+        let code = self.withheld_code(order, ledger, cancel)?;
+        let known: Vec<_> = code
+            .iter()
+            .filter_map(|key| self.withheld.get(key)?.as_ref())
+            .collect();
+        let mut run = self.order(order, &known)?;
         // The forked process takes the files, the warden what follows them.
         run.append(&Message::new(&json!({"nonce": nonce}))?);
         if self.laid.project.as_deref() != Some(&order.project.name) {

@@ -12,6 +12,7 @@ use bollard::query_parameters::{
 use bollard::{body_full, errors};
 use futures_util::StreamExt;
 use nix::sys::resource::{Resource, getrlimit};
+use serde_json::json;
 
 use super::super::docker::{DockerSandbox, OWNER_LABEL, add_project, mount, rlimits};
 use super::super::owner::Owner;
@@ -19,7 +20,7 @@ use super::super::project::ProjectFiles;
 use super::super::sandbox::{Interpreter, Volume};
 use super::super::schedule::Environment;
 use super::{
-    Building, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest,
+    Building, INSTALL, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest,
     own_sources, project,
 };
 use crate::error::{Error, Result};
@@ -29,6 +30,7 @@ const FOLDER: &str = "/opt/evoscope";
 const PROJECT: &str = "/project";
 const CERTIFICATES: &str = "/evoscope-certificates.pem";
 const OWN_SOURCES: &str = "/evoscope-own-sources";
+const NEEDS: &str = "/evoscope-needs";
 /// How pip is told, on this machine, where its index is and how to reach it; the same holds in the container.
 const PIP: [&str; 10] = [
     "PIP_INDEX_URL",
@@ -111,7 +113,7 @@ fn as_layer(
         let project = project(needs, building.cancel)?;
         let steps = script(needs, FOLDER, base.own_pytest);
         let own = own_sources(needs, building.cancel)?;
-        let brought = brought(&own, Some(&project))?;
+        let brought = brought(&own, &to_install(needs, base.own_pytest), Some(&project))?;
         let built = run(sandbox, base.id, &steps, brought, None, building)?;
         let committed = if built.code == 0 {
             commit(sandbox, &built.container, &name)
@@ -179,10 +181,11 @@ fn fill(
 ) -> Result<String> {
     sandbox.make_volume(&volume.name)?;
     let folder = &volume.folder;
-    let look = quoted(&[LOADED_WITH_PYTEST.to_owned()]);
+    let look = quoted(&[LOADED_WITH_PYTEST]);
     let steps =
         script(needs, folder, base.own_pytest) + &format!("\n{folder}/bin/python -s -c {look}");
-    let brought = brought(&own_sources(needs, building.cancel)?, None)?;
+    let own = own_sources(needs, building.cancel)?;
+    let brought = brought(&own, &to_install(needs, base.own_pytest), None)?;
     let built = run(sandbox, base.id, &steps, brought, Some(volume), building)?;
     remove(sandbox, &built.container);
     let loaded = loaded_with_pytest(&built.printed).map(str::to_owned);
@@ -232,8 +235,8 @@ fn own_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Resu
         progress: &mut silent,
         cancel: building.cancel,
     };
-    let ask = format!("python3 -s -c {}", quoted(&[LOADED_WITH_PYTEST.to_owned()]));
-    let brought = brought("", None)?;
+    let ask = format!("python3 -s -c {}", quoted(&[LOADED_WITH_PYTEST]));
+    let brought = brought("", "", None)?;
     let asked = run(sandbox, image, &ask, brought, None, &mut asking)?;
     remove(sandbox, &asked.container);
     let loaded = loaded_with_pytest(&asked.printed).map(str::to_owned);
@@ -245,7 +248,7 @@ fn own_pytest(sandbox: &DockerSandbox, image: &str, building: &Building) -> Resu
 
 const NO_PYTEST: &str = "no pytest";
 
-fn quoted(words: &[String]) -> String {
+fn quoted(words: &[&str]) -> String {
     words
         .iter()
         .map(|word| format!("'{}'", word.replace('\'', "'\\''")))
@@ -256,9 +259,7 @@ fn quoted(words: &[String]) -> String {
 /// The shell script that makes the virtual environment in `folder`, on the image's packages where its pytest is to be
 /// taken; each step is told before it runs.
 fn script(needs: &Needs, folder: &str, own_pytest: bool) -> String {
-    let pip = format!(
-        "{folder}/bin/python -m pip install --quiet --disable-pip-version-check --no-input"
-    );
+    let python = format!("{folder}/bin/python");
     let mut lines = vec![
         "set -e".to_owned(),
         format!("[ -s {CERTIFICATES} ] && export PIP_CERT={CERTIFICATES}"),
@@ -269,34 +270,33 @@ fn script(needs: &Needs, folder: &str, own_pytest: bool) -> String {
     } else {
         lines.push(format!("python3 -m venv {folder}"));
         lines.push("echo 'evoscope: install pytest'".to_owned());
-        lines.push(format!("{pip} '{PYTEST}'"));
-    }
-    if !needs.packages.is_empty() {
-        let packages = quoted(&needs.packages);
-        lines.push(format!("echo evoscope: install {packages}"));
-        lines.push(format!("{pip} {packages}"));
-    }
-    if !needs.found.is_empty() {
-        let packages = quoted(&needs.found);
-        lines.push(format!("echo evoscope: install {packages}"));
-        let one = format!("{pip} \"$package\" '{PYTEST}' || echo \"evoscope: left out: $package\"");
         lines.push(format!(
-            "{pip} {packages} '{PYTEST}' || for package in {packages}; do {one}; done"
+            "{python} -m pip install --quiet --disable-pip-version-check --no-input '{PYTEST}'"
         ));
+    }
+    if !(needs.packages.is_empty() && needs.found.is_empty()) {
+        lines.push(format!("{python} -c {} {NEEDS}", quoted(&[INSTALL])));
     }
     for command in &needs.setup {
-        lines.push(format!(
-            "echo evoscope: run {}",
-            quoted(std::slice::from_ref(command))
-        ));
+        lines.push(format!("echo evoscope: run {}", quoted(&[command])));
         lines.push(format!(
             "(cd {PROJECT}; PATH={folder}/bin:$PATH; {command})"
         ));
     }
-    let program = quoted(&[TAKE_OUT_COPIES.to_owned()]);
-    lines.push(format!("{folder}/bin/python -c {program} {OWN_SOURCES}"));
-    lines.push(format!("rm -rf {PROJECT} {CERTIFICATES} {OWN_SOURCES}"));
+    let program = quoted(&[TAKE_OUT_COPIES]);
+    lines.push(format!("{python} -c {program} {OWN_SOURCES}"));
+    lines.push(format!(
+        "rm -rf {PROJECT} {CERTIFICATES} {OWN_SOURCES} {NEEDS}"
+    ));
     lines.join("\n")
+}
+
+/// What [`INSTALL`] is told.
+fn to_install(needs: &Needs, own_pytest: bool) -> String {
+    json!({
+        "packages": needs.packages, "found": needs.found, "pytest": PYTEST, "own": own_pytest,
+    })
+    .to_string()
 }
 
 fn failed(verb: &str, why: &errors::Error) -> Error {
@@ -403,8 +403,8 @@ fn told(piece: &LogOutput, progress: &mut dyn FnMut(&str)) {
 }
 
 /// What is brought into the container that builds, as a tar: this machine's certificates, as pip here would use them,
-/// the names of the project's own sources, and the project where it is to be set up.
-fn brought(own_sources: &str, project: Option<&ProjectFiles>) -> Result<Vec<u8>> {
+/// the names of the project's own sources, what is to be installed, and the project where it is to be set up.
+fn brought(own_sources: &str, needs: &str, project: Option<&ProjectFiles>) -> Result<Vec<u8>> {
     let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"]
         .iter()
         .find_map(std::env::var_os);
@@ -415,6 +415,7 @@ fn brought(own_sources: &str, project: Option<&ProjectFiles>) -> Result<Vec<u8>>
     for (path, text) in [
         (CERTIFICATES, certificates.as_slice()),
         (OWN_SOURCES, own_sources.as_bytes()),
+        (NEEDS, needs.as_bytes()),
     ] {
         let mut header = tar::Header::new_gnu();
         header.set_size(text.len() as u64);
@@ -452,14 +453,4 @@ fn remove(sandbox: &DockerSandbox, container: &str) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_reach_the_shell_whole() {
-        assert_eq!(
-            quoted(&["a'b".to_owned(), "c;d".to_owned()]),
-            "'a'\\''b' 'c;d'"
-        );
-    }
-}
+mod tests;

@@ -32,7 +32,7 @@ fn key(needs: &Needs, foundation: &str, cancel: &Cancel) -> Result<String> {
         hash.update(own_sources(needs, cancel)?);
     }
     let text = format!(
-        "2\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}",
+        "3\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}",
         needs.packages, needs.found, needs.setup
     );
     hash.update(text);
@@ -54,6 +54,9 @@ fn project(needs: &Needs, cancel: &Cancel) -> Result<ProjectFiles> {
 
 /// Takes the project's own modules out of an environment; run there, with a file that holds [`own_sources`].
 const TAKE_OUT_COPIES: &str = include_str!("take_out.py");
+
+/// Installs what is needed into a container's environment, run there; its own text says how it is told.
+const INSTALL: &str = include_str!("install.py");
 
 /// The project's Python files, a line each.
 fn own_sources(needs: &Needs, cancel: &Cancel) -> Result<String> {

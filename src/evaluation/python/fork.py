@@ -41,19 +41,22 @@ def become_run(job, report, log, control, seed):
 def place(root, texts, renewed):
     """Puts a run's files in place. The files of its tests are written anew in every run, so that nothing about them
     tells whether they are the project's own."""
+    top = open_project(root)
     for path in sorted(set(texts) | set(renewed)):
+        above, name = os.path.split(path)
         into = os.path.join(root, path)
         mode = LAID["files"].get(into, (None, 0o644))[1]
-        data = texts.get(path)
-        if data is None:
-            if into not in LAID["files"]:
-                continue
-            with open(into, "rb") as file:
-                data = file.read()
-        if os.path.lexists(into):
-            os.unlink(into)
-        os.makedirs(os.path.dirname(into), exist_ok=True)
-        write_file(into, data, mode)
+        if path not in texts and into not in LAID["files"]:
+            continue
+        folder = open_below(top, above)
+        data = texts[path] if path in texts else read_file(name, folder)
+        try:
+            os.unlink(name, dir_fd=folder)
+        except FileNotFoundError:
+            pass
+        write_file(name, data, mode, folder)
+        os.close(folder)
+    os.close(top)
 
 
 def end_run(job, send, status):
@@ -161,7 +164,7 @@ def enter_stage(job):
     os.chdir(job["root"])
     os.makedirs(job["env"]["HOME"], exist_ok=True)
     sys.argv = ["pytest"] + job["tests"]
-    importlib.invalidate_caches()
+    forget_projects()
     import pytest
     main = types.ModuleType("__main__")
     main.__file__ = pytest.__file__

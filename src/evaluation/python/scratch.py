@@ -6,13 +6,50 @@ WRITTEN = 10 ** 18
 LAID = {"project": None, "intact": False, "owed": set(), "files": {}, "folders": set()}
 
 
+# Folders that stay where they are for the life of the sandbox. What lies below them is looked up from there: a path from
+# the root is looked up anew each time, which takes long where a container's root does.
+
+FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+HELD = {}
+
+
+def held(folder):
+    """A folder that stays, open; None where there is none."""
+    if folder not in HELD:
+        try:
+            HELD[folder] = os.open(folder, FOLDER)
+        except OSError:
+            HELD[folder] = None
+    return HELD[folder]
+
+
+def open_project(root):
+    return os.open(os.path.basename(root), FOLDER, dir_fd=held(os.path.dirname(root)))
+
+
+def open_below(folder, path):
+    """A folder below an open one, made where it is not there."""
+    here = os.dup(folder)
+    for name in path.split("/") if path else ():
+        above = here
+        try:
+            try:
+                here = os.open(name, FOLDER, dir_fd=above)
+            except FileNotFoundError:
+                os.mkdir(name, dir_fd=above)
+                here = os.open(name, FOLDER, dir_fd=above)
+        finally:
+            os.close(above)
+    return here
+
+
 def take_project(job):
     """Empty scratch space with a project's files in it, as they follow the header."""
     root = job["root"]
     LAID.update(project=None, intact=False, owed=set(), files={}, folders={root})
     for folder in job["scratch"]:
-        if os.path.isdir(folder):
-            wipe(folder)
+        if held(folder) is not None:
+            wipe(held(folder))
     os.mkdir(root, 0o700)
     for folder in job["folders"]:
         make_folders(os.path.join(root, folder))
@@ -36,9 +73,9 @@ def lay(into, data, mode):
     LAID["files"][into] = (digest(data), mode, len(data))
 
 
-def write_file(into, data, mode):
+def write_file(into, data, mode, folder=None):
     """Every file has the same time, whenever it was written."""
-    writing = os.open(into, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    writing = os.open(into, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
     try:
         while data:
             data = data[os.write(writing, data):]
@@ -46,6 +83,11 @@ def write_file(into, data, mode):
         os.utime(writing, ns=(WRITTEN, WRITTEN))
     finally:
         os.close(writing)
+
+
+def read_file(name, folder):
+    with os.fdopen(os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder), "rb") as file:
+        return file.read()
 
 
 def make_folders(folder):
@@ -70,14 +112,36 @@ def tidy(job):
     placed = [os.path.join(root, path) for path, _ in job["files"]]
     try:
         LAID["owed"].update(path for path in placed if LAID["files"].pop(path, None))
-        LAID["intact"] = undisturbed(root, placed)
+        top = open_project(root)
+        LAID["intact"] = count_as_they_came(top, root, set(placed)) == len(LAID["files"])
         for folder in job["scratch"]:
-            if os.path.isdir(folder):
-                wipe(folder, os.path.basename(root) if folder == os.path.dirname(root) else None)
+            if held(folder) is not None:
+                wipe(held(folder), os.path.basename(root) if folder == os.path.dirname(root) else None)
     except (OSError, ValueError, RecursionError):
         LAID["intact"] = False
     forget_shared_memory()
     clear_keyrings()
+
+
+# What the kernel tells in files of its own, which are kept open and read again from their beginning.
+
+TOLD = {}
+
+
+def read_anew(path):
+    """What a file of the kernel's tells now; nothing where there is no such file."""
+    if path not in TOLD:
+        try:
+            TOLD[path] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            TOLD[path] = None
+    parts, length = [], 0
+    while TOLD[path] is not None:
+        parts.append(os.pread(TOLD[path], 1 << 16, length))
+        length += len(parts[-1])
+        if not parts[-1]:
+            break
+    return b"".join(parts).decode("ascii", "replace")
 
 
 # What the kernel keeps for a user or a namespace beyond the life of processes.
@@ -87,12 +151,7 @@ def forget_shared_memory():
     for kind, remove in (("shm", lambda libc, known: libc.shmctl(known, 0, None)),
                          ("sem", lambda libc, known: libc.semctl(known, 0, 0)),
                          ("msg", lambda libc, known: libc.msgctl(known, 0, None))):
-        try:
-            with open("/proc/sysvipc/" + kind) as listed:
-                lines = listed.read().splitlines()[1:]
-        except OSError:
-            continue
-        for line in lines:
+        for line in read_anew("/proc/sysvipc/" + kind).splitlines()[1:]:
             remove(ctypes.CDLL(None), int(line.split()[1]))
 
 
@@ -110,29 +169,19 @@ def clear_keyrings():
             libc.syscall(KEYCTL, 7, ctypes.c_long(keyring))
 
 
-def undisturbed(root, placed):
-    """Whether the project's files, those that came with the run taken away, are as they came, to the byte."""
-    for path in placed:
-        if os.path.lexists(path) and os.path.realpath(os.path.dirname(path)) == os.path.dirname(path):
-            os.unlink(path)
-    top = os.open(root, FOLDER)
-    return count_as_they_came(top, root) == len(LAID["files"])
-
-
-# By descriptors: a path from the root is looked up anew each time, which takes long where a container's root does.
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-def count_as_they_came(folder, name):
-    """How many files below an open folder are as they came; an error when anything else is there. Closes it."""
+def count_as_they_came(folder, name, placed):
+    """How many files below an open folder are as they came, to the byte; an error when anything else is there. Closes
+    the folder; takes the files in `placed` away."""
     try:
         if stat.S_IMODE(os.fstat(folder).st_mode) != 0o700:
             raise ValueError(name)
         count = 0
         for entry in os.listdir(folder):
             path = name + "/" + entry
-            if path in LAID["folders"]:
-                count += count_as_they_came(os.open(entry, FOLDER, dir_fd=folder), path)
+            if path in placed:
+                os.unlink(entry, dir_fd=folder)
+            elif path in LAID["folders"]:
+                count += count_as_they_came(os.open(entry, FOLDER, dir_fd=folder), path, placed)
             elif is_as_it_came(folder, entry, path):
                 count += 1
             else:
@@ -158,27 +207,40 @@ def is_as_it_came(folder, entry, path):
 
 
 def wipe(folder, kept=None):
-    """Empties a folder but for the entry `kept`, whatever stands in it: nested folders are moved to its top, so no
-    depth can hurt."""
+    """Empties an open folder but for the entry `kept`, whatever stands in it: nested folders are moved to its top, so
+    no depth can hurt."""
     moved = 0
     again = True
     while again:
         again = False
         for name in os.listdir(folder):
-            path = os.path.join(folder, name)
             if name == kept:
                 continue
-            if not stat.S_ISDIR(os.lstat(path).st_mode):
-                os.unlink(path)
+            if not is_folder(folder, name):
+                os.unlink(name, dir_fd=folder)
                 continue
-            os.chmod(path, 0o700)
-            for inner in os.listdir(path):
-                below = os.path.join(path, inner)
-                if stat.S_ISDIR(os.lstat(below).st_mode):
-                    os.chmod(below, 0o700)
+            for below, inner in entries(folder, name):
+                if is_folder(inner, below):
+                    os.chmod(below, 0o700, dir_fd=inner)
                     moved += 1
-                    os.rename(below, os.path.join(folder, ".evoscope-%d-%d" % (moved, time.monotonic_ns())))
+                    top = ".evoscope-%d-%d" % (moved, time.monotonic_ns())
+                    os.rename(below, top, src_dir_fd=inner, dst_dir_fd=folder)
                     again = True
                 else:
-                    os.unlink(below)
-            os.rmdir(path)
+                    os.unlink(below, dir_fd=inner)
+            os.rmdir(name, dir_fd=folder)
+
+
+def is_folder(folder, name):
+    return stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+
+
+def entries(folder, name):
+    """What stands in a folder below an open one, each with the folder's descriptor."""
+    os.chmod(name, 0o700, dir_fd=folder)
+    inner = os.open(name, FOLDER, dir_fd=folder)
+    try:
+        for below in os.listdir(inner):
+            yield below, inner
+    finally:
+        os.close(inner)

@@ -28,7 +28,7 @@ def seed_key(job):
     folders = []
     for test in job["tests"]:
         path = test.split("::")[0]
-        if not os.path.isfile(os.path.join(job["root"], path)):
+        if os.path.join(job["root"], path) not in LAID["files"]:
             return None
         if os.path.dirname(path) not in folders:
             folders.append(os.path.dirname(path))

@@ -338,6 +338,7 @@ def main():
     os.close(null)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_prefix(sys.executable)
+    remember_files()
     sys.path += packages()
     try:
         import pytest
@@ -355,7 +356,8 @@ def main():
     grow_branches(job)
 
 
-TAKES = {"preload": take_preload, "project": take_project, "files": take_back, "compiled": take_compiled}
+TAKES = {"preload": take_preload, "project": take_project, "files": take_back, "compiled": take_compiled,
+         "compile": take_compile}
 
 if __name__ == "__main__":
     sys.exit(main())

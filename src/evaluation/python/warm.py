@@ -23,9 +23,8 @@ def compile_ahead(job):
             continue
         try:
             with open(target, "rb") as file:
-                source = file.read()
-            code = rewritten(source, target) if by_pytest else compile(source, target, "exec", dont_inherit=True)
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError, AttributeError, TypeError):
+                code = compiled(file.read(), target, by_pytest)
+        except UNCOMPILED + (OSError,):
             continue
         known[target] = (mark, code)
         made.append({"path": path, "by_pytest": by_pytest, "data": packed(by_pytest, code)})
@@ -39,6 +38,35 @@ def take_compiled(job):
         target, data = os.path.join(job["root"], path), read_exact(0, length)
         if LAID["project"] == job["project"] and target in LAID["files"]:
             keep_code(target, LAID["files"][target][0], data)
+
+
+def take_compile(job):
+    """Compiles files that are withheld from this process, in one that ends with it and tells the driver alone."""
+    pid = os.fork()
+    if pid == 0:
+        made = []
+        for path, length, by_pytest in job["files"]:
+            source, target = read_exact(0, length), os.path.join(job["root"], path)
+            try:
+                code = compiled(source, target, by_pytest)
+                made.append({"path": path, "by_pytest": by_pytest, "data": packed(by_pytest, code)})
+            except UNCOMPILED:
+                continue
+        answer({"op": "compiled", "files": made})
+        os._exit(0)
+    if os.waitpid(pid, 0)[1]:
+        raise RuntimeError("the process that compiles has failed")
+
+
+UNCOMPILED = (SyntaxError, ValueError, RecursionError, MemoryError, AttributeError, TypeError, Warning)
+
+
+def compiled(source, target, by_pytest):
+    """What a file compiles to. One whose compiling warns is left to the runs: the project may ask to hear of it."""
+    import warnings
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return rewritten(source, target) if by_pytest else compile(source, target, "exec", dont_inherit=True)
 
 
 def rewritten(source, target):
@@ -89,6 +117,15 @@ def use_compiled():
         return
     READY["loaders"] = True
     compile_source, rewrite_test = SourceFileLoader.source_to_code, rewrite._rewrite_test
+    find_code = SourceFileLoader.get_code
+
+    def get_code(self, fullname):
+        """Without a look for compiled files on disk: what they would hold is known where the source is."""
+        path = self.get_filename(fullname)
+        known = COMPILED.get(path)
+        if known is not None and known[0] == digest(self.get_data(path)):
+            return known[1]
+        return find_code(self, fullname)
 
     def source_to_code(self, data, path, *args, **options):
         known = COMPILED.get(path)
@@ -109,6 +146,7 @@ def use_compiled():
         MADE[str(fn)] = (True, code)
         return about, code
 
+    SourceFileLoader.get_code = get_code
     SourceFileLoader.source_to_code = source_to_code
     rewrite._rewrite_test = known_rewrite
 
@@ -127,6 +165,8 @@ def remember(root):
         READY["distributions"] = {}
         prepare_pytest(root)
         prepare_tracebacks()
+        read_sources()
+        remember_translations()
     except Exception:
         READY.clear()
 
@@ -243,7 +283,7 @@ def names_of(*holder):
     return dir(*holder)
 
 
-# What a traceback is rendered with.
+# What a traceback is rendered with: Python and its packages stand outside the scratch space and do not change.
 
 def prepare_tracebacks():
     import traceback
@@ -251,24 +291,91 @@ def prepare_tracebacks():
         raise LookupError(traceback)
     except LookupError as error:
         traceback.format_exception(type(error), error, error.__traceback__)
-    known, absolute = {}, None
     try:
         from _pytest._code import code
-        absolute = code.absolutepath
+        if not hasattr(code.absolutepath, "evoscope"):
+            code.absolutepath = known_paths(code.absolutepath)
     except (ImportError, AttributeError):
-        return
-    if hasattr(absolute, "evoscope"):
-        return
+        pass
+
+
+def known_paths(absolute):
+    import pathlib
+    known = {}
+
+    class Standing(type(pathlib.Path())):
+        """A file that is there, and stays."""
+        __slots__ = ()
+
+        def exists(self, **_):
+            return True
 
     def known_absolute(path):
         if type(path) is not str or not path.startswith("/"):
             return absolute(path)
         if path not in known:
-            known[path] = absolute(path)
+            found = absolute(path)
+            known[path] = Standing(found) if is_standing(path) and found.exists() else found
         return known[path]
 
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None)
+        if path and is_pytests(path):
+            known_absolute(path)
     known_absolute.evoscope = True
-    code.absolutepath = known_absolute
+    return known_absolute
+
+
+def is_standing(path):
+    return path.startswith((sys.base_prefix + "/lib/", sys.prefix + "/lib/")) and ROOT is not None \
+        and not path.startswith(PROJECTS)
+
+
+IN_TRACEBACKS = ("_pytest.python_api", "_pytest.raises", "_pytest.outcomes", "unittest.case")
+
+
+def read_sources():
+    """Reads the lines of what stands in tracebacks between a test and the project."""
+    import linecache
+    for name in IN_TRACEBACKS:
+        path = getattr(sys.modules.get(name), "__file__", None)
+        if path and is_standing(path) and linecache.getlines(path):
+            size, _, lines, full = linecache.cache[path]
+            linecache.cache[path] = (size, None, lines, full)
+
+
+# Modules are looked for by the times of folders and files, several times each; those that stand do not change.
+
+def remember_files():
+    import _frozen_importlib_external as external
+    look, known = external._path_stat, {}
+
+    def known_stat(path):
+        if path in known:
+            return known[path]
+        found = look(path)
+        if type(path) is str and is_standing(path):
+            known[path] = found
+        return found
+
+    external._path_stat = known_stat
+
+
+# Translations: Python has none of its own messages here, and looks for them at every one.
+
+def remember_translations():
+    import gettext
+    find, known = gettext.find, {}
+
+    def known_find(domain, localedir=None, languages=None, all=False):
+        if localedir is not None or languages is not None:
+            return find(domain, localedir, languages, all)
+        key = (domain, all) + tuple(map(os.environ.get, ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")))
+        if key not in known:
+            known[key] = find(domain, localedir, languages, all)
+        return list(known[key]) if all else known[key]
+
+    gettext.find = known_find
 
 
 # The regular expressions that a reference's run compiled: Python keeps what it has compiled, so that a fork finds it.
@@ -308,6 +415,13 @@ def known_patterns():
 
 
 # What is installed, read once: the folders outside the scratch space are read-only.
+
+def forget_projects():
+    """Of what the import system remembers of folders, what it knew of a project's."""
+    for path in list(sys.path_importer_cache):
+        if not path.startswith("/") or path.startswith(PROJECTS):
+            del sys.path_importer_cache[path]
+
 
 def know_distributions():
     try:

@@ -146,7 +146,8 @@ class Watch(object):
                     os.read(WAKE[0], 4096)
             self.reap()
         self.survivors = len(others(self.keep))
-        kill_rest()
+        if self.survivors:
+            kill_rest()
 
     def drain(self):
         for descriptor, read in ((self.report, self.take_report), (self.log, self.take_log)):
@@ -221,20 +222,16 @@ def send_signal(pid, number):
 
 def oom_kills():
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
-        try:
-            with open(path) as lines:
-                for line in lines:
-                    word, _, count = line.partition(" ")
-                    if word == "oom_kill":
-                        return int(count)
-        except (OSError, ValueError):
-            continue
+        for line in read_anew(path).splitlines():
+            word, _, count = line.partition(" ")
+            if word == "oom_kill":
+                return int(count)
     return 0
 
 
 def others(keep):
     found = []
-    for name in os.listdir("/proc"):
+    for name in os.listdir(held("/proc")):
         if name.isdigit() and int(name) not in keep:
             found.append(int(name))
     return found
@@ -246,8 +243,7 @@ def resident(keep):
     pids = others(keep)
     for pid in pids:
         try:
-            with open("/proc/%d/statm" % pid) as statm:
-                pages += int(statm.read().split()[1])
+            pages += int(read_file("%d/statm" % pid, held("/proc")).split()[1])
         except (OSError, ValueError, IndexError):
             continue
     return pages * resource.getpagesize()

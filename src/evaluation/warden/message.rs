@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::super::program::ENVIRONMENT;
-use super::{Ledger, LedgerKey, Order, OwnFile, ProjectFiles, Warden};
+use super::{CompiledFile, Ledger, Order, ProjectFiles, Warden};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
@@ -25,11 +25,11 @@ impl Message {
         Ok(Self(bytes))
     }
 
-    fn empty() -> Self {
+    pub fn empty() -> Self {
         Self(Vec::new())
     }
 
-    fn add(&mut self, bytes: &[u8]) {
+    pub fn add(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }
 
@@ -95,78 +95,12 @@ impl Warden {
         Ok(message)
     }
 
-    /// What files of the project compile to, where an earlier session has told.
-    fn known_code(&mut self, order: &Order, ledger: &Ledger) -> Result<Message> {
-        let (mut files, mut codes) = (Vec::new(), Vec::new());
-        for file in order.ahead {
-            if self.laid.compiled.contains(file) {
-                continue;
-            }
-            let Some(key) = self.code_key(order.project, file) else {
-                continue;
-            };
-            let known = ledger.code(key)?;
-            if let Some(code) = known.and_then(|text| STANDARD.decode(text).ok()) {
-                files.push(json!([file.0, code.len()]));
-                codes.push(code);
-            }
-            self.laid.compiled.insert(file.clone());
-        }
-        if files.is_empty() {
-            return Ok(Message::empty());
-        }
-        let mut message = Message::new(&json!({
-            "op": "compiled", "python": self.here, "project": order.project.name, "root": self.root(), "files": files,
-        }))?;
-        for code in &codes {
-            message.add(code);
-        }
-        Ok(message)
-    }
-
-    /// Keeps what the warden says that a file compiles to.
-    pub(super) fn keep_code(
-        &self,
-        project: &ProjectFiles,
-        told: &Value,
-        ledger: &Ledger,
-    ) -> Result<()> {
-        let (Some(path), Some(by_pytest), Some(data)) = (
-            told["path"].as_str(),
-            told["by_pytest"].as_bool(),
-            told["data"].as_str(),
-        ) else {
-            return Ok(());
-        };
-        match self.code_key(project, &OwnFile(path.to_owned(), by_pytest)) {
-            Some(key) => ledger.record_code(key, data),
-            None => Ok(()),
-        }
-    }
-
-    /// What the code of a file depends on. Targets' files have none: they differ from run to run.
-    fn code_key(&self, project: &ProjectFiles, file: &OwnFile) -> Option<LedgerKey> {
-        let path = RepoPath::new(&file.0);
-        if project.withheld.contains(&path) {
-            return None;
-        }
-        let text = project.read(&path).ok()?;
-        Some(LedgerKey::over(&[
-            b"code",
-            self.python.as_bytes(),
-            self.pytest.as_bytes(),
-            self.root().as_bytes(),
-            file.0.as_bytes(),
-            &[u8::from(file.1)],
-            &text,
-        ]))
-    }
-
-    /// An order and the files that come with it.
-    pub(super) fn order(&self, order: &Order) -> Result<Message> {
+    /// An order and the files that come with it, with what some of them compile to.
+    pub(super) fn order(&self, order: &Order, known: &[&CompiledFile]) -> Result<Message> {
         let code: Vec<(&RepoPath, Vec<u8>)> = order
             .code
             .iter()
+            .chain(known.iter().copied())
             .filter_map(|file| Some((&file.path, STANDARD.decode(&file.data).ok()?)))
             .collect();
         let mut message = Message::new(&self.header(order, &code))?;
