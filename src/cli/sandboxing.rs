@@ -19,7 +19,7 @@ enum Choice {
     /// Docker or Podman when one answers, else local.
     #[default]
     Auto,
-    /// Containers.
+    /// Containers of Docker or Podman.
     Docker,
     /// Linux namespaces, without any service.
     Local,
@@ -38,7 +38,7 @@ impl Sandboxing {
     /// What runs things. An error where containers are asked for and no service answers.
     pub(crate) fn engine(&self, run: &str) -> Result<Engine> {
         match self.kind() {
-            Some(SandboxKind::Docker) => Engine::docker(run),
+            Some(SandboxKind::Docker | SandboxKind::Podman) => Engine::docker(run),
             Some(SandboxKind::Local) => Ok(Engine::local()),
             None => Ok(Engine::any(run).0),
         }

@@ -11,17 +11,20 @@ use crate::error::{Cancel, Result};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxKind {
-    /// A container of Docker or Podman.
+    /// A container of Docker.
     Docker,
+    /// A container of Podman.
+    Podman,
     /// Linux namespaces, from this binary alone.
     Local,
 }
 
 impl SandboxKind {
-    /// The word for it on the command line and in results.
+    /// The word for it in results.
     pub fn word(self) -> &'static str {
         match self {
             Self::Docker => "docker",
+            Self::Podman => "podman",
             Self::Local => "local",
         }
     }

@@ -192,7 +192,7 @@ fn python_with_pytest() -> Result<Interpreter> {
 
 pub fn available(kind: SandboxKind) -> Available {
     match kind {
-        SandboxKind::Docker => docker(),
+        SandboxKind::Docker | SandboxKind::Podman => docker(),
         SandboxKind::Local => local(),
     }
 }

@@ -77,7 +77,7 @@ fn judged(kind: SandboxKind) -> &'static [Judgement] {
     static DOCKER: OnceLock<Vec<Judgement>> = OnceLock::new();
     static LOCAL: OnceLock<Vec<Judgement>> = OnceLock::new();
     let cell = match kind {
-        SandboxKind::Docker => &DOCKER,
+        SandboxKind::Docker | SandboxKind::Podman => &DOCKER,
         SandboxKind::Local => &LOCAL,
     };
     cell.get_or_init(|| {

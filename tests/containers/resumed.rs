@@ -147,7 +147,7 @@ fn expected(bodies: &[String]) -> BTreeMap<String, String> {
 /// Containers of dead runs, and folders and control groups of dead local ones; counted by removing them.
 fn left_behind(kind: SandboxKind) -> usize {
     match kind {
-        SandboxKind::Docker => available(kind).unwrap().0.sweep().unwrap(),
+        SandboxKind::Docker | SandboxKind::Podman => available(kind).unwrap().0.sweep().unwrap(),
         SandboxKind::Local => LocalSandbox::with_executable(env!("CARGO_BIN_EXE_evoscope"))
             .sweep()
             .unwrap(),

@@ -1,7 +1,10 @@
 //! The container sandbox: Docker, or Podman through the same API, by bollard.
 
+mod engine;
+mod listing;
 mod session;
 
+pub(super) use self::engine::Engine;
 pub(super) use self::session::{add_project, mount, rlimits};
 
 use std::collections::HashMap;
@@ -10,13 +13,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use bollard::Docker;
 use bollard::models::VolumeCreateRequest;
 use bollard::query_parameters::{
-    CreateImageOptionsBuilder, ListContainersOptionsBuilder, RemoveContainerOptionsBuilder,
-    RemoveVolumeOptions,
+    CreateImageOptionsBuilder, RemoveContainerOptionsBuilder, RemoveVolumeOptions,
 };
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
+use self::engine::{no_engine, reach, reason};
 use super::owner::Owner;
 use super::sandbox::{Interpreter, Recipe, Sandbox, SandboxKind, Session};
 use crate::error::{Cancel, Error, Result};
@@ -32,6 +35,7 @@ pub const RUN_LABEL: &str = "evoscope.run";
 #[derive(Clone)]
 pub struct DockerSandbox {
     docker: Docker,
+    engine: Arc<Engine>,
     runtime: Arc<Runtime>,
     run: String,
     removals: Arc<Mutex<Vec<JoinHandle<()>>>>,
@@ -48,9 +52,10 @@ impl DockerSandbox {
             .enable_all()
             .build()
             .map_err(|why| Error::internal(format!("cannot start the container client: {why}")))?;
-        let docker = runtime.block_on(reach())?;
+        let (docker, engine) = runtime.block_on(reach())?;
         Ok(Self {
             docker,
+            engine: Arc::new(engine),
             runtime: Arc::new(runtime),
             run: run.to_owned(),
             removals: Arc::default(),
@@ -60,6 +65,11 @@ impl DockerSandbox {
     /// The client and the runtime that drives it, for building environments.
     pub(super) fn parts(&self) -> (&Docker, &Runtime) {
         (&self.docker, &self.runtime)
+    }
+
+    /// The engine that answered.
+    pub(super) fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     /// Whether the image is there.
@@ -89,8 +99,8 @@ impl DockerSandbox {
         };
         let made = self.runtime.block_on(self.docker.create_volume(request));
         made.map(drop).map_err(|why| {
-            Error::sandbox(format!("cannot make the volume {name}: {why}"))
-                .hint("see that the engine works (`docker info`) and that its disk is not full")
+            self.engine
+                .refused(&format!("make the volume {name}"), &why)
         })
     }
 
@@ -111,7 +121,7 @@ impl DockerSandbox {
                 .docker
                 .inspect_image(image)
                 .await
-                .map_err(|why| no_image(image, &why))?;
+                .map_err(|why| no_image(image, &reason(&why)))?;
             Ok(found.id.unwrap_or_else(|| image.to_owned()))
         })
     }
@@ -128,7 +138,7 @@ impl DockerSandbox {
         let mut steps = self.docker.create_image(Some(options), None, None);
         while let Some(step) = steps.next().await {
             cancel.check()?;
-            let step = step.map_err(|why| no_image(image, &why))?;
+            let step = step.map_err(|why| no_image(image, &reason(&why)))?;
             if let Some(why) = step.error_detail.and_then(|detail| detail.message) {
                 return Err(no_image(image, &why));
             }
@@ -159,66 +169,15 @@ impl DockerSandbox {
     }
 }
 
-fn no_image(image: &str, why: &dyn std::fmt::Display) -> Error {
+fn no_image(image: &str, why: &str) -> Error {
     Error::sandbox(format!("the image '{image}' is not here and cannot be pulled: {why}")).hint(
         "name an image that is here with --image or `image` in evoscope.toml (it needs Python and pytest), or use --sandbox local",
     )
 }
 
-/// The error for a machine without a container engine.
-fn no_engine(why: &str) -> Error {
-    Error::sandbox(format!("no container engine answers: {why}")).hint(
-        "start Docker or Podman (`systemctl --user start podman.socket`), set DOCKER_HOST, or use --sandbox local",
-    )
-}
-
-async fn reach() -> Result<Docker> {
-    let mut reasons = Vec::new();
-    for candidate in candidates() {
-        match candidate {
-            Ok(docker) => match docker
-                .with_timeout(std::time::Duration::from_mins(2))
-                .negotiate_version()
-                .await
-            {
-                Ok(docker) => return Ok(docker),
-                Err(why) => reasons.push(why.to_string()),
-            },
-            Err(why) => reasons.push(why.to_string()),
-        }
-    }
-    reasons.dedup();
-    Err(no_engine(&reasons.join("; ")))
-}
-
-fn candidates() -> Vec<std::result::Result<Docker, bollard::errors::Error>> {
-    if std::env::var_os("DOCKER_HOST").is_some() {
-        return vec![Docker::connect_with_defaults()];
-    }
-    let mut found = vec![Docker::connect_with_unix_defaults()];
-    let sockets = [
-        std::env::var("XDG_RUNTIME_DIR")
-            .ok()
-            .map(|dir| format!("{dir}/podman/podman.sock")),
-        Some("/run/podman/podman.sock".to_owned()),
-    ];
-    for socket in sockets
-        .into_iter()
-        .flatten()
-        .filter(|socket| std::path::Path::new(socket).exists())
-    {
-        found.push(Docker::connect_with_unix(
-            &socket,
-            120,
-            bollard::API_DEFAULT_VERSION,
-        ));
-    }
-    found
-}
-
 impl Sandbox for DockerSandbox {
     fn kind(&self) -> SandboxKind {
-        SandboxKind::Docker
+        self.engine.kind()
     }
 
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>> {
@@ -246,33 +205,19 @@ impl Sandbox for DockerSandbox {
 
     fn sweep(&self) -> Result<usize> {
         self.runtime.block_on(async {
-            let filters = HashMap::from([("label", vec![OWNER_LABEL])]);
-            let options = ListContainersOptionsBuilder::default()
-                .all(true)
-                .filters(&filters)
-                .build();
-            let found = self
-                .docker
-                .list_containers(Some(options))
+            let found = listing::owned(&self.docker)
                 .await
-                .map_err(|why| no_engine(&why.to_string()))?;
+                .map_err(|why| no_engine(&reason(&why)))?;
             let mut removed = 0;
             for container in found {
-                let owner = container
-                    .labels
-                    .as_ref()
-                    .and_then(|labels| labels.get(OWNER_LABEL));
-                let dead = owner
-                    .and_then(|owner| owner.parse::<Owner>().ok())
-                    .is_some_and(|owner| owner.is_dead());
-                if let (true, Some(id)) = (dead, container.id) {
+                if container.owner.is_some_and(|owner| owner.is_dead()) {
                     let options = RemoveContainerOptionsBuilder::default()
                         .force(true)
                         .v(true)
                         .build();
                     removed += usize::from(
                         self.docker
-                            .remove_container(&id, Some(options))
+                            .remove_container(&container.id, Some(options))
                             .await
                             .is_ok(),
                     );

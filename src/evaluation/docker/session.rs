@@ -13,8 +13,7 @@ use bollard::models::{
     ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType, ResourcesUlimits,
 };
 use bollard::query_parameters::{
-    AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, InspectContainerOptions,
-    StartContainerOptions,
+    AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, StartContainerOptions,
 };
 use futures_util::StreamExt;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
@@ -22,7 +21,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use super::super::program::{ENVIRONMENT, FLAGS, PROGRAM};
 use super::super::project::ProjectFiles;
 use super::super::sandbox::{Ending, Interpreter, Recipe, Session, Volume};
-use super::DockerSandbox;
+use super::{DockerSandbox, listing};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
@@ -49,6 +48,7 @@ pub(super) fn open(
 ) -> Result<ContainerSession> {
     let (docker, runtime) = sandbox.parts();
     let body = container(sandbox, image, python, recipe);
+    let refused = |what: &str, why: &errors::Error| sandbox.engine().refused(what, why);
     runtime.block_on(async {
         let options = CreateContainerOptionsBuilder::default()
             .name(&format!("evoscope-{:016x}", rand::random::<u64>()))
@@ -56,7 +56,7 @@ pub(super) fn open(
         let created = docker
             .create_container(Some(options), body)
             .await
-            .map_err(|why| failed("create", &why))?;
+            .map_err(|why| refused("create the container", &why))?;
         let guard = Remove {
             sandbox: sandbox.clone(),
             id: Some(created.id),
@@ -71,11 +71,11 @@ pub(super) fn open(
         let attached = docker
             .attach_container(id, Some(attach))
             .await
-            .map_err(|why| failed("attach to", &why))?;
+            .map_err(|why| refused("attach to the container", &why))?;
         docker
             .start_container(id, None::<StartContainerOptions>)
             .await
-            .map_err(|why| failed("start", &why))?;
+            .map_err(|why| refused("start the container", &why))?;
         let (sender, output) = channel();
         let complaints = Arc::new(Mutex::new(VecDeque::new()));
         tokio::spawn(pump(attached.output, sender, Arc::clone(&complaints)));
@@ -107,11 +107,6 @@ impl Drop for Remove {
             self.sandbox.remove(&id);
         }
     }
-}
-
-fn failed(verb: &str, why: &errors::Error) -> Error {
-    Error::sandbox(format!("cannot {verb} the container: {why}"))
-        .hint("see that the engine works (`docker info`) and that its disk is not full")
 }
 
 fn container(
@@ -329,16 +324,10 @@ impl Session for ContainerSession {
             if docker.ping().await.is_err() {
                 return Ending::EngineGone;
             }
-            match docker
-                .inspect_container(&self.id, None::<InspectContainerOptions>)
-                .await
-            {
-                Ok(found) => match found.state {
-                    Some(state) if state.oom_killed == Some(true) => Ending::OutOfMemory,
-                    Some(state) if state.running == Some(true) => Ending::Silent,
-                    _ => Ending::Died,
-                },
-                Err(_) => Ending::Died,
+            match listing::state(docker, &self.id).await {
+                Ok(state) if state.oom_killed => Ending::OutOfMemory,
+                Ok(state) if state.running => Ending::Silent,
+                _ => Ending::Died,
             }
         })
     }

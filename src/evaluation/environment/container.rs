@@ -186,7 +186,8 @@ fn fill(
         script(needs, folder, base.own_pytest) + &format!("\n{folder}/bin/python -s -c {look}");
     let own = own_sources(needs, building.cancel)?;
     let brought = brought(&own, &to_install(needs, base.own_pytest), None)?;
-    let built = run(sandbox, base.id, &steps, brought, Some(volume), building)?;
+    let built = run(sandbox, base.id, &steps, brought, Some(volume), building)
+        .inspect_err(|_| sandbox.remove_volume(&volume.name))?;
     remove(sandbox, &built.container);
     let loaded = loaded_with_pytest(&built.printed).map(str::to_owned);
     if let (0, Some(loaded)) = (built.code, loaded) {
@@ -299,20 +300,13 @@ fn to_install(needs: &Needs, own_pytest: bool) -> String {
     .to_string()
 }
 
-fn failed(verb: &str, why: &errors::Error) -> Error {
-    Error::sandbox(format!(
-        "cannot {verb} the container that builds the environment: {why}"
-    ))
-    .hint("see that the engine works (`docker info`) and that its disk is not full")
-}
-
 /// More processes than installing takes, all of a user's counted, and no more than a user's engine may give.
 fn building_processes() -> i64 {
     let own = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, hard)| hard);
     i64::try_from(own).unwrap_or(i64::MAX).min(16_384)
 }
 
-/// Runs a script in a container of `image`.
+/// Runs a script in a container of `image`; one that cannot be run to its end is gone with the error.
 fn run(
     sandbox: &DockerSandbox,
     image: &str,
@@ -337,60 +331,78 @@ fn run(
             Owner::this_process().to_string(),
         )])),
         host_config: Some(HostConfig {
-            init: Some(true),
             ulimits: Some(rlimits(building_processes())),
             mounts: volume.map(|volume| vec![mount(volume, false)]),
             ..HostConfig::default()
         }),
         ..ContainerCreateBody::default()
     };
-    runtime.block_on(async {
-        let created = docker
-            .create_container(None, body)
-            .await
-            .map_err(|why| failed("create", &why))?;
-        let upload = UploadToContainerOptionsBuilder::default().path("/").build();
-        docker
-            .upload_to_container(&created.id, Some(upload), body_full(brought.into()))
-            .await
-            .map_err(|why| failed("fill", &why))?;
-        let attach = AttachContainerOptionsBuilder::default()
-            .stdout(true)
-            .stderr(true)
-            .stream(true)
-            .build();
-        let mut attached = docker
-            .attach_container(&created.id, Some(attach))
-            .await
-            .map_err(|why| failed("attach to", &why))?;
-        docker
-            .start_container(&created.id, None::<StartContainerOptions>)
-            .await
-            .map_err(|why| failed("start", &why))?;
-        let mut printed = String::new();
-        while let Some(Ok(piece)) = attached.output.next().await {
-            if building.cancel.is_raised() {
-                break;
-            }
-            told(&piece, building.progress);
-            printed.push_str(&piece.to_string());
-            printed =
-                printed.split_off(printed.floor_char_boundary(printed.len().saturating_sub(4096)));
-        }
-        building.cancel.check()?;
-        let mut waiting = docker.wait_container(&created.id, None::<WaitContainerOptions>);
-        let code = match waiting.next().await {
-            Some(Ok(end)) => end.status_code,
-            Some(Err(errors::Error::DockerContainerWaitError { code, .. })) => code,
-            Some(Err(why)) => return Err(failed("wait for", &why)),
-            None => 0,
-        };
-        Ok(Built {
-            container: created.id,
+    let created = runtime.block_on(docker.create_container(None, body));
+    let container = created.map_err(|why| refused(sandbox, "create", &why))?.id;
+    let ended = runtime.block_on(to_its_end(sandbox, &container, brought, building));
+    match ended {
+        Ok((code, printed)) => Ok(Built {
+            container,
             code,
             printed,
-        })
-    })
+        }),
+        Err(why) => {
+            remove(sandbox, &container);
+            Err(why)
+        }
+    }
+}
+
+/// Brings files into a container, starts it and hears it out; gives its exit code and the last that it printed.
+async fn to_its_end(
+    sandbox: &DockerSandbox,
+    container: &str,
+    brought: Vec<u8>,
+    building: &mut Building<'_>,
+) -> Result<(i64, String)> {
+    let docker = sandbox.parts().0;
+    let upload = UploadToContainerOptionsBuilder::default().path("/").build();
+    docker
+        .upload_to_container(container, Some(upload), body_full(brought.into()))
+        .await
+        .map_err(|why| refused(sandbox, "fill", &why))?;
+    let attach = AttachContainerOptionsBuilder::default()
+        .stdout(true)
+        .stderr(true)
+        .stream(true)
+        .build();
+    let mut attached = docker
+        .attach_container(container, Some(attach))
+        .await
+        .map_err(|why| refused(sandbox, "attach to", &why))?;
+    docker
+        .start_container(container, None::<StartContainerOptions>)
+        .await
+        .map_err(|why| refused(sandbox, "start", &why))?;
+    let mut printed = String::new();
+    while let Some(Ok(piece)) = attached.output.next().await {
+        if building.cancel.is_raised() {
+            break;
+        }
+        told(&piece, building.progress);
+        printed.push_str(&piece.to_string());
+        printed =
+            printed.split_off(printed.floor_char_boundary(printed.len().saturating_sub(4096)));
+    }
+    building.cancel.check()?;
+    let mut waiting = docker.wait_container(container, None::<WaitContainerOptions>);
+    let code = match waiting.next().await {
+        Some(Ok(end)) => end.status_code,
+        Some(Err(errors::Error::DockerContainerWaitError { code, .. })) => code,
+        Some(Err(why)) => return Err(refused(sandbox, "wait for", &why)),
+        None => 0,
+    };
+    Ok((code, printed))
+}
+
+fn refused(sandbox: &DockerSandbox, verb: &str, why: &errors::Error) -> Error {
+    let what = format!("{verb} the container that builds the environment");
+    sandbox.engine().refused(&what, why)
 }
 
 fn told(piece: &LogOutput, progress: &mut dyn FnMut(&str)) {
@@ -440,7 +452,7 @@ fn commit(sandbox: &DockerSandbox, container: &str, name: &str) -> Result<()> {
     runtime
         .block_on(docker.commit_container(options, ContainerConfig::default()))
         .map(drop)
-        .map_err(|why| failed("keep", &why))
+        .map_err(|why| refused(sandbox, "keep", &why))
 }
 
 fn remove(sandbox: &DockerSandbox, container: &str) {

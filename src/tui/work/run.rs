@@ -66,7 +66,7 @@ impl Desk {
         let (engine, instead) = match self.running.sandbox {
             _ if local => (Engine::local(), None),
             Some(SandboxKind::Local) => (Engine::local(), None),
-            Some(SandboxKind::Docker) => (Engine::docker(run)?, None),
+            Some(SandboxKind::Docker | SandboxKind::Podman) => (Engine::docker(run)?, None),
             None => Engine::any(run),
         };
         let name = engine.sandbox().kind().word();
