@@ -135,6 +135,15 @@ impl Warden {
         self.send(&Message::new(&header)?)
     }
 
+    /// Has another of the session's environments come up beside the runs of this one, with what it will load ready.
+    pub fn ahead(&mut self, environment: &Interpreter, warmth: &Warmth) -> Result<()> {
+        let header = json!({
+            "op": "ahead", "python": self.here, "next": self.session.python(environment),
+            "names": warmth.modules, "patterns": warmth.patterns,
+        });
+        self.send(&Message::new(&header)?)
+    }
+
     /// Waits until what was asked for is ready.
     pub fn preloaded(&mut self, cancel: &Cancel) -> Result<()> {
         let answer = self.answer(Instant::now() + START, cancel)?;

@@ -29,7 +29,7 @@ const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
 const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
 /// What the warden's own processes need beside a run's.
 const WARDEN_PROCESSES: i64 = 8;
-const WARDEN_MEMORY: i64 = 128 << 20;
+const WARDEN_MEMORY: i64 = 256 << 20;
 
 pub(super) struct ContainerSession {
     sandbox: DockerSandbox,

@@ -9,7 +9,7 @@ use super::PREFIX;
 
 const ROOT: &str = "/sys/fs/cgroup";
 /// What the warden holds and runs beside the run itself.
-const WARDEN_MEMORY: u64 = 128 << 20;
+const WARDEN_MEMORY: u64 = 256 << 20;
 const WARDEN_PROCESSES: u32 = 8;
 
 /// The groups of one session; removed by [`Cgroups::remove`] once its processes have ended.

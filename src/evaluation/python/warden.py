@@ -7,7 +7,8 @@ it never enters this one. The token that proves a report genuine arrives after t
 on: code that is being judged has never seen it.
 
 The first process, the trunk, has loaded pytest and nothing else. For each environment a branch is forked from it, which
-takes that environment's packages and serves its runs until one of another environment comes.
+takes that environment's packages and serves its runs until one of another environment comes. The driver may name the next
+environment before: then a bud takes its packages beside the runs of this one, and is the branch when its turn comes.
 """
 import base64
 import ctypes
@@ -69,7 +70,7 @@ def run(job, seed):
     fcntl.fcntl(log, 1031, 1 << 20)
     pid = os.fork()
     if pid == 0:
-        for descriptor in (OUT, BACK, report, log, control):
+        for descriptor in (OUT, BACK, SAID, report, log, control):
             os.close(descriptor)
         become_run(job, report_in, log_in, control_out, seed)
         return True
@@ -131,12 +132,11 @@ def standing():
 
 
 def preload(names):
-    """Imports modules from outside the projects, in the folder that a run is in: some remember it."""
+    """Imports modules from outside the projects, as if in the folder that a run is in: some remember it."""
     loaded = 0
-    os.makedirs(ROOT, exist_ok=True)
-    os.chdir(ROOT)
-    paths = list(sys.path)
+    paths, getcwd = list(sys.path), os.getcwd
     sys.path[:] = [path for path in paths if not path.startswith(PROJECTS)]
+    os.getcwd = lambda: ROOT
     for name in names:
         if name in sys.modules:
             continue
@@ -145,8 +145,7 @@ def preload(names):
             loaded += 1
         except BaseException:
             continue
-    sys.path[:] = paths
-    os.chdir("/")
+    sys.path[:], os.getcwd = paths, getcwd
     if threading.active_count() > 1:
         raise RuntimeError("a library starts threads when it is imported")
     gc.collect()
@@ -166,8 +165,9 @@ WAKE = (-1, -1)
 STANDING = None
 OUT = 1
 COMPLAINTS = 2
-BACK = -1
+BACK = SAID = -1
 TRUNK = None
+BUD = None
 HERE = None
 ROOT = None
 PROJECTS = None
@@ -195,10 +195,31 @@ def serve(seed):
 
 
 def take_preload(job):
+    answer({"op": "preloaded", "count": make_ready(job)})
+
+
+def make_ready(job):
     global STANDING
-    answer({"op": "preloaded", "count": preload(job["names"]) + know_patterns(job["patterns"])})
+    count = preload(job["names"]) + know_patterns(job["patterns"])
     prepare_tracebacks()
     STANDING = standing()
+    return count
+
+
+def take_ahead(job):
+    """Has the trunk grow the branch of the next environment beside this one."""
+    global BUD
+    send_on(BACK, job)
+    pid, = struct.unpack(">I", read_exact(SAID, 4))
+    BUD = pid, beginning(pid)
+
+
+def beginning(pid):
+    """When a process has begun, which tells it from a later one of the same number; None where there is none."""
+    try:
+        return read_file("%d/stat" % pid, held("/proc")).rpartition(b")")[2].split()[19]
+    except OSError:
+        return None
 
 
 def refuse(job):
@@ -221,12 +242,21 @@ def next_job():
 
 def hand_back(job):
     """The end of a branch: the trunk grows another one for the job."""
+    send_on(BACK, job)
+    kill_rest()
+    os._exit(0)
+
+
+def send_on(descriptor, job):
     data = json.dumps(job).encode("ascii")
     data = struct.pack(">I", len(data)) + data
     while data:
-        data = data[os.write(BACK, data):]
-    kill_rest()
-    os._exit(0)
+        data = data[os.write(descriptor, data):]
+
+
+def receive(descriptor):
+    length, = struct.unpack(">I", read_exact(descriptor, 4))
+    return json.loads(read_exact(descriptor, length).decode("ascii"))
 
 
 def die():
@@ -238,10 +268,10 @@ def die():
     os._exit(70)
 
 
-def branch(job):
-    """Takes the packages of the job's environment and serves."""
+def branch(python, first, ahead):
+    """Takes an environment's packages and serves. A bud makes ready what it is told `ahead`, and has no first job."""
     global WAKE, STANDING, HERE
-    HERE = job["python"]
+    HERE = python
     settle_in(HERE)
     WAKE = os.pipe()
     for descriptor in WAKE:
@@ -252,37 +282,92 @@ def branch(job):
     gc.collect()
     gc.freeze()
     STANDING = standing()
-    PENDING.append(job)
+    PENDING.append(first or await_turn(ahead))
     while True:
         serve(None)
         plant(PENDING[-1], seed_key(PENDING[-1]))
 
 
-def grow_branches(job):
-    """The trunk's life: one branch after another. Where it is the sandbox's first process, children that lost their
-    parents come to it, and end as all of its own do, without being waited for."""
-    global BACK
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    while True:
-        back, BACK = os.pipe()
-        pid = os.fork()
-        if pid == 0:
-            os.close(back)
+def await_turn(ahead):
+    """In a bud, the first job. Runs of another environment go on before it comes; where one of them has laid hands on
+    this process, the trunk is to grow another."""
+    make_ready(ahead)
+    first = receive(SAID)
+    if standing() != STANDING:
+        send_on(BACK, first)
+        os._exit(0)
+    return first
+
+
+class Growth(object):
+    """A branch or a bud, as the trunk sees it."""
+
+    def __init__(self, python, first, ahead=None, beside=None):
+        global BACK, SAID
+        self.python = python
+        self.back, BACK = os.pipe()
+        SAID, self.said = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            for growth in (self, beside):
+                if growth:
+                    growth.close()
             try:
-                branch(job)
+                branch(python, first, ahead)
             except BaseException:
                 die()
         os.close(BACK)
+        os.close(SAID)
+
+    def close(self):
+        os.close(self.back)
+        os.close(self.said)
+
+    def takes(self, job):
+        """Whether this bud can take the job that its branch is to begin with."""
+        if self.python != job["python"]:
+            return False
+        send_signal(self.pid, signal.SIGCONT)
         try:
-            length, = struct.unpack(">I", read_exact(back, 4))
-            job = json.loads(read_exact(back, length).decode("utf-8"))
-        except EOFError:
-            os._exit(3)
-        os.close(back)
+            send_on(self.said, job)
+        except BrokenPipeError:
+            return False
+        return True
+
+    def wait(self):
+        self.close()
         try:
-            os.waitpid(pid, 0)
+            os.waitpid(self.pid, 0)
         except ChildProcessError:
             pass
+
+    def end(self):
+        send_signal(self.pid, signal.SIGKILL)
+        self.wait()
+
+
+def grow_branches(job):
+    """The trunk's life: one branch after another, and at times the next one's bud beside it. Where the trunk is the
+    sandbox's first process, children that lost their parents come to it, and end as all of its own do, without being
+    waited for."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    now, bud = Growth(job["python"], job), None
+    while True:
+        try:
+            job = receive(now.back)
+        except EOFError:
+            os._exit(3)
+        if job["op"] == "ahead" and job["python"] == now.python:
+            if bud:
+                bud.end()
+            bud = Growth(job["next"], None, job, now)
+            os.write(now.said, struct.pack(">I", bud.pid))
+            continue
+        now.wait()
+        if bud and not bud.takes(job):
+            bud.end()
+            bud = None
+        now, bud = bud or Growth(job["python"], job), None
 
 
 # Where Python looks: an interpreter that was started without its site packages takes those of an environment.
@@ -328,6 +413,7 @@ def main():
     ARGUMENTS[:] = hello["args"]
     PROJECTS = os.path.dirname(ROOT) + "/"
     TRUNK = os.getpid()
+    os.chdir("/")
     ALONE = bool(hello["alone"]) and 1 in (os.getpid(), os.getppid())
     sys.path[:] = BARE = [path for path in sys.path if path]
     sys.dont_write_bytecode = True
@@ -357,7 +443,7 @@ def main():
 
 
 TAKES = {"preload": take_preload, "project": take_project, "files": take_back, "compiled": take_compiled,
-         "compile": take_compile}
+         "compile": take_compile, "ahead": take_ahead}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -145,7 +145,7 @@ class Watch(object):
                 else:
                     os.read(WAKE[0], 4096)
             self.reap()
-        self.survivors = len(others(self.keep))
+        self.survivors = len(others(kept()))
         if self.survivors:
             kill_rest()
 
@@ -171,8 +171,11 @@ def kill_group(pid):
 
 
 def kept():
-    """The processes of the sandbox that belong to no run: its init, the trunk and this one."""
-    return {1, TRUNK, os.getpid()}
+    """The processes of the sandbox that belong to no run: its init, the trunk, this one, and the next one's bud."""
+    keep = {1, TRUNK, os.getpid()}
+    if BUD and beginning(BUD[0]) == BUD[1]:
+        keep.add(BUD[0])
+    return keep
 
 
 def kill_rest():

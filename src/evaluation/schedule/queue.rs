@@ -288,6 +288,28 @@ impl Queue {
         Ok(Some(next))
     }
 
+    /// The submission with which a worker will turn to another environment in its session, once little is left for the
+    /// one at hand. No other worker is told of the same environment.
+    pub fn following(&self, worker: usize, at_hand: &Environment) -> Result<Option<Submission>> {
+        let mut state = self.lock();
+        let mut left = 0;
+        let mut next: Option<&Submission> = None;
+        for submission in &state.waiting {
+            match self.nearness(&state, worker, Some(at_hand), &submission.subject)? {
+                Nearness::Project | Nearness::Environment if left == LITTLE => return Ok(None),
+                Nearness::Project | Nearness::Environment => left += 1,
+                Nearness::Trunk if next.is_none() => next = Some(submission),
+                Nearness::Trunk | Nearness::Free | Nearness::Held => {}
+            }
+        }
+        let Some(next) = next.cloned() else {
+            return Ok(None);
+        };
+        let identity = self.environment(&next.subject)?.identity.clone();
+        state.held.push((worker, identity));
+        Ok(Some(next))
+    }
+
     /// Tells the others a task's footing.
     pub fn settle(&self, key: LedgerKey, footing: Arc<Footing>) {
         self.lock().footings.insert(key, Progress::Known(footing));

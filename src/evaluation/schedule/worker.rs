@@ -40,6 +40,8 @@ struct Seat<'a> {
     missing: Vec<String>,
     limits: Option<super::Limits>,
     next: Option<Ahead>,
+    /// Whether another environment comes up beside this one in the session.
+    budding: bool,
 }
 
 /// What was ever asked to be ready in this environment, and how much of it is.
@@ -125,6 +127,7 @@ impl<'a> Worker<'a> {
             missing: Vec::new(),
             limits: None,
             next: None,
+            budding: false,
         };
         Self {
             number,
@@ -195,26 +198,38 @@ impl<'a> Worker<'a> {
         self.hand_in(taken, judgement)
     }
 
-    /// Brings up the session that will be needed next, beside the work that is left in this one.
+    /// Has the environment that will be needed next come up beside the work that is left in this one: in the session at
+    /// hand where that serves it, else in a session of its own.
     fn look_ahead(&mut self) -> Result<()> {
         let Some(at_hand) = self.seat.environment.clone() else {
             return Ok(());
         };
-        if self.seat.next.is_some() || self.queue.settings.fresh || self.seat.warden.is_none() {
+        if self.queue.settings.fresh || self.seat.warden.is_none() {
             return Ok(());
         }
-        let Some(next) = self.queue.upcoming(self.number, &at_hand)? else {
-            return Ok(());
-        };
-        let footing = self
-            .ledger
-            .footing(self.queue.footing_key(&next.subject)?)?;
-        let warmth = footing.and_then(|footing| footing.warmth);
-        let environment = self.queue.environment(&next.subject)?;
-        let limits = self.queue.limits(&next.subject);
-        self.seat
-            .bring_up(environment, limits, warmth.unwrap_or_default());
+        if !self.seat.budding
+            && let Some(next) = self.queue.following(self.number, &at_hand)?
+        {
+            let warmth = self.known_warmth(&next.subject)?;
+            let environment = self.queue.environment(&next.subject)?;
+            self.seat.bud(environment, &warmth);
+        }
+        if self.seat.next.is_none()
+            && let Some(next) = self.queue.upcoming(self.number, &at_hand)?
+        {
+            let warmth = self.known_warmth(&next.subject)?;
+            let environment = self.queue.environment(&next.subject)?;
+            let limits = self.queue.limits(&next.subject);
+            self.seat.bring_up(environment, limits, warmth);
+        }
         Ok(())
+    }
+
+    /// What the runs of a task will load, where it is known from before.
+    fn known_warmth(&self, subject: &Subject) -> Result<Warmth> {
+        let footing = self.ledger.footing(self.queue.footing_key(subject)?)?;
+        let warmth = footing.and_then(|footing| footing.warmth);
+        Ok(warmth.unwrap_or_default())
     }
 
     fn hand_in(&self, taken: &Taken, judgement: Judgement) -> Result<()> {
@@ -306,11 +321,21 @@ impl Seat<'_> {
             return;
         }
         self.warmth = Warm::default();
+        self.budding = false;
         if before.map(|before| before.trunk).as_ref() != Some(&environment.trunk) {
             self.warden = None;
         }
         if let Some(warden) = &mut self.warden {
             warden.enter(&environment.interpreter);
+        }
+    }
+
+    /// Has an environment come up in the session at hand, without waiting for it. A session that cannot be told so is
+    /// found lost by its next run.
+    fn bud(&mut self, environment: &Environment, warmth: &Warmth) {
+        if let Some(warden) = &mut self.warden {
+            let _ = warden.ahead(&environment.interpreter, warmth);
+            self.budding = true;
         }
     }
 
