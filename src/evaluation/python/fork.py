@@ -162,6 +162,7 @@ def set_stage(job):
 def enter_stage(job):
     """What a run has for itself."""
     os.chdir(job["root"])
+    stay_near(job["root"])
     os.makedirs(job["env"]["HOME"], exist_ok=True)
     sys.argv = ["pytest"] + job["tests"]
     forget_projects()
@@ -178,7 +179,7 @@ def run_pytest(job, token):
     enter_stage(job)
     import pytest
     use_prepared()
-    judge, send, arm = make_judge(pytest, CHANNEL, checkpoint)
+    judge, send, arm = make_judge(pytest, CHANNEL, checkpoint, go_away)
     arm(token)
     fault = parse_fault(os.path.join(job["root"], job["check"]))
     if fault:
@@ -189,8 +190,7 @@ def run_pytest(job, token):
 
 def parse_fault(path):
     """Where a file does not parse, by this very interpreter; None when it does."""
-    with open(path, "rb") as file:
-        source = file.read()
+    source = read_near(path)
     try:
         COMPILED[path] = (digest(source), compile(source, path, "exec", dont_inherit=True))
     except SyntaxError as fault:

@@ -45,9 +45,10 @@ def is_pytests(path):
     return "/_pytest/" in path or "/pluggy/" in path
 
 
-def make_judge(pytest, descriptor, checkpoint):
+def make_judge(pytest, descriptor, checkpoint, collected):
     """The plugin, its way to report, and what makes it genuine. `descriptor` is the pipe to the warden, `checkpoint`
-    is told of the places where a run may begin; before it is armed, the plugin reports nothing."""
+    is told of the places where a run may begin, `collected` of the end of the collection; before it is armed, the plugin
+    reports nothing."""
     write, dumps, format_exception = os.write, json.dumps, traceback.format_exception
     root = os.getcwd()
     token = None
@@ -142,6 +143,7 @@ def make_judge(pytest, descriptor, checkpoint):
 
         @pytest.hookimpl(trylast=True)
         def pytest_collection_finish(self, session):
+            collected()
             gc.enable()
             send({"op": "collected", "ids": [item.nodeid for item in session.items][:20000]})
 

@@ -6,8 +6,8 @@ WRITTEN = 10 ** 18
 LAID = {"project": None, "intact": False, "owed": set(), "files": {}, "folders": set()}
 
 
-# Folders that stay where they are for the life of the sandbox. What lies below them is looked up from there: a path from
-# the root is looked up anew each time, which takes long where a container's root does.
+# Folders that stay where they are for the life of the sandbox. What lies below them is looked up from there, not from
+# the root.
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 HELD = {}
@@ -50,27 +50,48 @@ def take_project(job):
     for folder in job["scratch"]:
         if held(folder) is not None:
             wipe(held(folder))
-    os.mkdir(root, 0o700)
+    os.mkdir(os.path.basename(root), 0o700, dir_fd=held(os.path.dirname(root)))
+    opened = {root: open_project(root)}
     for folder in job["folders"]:
-        make_folders(os.path.join(root, folder))
+        laid_folder(os.path.join(root, folder), opened)
     for path, length, mode in job["files"]:
-        lay(os.path.join(root, path), read_exact(0, length), mode)
+        lay(os.path.join(root, path), read_exact(0, length), mode, opened)
+    close_all(opened)
     LAID["project"], LAID["intact"] = job["project"], True
 
 
 def take_back(job):
     """Files of the project that a run had replaced."""
+    opened = {job["root"]: open_project(job["root"])}
     for path, length, mode in job["files"]:
         data, into = read_exact(0, length), os.path.join(job["root"], path)
         if LAID["project"] == job["project"] and into in LAID["owed"]:
-            lay(into, data, mode)
+            lay(into, data, mode, opened)
             LAID["owed"].discard(into)
+    close_all(opened)
 
 
-def lay(into, data, mode):
-    make_folders(os.path.dirname(into))
-    write_file(into, data, mode)
+def lay(into, data, mode, opened):
+    above, name = os.path.split(into)
+    write_file(name, data, mode, laid_folder(above, opened))
     LAID["files"][into] = (digest(data), mode, len(data))
+
+
+def laid_folder(folder, opened):
+    """A folder of the project, open from now on, made where it is not there."""
+    if folder not in opened:
+        above, name = os.path.split(folder)
+        above = laid_folder(above, opened)
+        if folder not in LAID["folders"]:
+            os.mkdir(name, 0o700, dir_fd=above)
+            LAID["folders"].add(folder)
+        opened[folder] = os.open(name, FOLDER, dir_fd=above)
+    return opened[folder]
+
+
+def close_all(opened):
+    for descriptor in opened.values():
+        os.close(descriptor)
 
 
 def write_file(into, data, mode, folder=None):
@@ -88,13 +109,6 @@ def write_file(into, data, mode, folder=None):
 def read_file(name, folder):
     with os.fdopen(os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder), "rb") as file:
         return file.read()
-
-
-def make_folders(folder):
-    if folder not in LAID["folders"]:
-        make_folders(os.path.dirname(folder))
-        os.mkdir(folder, 0o700)
-        LAID["folders"].add(folder)
 
 
 def digest(data):

@@ -123,7 +123,7 @@ def use_compiled():
         """Without a look for compiled files on disk: what they would hold is known where the source is."""
         path = self.get_filename(fullname)
         known = COMPILED.get(path)
-        if known is not None and known[0] == digest(self.get_data(path)):
+        if known is not None and known[0] == digest(read_near(path)):
             return known[1]
         return find_code(self, fullname)
 
@@ -139,9 +139,8 @@ def use_compiled():
         SEEN_REWRITTEN.append(str(fn))
         known = REWRITTEN.get(str(fn))
         if known is not None and not config.getini("enable_assertion_pass_hook"):
-            with open(str(fn), "rb") as file:
-                if digest(file.read()) == known[0]:
-                    return os.stat(str(fn)), known[1]
+            if digest(read_near(str(fn))) == known[0]:
+                return stat_near(str(fn)), known[1]
         about, code = rewrite_test(fn, config)
         MADE[str(fn)] = (True, code)
         return about, code
@@ -331,11 +330,13 @@ def is_standing(path):
         and not path.startswith(PROJECTS)
 
 
-IN_TRACEBACKS = ("_pytest.python_api", "_pytest.raises", "_pytest.outcomes", "unittest.case")
+IN_TRACEBACKS = ("_pytest.config", "_pytest.main", "_pytest.outcomes", "_pytest.python", "_pytest.python_api",
+                 "_pytest.raises", "_pytest.runner", "_pytest.unittest", "pluggy._callers", "pluggy._hooks",
+                 "pluggy._manager", "threading", "unittest.case")
 
 
 def read_sources():
-    """Reads the lines of what stands in tracebacks between a test and the project."""
+    """Reads the lines of what stands in tracebacks around the project's."""
     import linecache
     for name in IN_TRACEBACKS:
         path = getattr(sys.modules.get(name), "__file__", None)
@@ -353,12 +354,62 @@ def remember_files():
     def known_stat(path):
         if path in known:
             return known[path]
+        if NEAR.get("root") and type(path) is str:
+            return stat_near(path)
         found = look(path)
         if type(path) is str and is_standing(path):
             known[path] = found
         return found
 
     external._path_stat = known_stat
+
+
+# Until its tests are collected, a run looks at its project's files from the project's folder: a path from the root is
+# looked up anew each time, which takes long where a container's root does.
+
+NEAR = {}
+
+
+def stay_near(root):
+    import pathlib
+    here = os.open(".", FOLDER)
+    NEAR.update(root=root + "/", folder=fcntl.fcntl(here, fcntl.F_DUPFD_CLOEXEC, CHANNEL - 10))
+    os.close(here)
+    look = pathlib.Path.stat
+
+    def near_stat(self, **options):
+        path = str(self)
+        if options or not NEAR.get("root") or not path.startswith(NEAR["root"]):
+            return look(self, **options)
+        try:
+            return stat_near(path)
+        except OSError as why:
+            raise OSError(why.errno, why.strerror, path) from None
+
+    NEAR.update(look=look, near_stat=near_stat)
+    pathlib.Path.stat = near_stat
+
+
+def go_away():
+    import pathlib
+    if NEAR.get("root"):
+        NEAR["root"] = None
+        os.close(NEAR["folder"])
+        if pathlib.Path.stat is NEAR["near_stat"]:
+            pathlib.Path.stat = NEAR["look"]
+
+
+def stat_near(path):
+    if NEAR.get("root") and path.startswith(NEAR["root"]):
+        return os.stat(path[len(NEAR["root"]):] or ".", dir_fd=NEAR["folder"])
+    return os.stat(path)
+
+
+def read_near(path):
+    if NEAR.get("root") and path.startswith(NEAR["root"]):
+        return read_file(path[len(NEAR["root"]):], NEAR["folder"])
+    with open(path, "rb") as file:
+        return file.read()
 
 
 # Translations: Python has none of its own messages here, and looks for them at every one.
