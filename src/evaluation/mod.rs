@@ -4,6 +4,22 @@
 //! [`Sandbox`]: each body is spliced among the project's files inside the sandbox, where a warm interpreter (the
 //! warden, `python/warden.py`) forks a process that runs the task's tests under pytest and reports each one
 //! (`python/judge.py`). The protocol decides what the reports mean; every verdict goes to the [`Ledger`].
+//!
+//! ## No run knows that it is the second
+//!
+//! A completion that passes is run again with the counter-test, and one that can tell this run from the first passes
+//! unjustly: it gives what the test expects, but for that run. So nothing of a run is left where the next could find it.
+//! What it wrote is taken away and held against digests (`python/scratch.py`). What no wiping resets, counters that the
+//! kernel keeps for the session, is watched (`python/traces.py`): process numbers, the numbers of files in the scratch
+//! space, the ids of System V objects, packets, when the project's files and folders were changed, how the processes
+//! that stay are scheduled and limited; and who opens the files in which their times, the control group's memory and
+//! the machine's counters stand. A run that has moved any of it as no run of the reference has, or has opened such a
+//! file, counts for nothing by itself: the tests and the counter-test are then each run first in a new session, the
+//! order drawn by lot, and [`Judgement::own_sessions`] says so; with `fresh` they always are. Each counter is moved on by
+//! a random number between the runs, so that it cannot be known ahead either.
+//!
+//! What this leaves open: guessing, since a completion that draws lots between giving what is expected and failing is
+//! passed by one lot in four; and what is not of the session but of the machine.
 
 mod counter;
 mod docker;

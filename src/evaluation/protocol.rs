@@ -23,6 +23,8 @@ pub(super) trait Runner {
     fn warm(&mut self, warmth: Option<&Warmth>);
     /// Lets nothing be ready in further runs of this environment. False where nothing was.
     fn cool(&mut self) -> bool;
+    /// Makes the next run the first of a new session.
+    fn renew(&mut self);
     fn kind(&self) -> SandboxKind;
     fn missing_limits(&self) -> Vec<String>;
     fn cancel(&self) -> &Cancel;
@@ -35,12 +37,25 @@ pub(super) struct Bench<'a> {
     pub runner: &'a mut dyn Runner,
     /// How often the reference is run, to find flaky tests.
     pub repeats: u32,
+    /// Whether the tests and the counter-test each get a session of their own.
+    pub fresh: bool,
 }
 
 /// What one body showed, in one process or in one for each test.
 struct Trial {
     report: RunReport,
     official: OfficialResult,
+    seconds: f64,
+    /// Whether what fails in one process was looked at again in several.
+    looked_again: bool,
+}
+
+/// A trial and, where it passes, its counter-test.
+struct Hearing {
+    trial: Trial,
+    reading: Reading,
+    counter_test: CounterTest,
+    own_sessions: bool,
     seconds: f64,
 }
 
@@ -64,47 +79,84 @@ impl Bench<'_> {
             ));
         }
         let files = self.subject.files(Body::Completion(completion))?;
-        let trial = self.trial(&files, footing, live, false)?;
-        if let Some(fault) = trial.report.syntax.clone() {
-            return self.syntax(footing, completion, fault, trial.seconds);
+        let mut heard = self.hear(footing, &files, live)?;
+        if let Some(fault) = heard.trial.report.syntax.take() {
+            return self.syntax(footing, completion, fault, heard.seconds);
         }
-        let mut reading = read(&trial.report, &footing.expected);
-        let mut counter_test = CounterTest::NotNeeded;
-        let mut seconds = trial.seconds;
-        if reading.verdict == Verdict::Pass {
-            (counter_test, seconds) = self.counter(footing, &files, &mut reading, seconds)?;
-        }
-        Ok(self.judgement(footing, trial, reading, counter_test, seconds))
+        Ok(self.judgement(footing, heard))
     }
 
-    fn counter(
+    /// The tests and the counter-test in the session at hand, or each in one of its own: where that is asked for, and
+    /// where the first run could have left a sign from which the second learns that it is the second.
+    fn hear(
         &mut self,
         footing: &Footing,
         files: &[(RepoPath, Vec<u8>)],
-        reading: &mut Reading,
-        seconds: f64,
-    ) -> Result<(CounterTest, f64)> {
-        let Some(mutant) = &footing.counter else {
-            return Ok((CounterTest::None, seconds));
-        };
-        let report = self.run_mutant(footing, files, mutant, false)?;
-        let seconds = seconds + report.seconds;
-        if report.loss == Some(Loss::Engine) {
-            *reading = read(&report, &mutant.ids);
-            return Ok((CounterTest::NotNeeded, seconds));
+        live: &mut dyn FnMut(Live),
+    ) -> Result<Hearing> {
+        if self.fresh {
+            self.runner.renew();
         }
-        let survived = mutant.ids.iter().find(|id| {
-            report
-                .tests
-                .get(*id)
-                .is_some_and(|t| t.outcome == Outcome::Passed)
-        });
-        let Some(id) = survived else {
-            return Ok((CounterTest::Failed, seconds));
+        let trial = self.trial(files, footing, live, false)?;
+        let mut heard = Hearing {
+            reading: read(&trial.report, &footing.expected),
+            counter_test: CounterTest::NotNeeded,
+            own_sessions: self.fresh,
+            seconds: trial.seconds,
+            trial,
         };
-        reading.verdict = Verdict::Tampered;
-        reading.reason = format!("{id} passes with a changed expectation too");
-        Ok((CounterTest::Passed, seconds))
+        if heard.reading.verdict != Verdict::Pass {
+            return Ok(heard);
+        }
+        let Some(mutant) = &footing.counter else {
+            heard.counter_test = CounterTest::None;
+            return Ok(heard);
+        };
+        if self.fresh {
+            self.runner.renew();
+        } else if footing.is_suspicious(&heard.trial) {
+            return self.hear_apart(footing, files, mutant, heard.seconds);
+        }
+        let report = self.run_mutant(footing, files, mutant, false)?;
+        if footing.is_disturbed(report.disturbed) && !self.fresh {
+            return self.hear_apart(footing, files, mutant, heard.seconds + report.seconds);
+        }
+        heard.confirm(mutant, &report);
+        Ok(heard)
+    }
+
+    /// The tests and the counter-test, each as the first run of a new session, in an order that nobody can foresee.
+    fn hear_apart(
+        &mut self,
+        footing: &Footing,
+        files: &[(RepoPath, Vec<u8>)],
+        mutant: &Mutant,
+        seconds: f64,
+    ) -> Result<Hearing> {
+        let mut first = None;
+        if rand::random() {
+            self.runner.renew();
+            first = Some(self.run_mutant(footing, files, mutant, false)?);
+        }
+        self.runner.renew();
+        let trial = self.trial(files, footing, &mut |_| {}, false)?;
+        let mut heard = Hearing {
+            reading: read(&trial.report, &footing.expected),
+            counter_test: CounterTest::NotNeeded,
+            own_sessions: true,
+            seconds: seconds + trial.seconds,
+            trial,
+        };
+        let report = match first {
+            Some(report) => report,
+            None if heard.reading.verdict != Verdict::Pass => return Ok(heard),
+            None => {
+                self.runner.renew();
+                self.run_mutant(footing, files, mutant, false)?
+            }
+        };
+        heard.confirm(mutant, &report);
+        Ok(heard)
     }
 
     /// The changed tests beside `files`. Where those are `trusted`, the run hands back what the tests compile to.
@@ -178,6 +230,7 @@ impl Bench<'_> {
             reference_ok: footing.reference_ok,
             stub_fails: footing.stub_fails,
             counter_test: CounterTest::NotNeeded,
+            own_sessions: false,
             official: official_failure(self.subject.format),
             differs: None,
             syntax: None,
@@ -187,21 +240,16 @@ impl Bench<'_> {
         }
     }
 
-    fn judgement(
-        &self,
-        footing: &Footing,
-        trial: Trial,
-        reading: Reading,
-        counter_test: CounterTest,
-        seconds: f64,
-    ) -> Judgement {
+    fn judgement(&self, footing: &Footing, heard: Hearing) -> Judgement {
+        let Hearing { trial, reading, .. } = heard;
         let mut judgement = self.unrun(footing, reading.verdict, reading.reason, "");
         judgement.test_seconds = trial.report.tests.values().map(|test| test.seconds).sum();
         judgement.log = String::from_utf8_lossy(&trial.report.log).into_owned();
         judgement.tests = trial.report.tests.into_values().collect();
-        judgement.counter_test = counter_test;
+        judgement.counter_test = heard.counter_test;
+        judgement.own_sessions = heard.own_sessions;
         judgement.official = trial.official;
-        judgement.seconds = seconds;
+        judgement.seconds = heard.seconds;
         judgement.differs = difference(&judgement);
         judgement
     }
@@ -222,7 +270,8 @@ impl Bench<'_> {
         };
         let mut seconds = report.seconds;
         let several = self.subject.tests.len() > 1 && !footing.apart && !list_modules;
-        if several && worth_a_second_look(&report, footing) {
+        let looked_again = several && worth_a_second_look(&report, footing);
+        if looked_again {
             seconds += self.second_look(&mut report, files, footing, live)?;
         }
         let official = official(&report, self.subject.format);
@@ -230,6 +279,7 @@ impl Bench<'_> {
             report,
             official,
             seconds,
+            looked_again,
         })
     }
 
@@ -308,6 +358,31 @@ impl Bench<'_> {
         };
         self.runner.cancel().check()?;
         self.runner.run(&order, live)
+    }
+}
+
+impl Hearing {
+    /// What the counter-test says of it.
+    fn confirm(&mut self, mutant: &Mutant, report: &RunReport) {
+        self.seconds += report.seconds;
+        if report.loss == Some(Loss::Engine) {
+            self.reading = read(report, &mutant.ids);
+            return;
+        }
+        let survived = mutant.ids.iter().find(|id| {
+            report
+                .tests
+                .get(*id)
+                .is_some_and(|test| test.outcome == Outcome::Passed)
+        });
+        self.counter_test = CounterTest::Failed;
+        if let Some(id) = survived {
+            self.counter_test = CounterTest::Passed;
+            self.reading = Reading {
+                verdict: Verdict::Tampered,
+                reason: format!("{id} passes with a changed expectation too"),
+            };
+        }
     }
 }
 

@@ -26,6 +26,8 @@ pub struct ResultLine<'a> {
     reference_ok: bool,
     stub_fails: bool,
     counter_test: CounterTest,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    own_sessions: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     official: Option<OfficialResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +92,7 @@ impl<'a> ResultLine<'a> {
             reference_ok: judgement.reference_ok,
             stub_fails: judgement.stub_fails,
             counter_test: judgement.counter_test,
+            own_sessions: judgement.own_sessions,
             official: as_official.then_some(judgement.official),
             differs: judgement.differs.as_deref().filter(|_| as_official),
             over_indented: judgement.over_indented,

@@ -50,6 +50,10 @@ pub struct Judgement {
     pub stub_fails: bool,
     /// What the counter-test said.
     pub counter_test: CounterTest,
+    /// Whether the tests and the counter-test each had a session of their own: always with `--fresh`, and where the run
+    /// could have left a sign for the next one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_sessions: bool,
     /// The official evaluator's verdict on the same run.
     pub official: OfficialResult,
     /// Why the official verdict differs from ours, where it does.

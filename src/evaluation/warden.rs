@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use self::message::{ARGUMENTS, Message};
 pub use self::order::{CompiledFile, Order, OwnFile, Pattern, Warmth};
-pub use self::report::{Failure, Killed, Live, Loss, Outcome, RunReport, TestReport};
+pub use self::report::{Failure, Killed, Live, Loss, Outcome, RunReport, TestReport, Traces};
 use self::report::{absorb, absorb_end};
 use super::ledger::{Ledger, LedgerKey};
 use super::project::ProjectFiles;
@@ -165,8 +165,11 @@ impl Warden {
     ) -> Result<RunReport> {
         let kills = self.session.oom_kills();
         let nonce = format!("{:032x}", rand::random::<u128>());
-        self.begin_run(order, &nonce, ledger, cancel)?;
-        let mut report = RunReport::default();
+        let disturbed = self.begin_run(order, &nonce, ledger, cancel)?;
+        let mut report = RunReport {
+            disturbed,
+            ..RunReport::default()
+        };
         let until = Instant::now() + order.limits.total + GRACE;
         loop {
             match self.answer(until, cancel) {
@@ -198,14 +201,15 @@ impl Warden {
         }
     }
 
-    /// Sends an order, with whatever of its project is not there yet, and waits until its process is forked.
+    /// Sends an order, with whatever of its project is not there yet, and waits until its process is forked. Gives whether
+    /// the last run had left the project's files otherwise than it found them.
     fn begin_run(
         &mut self,
         order: &Order,
         nonce: &str,
         ledger: &Ledger,
         cancel: &Cancel,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let code = self.withheld_code(order, ledger, cancel)?;
         let known: Vec<_> = code
             .iter()
@@ -217,15 +221,14 @@ impl Warden {
         if self.laid.project.as_deref() != Some(&order.project.name) {
             self.laid = Laid::default();
         }
-        // At the second time, the last run had left the project's files otherwise than they came.
-        for _ in 0..2 {
+        for again in [false, true] {
             let mut bytes = self.prelude(order, ledger)?;
             bytes.append(&run);
             self.send(&bytes)?;
             let answer = self.begun(order, ledger, cancel)?;
             if answer["op"] == "forked" {
                 self.laid.owed = replaced(order);
-                return Ok(());
+                return Ok(again || answer["disturbed"] != false);
             }
             if answer["op"] != "unlaid" {
                 return Err(self.astray(&answer));

@@ -148,6 +148,7 @@ mod tests {
             reference_ok: true,
             stub_fails: true,
             counter_test: CounterTest::Failed,
+            own_sessions: false,
             official: crate::benchmark::OfficialResult::Pass,
             differs: None,
             syntax: None,

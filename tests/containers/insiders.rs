@@ -372,8 +372,7 @@ return None
     Kind(
         "kills_its_parents_group",
         "import os, signal\nfor pid in (os.getppid(), 1):\n    try:\n        os.killpg(os.getpgid(pid), signal.SIGKILL)\n    except OSError:\n        pass\nreturn None\n",
-        // The exit code of a container whose processes are all killed is that of one out of memory.
-        &[Fail, Tampered, OutOfMemory],
+        &[Fail, Tampered],
     ),
     Kind(
         "container_service",

@@ -6,18 +6,31 @@ use evoscope::benchmark::Verdict;
 use evoscope::evaluation::{CounterTest, Judgement, Ledger, SandboxKind, Settings};
 
 use crate::fixture::{Project, available, judge, settings};
-use crate::hostile::RIGHT;
+use crate::hostile::{Kind, RIGHT};
+use crate::second_run::{RIGHT_ONLY_WARM, SECOND_RUN};
 use crate::{kinds, resumed};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 15] = [
+pub const TESTS: [Run; 18] = [
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
     ("a_task_whose_stub_passes_is_unusable", unusable),
     ("fresh_sessions_give_the_same_verdicts", fresh),
+    (
+        "the_counter_test_of_an_honest_one_shares_its_session",
+        honest_ones_share_a_session,
+    ),
+    (
+        "what_passes_only_in_a_session_that_is_not_new_fails",
+        right_only_warm,
+    ),
+    (
+        "fresh_sessions_hide_which_run_is_the_second",
+        fresh_hides_the_second,
+    ),
     (
         "killed_and_resumed_nothing_is_lost_or_doubled",
         resumed::killed,
@@ -180,4 +193,69 @@ fn fresh(kind: SandboxKind) {
     .unwrap();
     let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
     assert_eq!(verdicts, [Verdict::Pass, Verdict::Fail, Verdict::Fail]);
+}
+
+/// A session of its own for every counter-test would be the end of the warm interpreter's speed.
+fn honest_ones_share_a_session(kind: SandboxKind) {
+    let project = Project::new();
+    let bodies: Vec<String> = (0..12)
+        .map(|n| match n % 4 {
+            0 => format!("print({n})\n{RIGHT}"),
+            1 => format!("return [{n}]\n"),
+            2 => format!("import tempfile\ntempfile.mkdtemp()\nreturn {n}\n"),
+            _ => format!("{RIGHT}# {n}\n"),
+        })
+        .collect();
+    let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    let one = Settings {
+        jobs: 1,
+        ..settings()
+    };
+    let ledger = Ledger::in_memory().unwrap();
+    let found = judge(kind, &project.subject(), &bodies, one, &ledger).unwrap();
+    for (body, judgement) in bodies.iter().zip(&found) {
+        let passes = body.contains("factor");
+        assert_eq!(judgement.verdict == Verdict::Pass, passes, "{body}");
+        assert!(!judgement.own_sessions, "{body}");
+    }
+}
+
+fn right_only_warm(kind: SandboxKind) {
+    let project = Project::new();
+    let one = Settings {
+        jobs: 1,
+        ..settings()
+    };
+    for hostile in RIGHT_ONLY_WARM {
+        let mut bodies: Vec<String> = (0..24).map(|n| format!("{RIGHT}# {n}\n")).collect();
+        bodies.push(hostile.to_owned());
+        let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+        let ledger = Ledger::in_memory().unwrap();
+        let found = judge(kind, &project.subject(), &bodies, one.clone(), &ledger).unwrap();
+        let own: Vec<bool> = found.iter().map(|judgement| judgement.own_sessions).collect();
+        assert_eq!(own.iter().position(|own| *own), Some(24));
+        assert_eq!(found[24].verdict, Verdict::Fail, "{}", found[24].reason);
+    }
+}
+
+fn fresh_hides_the_second(kind: SandboxKind) {
+    let project = Project::new();
+    let fresh = Settings {
+        fresh: true,
+        ..settings()
+    };
+    let tellers = SECOND_RUN.iter().filter(|Kind(name, ..)| {
+        ["number", "packets", "memory", "ids"]
+            .iter()
+            .any(|word| name.contains(word))
+    });
+    let kinds: Vec<&Kind> = tellers.collect();
+    let bodies: Vec<&str> = kinds.iter().map(|kind| kind.1).collect();
+    assert!(bodies.len() > 5);
+    let ledger = Ledger::in_memory().unwrap();
+    let found = judge(kind, &project.subject(), &bodies, fresh, &ledger).unwrap();
+    for (Kind(name, _, allowed), judgement) in kinds.into_iter().zip(&found) {
+        assert!(judgement.own_sessions, "{name}");
+        assert!(allowed.contains(&judgement.verdict), "{name}: {}", judgement.reason);
+    }
 }

@@ -6,13 +6,8 @@ use evoscope::benchmark::Verdict::{Fail, Tampered};
 
 use crate::hostile::Kind;
 
-/// Kinds that can still find out: counters of the session, which no wiping resets, tell its second run from its first.
-/// They are counted as ignored.
-pub const OPEN: [&str; 3] = [
-    "tells_the_counter_test_by_the_process_number",
-    "tells_the_counter_test_by_the_packets_it_sent",
-    "tells_the_counter_test_by_the_most_memory_used",
-];
+/// Kinds that can still find out. They are counted as ignored.
+pub const OPEN: [&str; 0] = [];
 
 /// The expected value, evaluated where the test stands.
 macro_rules! as_expected {
@@ -119,7 +114,7 @@ if any(c not in numbers for c in consts):
         concat!(
             r"import ast, inspect, os, sys
 frame = sys._getframe(1)
-words = [repr(dict(os.environ)), repr(sys.argv), open('/proc/self/cmdline').read()]
+words = [repr(dict(os.environ)), repr(sys.argv)]
 above = frame
 while above:
     for thing in list(above.f_locals.values()):
@@ -247,5 +242,224 @@ if sys.again:
             as_expected!()
         ),
         &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_last_process_number",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+def last():
+    return int(open('/proc/loadavg').read().split()[-1])
+if not hasattr(sys, 'again'):
+    sys.again = last() % 512 in range(256, 304)
+    for _ in range(600):
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
+        if last() % 512 == 255:
+            break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_numbers_of_files",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    def number():
+        with open('/tmp/numbered', 'w') as file:
+            found = os.fstat(file.fileno()).st_ino
+        os.unlink('/tmp/numbered')
+        return found
+    sys.again = number() % 1024 in range(512, 576)
+    for _ in range(1100):
+        if number() % 1024 == 512:
+            break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_ids_of_shared_memory",
+        concat!(
+            r"import ast, ctypes, inspect, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    libc = ctypes.CDLL(None)
+    def number():
+        known = libc.shmget(0, 1, 0o1600)
+        libc.shmctl(known, 0, None)
+        return (known >> 15) * 64 + (known & 0x7fff)
+    sys.again = number() % 512 in range(256, 280)
+    for _ in range(600):
+        if number() % 512 == 256:
+            break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_packets_without_a_way",
+        concat!(
+            r"import ast, inspect, socket, sys
+frame = sys._getframe(1)
+def dropped():
+    lines = [line.split() for line in open('/proc/net/snmp') if line.startswith('Ip:')]
+    return int(dict(zip(*lines))['OutNoRoutes'])
+if not hasattr(sys, 'again'):
+    sys.again = dropped() % 512 == 0 and dropped() > 0
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
+        for _ in range(600):
+            try:
+                way.sendto(b'x', ('10.1.2.3', 9))
+            except OSError:
+                pass
+            if dropped() % 512 == 0:
+                break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_its_parents_faults",
+        concat!(
+            r"import ast, inspect, mmap, os, resource, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    every, size = 1 << 17, 4096 * 4096
+    known = int(open('/proc/%d/stat' % os.getppid()).read().rpartition(')')[2].split()[8])
+    sys.again = known % every in range(60000, 72000)
+    room = mmap.mmap(-1, size)
+    left = (60000 - known - resource.getrusage(resource.RUSAGE_SELF).ru_minflt) % every
+    while left > 0:
+        for at in range(0, min(left * 4096, size), 4096):
+            room[at] = 1
+        room.madvise(mmap.MADV_DONTNEED)
+        left -= size // 4096
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_its_parents_waking",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+def woken():
+    lines = open('/proc/%d/status' % os.getppid()).read().splitlines()
+    return int([line for line in lines if line.startswith('voluntary')][0].split()[1])
+if not hasattr(sys, 'again'):
+    sys.again = woken() % 1024 in range(512, 712)
+    for _ in range(5000):
+        os.write(1, b'x')
+        if woken() % 1024 == 512:
+            break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_how_its_parents_are_scheduled",
+        concat!(
+            r"import ast, ctypes, inspect, os, resource, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    libc, sys.again = ctypes.CDLL(None), False
+    for pid in (1, os.getppid()):
+        try:
+            marks = (os.sched_getscheduler(pid), libc.syscall(252, 1, pid), resource.prlimit(pid, resource.RLIMIT_CPU))
+            sys.again |= marks != (0, 0, (-1, -1))
+            os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))
+            libc.syscall(251, 1, pid, 3 << 13)
+            resource.prlimit(pid, resource.RLIMIT_CPU, (1 << 30, 1 << 30))
+        except OSError:
+            pass
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_when_files_were_changed",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    changed, laid = os.stat('pkg/__init__.py'), os.stat('tests/__init__.py')
+    sys.again = abs(changed.st_ctime - laid.st_ctime) > 0.02
+    os.chmod('pkg/__init__.py', changed.st_mode & 0o777)
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_when_folders_were_changed",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = os.stat('.').st_mtime - os.stat('tests/__init__.py').st_ctime > 0.02
+    os.rename('pkg', 'elsewhere')
+    os.rename('elsewhere', 'pkg')
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+];
+
+/// Kinds that see to it that the next run is made anew, and give what is expected only where nothing is new. The first
+/// lines ask how far the session's counters are from its beginning.
+pub const RIGHT_ONLY_WARM: [&str; 2] = [
+    concat!(
+        r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'warm'):
+    sys.warm = os.getpid() - os.getppid() > 48
+    for _ in range(9):
+        if os.fork() == 0:
+            os._exit(0)
+        os.wait()
+if not sys.warm:
+    return None
+",
+        as_expected!()
+    ),
+    concat!(
+        r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if os.stat('pkg/calc.py').st_ino - os.stat('tests/__init__.py').st_ino < 100:
+    return None
+os.chmod('tests/__init__.py', 0o600)
+",
+        as_expected!()
     ),
 ];

@@ -203,14 +203,14 @@ fn scratch(root: &Path, disk: u64) -> Result<()> {
         tmpfs(
             &root.join(folder),
             &format!("size={disk},mode=1777"),
-            MsFlags::empty(),
+            MsFlags::MS_NOATIME,
         )?;
     }
     let shared = disk.min(64 << 20);
     tmpfs(
         &root.join("dev/shm"),
         &format!("size={shared},mode=1777"),
-        MsFlags::MS_NOEXEC,
+        MsFlags::MS_NOEXEC | MsFlags::MS_NOATIME,
     )?;
     let proc = root.join("proc");
     step("make a folder", fs::create_dir_all(&proc))?;

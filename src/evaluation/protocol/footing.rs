@@ -6,7 +6,7 @@ use super::super::counter::{self, Mutant};
 use super::super::subject::Body;
 use super::super::unfit::{refused_to_start, why_unfit};
 use super::super::verdict::count;
-use super::super::warden::{OwnFile, Warmth};
+use super::super::warden::{OwnFile, RunReport, Traces, Warmth};
 use super::{Bench, Trial, passed, sound};
 use crate::benchmark::RepoPath;
 use crate::error::Result;
@@ -35,8 +35,44 @@ pub struct Footing {
     pub warmth: Option<Warmth>,
     /// The project's own files that the reference's run loaded; a warm interpreter compiles them ahead.
     pub own: Vec<OwnFile>,
+    /// What each run of the reference has moved of what outlives it. A completion's run that has moved anything else is
+    /// made again in a session of its own.
+    pub traces: Vec<Traces>,
+    /// Whether the reference leaves the project's files otherwise than it finds them.
+    pub disturbs: bool,
     /// Seconds that the reference's tests took.
     pub seconds: f64,
+}
+
+impl Footing {
+    /// Whether the runs of a trial could have left a sign of themselves that the reference's did not leave.
+    pub(super) fn is_suspicious(&self, trial: &Trial) -> bool {
+        let report = &trial.report;
+        let names = || self.traces.iter().flat_map(Traces::keys);
+        let count = |traces: &Traces, name: &String| traces.get(name).copied().unwrap_or_default();
+        let usual = |name: &String| {
+            let moved = count(&report.traces, name);
+            self.traces.iter().any(|known| count(known, name) == moved)
+        };
+        trial.looked_again
+            || report.marked
+            || report.retried
+            || report.oom_kills > 0
+            || self.is_disturbed(report.disturbs)
+            || !report.traces.keys().chain(names()).all(usual)
+    }
+
+    /// Whether a project that was found disturbed is one that the reference leaves as it is.
+    pub(super) fn is_disturbed(&self, found: bool) -> bool {
+        found && !self.disturbs
+    }
+
+    fn learn(&mut self, report: &RunReport) {
+        self.disturbs |= report.disturbs;
+        if !self.traces.contains(&report.traces) {
+            self.traces.push(report.traces.clone());
+        }
+    }
 }
 
 impl Bench<'_> {
@@ -53,6 +89,8 @@ impl Bench<'_> {
             counter: None,
             warmth: Some(Warmth::default()),
             own: Vec::new(),
+            traces: Vec::new(),
+            disturbs: false,
             seconds: 0.0,
         };
         if self.subject.tests.is_empty() {
@@ -110,6 +148,7 @@ impl Bench<'_> {
             warmth.patterns = std::mem::take(&mut trial.report.patterns);
         }
         footing.own = std::mem::take(&mut trial.report.own);
+        footing.learn(&trial.report);
         footing.expected = passed(&trial.report);
         footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
         footing.reference_ok = sound(&trial.report);
@@ -140,6 +179,8 @@ impl Bench<'_> {
             {
                 again = cold;
             }
+            footing.learn(&again.report);
+            footing.disturbs |= again.report.disturbed;
             let stable = passed(&again.report);
             let (kept, lost) = std::mem::take(&mut footing.expected)
                 .into_iter()
@@ -181,6 +222,7 @@ impl Bench<'_> {
     fn stub(&mut self, footing: &mut Footing) -> Result<()> {
         let files = self.subject.files(Body::Stub)?;
         let trial = self.trial(&files, footing, &mut |_| {}, false)?;
+        footing.disturbs |= trial.report.disturbed;
         footing.stub_fails = !trial.report.passed(&footing.expected);
         if !footing.stub_fails {
             footing

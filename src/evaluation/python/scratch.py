@@ -3,7 +3,9 @@
 
 # 2001-09-09T01:46:40Z, in nanoseconds.
 WRITTEN = 10 ** 18
-LAID = {"project": None, "intact": False, "owed": set(), "files": {}, "folders": set()}
+# What lies here: each file with its digest, mode, size and time of change, each folder with its time of change. The run
+# before has disturbed it when any of that is otherwise than it was.
+LAID = {"project": None, "intact": False, "disturbed": False, "owed": set(), "files": {}, "folders": {}}
 
 
 # Folders that stay where they are for the life of the sandbox. What lies below them is looked up from there, not from
@@ -46,7 +48,7 @@ def open_below(folder, path):
 def take_project(job):
     """Empty scratch space with a project's files in it, as they follow the header."""
     root = job["root"]
-    LAID.update(project=None, intact=False, owed=set(), files={}, folders={root})
+    LAID.update(project=None, intact=False, disturbed=False, owed=set(), files={}, folders={root: None})
     for folder in job["scratch"]:
         if held(folder) is not None:
             wipe(held(folder))
@@ -58,6 +60,8 @@ def take_project(job):
         lay(os.path.join(root, path), read_exact(0, length), mode, opened)
     close_all(opened)
     LAID["project"], LAID["intact"] = job["project"], True
+    if TRACES:
+        TRACES.scatter(1, 32)
 
 
 def take_back(job):
@@ -73,8 +77,8 @@ def take_back(job):
 
 def lay(into, data, mode, opened):
     above, name = os.path.split(into)
-    write_file(name, data, mode, laid_folder(above, opened))
-    LAID["files"][into] = (digest(data), mode, len(data))
+    changed = write_file(name, data, mode, laid_folder(above, opened))
+    LAID["files"][into] = (digest(data), mode, len(data), changed)
 
 
 def laid_folder(folder, opened):
@@ -84,24 +88,26 @@ def laid_folder(folder, opened):
         above = laid_folder(above, opened)
         if folder not in LAID["folders"]:
             os.mkdir(name, 0o700, dir_fd=above)
-            LAID["folders"].add(folder)
+            LAID["folders"][folder] = None
         opened[folder] = os.open(name, FOLDER, dir_fd=above)
     return opened[folder]
 
 
 def close_all(opened):
-    for descriptor in opened.values():
+    for folder, descriptor in opened.items():
+        LAID["folders"][folder] = os.fstat(descriptor).st_ctime_ns
         os.close(descriptor)
 
 
 def write_file(into, data, mode, folder=None):
-    """Every file has the same time, whenever it was written."""
+    """Every file has the same time, whenever it was written. Gives when it was really."""
     writing = os.open(into, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
     try:
         while data:
             data = data[os.write(writing, data):]
         os.fchmod(writing, mode)
         os.utime(writing, ns=(WRITTEN, WRITTEN))
+        return os.fstat(writing).st_ctime_ns
     finally:
         os.close(writing)
 
@@ -124,16 +130,16 @@ def tidy(job):
     are looked at."""
     root = job["root"]
     placed = [os.path.join(root, path) for path, _ in job["files"]]
+    LAID["disturbed"] = False
     try:
         LAID["owed"].update(path for path in placed if LAID["files"].pop(path, None))
-        top = open_project(root)
-        LAID["intact"] = count_as_they_came(top, root, set(placed)) == len(LAID["files"])
+        look = Look(placed, [os.path.join(root, path) for path in job["renewed"]])
+        LAID["intact"] = look.count(open_project(root), root) == len(LAID["files"])
         for folder in job["scratch"]:
             if held(folder) is not None:
                 wipe(held(folder), os.path.basename(root) if folder == os.path.dirname(root) else None)
     except (OSError, ValueError, RecursionError):
         LAID["intact"] = False
-    forget_shared_memory()
     clear_keyrings()
 
 
@@ -166,7 +172,7 @@ def forget_shared_memory():
                          ("sem", lambda libc, known: libc.semctl(known, 0, 0)),
                          ("msg", lambda libc, known: libc.msgctl(known, 0, None))):
         for line in read_anew("/proc/sysvipc/" + kind).splitlines()[1:]:
-            remove(ctypes.CDLL(None), int(line.split()[1]))
+            remove(LIBC, int(line.split()[1]))
 
 
 KEYCTL = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine)
@@ -176,48 +182,64 @@ def clear_keyrings():
     """Empties the user's keyrings, where the kernel lets a sandbox have any."""
     if KEYCTL is None:
         return
-    libc = ctypes.CDLL(None)
-    persistent = libc.syscall(KEYCTL, 22, -1, ctypes.c_long(-2))
+    persistent = LIBC.syscall(KEYCTL, 22, -1, ctypes.c_long(-2))
     for keyring in (-4, -5, persistent):
         if keyring not in (-1, 0):
-            libc.syscall(KEYCTL, 7, ctypes.c_long(keyring))
+            LIBC.syscall(KEYCTL, 7, ctypes.c_long(keyring))
 
 
-def count_as_they_came(folder, name, placed):
-    """How many files below an open folder are as they came, to the byte; an error when anything else is there. Closes
-    the folder; takes the files in `placed` away."""
-    try:
-        if stat.S_IMODE(os.fstat(folder).st_mode) != 0o700:
-            raise ValueError(name)
-        count = 0
-        for entry in os.listdir(folder):
-            path = name + "/" + entry
-            if path in placed:
-                os.unlink(entry, dir_fd=folder)
-            elif path in LAID["folders"]:
-                count += count_as_they_came(os.open(entry, FOLDER, dir_fd=folder), path, placed)
-            elif is_as_it_came(folder, entry, path):
-                count += 1
-            else:
-                raise ValueError(path)
-        return count
-    finally:
-        os.close(folder)
+class Look(object):
+    """A look at the project's files after a run, which takes those that came with it, `placed`, away. What a run has
+    written for itself, those and the `renewed`, has a new time in the next run as well, and so have their folders."""
 
+    def __init__(self, placed, renewed):
+        self.placed = set(placed)
+        self.written = self.placed.union(renewed)
+        self.written.update([os.path.dirname(path) for path in self.written])
 
-def is_as_it_came(folder, entry, path):
-    if path not in LAID["files"]:
-        return False
-    known, mode, size = LAID["files"][path]
-    file = os.open(entry, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-    try:
-        about = os.fstat(file)
-        if not stat.S_ISREG(about.st_mode) or stat.S_IMODE(about.st_mode) != mode or about.st_nlink != 1 \
-                or about.st_mtime_ns != WRITTEN or about.st_size != size:
+    def count(self, folder, name):
+        """How many files below an open folder are as they came, to the byte; an error when anything else is there.
+        Closes the folder."""
+        try:
+            about = os.fstat(folder)
+            if stat.S_IMODE(about.st_mode) != 0o700:
+                raise ValueError(name)
+            self.note(name, LAID["folders"][name], about)
+            count = 0
+            for entry in os.listdir(folder):
+                path = name + "/" + entry
+                if path in self.placed:
+                    os.unlink(entry, dir_fd=folder)
+                elif path in LAID["folders"]:
+                    count += self.count(os.open(entry, FOLDER, dir_fd=folder), path)
+                elif self.is_as_it_came(folder, entry, path):
+                    count += 1
+                else:
+                    raise ValueError(path)
+            LAID["folders"][name] = os.fstat(folder).st_ctime_ns
+            return count
+        finally:
+            os.close(folder)
+
+    def is_as_it_came(self, folder, entry, path):
+        if path not in LAID["files"]:
             return False
-        return digest(os.read(file, size + 1)) == known
-    finally:
-        os.close(file)
+        known, mode, size, changed = LAID["files"][path]
+        file = os.open(entry, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        try:
+            about = os.fstat(file)
+            if not stat.S_ISREG(about.st_mode) or stat.S_IMODE(about.st_mode) != mode or about.st_nlink != 1 \
+                    or about.st_mtime_ns != WRITTEN or about.st_size != size:
+                return False
+            self.note(path, changed, about)
+            LAID["files"][path] = (known, mode, size, about.st_ctime_ns)
+            return digest(os.read(file, size + 1)) == known
+        finally:
+            os.close(file)
+
+    def note(self, path, changed, about):
+        if about.st_ctime_ns != changed and path not in self.written:
+            LAID["disturbed"] = True
 
 
 def wipe(folder, kept=None):

@@ -10,6 +10,7 @@ The first process, the trunk, has loaded pytest and nothing else. For each envir
 takes that environment's packages and serves its runs until one of another environment comes. The driver may name the next
 environment before: then a bud takes its packages beside the runs of this one, and is the branch when its turn comes.
 """
+import _thread
 import base64
 import ctypes
 import fcntl
@@ -31,6 +32,7 @@ try:
 except ImportError:
     from hashlib import blake2b
 
+LIBC = ctypes.CDLL(None)
 LOG_FORWARDED = 192 * 1024
 LOG_TAIL = 32 * 1024
 LINE_LIMIT = 8 * 1024 * 1024
@@ -63,7 +65,7 @@ def answer(message):
 def run(job, seed):
     """One run: fork, hand over, watch, tell, clean up. True in the forked process that goes on from a seed."""
     compile_ahead(job)
-    kills = oom_kills()
+    kills, traces = oom_kills(), traces_of(job)
     report, report_in = os.pipe()
     log, log_in = os.pipe()
     control_out, control = os.pipe()
@@ -78,10 +80,11 @@ def run(job, seed):
         os.close(descriptor)
     watch = Watch(job, pid, report, log)
     if read_exact_or_none(report, 6) == b"ready\n":
-        answer({"op": "forked"})
+        answer({"op": "forked", "disturbed": LAID["disturbed"]})
         go = read_header()
         watch.nonce = go["nonce"]
         watch.token = base64.b16encode(os.urandom(16)).decode("ascii")
+        traces.begin(pid)
         watch.start()
         os.write(control, watch.token.encode("ascii"))
         os.close(control)
@@ -89,10 +92,13 @@ def run(job, seed):
         watch.drain()
     else:
         raise RuntimeError("the forked process could not take its files")
-    told = end_of(watch, kills)
-    watch.tell(op="end", **told)
+    moved = traces.end()
+    watch.tell(op="end", traces=moved, **end_of(watch, kills))
     watch.flush()
     tidy(job)
+    if any(name.startswith("System V") for name in moved) or len(traces.objects) < len(OBJECTS):
+        forget_shared_memory()
+    traces.scatter(3, 8)
     return False
 
 
@@ -123,12 +129,23 @@ def end_of(watch, kills):
     }
 
 
+LIMITS = [getattr(resource, name) for name in ("RLIMIT_AS", "RLIMIT_CORE", "RLIMIT_CPU", "RLIMIT_DATA", "RLIMIT_FSIZE",
+                                                "RLIMIT_NOFILE", "RLIMIT_NPROC", "RLIMIT_STACK")]
+IOPRIO_GET = {"x86_64": 252, "aarch64": 31}.get(os.uname().machine)
+
+
 def standing():
-    """What a process of the same user could change about this one from outside."""
-    limits = tuple(resource.getrlimit(getattr(resource, name)) for name in
-                   ("RLIMIT_AS", "RLIMIT_CORE", "RLIMIT_CPU", "RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NOFILE",
-                    "RLIMIT_NPROC", "RLIMIT_STACK"))
-    return limits, os.getpriority(os.PRIO_PROCESS, 0), sorted(os.sched_getaffinity(0))
+    """What a process of the same user could change from outside about those that stay."""
+    found = []
+    for pid in sorted(kept()):
+        try:
+            found.append((
+                [resource.prlimit(pid, limit) for limit in LIMITS], os.getpriority(os.PRIO_PROCESS, pid),
+                sorted(os.sched_getaffinity(pid)), os.sched_getscheduler(pid),
+                IOPRIO_GET and LIBC.syscall(IOPRIO_GET, 1, pid)))
+        except OSError:
+            continue
+    return found
 
 
 def preload(names):
@@ -155,7 +172,7 @@ def preload(names):
 
 def _prctl(option, value):
     try:
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+        LIBC.prctl(option, value, 0, 0, 0)
     except (OSError, AttributeError):
         pass
 

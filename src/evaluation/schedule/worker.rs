@@ -42,6 +42,8 @@ struct Seat<'a> {
     next: Option<Ahead>,
     /// Whether another environment comes up beside this one in the session.
     budding: bool,
+    /// Whether the session that is opened next has to be a new one, not one brought up ahead.
+    anew: bool,
 }
 
 /// What was ever asked to be ready in this environment, and how much of it is.
@@ -128,6 +130,7 @@ impl<'a> Worker<'a> {
             limits: None,
             next: None,
             budding: false,
+            anew: false,
         };
         Self {
             number,
@@ -190,6 +193,7 @@ impl<'a> Worker<'a> {
             limits,
             runner: &mut self.seat,
             repeats,
+            fresh: self.queue.settings.fresh,
         };
         let judgement = bench.judge(&footing, &taken.submission.completion, &mut live)?;
         if self.queue.settings.fresh {
@@ -273,6 +277,7 @@ impl<'a> Worker<'a> {
             limits,
             runner: &mut self.seat,
             repeats,
+            fresh: false,
         }
         .footing()?;
         if let Some(reason) = footing.unusable.clone() {
@@ -299,6 +304,7 @@ impl<'a> Worker<'a> {
             reference_ok: false,
             stub_fails: false,
             counter_test: CounterTest::NotNeeded,
+            own_sessions: false,
             official: official_failure(subject.format),
             differs: None,
             syntax: None,
@@ -407,7 +413,12 @@ impl Seat<'_> {
             .ok_or_else(|| Error::internal("a seat without a place"))?;
         let recipe = self.recipe(&environment, limits);
         let open = || Warden::open(self.sandbox.as_ref(), &recipe, self.cancel);
-        let (warden, warmth) = match self.brought_up(&environment, limits) {
+        let brought_up = if std::mem::take(&mut self.anew) {
+            None
+        } else {
+            self.brought_up(&environment, limits)
+        };
+        let (warden, warmth) = match brought_up {
             Some(brought_up) => brought_up,
             None => (open()?, Warmth::default()),
         };
@@ -430,14 +441,16 @@ impl Runner for Seat<'_> {
     /// failure is not taken for the completion's; one that could not begin likewise.
     fn run(&mut self, order: &Order, live: &mut dyn FnMut(Live)) -> Result<RunReport> {
         let mut last = None;
-        for _ in 0..2 {
+        for retried in [false, true] {
             let (cancel, ledger) = (self.cancel, self.ledger);
             match self
                 .warden(order.limits)
                 .and_then(|warden| warden.run(order, ledger, live, cancel))
             {
-                Ok(report) => {
-                    if report.loss.is_some() || report.marked {
+                Ok(mut report) => {
+                    report.retried = retried;
+                    // What the kernel has ended for want of memory is told once in a session's life.
+                    if report.loss.is_some() || report.marked || report.oom_kills > 0 {
                         self.warden = None;
                     }
                     if !matches!(report.loss, Some(Loss::Died | Loss::Engine)) {
@@ -471,6 +484,11 @@ impl Runner for Seat<'_> {
             self.warden = None;
         }
         warm
+    }
+
+    fn renew(&mut self) {
+        self.warden = None;
+        self.anew = true;
     }
 
     fn kind(&self) -> SandboxKind {

@@ -1,5 +1,7 @@
 //! What a run reports.
 
+use std::collections::BTreeMap;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
@@ -90,6 +92,9 @@ pub enum Loss {
     Engine,
 }
 
+/// Counters by name, with how far a run has moved each.
+pub type Traces = BTreeMap<String, u64>;
+
 /// Everything that one run showed.
 #[derive(Debug, Clone, Default)]
 pub struct RunReport {
@@ -129,6 +134,15 @@ pub struct RunReport {
     pub survivors: u64,
     /// Whether the warden itself was tampered with from outside; the session is not used again.
     pub marked: bool,
+    /// How far it has moved the counters of its session that no wiping resets, and the files with such counters that it
+    /// has opened.
+    pub traces: Traces,
+    /// Whether the run before it had left the project's files otherwise than it found them.
+    pub disturbed: bool,
+    /// Whether one of the runs that are joined here has done so to the next.
+    pub disturbs: bool,
+    /// Whether it is a second try, the first having taken its session with it.
+    pub retried: bool,
     /// The modules from outside the project, when asked for.
     pub modules: Vec<String>,
     /// The regular expressions that it compiled, when asked for.
@@ -179,6 +193,12 @@ impl RunReport {
         self.log.truncate(LOG_KEPT);
         self.survivors += next.survivors;
         self.marked |= next.marked;
+        for (name, count) in next.traces {
+            let sum = self.traces.entry(name).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        self.disturbs |= next.disturbed | next.disturbs;
+        self.retried |= next.retried;
         self.modules.extend(next.modules);
         self.patterns.extend(next.patterns);
         self.own.extend(next.own);
@@ -286,6 +306,13 @@ fn absorb_test(report: &mut RunReport, message: &Value, live: &mut dyn FnMut(Liv
     }
 }
 
+/// A count that is none, which nothing but tampering gives, is one that no other run has.
+fn traces(told: &Value) -> Traces {
+    let told = told.as_object().into_iter().flatten();
+    told.map(|(name, count)| (name.clone(), count.as_u64().unwrap_or(u64::MAX)))
+        .collect()
+}
+
 pub(super) fn absorb_end(report: &mut RunReport, message: &Value) {
     report.code = message["code"].as_i64();
     report.signal = message["signal"].as_i64();
@@ -302,6 +329,7 @@ pub(super) fn absorb_end(report: &mut RunReport, message: &Value) {
     report.logged = message["logged"].as_u64().unwrap_or_default();
     report.survivors = message["survivors"].as_u64().unwrap_or_default();
     report.marked = message["marked"].as_bool().unwrap_or(true);
+    report.traces = traces(&message["traces"]);
     let tail = STANDARD
         .decode(message["tail"].as_str().unwrap_or_default())
         .unwrap_or_default();

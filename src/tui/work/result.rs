@@ -71,6 +71,7 @@ mod tests {
             reference_ok: true,
             stub_fails: true,
             counter_test: CounterTest::NotNeeded,
+            own_sessions: false,
             official: OfficialResult::TimeOut,
             differs: None,
             syntax: None,

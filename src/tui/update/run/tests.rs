@@ -80,6 +80,7 @@ fn judgement(verdict: Verdict, reason: &str) -> Judgement {
         reference_ok: true,
         stub_fails: true,
         counter_test: CounterTest::NotNeeded,
+        own_sessions: false,
         official: OfficialResult::Pass,
         differs: (!passed).then(|| "it left with exit code 0".to_owned()),
         syntax: None,

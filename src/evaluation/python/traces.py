@@ -1,0 +1,161 @@
+# Traces: what a run could leave for a later one of the same session to find, though everything that it wrote is gone.
+# Counters that no wiping resets are read before and after each run; the driver holds what a run has moved against what
+# the reference's runs did. Where a counter can be seen in a file that nobody needs, whoever opens it is noticed.
+
+TRACES = None
+# Files that tell nothing of what ran before, directly in /proc.
+INNOCENT = {"cpuinfo", "filesystems", "version", "cmdline", "mounts", "devices", "modules"}
+
+
+def traces_of(job):
+    global TRACES
+    if TRACES is None:
+        TRACES = Traces(job["scratch"])
+    return TRACES
+
+
+class Traces(object):
+    def __init__(self, scratch):
+        self.spaces = [(folder, held(folder)) for folder in scratch if held(folder) is not None]
+        self.numbers = int(read_anew("/proc/sys/kernel/pid_max") or 1 << 15) - 300
+        self.lookout = Lookout()
+        self.packets = packets()
+        self.scatter(32, 32)
+
+    def begin(self, pid):
+        """A run is about to go on in the process `pid`."""
+        self.pid = pid
+        self.inodes = self.next_inodes()
+        self.lookout.seen()
+
+    def end(self):
+        """What the run has moved, once its last process is gone."""
+        found = dict.fromkeys(self.lookout.seen(), 1)
+        inodes, objects, network = self.next_inodes(), next_objects(), packets()
+        for folder, number in inodes.items():
+            found["files of " + folder] = number and number - self.inodes[folder] - 1
+        for kind, number in objects.items():
+            found["System V " + kind] = number - self.objects.get(kind, 0) - 1
+        if network != self.packets:
+            found["network"] = difference(self.packets, network)
+        found["processes"] = last_process(self.pid) - self.pid
+        if found["processes"] < 0:
+            found["processes"] += self.numbers
+        self.objects, self.packets = objects, network
+        return {name: count for name, count in found.items() if count}
+
+    def scatter(self, processes, others):
+        """Moves each counter on by a random number, so that nobody can count runs by it."""
+        lots = iter(os.urandom(2 + len(self.spaces)))
+        for _ in range(next(lots) % processes):
+            done = threading.Lock()
+            done.acquire()
+            _thread.start_new_thread(done.release, ())
+            done.acquire()
+        for _, space in self.spaces:
+            for _ in range(next(lots) % others):
+                next_inode(space)
+        for _ in range(1 + next(lots) % processes):
+            self.objects = next_objects()
+
+    def next_inodes(self):
+        """The numbers that scratch spaces give to their next files."""
+        return {folder: next_inode(space) for folder, space in self.spaces}
+
+
+def packets():
+    return "".join(map(read_anew, ("/proc/net/dev", "/proc/net/snmp", "/proc/net/snmp6")))
+
+
+def last_process(otherwise):
+    load = read_anew("/proc/loadavg").split()
+    return int(load[-1]) if load else otherwise
+
+
+def next_inode(space):
+    try:
+        file = os.open(".", os.O_TMPFILE | os.O_RDWR, 0o600, dir_fd=space)
+    except OSError:
+        return 0
+    try:
+        return os.fstat(file).st_ino
+    finally:
+        os.close(file)
+
+
+def difference(before, after):
+    """How far apart two tables of counters are; at least 1."""
+    numbers = [[int(word) for word in text.split() if word.isdigit()] for text in (before, after)]
+    return sum(abs(a - b) for a, b in zip(*numbers)) or 1
+
+
+# System V objects: their ids are counted on, whoever removes them.
+
+PRIVATE = 0o1600
+OBJECTS = (("memory", lambda: LIBC.shmget(0, 1, PRIVATE), lambda known: LIBC.shmctl(known, 0, None)),
+           ("semaphores", lambda: LIBC.semget(0, 1, PRIVATE), lambda known: LIBC.semctl(known, 0, 0)),
+           ("messages", lambda: LIBC.msgget(0, PRIVATE), lambda known: LIBC.msgctl(known, 0, None)))
+
+
+def next_objects():
+    """The ids that the next objects get, as counts."""
+    found = {}
+    for kind, make, remove in OBJECTS:
+        known = make()
+        if known >= 0:
+            remove(known)
+            found[kind] = (known >> 15) * 64 + (known & 0x7fff)
+    return found
+
+
+# Files that show counters of the processes that stay, of the sandbox or of the machine.
+
+OPENED, OVERFLOW, IS_FOLDER = 0x20, 0x4000, 0x40000000
+
+
+class Lookout(object):
+    """Notices who opens a file of certain folders (inotify(7)); notices nothing where the kernel does not tell."""
+
+    def __init__(self):
+        self.places, self.top = {}, -1
+        self.queue = LIBC.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+        if self.queue < 0:
+            return
+        for folder in self.folders():
+            # A folder that is held open stays the one that is watched.
+            if held(folder) is None:
+                continue
+            watch = LIBC.inotify_add_watch(self.queue, folder.encode(), OPENED)
+            if watch >= 0:
+                self.places[watch] = folder
+            if folder == "/proc":
+                self.top = watch
+
+    def folders(self):
+        found = ["/proc", "/proc/sysvipc", "/proc/sys/kernel", "/proc/sys/fs", "/proc/pressure", "/sys/fs/cgroup"]
+        for pid in sorted(kept()):
+            found += ["/proc/%d" % pid, "/proc/%d/task/%d" % (pid, pid)]
+        try:
+            found += [each.path for each in os.scandir("/sys/fs/cgroup") if each.is_dir(follow_symlinks=False)]
+        except OSError:
+            pass
+        return found
+
+    def seen(self):
+        """The files that were opened since it was last asked."""
+        found = set()
+        while self.places:
+            try:
+                events = os.read(self.queue, 1 << 14)
+            except BlockingIOError:
+                break
+            while events:
+                watch, mask, _, length = struct.unpack_from("iIII", events)
+                name = events[16:16 + length].rstrip(b"\0").decode("utf-8", "replace")
+                events = events[16 + length:]
+                if mask & OVERFLOW:
+                    found.add("files beyond counting")
+                elif name and not mask & IS_FOLDER and not (watch == self.top and name in INNOCENT):
+                    found.add(self.places.get(watch, "") + "/" + name)
+        return found
+
