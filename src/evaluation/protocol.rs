@@ -235,6 +235,7 @@ impl Bench<'_> {
             differs: None,
             syntax: None,
             over_indented: false,
+            without_addopts: !footing.arguments.is_empty(),
             missing_limits: self.runner.missing_limits(),
             log: String::new(),
         }

@@ -65,6 +65,10 @@ pub struct Judgement {
     /// Whether it would parse if its over-indented first lines were dedented.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_indented: bool,
+    /// Whether pytest ran without the project's own `addopts`, with which it does not start here: they ask for plugins
+    /// that are absent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub without_addopts: bool,
     /// Limits that the sandbox could not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_limits: Vec<String>,

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 pub use table::{COMMANDS, CommandId};
 
 use super::keys::Key;
+use super::state::run::Phase;
 use super::state::{Pane, Screen, State};
 
 /// Where a command applies.
@@ -65,6 +66,28 @@ impl Command {
     /// Whether it applies where the keys go now.
     pub fn applies(&self, state: &State) -> bool {
         self.nearness(state) > 0
+    }
+
+    /// Its name for what it would do now.
+    pub fn name_now(&self, state: &State) -> &'static str {
+        if self.goes_on(state) {
+            "go on"
+        } else {
+            self.name
+        }
+    }
+
+    /// What it would do now.
+    pub fn words_now(&self, state: &State) -> &'static str {
+        match self.id {
+            CommandId::Pause if self.goes_on(state) => "go on with the run that is held",
+            CommandId::Pause => "hold the run before its next completion",
+            _ => self.words,
+        }
+    }
+
+    fn goes_on(&self, state: &State) -> bool {
+        self.id == CommandId::Pause && state.run.phase == Phase::Paused
     }
 
     /// The key to show for it.

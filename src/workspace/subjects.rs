@@ -153,6 +153,7 @@ mod tests {
             differs: None,
             syntax: None,
             over_indented: false,
+            without_addopts: false,
             missing_limits: Vec::new(),
             log: "1 passed".to_owned(),
         }

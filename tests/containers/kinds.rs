@@ -94,6 +94,19 @@ pub fn renamed_ids(kind: SandboxKind) {
     assert_eq!(found[0].counter_test, CounterTest::Failed);
 }
 
+/// A configuration that asks for a plugin that is not there: the tests run without, and the result says so.
+pub fn options_of_an_absent_plugin(kind: SandboxKind) {
+    let project = Project::new();
+    let options = "[pytest]\naddopts = --no-such-option\n";
+    fs::write(project.folder.path().join("pytest.ini"), options).unwrap();
+    let ledger = Ledger::in_memory().unwrap();
+    let right = [crate::hostile::RIGHT];
+    let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
+    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
+    assert!(found[0].without_addopts);
+    assert!(!found[0].own_sessions);
+}
+
 /// A folder that the project's Makefile makes and no release holds is there, empty, in every run.
 pub fn a_makefiles_folder(kind: SandboxKind) {
     let project = Project::new();

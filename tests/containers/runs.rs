@@ -13,7 +13,7 @@ use crate::{kinds, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 18] = [
+pub const TESTS: [Run; 19] = [
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
@@ -41,6 +41,10 @@ pub const TESTS: [Run; 18] = [
     ),
     ("many_tasks_in_a_file", kinds::many_tasks_in_a_file),
     ("ids_renamed_by_a_plugin", kinds::renamed_ids),
+    (
+        "options_of_an_absent_plugin_are_left_out_and_told",
+        kinds::options_of_an_absent_plugin,
+    ),
     ("a_makefiles_folder_is_there", kinds::a_makefiles_folder),
     ("its_own_folder_on_the_path", kinds::own_folder_on_the_path),
     (
@@ -232,7 +236,10 @@ fn right_only_warm(kind: SandboxKind) {
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let ledger = Ledger::in_memory().unwrap();
         let found = judge(kind, &project.subject(), &bodies, one.clone(), &ledger).unwrap();
-        let own: Vec<bool> = found.iter().map(|judgement| judgement.own_sessions).collect();
+        let own: Vec<bool> = found
+            .iter()
+            .map(|judgement| judgement.own_sessions)
+            .collect();
         assert_eq!(own.iter().position(|own| *own), Some(24));
         assert_eq!(found[24].verdict, Verdict::Fail, "{}", found[24].reason);
     }
@@ -256,6 +263,10 @@ fn fresh_hides_the_second(kind: SandboxKind) {
     let found = judge(kind, &project.subject(), &bodies, fresh, &ledger).unwrap();
     for (Kind(name, _, allowed), judgement) in kinds.into_iter().zip(&found) {
         assert!(judgement.own_sessions, "{name}");
-        assert!(allowed.contains(&judgement.verdict), "{name}: {}", judgement.reason);
+        assert!(
+            allowed.contains(&judgement.verdict),
+            "{name}: {}",
+            judgement.reason
+        );
     }
 }

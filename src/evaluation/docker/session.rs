@@ -152,7 +152,12 @@ fn container(
 fn host(recipe: &Recipe) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + WARDEN_MEMORY;
-    let tmpfs = |flags: &str| format!("rw,nosuid,nodev,noatime,{flags}mode=1777,size={}", limits.disk);
+    let tmpfs = |flags: &str| {
+        format!(
+            "rw,nosuid,nodev,noatime,{flags}mode=1777,size={}",
+            limits.disk
+        )
+    };
     HostConfig {
         network_mode: Some("none".to_owned()),
         readonly_rootfs: Some(true),

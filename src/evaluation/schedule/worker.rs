@@ -309,6 +309,7 @@ impl<'a> Worker<'a> {
             differs: None,
             syntax: None,
             over_indented: false,
+            without_addopts: false,
             missing_limits: self.seat.missing.clone(),
             log: String::new(),
         };

@@ -53,14 +53,15 @@ fn hints(state: &State, look: &Look, room: u16) -> Line<'static> {
     let mut used = 1;
     for command in commands::hints(state) {
         let Some(key) = command.key() else { continue };
-        let wide = width(&key) + width(command.name) + 4;
+        let name = command.name_now(state);
+        let wide = width(&key) + width(name) + 4;
         if used + wide > usize::from(room) {
             break;
         }
         used += wide;
         spans.push(look.span(Role::Key, key));
         spans.push(Span::raw(" "));
-        spans.push(look.span(Role::Dim, command.name));
+        spans.push(look.span(Role::Dim, name));
         spans.push(Span::raw("   "));
     }
     Line::from(spans)

@@ -110,7 +110,7 @@ fn help_line(state: &State, look: &Look, command: &Command, columns: usize) -> L
     let refusal = (command.refusal)(state);
     let words = match &refusal {
         Some(reason) => format!("{} (now: {reason})", command.words),
-        None => command.words.to_owned(),
+        None => command.words_now(state).to_owned(),
     };
     let role = if refusal.is_some() {
         Role::Dim
@@ -185,11 +185,11 @@ fn palette_line(state: &State, look: &Look, command: &Command, columns: u16) -> 
         Role::Text
     };
     let room = usize::from(columns).saturating_sub(14);
-    let name = width(command.name).min(room);
-    let free = room.saturating_sub(name + 2);
+    let name = command.name_now(state);
+    let free = room.saturating_sub(width(name).min(room) + 2);
     Line::from(vec![
         Span::raw("   "),
-        look.span(role, truncate(command.name, room, look.glyphs.ellipsis)),
+        look.span(role, truncate(name, room, look.glyphs.ellipsis)),
         Span::raw("  "),
         look.span(Role::Dim, fit(&aside, free, look.glyphs.ellipsis)),
         look.span(Role::Key, fit(&key, 10, "")),

@@ -76,6 +76,7 @@ mod tests {
             differs: None,
             syntax: None,
             over_indented: false,
+            without_addopts: false,
             missing_limits: Vec::new(),
             log: "collected 1 item".to_owned(),
         }

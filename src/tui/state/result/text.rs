@@ -146,6 +146,9 @@ impl Page<'_> {
 
     fn counter_test(&mut self, judgement: &Judgement) {
         let (part, words) = match judgement.counter_test {
+            CounterTest::Failed if judgement.own_sessions => {
+                (Part::Fact, "failed, as it must, in a session of its own")
+            }
             CounterTest::Failed => (Part::Fact, "failed, as it must"),
             CounterTest::Passed => (Part::Warning, "passed, which no right code does"),
             CounterTest::NotNeeded => (Part::Fact, "not needed: the tests did not pass"),
@@ -164,6 +167,11 @@ impl Page<'_> {
                 judgement.over_indented,
                 "indentation",
                 "it would parse if its first lines were dedented",
+            ),
+            (
+                judgement.without_addopts,
+                "pytest",
+                "without the project's own addopts, which ask for plugins that are not here",
             ),
         ];
         for (_, name, text) in notes.into_iter().filter(|(said, ..)| *said) {

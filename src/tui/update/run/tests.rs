@@ -7,6 +7,7 @@ use super::*;
 use crate::benchmark::OfficialResult;
 use crate::error::{Cancel, Error};
 use crate::evaluation::{CounterTest, Failure, Judgement, Outcome, SandboxKind, TestReport};
+use crate::tui::commands::command;
 use crate::tui::effect::Ticket;
 use crate::tui::keys::parse_script;
 use crate::tui::message::{Answer, Msg, News};
@@ -85,6 +86,7 @@ fn judgement(verdict: Verdict, reason: &str) -> Judgement {
         differs: (!passed).then(|| "it left with exit code 0".to_owned()),
         syntax: None,
         over_indented: false,
+        without_addopts: false,
         missing_limits: Vec::new(),
         log: format!("collected 2 items\n{}\n", verdict.word()),
     }
@@ -260,8 +262,11 @@ fn a_pause_holds_the_run_and_a_cancel_ends_it() {
         (state.run.phase.clone(), state.run.rate()),
         (Phase::Paused, None)
     );
+    let pause = command(CommandId::Pause).unwrap();
+    assert_eq!(pause.name_now(&state), "go on");
     let effects = press(&mut state, "p");
     assert!(matches!(effects[..], [Effect::Pause(false)]), "{effects:?}");
+    assert_eq!(pause.name_now(&state), "pause");
     let effects = press(&mut state, "x");
     assert!(
         effects
