@@ -114,11 +114,11 @@ impl Bench<'_> {
         };
         if self.fresh {
             self.runner.renew();
-        } else if footing.is_suspicious(&heard.trial) {
+        } else if !footing.usual.covers(&heard.trial) {
             return self.hear_apart(footing, files, mutant, heard.seconds);
         }
         let report = self.run_mutant(footing, files, mutant, false)?;
-        if footing.is_disturbed(report.disturbed) && !self.fresh {
+        if !footing.usual.explains(report.left.disturbed) && !self.fresh {
             return self.hear_apart(footing, files, mutant, heard.seconds + report.seconds);
         }
         heard.confirm(mutant, &report);

@@ -8,6 +8,10 @@ use crate::benchmark::{CompletionSet, Format, OfficialResult, TaskId, Verdict};
 
 /// One line of a result file. `namespace`, `completion` and `Result` are what the official scripts read.
 #[derive(Debug, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a field of what is written"
+)]
 pub struct ResultLine<'a> {
     namespace: &'a str,
     completion: &'a str,

@@ -31,6 +31,10 @@ pub struct SyntaxFault {
 
 /// What became of one completion, with everything that led to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own, and a field of what is written"
+)]
 pub struct Judgement {
     /// Our verdict.
     pub verdict: Verdict,

@@ -166,10 +166,8 @@ impl Warden {
         let kills = self.session.oom_kills();
         let nonce = format!("{:032x}", rand::random::<u128>());
         let disturbed = self.begin_run(order, &nonce, ledger, cancel)?;
-        let mut report = RunReport {
-            disturbed,
-            ..RunReport::default()
-        };
+        let mut report = RunReport::default();
+        report.left.disturbed = disturbed;
         let until = Instant::now() + order.limits.total + GRACE;
         loop {
             match self.answer(until, cancel) {

@@ -35,42 +35,49 @@ pub struct Footing {
     pub warmth: Option<Warmth>,
     /// The project's own files that the reference's run loaded; a warm interpreter compiles them ahead.
     pub own: Vec<OwnFile>,
-    /// What each run of the reference has moved of what outlives it. A completion's run that has moved anything else is
-    /// made again in a session of its own.
-    pub traces: Vec<Traces>,
-    /// Whether the reference leaves the project's files otherwise than it finds them.
-    pub disturbs: bool,
+    /// What the reference's runs leave in their session. A completion's run that leaves anything else is made again in a
+    /// session of its own.
+    pub usual: Usual,
     /// Seconds that the reference's tests took.
     pub seconds: f64,
 }
 
-impl Footing {
-    /// Whether the runs of a trial could have left a sign of themselves that the reference's did not leave.
-    pub(super) fn is_suspicious(&self, trial: &Trial) -> bool {
+/// What runs of a task's reference leave in their session.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usual {
+    /// What each trial has moved of what outlives it.
+    pub traces: Vec<Traces>,
+    /// Whether they leave the project's files otherwise than they find them.
+    pub disturbs: bool,
+}
+
+impl Usual {
+    /// Whether the runs of a trial could have left no sign of themselves that the reference's did not leave.
+    pub(super) fn covers(&self, trial: &Trial) -> bool {
         let report = &trial.report;
         let names = || self.traces.iter().flat_map(Traces::keys);
         let count = |traces: &Traces, name: &String| traces.get(name).copied().unwrap_or_default();
         let usual = |name: &String| {
-            let moved = count(&report.traces, name);
+            let moved = count(&report.left.traces, name);
             self.traces.iter().any(|known| count(known, name) == moved)
         };
-        trial.looked_again
-            || report.marked
-            || report.retried
-            || report.oom_kills > 0
-            || self.is_disturbed(report.disturbs)
-            || !report.traces.keys().chain(names()).all(usual)
+        !trial.looked_again
+            && !report.marked
+            && !report.left.retried
+            && report.oom_kills == 0
+            && self.explains(report.left.disturbs)
+            && report.left.traces.keys().chain(names()).all(usual)
     }
 
-    /// Whether a project that was found disturbed is one that the reference leaves as it is.
-    pub(super) fn is_disturbed(&self, found: bool) -> bool {
-        found && !self.disturbs
+    /// Whether a project that was found disturbed, or not, is one that the reference leaves so.
+    pub(super) fn explains(&self, disturbed: bool) -> bool {
+        self.disturbs || !disturbed
     }
 
     fn learn(&mut self, report: &RunReport) {
-        self.disturbs |= report.disturbs;
-        if !self.traces.contains(&report.traces) {
-            self.traces.push(report.traces.clone());
+        self.disturbs |= report.left.disturbs;
+        if !self.traces.contains(&report.left.traces) {
+            self.traces.push(report.left.traces.clone());
         }
     }
 }
@@ -89,8 +96,7 @@ impl Bench<'_> {
             counter: None,
             warmth: Some(Warmth::default()),
             own: Vec::new(),
-            traces: Vec::new(),
-            disturbs: false,
+            usual: Usual::default(),
             seconds: 0.0,
         };
         if self.subject.tests.is_empty() {
@@ -148,7 +154,7 @@ impl Bench<'_> {
             warmth.patterns = std::mem::take(&mut trial.report.patterns);
         }
         footing.own = std::mem::take(&mut trial.report.own);
-        footing.learn(&trial.report);
+        footing.usual.learn(&trial.report);
         footing.expected = passed(&trial.report);
         footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
         footing.reference_ok = sound(&trial.report);
@@ -179,8 +185,8 @@ impl Bench<'_> {
             {
                 again = cold;
             }
-            footing.learn(&again.report);
-            footing.disturbs |= again.report.disturbed;
+            footing.usual.learn(&again.report);
+            footing.usual.disturbs |= again.report.left.disturbed;
             let stable = passed(&again.report);
             let (kept, lost) = std::mem::take(&mut footing.expected)
                 .into_iter()
@@ -222,7 +228,7 @@ impl Bench<'_> {
     fn stub(&mut self, footing: &mut Footing) -> Result<()> {
         let files = self.subject.files(Body::Stub)?;
         let trial = self.trial(&files, footing, &mut |_| {}, false)?;
-        footing.disturbs |= trial.report.disturbed;
+        footing.usual.disturbs |= trial.report.left.disturbed;
         footing.stub_fails = !trial.report.passed(&footing.expected);
         if !footing.stub_fails {
             footing

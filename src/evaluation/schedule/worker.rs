@@ -449,7 +449,7 @@ impl Runner for Seat<'_> {
                 .and_then(|warden| warden.run(order, ledger, live, cancel))
             {
                 Ok(mut report) => {
-                    report.retried = retried;
+                    report.left.retried = retried;
                     // What the kernel has ended for want of memory is told once in a session's life.
                     if report.loss.is_some() || report.marked || report.oom_kills > 0 {
                         self.warden = None;

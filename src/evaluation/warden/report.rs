@@ -95,6 +95,30 @@ pub enum Loss {
 /// Counters by name, with how far a run has moved each.
 pub type Traces = BTreeMap<String, u64>;
 
+/// What a run has left in its session, or found in it.
+#[derive(Debug, Clone, Default)]
+pub struct Left {
+    /// How far it has moved the counters that no wiping resets, and the files with such counters that it has opened.
+    pub traces: Traces,
+    /// Whether the run before it had left the project's files otherwise than it found them.
+    pub disturbed: bool,
+    /// Whether one of the runs that are joined here has done so to the next.
+    pub disturbs: bool,
+    /// Whether it is a second try, the first having taken its session with it.
+    pub retried: bool,
+}
+
+impl Left {
+    fn join(&mut self, next: Self) {
+        for (name, count) in next.traces {
+            let sum = self.traces.entry(name).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        self.disturbs |= next.disturbed | next.disturbs;
+        self.retried |= next.retried;
+    }
+}
+
 /// Everything that one run showed.
 #[derive(Debug, Clone, Default)]
 pub struct RunReport {
@@ -134,15 +158,8 @@ pub struct RunReport {
     pub survivors: u64,
     /// Whether the warden itself was tampered with from outside; the session is not used again.
     pub marked: bool,
-    /// How far it has moved the counters of its session that no wiping resets, and the files with such counters that it
-    /// has opened.
-    pub traces: Traces,
-    /// Whether the run before it had left the project's files otherwise than it found them.
-    pub disturbed: bool,
-    /// Whether one of the runs that are joined here has done so to the next.
-    pub disturbs: bool,
-    /// Whether it is a second try, the first having taken its session with it.
-    pub retried: bool,
+    /// What of it a later run of its session could find.
+    pub left: Left,
     /// The modules from outside the project, when asked for.
     pub modules: Vec<String>,
     /// The regular expressions that it compiled, when asked for.
@@ -193,12 +210,7 @@ impl RunReport {
         self.log.truncate(LOG_KEPT);
         self.survivors += next.survivors;
         self.marked |= next.marked;
-        for (name, count) in next.traces {
-            let sum = self.traces.entry(name).or_default();
-            *sum = sum.saturating_add(count);
-        }
-        self.disturbs |= next.disturbed | next.disturbs;
-        self.retried |= next.retried;
+        self.left.join(next.left);
         self.modules.extend(next.modules);
         self.patterns.extend(next.patterns);
         self.own.extend(next.own);
@@ -329,7 +341,7 @@ pub(super) fn absorb_end(report: &mut RunReport, message: &Value) {
     report.logged = message["logged"].as_u64().unwrap_or_default();
     report.survivors = message["survivors"].as_u64().unwrap_or_default();
     report.marked = message["marked"].as_bool().unwrap_or(true);
-    report.traces = traces(&message["traces"]);
+    report.left.traces = traces(&message["traces"]);
     let tail = STANDARD
         .decode(message["tail"].as_str().unwrap_or_default())
         .unwrap_or_default();
