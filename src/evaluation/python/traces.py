@@ -117,34 +117,35 @@ class Lookout(object):
     """Notices who opens a file of certain folders (inotify(7)); notices nothing where the kernel does not tell."""
 
     def __init__(self):
-        self.places, self.top = {}, -1
+        self.places = {}
         self.queue = LIBC.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self.queue < 0:
             return
-        for folder in self.folders():
-            # A folder that is held open stays the one that is watched.
-            if held(folder) is None:
-                continue
-            watch = LIBC.inotify_add_watch(self.queue, folder.encode(), OPENED)
-            if watch >= 0:
-                self.places[watch] = folder
-            if folder == "/proc":
-                self.top = watch
+        self.top = self.watch("/proc")
+        for folder in ("/proc/sysvipc", "/proc/sys/kernel", "/proc/sys/fs", "/proc/pressure", "/sys/fs/cgroup"):
+            self.watch(folder)
+        for name in os.listdir(held("/sys/fs/cgroup")) if held("/sys/fs/cgroup") else ():
+            if "." not in name:
+                self.watch("/sys/fs/cgroup/" + name)
+        for pid in kept():
+            self.watch_process(pid)
 
-    def folders(self):
-        found = ["/proc", "/proc/sysvipc", "/proc/sys/kernel", "/proc/sys/fs", "/proc/pressure", "/sys/fs/cgroup"]
-        for pid in sorted(kept()):
-            found += ["/proc/%d" % pid, "/proc/%d/task/%d" % (pid, pid)]
-        try:
-            found += [each.path for each in os.scandir("/sys/fs/cgroup") if each.is_dir(follow_symlinks=False)]
-        except OSError:
-            pass
-        return found
+    def watch_process(self, pid):
+        self.watch("/proc/%d" % pid)
+        self.watch("/proc/%d/task/%d" % (pid, pid))
+
+    def watch(self, folder):
+        # A folder that is held open stays the one that is watched.
+        if held(folder) is None:
+            return -1
+        watch = LIBC.inotify_add_watch(self.queue, folder.encode(), OPENED)
+        self.places[watch] = folder
+        return watch
 
     def seen(self):
         """The files that were opened since it was last asked."""
         found = set()
-        while self.places:
+        while self.queue >= 0:
             try:
                 events = os.read(self.queue, 1 << 14)
             except BlockingIOError:

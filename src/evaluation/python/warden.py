@@ -84,8 +84,8 @@ def run(job, seed):
         go = read_header()
         watch.nonce = go["nonce"]
         watch.token = base64.b16encode(os.urandom(16)).decode("ascii")
-        traces.begin(pid)
         watch.start()
+        traces.begin(pid)
         os.write(control, watch.token.encode("ascii"))
         os.close(control)
         watch.run()
@@ -125,7 +125,7 @@ def end_of(watch, kills):
         "logged": watch.logged,
         "tail": base64.b64encode(watch.tail).decode("ascii") if watch.logged > LOG_FORWARDED else "",
         "survivors": watch.survivors,
-        "marked": standing() != STANDING,
+        "marked": any(standing_of(pid) != known for pid, known in STANDING.items()),
     }
 
 
@@ -136,16 +136,16 @@ IOPRIO_GET = {"x86_64": 252, "aarch64": 31}.get(os.uname().machine)
 
 def standing():
     """What a process of the same user could change from outside about those that stay."""
-    found = []
-    for pid in sorted(kept()):
-        try:
-            found.append((
-                [resource.prlimit(pid, limit) for limit in LIMITS], os.getpriority(os.PRIO_PROCESS, pid),
+    return {pid: standing_of(pid) for pid in kept()}
+
+
+def standing_of(pid):
+    try:
+        return ([resource.prlimit(pid, limit) for limit in LIMITS], os.getpriority(os.PRIO_PROCESS, pid),
                 sorted(os.sched_getaffinity(pid)), os.sched_getscheduler(pid),
-                IOPRIO_GET and LIBC.syscall(IOPRIO_GET, 1, pid)))
-        except OSError:
-            continue
-    return found
+                IOPRIO_GET and LIBC.syscall(IOPRIO_GET, 1, pid))
+    except OSError:
+        return None
 
 
 def preload(names):
@@ -228,13 +228,20 @@ def take_ahead(job):
     global BUD
     send_on(BACK, job)
     pid, = struct.unpack(">I", read_exact(SAID, 4))
-    BUD = pid, beginning(pid)
-
-
-def beginning(pid):
-    """When a process has begun, which tells it from a later one of the same number; None where there is none."""
     try:
-        return read_file("%d/stat" % pid, held("/proc")).rpartition(b")")[2].split()[19]
+        BUD = pid, os.open("%d/stat" % pid, os.O_RDONLY | os.O_CLOEXEC, dir_fd=held("/proc"))
+    except OSError:
+        return
+    STANDING[pid] = standing_of(pid)
+    if TRACES:
+        TRACES.lookout.watch_process(pid)
+
+
+def bud():
+    """The process of the next branch, where there is one: what was opened of a process does not turn into a later
+    one's of the same number."""
+    try:
+        return BUD and os.pread(BUD[1], 1, 0) and BUD[0]
     except OSError:
         return None
 

@@ -173,7 +173,7 @@ def kill_group(pid):
 def kept():
     """The processes of the sandbox that belong to no run: its init, the trunk, this one, and the next one's bud."""
     keep = {1, TRUNK, os.getpid()}
-    if BUD and beginning(BUD[0]) == BUD[1]:
+    if bud():
         keep.add(BUD[0])
     return keep
 
