@@ -326,8 +326,8 @@ def known_paths(absolute):
 
 
 def is_standing(path):
-    return path.startswith((sys.base_prefix + "/lib/", sys.prefix + "/lib/")) and ROOT is not None \
-        and not path.startswith(PROJECTS)
+    homes = sys.base_prefix + "/lib/", sys.base_prefix + "/local/lib/", sys.prefix + "/lib/"
+    return path.startswith(homes) and ROOT is not None and not path.startswith(PROJECTS)
 
 
 IN_TRACEBACKS = ("_pytest.config", "_pytest.main", "_pytest.outcomes", "_pytest.python", "_pytest.python_api",
@@ -379,7 +379,7 @@ def stay_near(root):
 
     def near_stat(self, **options):
         path = str(self)
-        if options or not NEAR.get("root") or not path.startswith(NEAR["root"]):
+        if options or nearly(path) is None:
             return look(self, **options)
         try:
             return stat_near(path)
@@ -399,15 +399,28 @@ def go_away():
             pathlib.Path.stat = NEAR["look"]
 
 
+def nearly(path):
+    """A path as it is called from the project's folder; None for one that is elsewhere, or when it is left."""
+    root = NEAR.get("root")
+    if not root:
+        return None
+    if path.startswith(root):
+        return path[len(root):] or "."
+    if path.startswith(PROJECTS):
+        rest = path[len(PROJECTS):]
+        return "." if path + "/" == root else "../" + rest
+    return None
+
+
 def stat_near(path):
-    if NEAR.get("root") and path.startswith(NEAR["root"]):
-        return os.stat(path[len(NEAR["root"]):] or ".", dir_fd=NEAR["folder"])
-    return os.stat(path)
+    short = nearly(path)
+    return os.stat(path) if short is None else os.stat(short, dir_fd=NEAR["folder"])
 
 
 def read_near(path):
-    if NEAR.get("root") and path.startswith(NEAR["root"]):
-        return read_file(path[len(NEAR["root"]):], NEAR["folder"])
+    short = nearly(path)
+    if short is not None:
+        return read_file(short, NEAR["folder"])
     with open(path, "rb") as file:
         return file.read()
 

@@ -18,6 +18,9 @@ const PROTOCOL: &[u8] = b"evoscope protocol 4";
 /// How many submissions for a session are few enough to bring up the next one beside them.
 const LITTLE: usize = 6;
 
+/// How many tasks of an environment are asked what they will load, before it comes up.
+const FEW: usize = 32;
+
 /// Everything that the workers share.
 pub(super) struct Queue {
     pub run: String,
@@ -308,6 +311,29 @@ impl Queue {
         let identity = self.environment(&next.subject)?.identity.clone();
         state.held.push((worker, identity));
         Ok(Some(next))
+    }
+
+    /// The footings, known or not, of what waits for an environment; not more than the first few.
+    pub fn footings_of(&self, environment: &Environment) -> Result<Vec<LedgerKey>> {
+        let mut keys = Vec::new();
+        for submission in &self.lock().waiting {
+            let its = self.environment(&submission.subject)?;
+            if its.identity == environment.identity && keys.len() < FEW {
+                let key = self.footing_key(&submission.subject)?;
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+        Ok(keys)
+    }
+
+    /// A task's footing, where it is known.
+    pub fn settled(&self, key: LedgerKey) -> Option<Arc<Footing>> {
+        match self.lock().footings.get(&key) {
+            Some(Progress::Known(footing)) => Some(Arc::clone(footing)),
+            Some(Progress::Underway) | None => None,
+        }
     }
 
     /// Tells the others a task's footing.

@@ -214,26 +214,36 @@ impl<'a> Worker<'a> {
         if !self.seat.budding
             && let Some(next) = self.queue.following(self.number, &at_hand)?
         {
-            let warmth = self.known_warmth(&next.subject)?;
             let environment = self.queue.environment(&next.subject)?;
+            let warmth = self.known_warmth(environment)?;
             self.seat.bud(environment, &warmth);
         }
         if self.seat.next.is_none()
             && let Some(next) = self.queue.upcoming(self.number, &at_hand)?
         {
-            let warmth = self.known_warmth(&next.subject)?;
             let environment = self.queue.environment(&next.subject)?;
+            let warmth = self.known_warmth(environment)?;
             let limits = self.queue.limits(&next.subject);
             self.seat.bring_up(environment, limits, warmth);
         }
         Ok(())
     }
 
-    /// What the runs of a task will load, where it is known from before.
-    fn known_warmth(&self, subject: &Subject) -> Result<Warmth> {
-        let footing = self.ledger.footing(self.queue.footing_key(subject)?)?;
-        let warmth = footing.and_then(|footing| footing.warmth);
-        Ok(warmth.unwrap_or_default())
+    /// What the next runs in an environment will load, where it is known from before.
+    fn known_warmth(&self, environment: &Environment) -> Result<Warmth> {
+        let mut warm = Warm::default();
+        for key in self.queue.footings_of(environment)? {
+            if self.queue.settled(key).is_none()
+                && let Some(footing) = self.ledger.footing(key)?
+            {
+                self.queue.settle(key, Arc::new(footing));
+            }
+            let footing = self.queue.settled(key);
+            if let Some(warmth) = footing.as_ref().and_then(|known| known.warmth.as_ref()) {
+                warm.want(warmth);
+            }
+        }
+        Ok(warm.take().unwrap_or_default())
     }
 
     fn hand_in(&self, taken: &Taken, judgement: Judgement) -> Result<()> {
