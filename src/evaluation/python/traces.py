@@ -3,8 +3,11 @@
 # the reference's runs did. Where a counter can be seen in a file that nobody needs, whoever opens it is noticed.
 
 TRACES = None
-# Files that tell nothing of what ran before, directly in /proc.
+# Files that tell nothing of what ran before: directly in /proc, and wherever they are. Libraries open the latter to count
+# processors, as the next branch's do while a run goes on.
 INNOCENT = {"cpuinfo", "filesystems", "version", "cmdline", "mounts", "devices", "modules"}
+SETTLED = {"cgroup", "mountinfo", "cpu.cfs_period_us", "cpu.cfs_quota_us", "cpu.max", "cpuset.cpus",
+           "cpuset.cpus.effective", "memory.limit_in_bytes", "memory.max", "pids.max"}
 
 
 def traces_of(job):
@@ -156,7 +159,8 @@ class Lookout(object):
                 events = events[16 + length:]
                 if mask & OVERFLOW:
                     found.add("files beyond counting")
-                elif name and not mask & IS_FOLDER and not (watch == self.top and name in INNOCENT):
+                elif name and not mask & IS_FOLDER and name not in SETTLED \
+                        and not (watch == self.top and name in INNOCENT):
                     found.add(self.places.get(watch, "") + "/" + name)
         return found
 

@@ -452,8 +452,8 @@ def main():
     sys.path += packages()
     try:
         import pytest
-    except ImportError:
-        answer({"op": "broken", "what": "pytest is not installed for %s" % sys.executable})
+    except ImportError as why:
+        answer({"op": "broken", "what": "pytest cannot be loaded by %s: %s" % (sys.executable, why)})
         return 4
     remember(ROOT)
     gc.collect()
