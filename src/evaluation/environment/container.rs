@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
+use std::path::Path;
 
 use bollard::container::LogOutput;
 use bollard::models::{ContainerConfig, ContainerCreateBody, HostConfig};
@@ -13,6 +14,7 @@ use bollard::{body_full, errors};
 use futures_util::StreamExt;
 use nix::sys::resource::{Resource, getrlimit};
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use super::super::docker::{DockerSandbox, OWNER_LABEL, add_project, mount, rlimits};
 use super::super::owner::Owner;
@@ -140,7 +142,7 @@ fn in_volume(
 ) -> Result<Environment> {
     let Base { image, key, .. } = base;
     let volume = Volume {
-        name: format!("evoscope-env-{key}"),
+        name: volume_name(key, building.cache),
         folder: format!("{FOLDER}/{key}"),
     };
     let known = building.cache.join("images").join(key);
@@ -169,6 +171,13 @@ fn in_volume(
         identity: format!("docker {key}"),
         trunk: trunk(base.id, &loaded),
     })
+}
+
+/// An environment's volume is its cache's own: what another home on the same engine makes anew is not under our feet.
+fn volume_name(key: &str, cache: &Path) -> String {
+    let home = Sha256::digest(cache.as_os_str().as_encoded_bytes());
+    let [a, b, c, d, ..]: [u8; 32] = home.into();
+    format!("evoscope-env-{key}-{a:02x}{b:02x}{c:02x}{d:02x}")
 }
 
 /// Makes the virtual environment in a volume; gives the hash of what it loads with pytest.

@@ -8,6 +8,13 @@ fn words_reach_the_shell_whole() {
     assert_eq!(quoted(&["a'b", "c;d"]), "'a'\\''b' 'c;d'");
 }
 
+#[test]
+fn two_homes_on_one_engine_have_volumes_of_their_own() {
+    let here = volume_name("k", Path::new("/home/a/cache"));
+    assert_eq!(here, volume_name("k", Path::new("/home/a/cache")));
+    assert_ne!(here, volume_name("k", Path::new("/home/b/cache")));
+}
+
 /// A folder in which `python3` finds a pytest 7.2.1 with pluggy 1.0, and a pip that, in place of installing, writes the
 /// metadata of what it is asked for: it refuses `broken` always, `new` where pluggy is held, and gives `lying` 2.0, whose
 /// plugin does not load, unless it is told to take less.
