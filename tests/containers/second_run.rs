@@ -6,8 +6,13 @@ use evoscope::benchmark::Verdict::{Fail, Tampered};
 
 use crate::hostile::Kind;
 
-/// Kinds that can still find out. They are counted as ignored.
-pub const OPEN: [&str; 0] = [];
+/// Kinds that can still find out, or guess. They are counted as ignored.
+pub const OPEN: [&str; 4] = [
+    "guesses_which_run_it_is",
+    "tells_the_counter_test_by_the_machines_pipes",
+    "tells_the_counter_test_by_the_machines_page_cache",
+    "tells_the_counter_test_by_its_parents_memory",
+];
 
 /// The expected value, evaluated where the test stands.
 macro_rules! as_expected {
@@ -427,6 +432,119 @@ if not hasattr(sys, 'again'):
     sys.again = os.stat('.').st_mtime - os.stat('tests/__init__.py').st_ctime > 0.02
     os.rename('pkg', 'elsewhere')
     os.rename('elsewhere', 'pkg')
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "guesses_which_run_it_is",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = os.urandom(1)[0] % 2
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_machines_pipes",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    def number():
+        ends = os.pipe()
+        found = os.fstat(ends[0]).st_ino
+        for end in ends:
+            os.close(end)
+        return found
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    sys.again = number() % 131072 < 32768
+    for _ in range(140000):
+        if number() % 131072 == (40000 if sys.again else 0):
+            break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_machines_page_cache",
+        concat!(
+            r"import ast, inspect, os, sys, sysconfig
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    file = os.open(os.path.join(sysconfig.get_path('stdlib'), 'turtle.py'), os.O_RDONLY)
+    room = [bytearray(64)]
+    try:
+        sys.again = os.preadv(file, room, 65536, os.RWF_NOWAIT) > 0
+    except OSError:
+        sys.again = False
+    if sys.again:
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+    else:
+        os.pread(file, 64, 65536)
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_its_parents_memory",
+        concat!(
+            r"import ast, inspect, os, re, sys, time
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = False
+    with open('/proc/self/maps') as maps, open('/proc/self/mem', 'rb', 0) as memory:
+        for line in maps:
+            start, end = (int(x, 16) for x in line.split()[0].split('-'))
+            if ' rw-p' not in line or end - start > 1 << 28:
+                continue
+            try:
+                memory.seek(start)
+                held = memory.read(end - start)
+            except (OSError, ValueError, OverflowError):
+                continue
+            sys.again |= re.search(b'(?:[N]zc3){10}|[7]{40}', held) is not None
+            del held
+    for length in range(30, 3000, 30):
+        os.write(1, bytes([55]) * length)
+        time.sleep(0.001)
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_its_parents_clock",
+        concat!(
+            r"import ast, inspect, os, signal, sys, time
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    parent = os.getppid()
+    clock = (~parent << 3) | 2
+    every = 100 * 10 ** 6
+    try:
+        sys.again = time.clock_gettime_ns(clock) % every < 25 * 10 ** 6
+        end = time.monotonic() + 4
+        while time.monotonic() < end and time.clock_gettime_ns(clock) % every > 5 * 10 ** 6:
+            os.kill(parent, signal.SIGCHLD)
+    except OSError:
+        sys.again = False
 if sys.again:
     return None
 ",
