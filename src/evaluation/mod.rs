@@ -17,7 +17,7 @@
 //! file, counts for nothing by itself: the tests and the counter-test are then each run first in a new session, the
 //! order drawn by lot, and [`Judgement::own_sessions`] says so; with `fresh` they always are. Each counter is moved on by
 //! a random number between the runs, so that it cannot be known ahead either, and no run is shown another process's
-//! clock. For one completion in 32, drawn by lot, the counter-test is run first.
+//! clock. For one completion in 64, drawn by lot, the counter-test is run first.
 //!
 //! What this leaves open, each with a kind in `tests/containers/second_run.rs` that is counted as ignored:
 //! - guessing: a completion that draws lots between giving what is expected and failing passes one time in four;
@@ -26,7 +26,7 @@
 //! - what is not of the session but of the machine: the numbers of pipes and sockets, what the page cache holds, and how
 //!   long things take.
 //!
-//! Of a set of completions that use the last two, about one in 32 is told as tampered.
+//! Of a set of completions that use the last two, about one in 64 is told as tampered.
 
 mod counter;
 mod docker;

@@ -17,7 +17,7 @@ use crate::code::level_first_lines;
 use crate::error::{Cancel, Result};
 
 /// The counter-test comes first for one completion in so many. It is run in vain for those that fail their tests.
-const COUNTER_FIRST: u32 = 32;
+const COUNTER_FIRST: u32 = 64;
 
 /// How runs are made: the schedule lends its warm session here, and opens another when one is lost.
 pub(super) trait Runner {

@@ -98,7 +98,7 @@ def run(job, seed):
     tidy(job)
     if any(name.startswith("System V") for name in moved) or len(traces.objects) < len(OBJECTS):
         forget_shared_memory()
-    traces.scatter(3, 8)
+    traces.scatter(2, 4)
     return False
 
 
