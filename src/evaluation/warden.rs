@@ -294,12 +294,13 @@ impl Warden {
         let complaints = self.session.complaints();
         let lines = || complaints.trim().lines();
         let told = lines().find_map(|line| line.strip_prefix("evoscope: "));
+        let advice = lines().find_map(|line| line.trim().strip_prefix("hint: "));
         match told.or_else(|| lines().last()) {
-            Some(last) => {
-                Error::sandbox(format!("{}: {last}", why.what())).hint(why.advice().unwrap_or(
+            Some(last) => Error::sandbox(format!("{}: {last}", why.what())).hint(
+                advice.or_else(|| why.advice()).unwrap_or(
                     "see that the interpreter works and has pytest, or use another --sandbox",
-                ))
-            }
+                ),
+            ),
             None => why,
         }
     }

@@ -12,6 +12,9 @@ const ROOT: &str = "/sys/fs/cgroup";
 const WARDEN_MEMORY: u64 = 256 << 20;
 const WARDEN_PROCESSES: u32 = 8;
 
+/// How an ordinary user comes by a group.
+const DELEGATE: &str = " (`systemd-run --user --scope -p Delegate=yes` gives one)";
+
 /// The groups of one session; removed by [`Cgroups::remove`] once its processes have ended.
 #[derive(Debug, Default)]
 pub(super) struct Cgroups {
@@ -29,9 +32,9 @@ impl Cgroups {
         };
         let mut missing = Vec::new();
         if groups.memory.is_none() {
-            missing.push(
-                "no control group for memory: it is watched 20 times a second instead".to_owned(),
-            );
+            missing.push(format!(
+                "no control group for memory{DELEGATE}: it is watched 20 times a second instead"
+            ));
         }
         if groups.processes.is_none() {
             missing.push(
@@ -62,38 +65,39 @@ impl Cgroups {
     }
 
     fn create_v2(name: &str, limits: &Limits) -> Self {
-        let Some(parent) = own_group("") else {
+        let Some(own) = own_group("") else {
             return Self::default();
         };
-        for place in [Some(parent.as_path()), parent.parent()]
+        [Some(own.as_path()), own.parent()]
             .into_iter()
             .flatten()
-        {
-            let _ = fs::write(place.join("cgroup.subtree_control"), "+memory +pids");
-            let Some(group) = make(place, name) else {
-                continue;
-            };
-            let memory = fs::write(
-                group.join("memory.max"),
-                (limits.memory + WARDEN_MEMORY).to_string(),
-            )
-            .is_ok();
-            let _ = fs::write(group.join("memory.swap.max"), "0");
-            let processes = fs::write(
-                group.join("pids.max"),
-                (limits.processes + WARDEN_PROCESSES).to_string(),
-            )
-            .is_ok();
-            if memory || processes {
-                let keep = |set: bool| set.then(|| group.clone());
-                return Self {
-                    memory: keep(memory),
-                    processes: keep(processes),
-                };
-            }
+            .find_map(|place| Self::create_v2_in(place, name, limits))
+            .or_else(|| {
+                let cleared = is_alone(&own) && move_into_leaf(&own);
+                cleared.then(|| Self::create_v2_in(&own, name, limits))?
+            })
+            .unwrap_or_default()
+    }
+
+    fn create_v2_in(place: &Path, name: &str, limits: &Limits) -> Option<Self> {
+        let _ = fs::write(place.join("cgroup.subtree_control"), "+memory +pids");
+        let group = make(place, name)?;
+        let set = |file: &str, value: String| fs::write(group.join(file), value).is_ok();
+        let memory = set("memory.max", (limits.memory + WARDEN_MEMORY).to_string());
+        let _ = set("memory.swap.max", "0".to_owned());
+        let processes = set(
+            "pids.max",
+            (limits.processes + WARDEN_PROCESSES).to_string(),
+        );
+        if !(memory || processes) {
             let _ = fs::remove_dir(&group);
+            return None;
         }
-        Self::default()
+        let keep = |set: bool| set.then(|| group.clone());
+        Some(Self {
+            memory: keep(memory),
+            processes: keep(processes),
+        })
     }
 
     /// The files that a process writes its number to in order to join.
@@ -137,6 +141,26 @@ impl Cgroups {
             }
         }
     }
+}
+
+/// Whether this process is the only one in its group: that of a service or scope of its own.
+fn is_alone(own: &Path) -> bool {
+    fs::read_to_string(own.join("cgroup.procs"))
+        .is_ok_and(|processes| processes.trim() == std::process::id().to_string())
+}
+
+/// Makes way for sessions in a group that is this process's alone: one with processes in it gives its groups no
+/// controllers (cgroups(7), "no internal processes"). False where the group is not this user's to write.
+fn move_into_leaf(own: &Path) -> bool {
+    let process = std::process::id().to_string();
+    let Some(leaf) = make(own, &format!("{PREFIX}leader-{process}")) else {
+        return false;
+    };
+    let moved = fs::write(leaf.join("cgroup.procs"), &process).is_ok();
+    if !moved {
+        let _ = fs::remove_dir(&leaf);
+    }
+    moved
 }
 
 fn keep_if(set: bool, group: PathBuf) -> Option<PathBuf> {

@@ -21,6 +21,7 @@ use super::{PREFIX, STAGE_COMMAND};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
+const LAST_WORDS: Duration = Duration::from_millis(500);
 /// What the kernel may map for a process where no control group limits its memory: libraries map more than they hold.
 const MAPPED_BEYOND_MEMORY: u64 = 2 << 30;
 
@@ -29,6 +30,8 @@ pub(super) struct LocalSession {
     input: Option<ChildStdin>,
     output: Receiver<Vec<u8>>,
     complaints: Arc<Mutex<Vec<u8>>>,
+    /// Ends with the standard error.
+    complaining: Receiver<()>,
     cgroups: Cgroups,
     missing: Vec<String>,
     address_space: Option<u64>,
@@ -61,9 +64,13 @@ impl LocalSession {
         if let Some(stdout) = child.stdout.take() {
             thread::spawn(move || forward(stdout, &sender));
         }
+        let (until_its_end, complaining) = channel();
         if let Some(stderr) = child.stderr.take() {
             let complaints = Arc::clone(&complaints);
-            thread::spawn(move || collect(stderr, &complaints));
+            thread::spawn(move || {
+                collect(stderr, &complaints);
+                drop(until_its_end);
+            });
         }
         let address_space =
             (!cgroups.limits_memory()).then(|| recipe.limits.memory + MAPPED_BEYOND_MEMORY);
@@ -73,6 +80,7 @@ impl LocalSession {
             input,
             output,
             complaints,
+            complaining,
             cgroups,
             missing,
             address_space,
@@ -212,6 +220,8 @@ impl Session for LocalSession {
     }
 
     fn complaints(&self) -> String {
+        // A sandbox that has just ended may still be heard out.
+        let _ = self.complaining.recv_timeout(LAST_WORDS);
         let kept = self
             .complaints
             .lock()

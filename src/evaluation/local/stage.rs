@@ -55,7 +55,7 @@ pub(super) fn step<T, E: std::fmt::Display>(
 ) -> Result<T> {
     result.map_err(|why| {
         Error::sandbox(format!("cannot {what}: {why}")).hint(
-            "the kernel may forbid user namespaces here (user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns): use --sandbox docker",
+            "the kernel may forbid user namespaces here (sysctl user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns): allow them, or use --sandbox docker",
         )
     })
 }
