@@ -20,7 +20,7 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::super::program::{ENVIRONMENT, FLAGS, PROGRAM};
 use super::super::project::ProjectFiles;
-use super::super::sandbox::{Ending, Interpreter, Recipe, Session, Volume};
+use super::super::sandbox::{Ending, Interpreter, Recipe, Sandbox, SandboxKind, Session, Volume};
 use super::{DockerSandbox, listing};
 use crate::error::{Error, Result};
 
@@ -140,7 +140,7 @@ fn container(
         open_stdin: Some(true),
         stdin_once: Some(true),
         tty: Some(false),
-        host_config: Some(host(recipe)),
+        host_config: Some(host(recipe, sandbox.kind())),
         ..ContainerCreateBody::default()
     }
 }
@@ -149,15 +149,10 @@ fn container(
 ///
 /// The warden is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
 /// init would be of the run's user and hold the warden's pipes, for every run to read, to write and to leave marks in.
-fn host(recipe: &Recipe) -> HostConfig {
+fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + WARDEN_MEMORY;
-    let tmpfs = |flags: &str| {
-        format!(
-            "rw,nosuid,nodev,noatime,{flags}mode=1777,size={}",
-            limits.disk
-        )
-    };
+    let tmpfs = |flags| scratch(flags, limits.disk, engine);
     HostConfig {
         network_mode: Some("none".to_owned()),
         readonly_rootfs: Some(true),
@@ -184,6 +179,15 @@ fn host(recipe: &Recipe) -> HostConfig {
         }),
         ..HostConfig::default()
     }
+}
+
+/// The options of scratch space; Podman refuses `noatime`.
+fn scratch(flags: &str, size: u64, engine: SandboxKind) -> String {
+    let times = match engine {
+        SandboxKind::Podman => "",
+        SandboxKind::Docker | SandboxKind::Local => "noatime,",
+    };
+    format!("rw,nosuid,nodev,{times}{flags}mode=1777,size={size}")
 }
 
 /// Limits of each process, named so that the engine sets none of its own: Podman's are more than some machines let it
@@ -349,5 +353,20 @@ impl Session for ContainerSession {
 impl Drop for ContainerSession {
     fn drop(&mut self) {
         self.sandbox.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn podman_is_asked_for_no_option_that_it_refuses() {
+        let asked = |engine| scratch("exec,", 8, engine);
+        assert_eq!(
+            asked(SandboxKind::Podman),
+            "rw,nosuid,nodev,exec,mode=1777,size=8"
+        );
+        assert!(asked(SandboxKind::Docker).contains("noatime"));
     }
 }
