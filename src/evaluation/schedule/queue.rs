@@ -3,6 +3,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use super::super::ledger::{Ledger, LedgerKey};
@@ -25,6 +26,8 @@ const FEW: usize = 32;
 pub(super) struct Queue {
     pub run: String,
     pub settings: Settings,
+    /// Whether the machine has more processors than jobs, so that one may make something ready beside the runs.
+    pub spare_cores: bool,
     environments: HashMap<String, Environment>,
     hashes: HashMap<String, [u8; 32]>,
     state: Mutex<State>,
@@ -92,6 +95,8 @@ impl Queue {
         };
         let queue = Self {
             run: plan.run,
+            spare_cores: available_parallelism()
+                .is_ok_and(|cores| cores.get() > plan.settings.jobs),
             settings: plan.settings,
             environments: plan.environments,
             hashes,

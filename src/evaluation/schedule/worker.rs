@@ -212,6 +212,7 @@ impl<'a> Worker<'a> {
             return Ok(());
         }
         if !self.seat.budding
+            && self.queue.spare_cores
             && let Some(next) = self.queue.following(self.number, &at_hand)?
         {
             let environment = self.queue.environment(&next.subject)?;
