@@ -450,6 +450,7 @@ def main():
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_prefix(sys.executable)
     remember_files()
+    know_root()
     sys.path += packages()
     try:
         import pytest
