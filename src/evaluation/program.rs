@@ -6,6 +6,10 @@ pub(super) const PROGRAM: &str = concat!(
     "\n\n",
     include_str!("python/warm.py"),
     "\n\n",
+    include_str!("python/compiled.py"),
+    "\n\n",
+    include_str!("python/near.py"),
+    "\n\n",
     include_str!("python/seed.py"),
     "\n\n",
     include_str!("python/traces.py"),
@@ -15,6 +19,8 @@ pub(super) const PROGRAM: &str = concat!(
     include_str!("python/fork.py"),
     "\n\n",
     include_str!("python/watch.py"),
+    "\n\n",
+    include_str!("python/growth.py"),
     "\n\n",
     include_str!("python/warden.py")
 );
