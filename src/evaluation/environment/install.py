@@ -11,11 +11,6 @@ import subprocess
 import sys
 import tempfile
 
-try:
-    import importlib.metadata as metadata
-except ImportError:
-    import importlib_metadata as metadata
-
 EARLIER_RELEASES = 6
 
 
@@ -111,18 +106,7 @@ def faulty_plugin():
 
 def own_pytest():
     """The releases of the pytest at hand and of what it requires, as constraints."""
-    held, names = {}, ["pytest"]
-    while names:
-        name = names.pop()
-        try:
-            distribution = metadata.distribution(name)
-        except metadata.PackageNotFoundError:
-            continue
-        if name not in held:
-            held[name] = distribution.version
-            names += [re.match(r"[A-Za-z0-9._-]+", line).group() for line in distribution.requires or []
-                      if "extra ==" not in line]
-    return ["%s==%s" % each for each in sorted(held.items())]
+    return ["%s==%s" % (name, each.version) for name, each in sorted(required_by("pytest").items())]
 
 
 def start_anew():

@@ -53,10 +53,10 @@ fn project(needs: &Needs, cancel: &Cancel) -> Result<ProjectFiles> {
 }
 
 /// Takes the project's own modules out of an environment; run there, with a file that holds [`own_sources`].
-const TAKE_OUT_COPIES: &str = include_str!("take_out.py");
+const TAKE_OUT_COPIES: &str = concat!(include_str!("required.py"), include_str!("take_out.py"));
 
 /// Installs what is needed into a container's environment, run there; its own text says how it is told.
-const INSTALL: &str = include_str!("install.py");
+const INSTALL: &str = concat!(include_str!("required.py"), include_str!("install.py"));
 
 /// The project's Python files, a line each.
 fn own_sources(needs: &Needs, cancel: &Cancel) -> Result<String> {

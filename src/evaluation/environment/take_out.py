@@ -2,33 +2,14 @@
 depends on it, has put them: they come with each run, and a copy would show the reference. Metadata, scripts and compiled
 extensions stay, and so does what pytest itself needs. The argument is a list of the project's Python files."""
 import os
-import re
 import sys
 import sysconfig
-
-try:
-    import importlib.metadata as metadata
-except ImportError:
-    import importlib_metadata as metadata
 
 
 def needed_by(name):
     """The files of a distribution and of those that it requires."""
-    files, known, names = set(), set(), [name]
-    while names:
-        name = names.pop()
-        try:
-            distribution = metadata.distribution(name)
-        except metadata.PackageNotFoundError:
-            continue
-        if name in known:
-            continue
-        known.add(name)
-        files.update(os.path.realpath(str(distribution.locate_file(file))) for file in distribution.files or [])
-        for line in distribution.requires or []:
-            if "extra ==" not in line:
-                names.append(re.match(r"[A-Za-z0-9._-]+", line).group())
-    return files
+    return {os.path.realpath(str(distribution.locate_file(file)))
+            for distribution in required_by(name).values() for file in distribution.files or []}
 
 
 def take_out(copy):

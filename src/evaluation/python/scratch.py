@@ -99,7 +99,7 @@ def close_all(opened):
         os.close(descriptor)
 
 
-def write_file(into, data, mode, folder=None):
+def write_file(into, data, mode, folder):
     """Every file has the same time, whenever it was written. Gives when it was really."""
     writing = os.open(into, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode, dir_fd=folder)
     try:

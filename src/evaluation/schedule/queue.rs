@@ -320,17 +320,19 @@ impl Queue {
 
     /// The footings, known or not, of what waits for an environment; not more than the first few.
     pub fn footings_of(&self, environment: &Environment) -> Result<Vec<LedgerKey>> {
-        let mut keys = Vec::new();
+        let mut tasks: Vec<Arc<Subject>> = Vec::new();
         for submission in &self.lock().waiting {
-            let its = self.environment(&submission.subject)?;
-            if its.identity == environment.identity && keys.len() < FEW {
-                let key = self.footing_key(&submission.subject)?;
-                if !keys.contains(&key) {
-                    keys.push(key);
+            let subject = &submission.subject;
+            if self.environment(subject)?.identity == environment.identity
+                && !tasks.iter().any(|known| known.id == subject.id)
+            {
+                tasks.push(Arc::clone(subject));
+                if tasks.len() == FEW {
+                    break;
                 }
             }
         }
-        Ok(keys)
+        tasks.iter().map(|task| self.footing_key(task)).collect()
     }
 
     /// A task's footing, where it is known.
