@@ -20,6 +20,8 @@ pub(super) const PROGRAM: &str = concat!(
     "\n\n",
     include_str!("python/watch.py"),
     "\n\n",
+    include_str!("python/ear.py"),
+    "\n\n",
     include_str!("python/growth.py"),
     "\n\n",
     include_str!("python/warden.py")

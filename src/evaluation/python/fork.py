@@ -3,8 +3,6 @@
 def become_run(job, report, log, control, seed):
     """In the fork: take the spliced files, wait for the word to go, then run pytest. Returns only to go on from a
     seed's place."""
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     os.setsid()

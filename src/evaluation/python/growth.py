@@ -24,6 +24,15 @@ class Growth(object):
         os.close(self.back)
         os.close(self.said)
 
+    def asks(self):
+        """What the branch hands back; an error when it ends otherwise, and when the ear ends."""
+        poll = select.poll()
+        for descriptor in (self.back, EAR_LIVES):
+            poll.register(descriptor, select.POLLIN)
+        if any(descriptor == EAR_LIVES for descriptor, _ in poll.poll()):
+            raise EOFError
+        return receive(self.back)
+
     def takes(self, job):
         """Whether this bud can take the job that its branch is to begin with."""
         if self.python != job["python"]:
@@ -55,7 +64,7 @@ def grow_branches(job):
     now, bud = Growth(job["python"], job), None
     while True:
         try:
-            job = receive(now.back)
+            job = now.asks()
         except EOFError:
             os._exit(3)
         if job["op"] == "ahead" and job["python"] == now.python:

@@ -49,9 +49,8 @@ def take_project(job):
     """Empty scratch space with a project's files in it, as they follow the header."""
     root = job["root"]
     LAID.update(project=None, intact=False, disturbed=False, owed=set(), files={}, folders={root: None})
-    for folder in job["scratch"]:
-        if held(folder) is not None:
-            wipe(held(folder))
+    tell_ear("clear", job["scratch"])
+    ear_is_done()
     os.mkdir(os.path.basename(root), 0o700, dir_fd=held(os.path.dirname(root)))
     opened = {root: open_project(root)}
     for folder in job["folders"]:
@@ -60,19 +59,36 @@ def take_project(job):
         lay(os.path.join(root, path), read_exact(0, length), mode, opened)
     close_all(opened)
     LAID["project"], LAID["intact"] = job["project"], True
+    tell_ear("laid", LAID["files"], LAID["folders"])
+
+
+def clear(scratch):
+    """Empties the scratch space, in the ear: the names of what stood there may be a run's."""
+    LAID.update(files={}, folders={}, intact=True, disturbed=False)
+    for folder in scratch:
+        if held(folder) is not None:
+            wipe(held(folder))
     if TRACES:
         TRACES.scatter(1, 32)
 
 
+def know_laid(files, folders):
+    """What has been laid, in the ear."""
+    LAID["files"].update(files)
+    LAID["folders"].update(folders)
+
+
 def take_back(job):
     """Files of the project that a run had replaced."""
-    opened = {job["root"]: open_project(job["root"])}
+    opened, again = {job["root"]: open_project(job["root"])}, set()
     for path, length, mode in job["files"]:
         data, into = read_exact(0, length), os.path.join(job["root"], path)
         if LAID["project"] == job["project"] and into in LAID["owed"]:
             lay(into, data, mode, opened)
-            LAID["owed"].discard(into)
+            again.add(into)
+    LAID["owed"] -= again
     close_all(opened)
+    tell_ear("laid", *({path: LAID[kind][path] for path in found} for kind, found in (("files", again), ("folders", opened))))
 
 
 def lay(into, data, mode, opened):
@@ -125,14 +141,19 @@ def is_laid(job):
     return LAID["intact"] and not LAID["owed"] and LAID["project"] == job["project"]
 
 
+def taken_away(job):
+    """Of what came with a run nothing stays. Gives the paths, of which the project's own are owed from now on."""
+    placed = [os.path.join(job["root"], path) for path, _ in job["files"]]
+    LAID["owed"].update(path for path in placed if LAID["files"].pop(path, None))
+    return placed
+
+
 def tidy(job):
-    """After a run: what came with it is taken away, the scratch space emptied but for the project's files, and those
-    are looked at."""
-    root = job["root"]
-    placed = [os.path.join(root, path) for path, _ in job["files"]]
+    """After a run, in the ear: what came with it is taken away, the scratch space emptied but for the project's files,
+    and those are looked at."""
+    root, placed = job["root"], taken_away(job)
     LAID["disturbed"] = False
     try:
-        LAID["owed"].update(path for path in placed if LAID["files"].pop(path, None))
         look = Look(placed, [os.path.join(root, path) for path in job["renewed"]])
         LAID["intact"] = look.count(open_project(root), root) == len(LAID["files"])
         for folder in job["scratch"]:

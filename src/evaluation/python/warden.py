@@ -63,89 +63,26 @@ def answer(message):
 
 
 def run(job, seed):
-    """One run: fork, hand over, watch, tell, clean up. True in the forked process that goes on from a seed."""
+    """One run: forked here, watched by the ear. True in the forked process that goes on from a seed."""
     compile_ahead(job)
-    kills, traces = oom_kills(), traces_of(job)
     report, report_in = os.pipe()
     log, log_in = os.pipe()
     control_out, control = os.pipe()
     fcntl.fcntl(log, 1031, 1 << 20)
     pid = os.fork()
     if pid == 0:
-        for descriptor in (OUT, BACK, SAID, report, log, control):
+        for descriptor in (OUT, BACK, SAID, TO_EAR, EAR_LIVES, report, log, control):
             os.close(descriptor)
         become_run(job, report_in, log_in, control_out, seed)
         return True
     for descriptor in (report_in, log_in, control_out):
         os.close(descriptor)
-    watch = Watch(job, pid, report, log)
-    if read_exact_or_none(report, 6) == b"ready\n":
-        answer({"op": "forked", "disturbed": LAID["disturbed"]})
-        go = read_header()
-        watch.nonce = go["nonce"]
-        watch.token = base64.b16encode(os.urandom(16)).decode("ascii")
-        watch.start()
-        traces.begin(pid)
-        os.write(control, watch.token.encode("ascii"))
-        os.close(control)
-        watch.run()
-        watch.drain()
-    else:
-        raise RuntimeError("the forked process could not take its files")
-    moved = traces.end()
-    watch.tell(op="end", traces=moved, **end_of(watch, kills))
-    watch.flush()
-    tidy(job)
-    if any(name.startswith("System V") for name in moved) or len(traces.objects) < len(OBJECTS):
-        forget_shared_memory()
-    traces.scatter(2, 4)
+    heard = {name: job[name] for name in ("root", "scratch", "files", "renewed", "tests", "limits")}
+    tell_ear("run", heard, pid, descriptors=(report, log, control))
+    tell_end(pid)
+    taken_away(job)
+    LAID["intact"] = ear_is_done()
     return False
-
-
-def read_exact_or_none(descriptor, count):
-    try:
-        return read_exact(descriptor, count)
-    except EOFError:
-        return None
-
-
-def end_of(watch, kills):
-    status = watch.status or 0
-    signalled = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
-    return {
-        "code": None if signalled else os.WEXITSTATUS(status),
-        "signal": signalled,
-        "killed": watch.killed,
-        "running": watch.running,
-        "finished": watch.finished,
-        "forged": watch.forged,
-        "seconds": round(time.monotonic() - watch.began, 6),
-        "cpu_seconds": round(watch.usage.ru_utime + watch.usage.ru_stime, 6) if watch.usage else 0.0,
-        "oom_kills": oom_kills() - kills,
-        "logged": watch.logged,
-        "tail": base64.b64encode(watch.tail).decode("ascii") if watch.logged > LOG_FORWARDED else "",
-        "survivors": watch.survivors,
-        "marked": any(standing_of(pid) != known for pid, known in STANDING.items()),
-    }
-
-
-LIMITS = [getattr(resource, name) for name in ("RLIMIT_AS", "RLIMIT_CORE", "RLIMIT_CPU", "RLIMIT_DATA", "RLIMIT_FSIZE",
-                                                "RLIMIT_NOFILE", "RLIMIT_NPROC", "RLIMIT_STACK")]
-IOPRIO_GET = {"x86_64": 252, "aarch64": 31}.get(os.uname().machine)
-
-
-def standing():
-    """What a process of the same user could change from outside about those that stay."""
-    return {pid: standing_of(pid) for pid in kept()}
-
-
-def standing_of(pid):
-    try:
-        return ([resource.prlimit(pid, limit) for limit in LIMITS], os.getpriority(os.PRIO_PROCESS, pid),
-                sorted(os.sched_getaffinity(pid)), os.sched_getscheduler(pid),
-                IOPRIO_GET and LIBC.syscall(IOPRIO_GET, 1, pid))
-    except OSError:
-        return None
 
 
 def preload(names):
@@ -178,13 +115,10 @@ def _prctl(option, value):
 
 
 ALONE = False
-WAKE = (-1, -1)
-STANDING = None
 OUT = 1
 COMPLAINTS = 2
 BACK = SAID = -1
 TRUNK = None
-BUD = None
 HERE = None
 ROOT = None
 PROJECTS = None
@@ -216,34 +150,16 @@ def take_preload(job):
 
 
 def make_ready(job):
-    global STANDING
     count = preload(job["names"]) + know_patterns(job["patterns"])
     prepare_tracebacks()
-    STANDING = standing()
     return count
 
 
 def take_ahead(job):
     """Has the trunk grow the branch of the next environment beside this one."""
-    global BUD
     send_on(BACK, job)
     pid, = struct.unpack(">I", read_exact(SAID, 4))
-    try:
-        BUD = pid, os.open("%d/stat" % pid, os.O_RDONLY | os.O_CLOEXEC, dir_fd=held("/proc"))
-    except OSError:
-        return
-    STANDING[pid] = standing_of(pid)
-    if TRACES:
-        TRACES.lookout.watch_process(pid)
-
-
-def bud():
-    """The process of the next branch, where there is one: what was opened of a process does not turn into a later
-    one's of the same number."""
-    try:
-        return BUD and os.pread(BUD[1], 1, 0) and BUD[0]
-    except OSError:
-        return None
+    tell_ear("bud", pid)
 
 
 def refuse(job):
@@ -258,16 +174,15 @@ def next_job():
     try:
         job = read_header()
     except EOFError:
-        os._exit(leave("driver"))
+        os._exit(3)
     if job["op"] != "run" and job["op"] not in TAKES:
-        os._exit(leave("asked"))
+        os._exit(3)
     return job
 
 
 def hand_back(job):
     """The end of a branch: the trunk grows another one for the job."""
     send_on(BACK, job)
-    kill_rest()
     os._exit(0)
 
 
@@ -294,33 +209,24 @@ def die():
 
 def branch(python, first, ahead):
     """Takes an environment's packages and serves. A bud makes ready what it is told `ahead`, and has no first job."""
-    global WAKE, STANDING, HERE
+    global HERE
     HERE = python
     settle_in(HERE)
-    WAKE = os.pipe()
-    for descriptor in WAKE:
-        os.set_blocking(descriptor, False)
-    signal.set_wakeup_fd(WAKE[1], warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     know_distributions()
     gc.collect()
     gc.freeze()
-    STANDING = standing()
     PENDING.append(first or await_turn(ahead))
+    tell_ear("branch", os.getpid())
     while True:
         serve(None)
         plant(PENDING[-1], seed_key(PENDING[-1]))
 
 
 def await_turn(ahead):
-    """In a bud, the first job. Runs of another environment go on before it comes; where one of them has laid hands on
-    this process, the trunk is to grow another."""
+    """In a bud, the first job. Runs of another environment go on before it comes."""
     make_ready(ahead)
-    first = receive(SAID)
-    if standing() != STANDING:
-        send_on(BACK, first)
-        os._exit(0)
-    return first
+    return receive(SAID)
 
 
 # Where Python looks: an interpreter that was started without its site packages takes those of an environment.
@@ -378,6 +284,7 @@ def main():
     os.close(null)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_prefix(sys.executable)
+    grow_ear()
     remember_files()
     know_root()
     sys.path += packages()

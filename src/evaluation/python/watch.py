@@ -1,10 +1,10 @@
-# The watch over it.
+# The watch over a run, in the ear.
 
 OUTBOX_LIMIT = 64
 
 class Watch(object):
-    def __init__(self, job, pid, report, log):
-        self.job, self.pid, self.report, self.log = job, pid, report, log
+    def __init__(self, job, pid, way, report, log, control):
+        self.job, self.pid, self.way, self.report, self.log, self.control = job, pid, way, report, log, control
         self.nonce = self.token = None
         self.pending = b""
         self.outbox = []
@@ -15,7 +15,7 @@ class Watch(object):
         self.running = self.entry = None
         self.seconds = job["limits"]
         self.status = None
-        self.usage = None
+        self.cpu_seconds = 0.0
         self.peak = 0
         self.survivors = 0
 
@@ -32,9 +32,21 @@ class Watch(object):
         while data:
             data = data[os.write(OUT, data):]
 
-    def start(self):
+    def heard(self, count):
+        """The first bytes of what is reported; none where the process has ended before."""
+        try:
+            return read_exact(self.report, count)
+        except EOFError:
+            return b""
+
+    def start(self, nonce):
+        self.nonce, self.token = nonce, base64.b16encode(os.urandom(16)).decode("ascii")
         self.began = self.test_began = time.monotonic()
         self.keep = kept()
+
+    def let_go(self):
+        os.write(self.control, self.token.encode("ascii"))
+        os.close(self.control)
 
     def deadline(self):
         total = self.began + self.seconds["total_seconds"]
@@ -99,17 +111,9 @@ class Watch(object):
         self.killed = self.killed or why
         kill_group(self.pid)
 
-    def reap(self, wait=False):
-        while self.status is None:
-            try:
-                pid, status, usage = os.wait4(-1, 0 if wait else os.WNOHANG)
-            except ChildProcessError:
-                self.status = 0
-                return
-            if pid == 0:
-                return
-            if pid == self.pid:
-                self.status, self.usage = status, usage
+    def take_end(self):
+        """Takes what the branch tells of the end."""
+        self.status, self.cpu_seconds = read_end(read_exact(self.way, len(ENDED)))
 
     def check_memory(self):
         limit = self.seconds["memory"]
@@ -122,7 +126,7 @@ class Watch(object):
 
     def run(self):
         poll = select.poll()
-        for descriptor in (0, self.report, self.log, WAKE[0]):
+        for descriptor in (0, self.report, self.log, self.way):
             poll.register(descriptor, select.POLLIN)
         look = self.began + 0.05
         while self.status is None:
@@ -135,7 +139,8 @@ class Watch(object):
                 look = now + 0.05
             for descriptor, _ in poll.poll(max(1, min(self.deadline() - now, look - now) * 1000)):
                 if descriptor == 0:
-                    os._exit(leave("driver"))
+                    kill_rest()
+                    os._exit(3)
                 elif descriptor == self.report:
                     if not self.take_report():
                         poll.unregister(descriptor)
@@ -143,8 +148,7 @@ class Watch(object):
                     if not self.take_log():
                         poll.unregister(descriptor)
                 else:
-                    os.read(WAKE[0], 4096)
-            self.reap()
+                    self.take_end()
         self.survivors = len(others(kept()))
         if self.survivors:
             kill_rest()
@@ -160,22 +164,9 @@ class Watch(object):
             os.close(descriptor)
 
 
-def leave(why):
-    kill_rest()
-    return 3
-
-
 def kill_group(pid):
     for target in (-pid, pid):
         send_signal(target, signal.SIGKILL)
-
-
-def kept():
-    """The processes of the sandbox that belong to no run: its init, the trunk, this one, and the next one's bud."""
-    keep = {1, TRUNK, os.getpid()}
-    if bud():
-        keep.add(BUD[0])
-    return keep
 
 
 def kill_rest():
@@ -188,20 +179,12 @@ def kill_rest():
         if time.monotonic() > until:
             raise RuntimeError("processes that cannot be killed")
         kill_all_but(keep)
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            pass
         time.sleep(0.002)
 
 
 def kill_all_but(keep):
     """Kills the processes that are there. Whoever forks meanwhile is stopped first, round by round: their number is
     limited, and one that is stopped makes no more."""
-    if TRUNK in (1, os.getpid()):
-        send_signal(-1, signal.SIGKILL)
-        return
     stopped = set()
     for _ in range(4096):
         new = set(others(keep)) - stopped
