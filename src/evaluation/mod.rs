@@ -19,10 +19,14 @@
 //! a random number between the runs, so that it cannot be known ahead either, and no run is shown another process's
 //! clock. For one completion in 64, drawn by lot, the counter-test is run first.
 //!
+//! Runs are forked, so that a run may read the memory of the process that it comes from (the branch), and what was freed
+//! there. Nothing that a run could choose passes through it: another process, the ear (`python/ear.py`), hears what runs
+//! print and report, watches them, tells the driver, and takes away what they wrote. The branch hands a run's pipes over
+//! to it, and the kernel's word on how the run ended; from the ear it has one bit back, whether the project's files are
+//! as they came. What the branch still sees of a run is its process number.
+//!
 //! What this leaves open, each with a kind in `tests/containers/second_run.rs` that is counted as ignored:
 //! - guessing: a completion that draws lots between giving what is expected and failing passes one time in four;
-//! - the memory that runs are forked from: what a run prints, reports and names its files passes through it, and a later
-//!   run finds pieces of it in memory that is free again;
 //! - what is not of the session but of the machine: the numbers of pipes and sockets, what the page cache holds, and how
 //!   long things take.
 //!

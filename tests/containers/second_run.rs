@@ -7,11 +7,10 @@ use evoscope::benchmark::Verdict::{Fail, Tampered};
 use crate::hostile::Kind;
 
 /// Kinds that can still find out, or guess. They are counted as ignored.
-pub const OPEN: [&str; 4] = [
+pub const OPEN: [&str; 3] = [
     "guesses_which_run_it_is",
     "tells_the_counter_test_by_the_machines_pipes",
     "tells_the_counter_test_by_the_machines_page_cache",
-    "tells_the_counter_test_by_its_parents_memory",
 ];
 
 /// The expected value, evaluated where the test stands.
@@ -521,6 +520,7 @@ if not hasattr(sys, 'again'):
             del held
     for length in range(30, 3000, 30):
         os.write(1, bytes([55]) * length)
+        open('/tmp/' + chr(55) * min(length, 240), 'w').close()
         time.sleep(0.001)
 if sys.again:
     return None
