@@ -71,6 +71,9 @@ const SCHEMA: &str = "
     ) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS footings (key BLOB PRIMARY KEY, task TEXT NOT NULL, footing TEXT NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS code (key BLOB PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS modules (
+        stock BLOB NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (stock, name)
+    );
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
 
@@ -185,6 +188,35 @@ impl Ledger {
             )
             .map_err(|why| broken(&why))?;
         Ok(())
+    }
+
+    /// The modules of a stock, in the warden's form.
+    pub(super) fn modules(&self, stock: LedgerKey) -> Result<Vec<Vec<u8>>> {
+        let connection = self.lock();
+        let mut rows = connection
+            .prepare_cached("SELECT data FROM modules WHERE stock = ?1")
+            .map_err(|why| broken(&why))?;
+        let found = rows
+            .query_map(params![stock.0], |row| row.get(0))
+            .map_err(|why| broken(&why))?;
+        found.collect::<rusqlite::Result<_>>().map_err(|why| broken(&why))
+    }
+
+    /// Records modules of stocks by their names, all at once.
+    pub(super) fn record_modules<'a>(
+        &self,
+        modules: impl Iterator<Item = (LedgerKey, &'a str, &'a [u8])>,
+    ) -> Result<()> {
+        let mut connection = self.lock();
+        let all = connection.transaction().map_err(|why| broken(&why))?;
+        for (stock, name, data) in modules {
+            all.execute(
+                "INSERT OR REPLACE INTO modules (stock, name, data) VALUES (?1, ?2, ?3)",
+                params![stock.0, name, data],
+            )
+            .map_err(|why| broken(&why))?;
+        }
+        all.commit().map_err(|why| broken(&why))
     }
 
     /// Notes that the verdict under `key` is the latest on a completion, whatever environment it ran in.

@@ -1,7 +1,12 @@
 //! The Python program that runs inside a sandbox: the warden with the judge in front of it.
 
-/// The parts in `python/` as one program for `python -c`: they share their names, and the last one starts it.
+/// What Python is started with, by `-c`: it takes the program, and modules as code, from standard input.
+pub(super) const BOOT: &str = include_str!("python/boot.py");
+
+/// The parts in `python/` as one program: they share their names, and the last one starts it.
 pub(super) const PROGRAM: &str = concat!(
+    include_str!("python/carried.py"),
+    "\n\n",
     include_str!("python/judge.py"),
     "\n\n",
     include_str!("python/warm.py"),

@@ -2,6 +2,7 @@
 
 mod code;
 mod message;
+mod modules;
 mod order;
 mod report;
 
@@ -11,12 +12,15 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use self::message::{ARGUMENTS, Message};
+pub use self::modules::Stock;
+use self::modules::Loaded;
 pub use self::order::{CompiledFile, Order, OwnFile, Pattern, Warmth};
 pub use self::report::{Failure, Killed, Live, Loss, Outcome, RunReport, TestReport, Traces};
 use self::report::{absorb, absorb_end};
 use super::ledger::{Ledger, LedgerKey};
+use super::program::PROGRAM;
 use super::project::ProjectFiles;
-use super::sandbox::{Ending, Interpreter, Recipe, Sandbox, Session};
+use super::sandbox::{Ending, Interpreter, Recipe, Sandbox, SandboxKind, Session};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 
@@ -37,6 +41,10 @@ pub struct Warden {
     laid: Laid,
     /// What withheld files compile to, as far as it was asked for; `None` for one that does not compile.
     withheld: HashMap<LedgerKey, Option<CompiledFile>>,
+    /// Whose stock the next answer about modules is of.
+    stocked: LedgerKey,
+    /// What was no part of a stock, until it is in the ledger.
+    loaded: Vec<Loaded>,
     /// The interpreter's version.
     pub python: String,
     /// pytest's version.
@@ -56,14 +64,25 @@ struct Laid {
 
 impl Warden {
     /// Opens a session and waits until its interpreter has loaded pytest.
-    pub fn open(sandbox: &dyn Sandbox, recipe: &Recipe, cancel: &Cancel) -> Result<Self> {
-        let mut warden = Self::begin(sandbox, recipe, cancel)?;
+    pub fn open(
+        sandbox: &dyn Sandbox,
+        recipe: &Recipe,
+        stock: &Stock,
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let mut warden = Self::begin(sandbox, recipe, stock, cancel)?;
         warden.greeted(cancel)?;
         Ok(warden)
     }
 
-    /// Opens a session and does not wait; nothing may be asked of it before it has [`greeted`](Self::greeted).
-    pub fn begin(sandbox: &dyn Sandbox, recipe: &Recipe, cancel: &Cancel) -> Result<Self> {
+    /// Opens a session, with what its trunk has loaded before, and does not wait; nothing may be asked of it before it
+    /// has [`greeted`](Self::greeted).
+    pub fn begin(
+        sandbox: &dyn Sandbox,
+        recipe: &Recipe,
+        stock: &Stock,
+        cancel: &Cancel,
+    ) -> Result<Self> {
         let session = sandbox.open(recipe, cancel)?;
         let mut warden = Self {
             here: session.python(&recipe.trunk),
@@ -72,11 +91,20 @@ impl Warden {
             lines: VecDeque::new(),
             laid: Laid::default(),
             withheld: HashMap::new(),
+            stocked: stock.key,
+            loaded: Vec::new(),
             python: String::new(),
             pytest: String::new(),
         };
         let hello = json!({"alone": true, "root": warden.root(), "args": ARGUMENTS});
-        warden.send(&Message::new(&hello)?)?;
+        let mut message = Message::empty();
+        message.add_block(PROGRAM.as_bytes())?;
+        // A container's files are known by the identity of its image and its volumes.
+        message.add_number(usize::from(sandbox.kind() == SandboxKind::Local))?;
+        message.add_number(stock.len())?;
+        stock.add_to(&mut message)?;
+        message.append(&Message::new(&hello)?);
+        warden.send(&message)?;
         Ok(warden)
     }
 
@@ -113,6 +141,7 @@ impl Warden {
             .as_str()
             .unwrap_or_default()
             .clone_into(&mut self.pytest);
+        self.note_loaded(&answer["modules"]);
         Ok(())
     }
 
@@ -122,36 +151,45 @@ impl Warden {
     }
 
     /// Has more ready in the warm interpreter.
-    pub fn preload(&mut self, warmth: &Warmth, cancel: &Cancel) -> Result<()> {
-        self.ask_to_preload(warmth)?;
+    pub fn preload(&mut self, warmth: &Warmth, stock: &Stock, cancel: &Cancel) -> Result<()> {
+        self.ask_to_preload(warmth, stock)?;
         self.preloaded(cancel)
     }
 
     /// Asks for more to be ready, without waiting until it [is](Self::preloaded).
-    pub fn ask_to_preload(&mut self, warmth: &Warmth) -> Result<()> {
-        let header = json!({
+    pub fn ask_to_preload(&mut self, warmth: &Warmth, stock: &Stock) -> Result<()> {
+        let mut message = Message::new(&json!({
             "op": "preload", "python": self.here, "names": warmth.modules, "patterns": warmth.patterns,
-        });
-        self.send(&Message::new(&header)?)
+            "carried": stock.len(),
+        }))?;
+        stock.add_to(&mut message)?;
+        self.stocked = stock.key;
+        self.send(&message)
     }
 
     /// Has another of the session's environments come up beside the runs of this one, with what it will load ready.
-    pub fn ahead(&mut self, environment: &Interpreter, warmth: &Warmth) -> Result<()> {
-        let header = json!({
+    pub fn ahead(
+        &mut self,
+        environment: &Interpreter,
+        warmth: &Warmth,
+        stock: &Stock,
+    ) -> Result<()> {
+        let mut message = Message::new(&json!({
             "op": "ahead", "python": self.here, "next": self.session.python(environment),
-            "names": warmth.modules, "patterns": warmth.patterns,
-        });
-        self.send(&Message::new(&header)?)
+            "names": warmth.modules, "patterns": warmth.patterns, "carried": stock.len(),
+        }))?;
+        stock.add_to(&mut message)?;
+        self.send(&message)
     }
 
     /// Waits until what was asked for is ready.
     pub fn preloaded(&mut self, cancel: &Cancel) -> Result<()> {
         let answer = self.answer(Instant::now() + START, cancel)?;
-        if answer["op"] == "preloaded" {
-            Ok(())
-        } else {
-            Err(self.astray(&answer))
+        if answer["op"] != "preloaded" {
+            return Err(self.astray(&answer));
         }
+        self.note_loaded(&answer["modules"]);
+        Ok(())
     }
 
     /// Makes one run. An error means that the run did not begin or was cancelled; a session that is lost in mid-run
@@ -208,6 +246,7 @@ impl Warden {
         ledger: &Ledger,
         cancel: &Cancel,
     ) -> Result<bool> {
+        self.keep_loaded(ledger)?;
         let code = self.withheld_code(order, ledger, cancel)?;
         let known: Vec<_> = code
             .iter()

@@ -18,7 +18,7 @@ use bollard::query_parameters::{
 use futures_util::StreamExt;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 
-use super::super::program::{ENVIRONMENT, FLAGS, PROGRAM};
+use super::super::program::{BOOT, ENVIRONMENT, FLAGS};
 use super::super::project::ProjectFiles;
 use super::super::sandbox::{Ending, Interpreter, Recipe, Sandbox, SandboxKind, Session, Volume};
 use super::{DockerSandbox, listing};
@@ -117,7 +117,7 @@ fn container(
 ) -> ContainerCreateBody {
     let mut command = vec![python.to_owned()];
     command.extend(FLAGS.map(str::to_owned));
-    command.extend(["-c".to_owned(), PROGRAM.to_owned()]);
+    command.extend(["-c".to_owned(), BOOT.to_owned()]);
     let user = 20_000 + rand::random::<u32>() % 40_000;
     ContainerCreateBody {
         image: Some(image.to_owned()),

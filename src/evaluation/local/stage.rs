@@ -12,7 +12,7 @@ use nix::sys::signal::Signal;
 use nix::unistd::{Gid, Uid, getegid, geteuid, setgroups, sethostname, setresgid, setresuid};
 use serde::{Deserialize, Serialize};
 
-use super::super::program::{ENVIRONMENT, FLAGS, PROGRAM};
+use super::super::program::{BOOT, ENVIRONMENT, FLAGS};
 use super::{STAGE_COMMAND, loopback, mounts};
 use crate::error::{Error, Result};
 
@@ -119,7 +119,7 @@ fn inner(told: &Staging) -> Result<std::convert::Infallible> {
     let mut command = Command::new(&told.python);
     command
         .args(FLAGS)
-        .args(["-c", PROGRAM])
+        .args(["-c", BOOT])
         .env_clear()
         .envs(ENVIRONMENT)
         .current_dir("/");

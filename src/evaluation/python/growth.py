@@ -70,7 +70,9 @@ def grow_branches(job):
         if job["op"] == "ahead" and job["python"] == now.python:
             if bud:
                 bud.end()
+            carry(job["carried"])
             bud = Growth(job["next"], None, job, now)
+            CARRIED.clear()
             os.write(now.said, struct.pack(">I", bud.pid))
             continue
         now.wait()

@@ -17,6 +17,11 @@ def remember_files():
     external._path_stat = known_stat
 
 
+def know_folders():
+    """Lists what stands in the folders that modules are looked for in: a look for one that is nowhere does."""
+    PathFinder.find_spec("evoscope.none")
+
+
 # Until its tests are collected, a run looks at its project's files from the project's folder: a path from the root is
 # looked up anew each time, which takes long where a container's root does.
 

@@ -40,17 +40,6 @@ REPORT_LIMIT = 64 * 1024 * 1024
 CHANNEL = 700
 
 
-def read_exact(descriptor, count):
-    parts = []
-    while count:
-        part = os.read(descriptor, min(count, 1 << 20))
-        if not part:
-            raise EOFError
-        parts.append(part)
-        count -= len(part)
-    return b"".join(parts)
-
-
 def read_header():
     length, = struct.unpack(">I", read_exact(0, 4))
     return json.loads(read_exact(0, length).decode("utf-8"))
@@ -86,11 +75,13 @@ def run(job, seed):
 
 
 def preload(names):
-    """Imports modules from outside the projects, as if in the folder that a run is in: some remember it."""
-    loaded = 0
+    """Imports modules from outside the projects, as if in the folder that a run is in: some remember it. Gives how many
+    there were, and what is to be carried in another time."""
+    loaded, carrying = 0, Carrying()
     paths, getcwd = list(sys.path), os.getcwd
     sys.path[:] = [path for path in paths if not path.startswith(PROJECTS)]
     os.getcwd = lambda: ROOT
+    gc.disable()
     for name in names:
         if name in sys.modules:
             continue
@@ -99,12 +90,20 @@ def preload(names):
             loaded += 1
         except BaseException:
             continue
+    told = carrying.end()
+    know_folders()
     sys.path[:], os.getcwd = paths, getcwd
     if threading.active_count() > 1:
         raise RuntimeError("a library starts threads when it is imported")
+    settle_memory()
+    return loaded, told
+
+
+def settle_memory():
+    """Of what is there now, nothing is ever looked at again for what could be freed."""
     gc.collect()
     gc.freeze()
-    return loaded
+    gc.enable()
 
 
 def _prctl(option, value):
@@ -146,13 +145,16 @@ def serve(seed):
 
 
 def take_preload(job):
-    answer({"op": "preloaded", "count": make_ready(job)})
+    carry(job["carried"])
+    count, told = make_ready(job)
+    answer({"op": "preloaded", "count": count, "modules": told})
 
 
 def make_ready(job):
-    count = preload(job["names"]) + know_patterns(job["patterns"])
+    count, told = preload(job["names"])
+    count += know_patterns(job["patterns"])
     prepare_tracebacks()
-    return count
+    return count, told
 
 
 def take_ahead(job):
@@ -214,8 +216,7 @@ def branch(python, first, ahead):
     settle_in(HERE)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     know_distributions()
-    gc.collect()
-    gc.freeze()
+    settle_memory()
     PENDING.append(first or await_turn(ahead))
     tell_ear("branch", os.getpid())
     while True:
@@ -294,9 +295,11 @@ def main():
         answer({"op": "broken", "what": "pytest cannot be loaded by %s: %s" % (sys.executable, why)})
         return 4
     remember(ROOT)
-    gc.collect()
-    gc.freeze()
-    answer({"op": "ready", "python": "%d.%d.%d" % sys.version_info[:3], "pytest": pytest.__version__})
+    told = CARRYING.end()
+    if not KEPT:
+        told[""] = carriable("", marshal.dumps(PROGRAM))
+    settle_memory()
+    answer({"op": "ready", "python": "%d.%d.%d" % sys.version_info[:3], "pytest": pytest.__version__, "modules": told})
     try:
         job = next_job()
     except EOFError:

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use super::super::sandbox::{Limits, Recipe, Sandbox};
-use super::super::warden::{Warden, Warmth};
+use super::super::warden::{Stock, Warden, Warmth};
 use super::Environment;
 use crate::error::{Cancel, Error, Result};
 
@@ -17,6 +17,12 @@ pub(super) struct Ahead {
     /// The limits that it was opened with.
     pub limits: Limits,
     coming: Option<Coming>,
+}
+
+/// What a session and its first environment have loaded before.
+pub(super) struct Stocks {
+    pub trunk: Stock,
+    pub branch: Stock,
 }
 
 enum Coming {
@@ -33,6 +39,7 @@ impl Ahead {
         environment: &Environment,
         recipe: Recipe,
         warmth: Warmth,
+        stocks: Stocks,
         cancel: &Cancel,
     ) -> Self {
         let limits = recipe.limits;
@@ -40,10 +47,10 @@ impl Ahead {
             let (sandbox, cancel) = (Arc::clone(sandbox), cancel.clone());
             let warmth = warmth.clone();
             Coming::Opening(thread::spawn(move || {
-                begin(sandbox.as_ref(), &recipe, &warmth, &cancel)
+                begin(sandbox.as_ref(), &recipe, &warmth, &stocks, &cancel)
             }))
         } else {
-            let warden = begin(sandbox.as_ref(), &recipe, &warmth, cancel);
+            let warden = begin(sandbox.as_ref(), &recipe, &warmth, &stocks, cancel);
             Coming::Open(Box::new(warden))
         };
         Self {
@@ -75,11 +82,12 @@ fn begin(
     sandbox: &dyn Sandbox,
     recipe: &Recipe,
     warmth: &Warmth,
+    stocks: &Stocks,
     cancel: &Cancel,
 ) -> Result<Warden> {
-    let mut warden = Warden::begin(sandbox, recipe, cancel)?;
+    let mut warden = Warden::begin(sandbox, recipe, &stocks.trunk, cancel)?;
     if *warmth != Warmth::default() {
-        warden.ask_to_preload(warmth)?;
+        warden.ask_to_preload(warmth, &stocks.branch)?;
     }
     Ok(warden)
 }

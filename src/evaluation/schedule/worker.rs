@@ -9,8 +9,8 @@ use super::super::protocol::{Bench, Footing, Runner};
 use super::super::sandbox::{Recipe, Sandbox, SandboxKind};
 use super::super::subject::Subject;
 use super::super::verdict::{CounterTest, Judgement, official_failure};
-use super::super::warden::{Live, Loss, Order, Pattern, RunReport, Warden, Warmth};
-use super::ahead::Ahead;
+use super::super::warden::{Live, Loss, Order, Pattern, RunReport, Stock, Warden, Warmth};
+use super::ahead::{Ahead, Stocks};
 use super::queue::{Queue, Taken};
 use super::{Control, Environment, Event};
 use crate::benchmark::Verdict;
@@ -40,8 +40,10 @@ struct Seat<'a> {
     missing: Vec<String>,
     limits: Option<super::Limits>,
     next: Option<Ahead>,
-    /// Whether another environment comes up beside this one in the session.
-    budding: bool,
+    /// The environment that comes up beside this one in the session, by its identity.
+    budding: Option<String>,
+    /// Whether this one has come up so.
+    grown: bool,
     /// Whether the session that is opened next has to be a new one, not one brought up ahead.
     anew: bool,
 }
@@ -129,7 +131,8 @@ impl<'a> Worker<'a> {
             missing: Vec::new(),
             limits: None,
             next: None,
-            budding: false,
+            budding: None,
+            grown: false,
             anew: false,
         };
         Self {
@@ -167,7 +170,11 @@ impl<'a> Worker<'a> {
 
     fn one(&mut self, taken: &Taken) -> Result<()> {
         let subject = &taken.submission.subject;
-        self.seat.sit(self.queue.environment(subject)?);
+        let environment = self.queue.environment(subject)?;
+        if self.seat.sit(environment) && !self.queue.settings.fresh {
+            let known = self.known_warmth(environment)?;
+            self.seat.warm(Some(&known));
+        }
         let footing = self.footing(taken)?;
         self.look_ahead()?;
         self.seat.warm(footing.warmth.as_ref());
@@ -211,13 +218,13 @@ impl<'a> Worker<'a> {
         if self.queue.settings.fresh || self.seat.warden.is_none() {
             return Ok(());
         }
-        if !self.seat.budding
+        if self.seat.budding.is_none()
             && self.queue.spare_cores
             && let Some(next) = self.queue.following(self.number, &at_hand)?
         {
             let environment = self.queue.environment(&next.subject)?;
             let warmth = self.known_warmth(environment)?;
-            self.seat.bud(environment, &warmth);
+            self.seat.bud(environment, &warmth)?;
         }
         if self.seat.next.is_none()
             && let Some(next) = self.queue.upcoming(self.number, &at_hand)?
@@ -225,12 +232,13 @@ impl<'a> Worker<'a> {
             let environment = self.queue.environment(&next.subject)?;
             let warmth = self.known_warmth(environment)?;
             let limits = self.queue.limits(&next.subject);
-            self.seat.bring_up(environment, limits, warmth);
+            self.seat.bring_up(environment, limits, warmth)?;
         }
         Ok(())
     }
 
-    /// What the next runs in an environment will load, where it is known from before.
+    /// What the next runs in an environment will load, where it is known from before; nothing where one of its tasks is
+    /// not to find anything loaded.
     fn known_warmth(&self, environment: &Environment) -> Result<Warmth> {
         let mut warm = Warm::default();
         for key in self.queue.footings_of(environment)? {
@@ -239,9 +247,12 @@ impl<'a> Worker<'a> {
             {
                 self.queue.settle(key, Arc::new(footing));
             }
-            let footing = self.queue.settled(key);
-            if let Some(warmth) = footing.as_ref().and_then(|known| known.warmth.as_ref()) {
-                warm.want(warmth);
+            match self.queue.settled(key) {
+                Some(footing) if footing.unusable.is_none() => match &footing.warmth {
+                    Some(warmth) => warm.want(warmth),
+                    None => return Ok(Warmth::default()),
+                },
+                Some(_) | None => {}
             }
         }
         Ok(warm.take().unwrap_or_default())
@@ -329,43 +340,70 @@ impl<'a> Worker<'a> {
 }
 
 impl Seat<'_> {
-    /// Takes the place for another environment. The session of the last one ends where they have no trunk in common.
-    fn sit(&mut self, environment: &Environment) {
+    /// Takes the place for an environment; whether it is another one. The session of the last one ends where they have no
+    /// trunk in common.
+    fn sit(&mut self, environment: &Environment) -> bool {
         let before = self.environment.replace(environment.clone());
         if before
             .as_ref()
             .is_some_and(|before| before.identity == environment.identity)
         {
-            return;
+            return false;
         }
         self.warmth = Warm::default();
-        self.budding = false;
+        self.grown = self.budding.take().as_ref() == Some(&environment.identity);
         if before.map(|before| before.trunk).as_ref() != Some(&environment.trunk) {
             self.warden = None;
         }
         if let Some(warden) = &mut self.warden {
             warden.enter(&environment.interpreter);
         }
+        true
     }
 
     /// Has an environment come up in the session at hand, without waiting for it. A session that cannot be told so is
     /// found lost by its next run.
-    fn bud(&mut self, environment: &Environment, warmth: &Warmth) {
+    fn bud(&mut self, environment: &Environment, warmth: &Warmth) -> Result<()> {
+        let stock = self.branch_stock(environment).filled(self.ledger)?;
         if let Some(warden) = &mut self.warden {
-            let _ = warden.ahead(&environment.interpreter, warmth);
-            self.budding = true;
+            let _ = warden.ahead(&environment.interpreter, warmth, &stock);
+            self.budding = Some(environment.identity.clone());
         }
+        Ok(())
+    }
+
+    /// What the first process of a session loads.
+    fn trunk_stock(&self, environment: &Environment) -> Stock {
+        let identity = format!("trunk {}", environment.trunk);
+        Stock::empty(self.sandbox.kind(), &environment.interpreter, &identity)
+    }
+
+    /// What an environment's own process loads beyond that.
+    fn branch_stock(&self, environment: &Environment) -> Stock {
+        let identity = format!("branch {}", environment.identity);
+        Stock::empty(self.sandbox.kind(), &environment.interpreter, &identity)
     }
 
     /// Starts a session for an environment, without waiting for it.
-    fn bring_up(&mut self, environment: &Environment, limits: super::Limits, warmth: Warmth) {
+    fn bring_up(
+        &mut self,
+        environment: &Environment,
+        limits: super::Limits,
+        warmth: Warmth,
+    ) -> Result<()> {
+        let stocks = Stocks {
+            trunk: self.trunk_stock(environment).filled(self.ledger)?,
+            branch: self.branch_stock(environment).filled(self.ledger)?,
+        };
         self.next = Some(Ahead::start(
             self.sandbox,
             environment,
             self.recipe(environment, limits),
             warmth,
+            stocks,
             self.cancel,
         ));
+        Ok(())
     }
 
     fn recipe(&self, environment: &Environment, limits: super::Limits) -> Recipe {
@@ -405,17 +443,27 @@ impl Seat<'_> {
         if self.warden.is_none() {
             self.seat_anew(limits)?;
         }
-        let warden = self
-            .warden
-            .as_mut()
-            .ok_or_else(|| Error::internal("a seat without a session"))?;
-        if let Some(warmth) = self.warmth.take()
-            && let Err(why) = warden.preload(&warmth, self.cancel)
+        if let Some((warmth, stock)) = self.wanted()?
+            && let Some(warden) = &mut self.warden
+            && let Err(why) = warden.preload(&warmth, &stock, self.cancel)
         {
             self.warmth.forgo();
             return Err(why);
         }
-        Ok(warden)
+        self.warden
+            .as_mut()
+            .ok_or_else(|| Error::internal("a seat without a session"))
+    }
+
+    /// What is yet to be made ready, and, where nothing is, what was loaded before.
+    fn wanted(&mut self) -> Result<Option<(Warmth, Stock)>> {
+        let first = self.warmth.ready == (0, 0) && !self.grown;
+        let (Some(warmth), Some(environment)) = (self.warmth.take(), &self.environment) else {
+            return Ok(None);
+        };
+        let stock = self.branch_stock(environment);
+        let stock = if first { stock.filled(self.ledger)? } else { stock };
+        Ok(Some((warmth, stock)))
     }
 
     fn seat_anew(&mut self, limits: super::Limits) -> Result<()> {
@@ -424,7 +472,11 @@ impl Seat<'_> {
             .clone()
             .ok_or_else(|| Error::internal("a seat without a place"))?;
         let recipe = self.recipe(&environment, limits);
-        let open = || Warden::open(self.sandbox.as_ref(), &recipe, self.cancel);
+        let stock = self.trunk_stock(&environment);
+        let open = || {
+            let stock = stock.filled(self.ledger)?;
+            Warden::open(self.sandbox.as_ref(), &recipe, &stock, self.cancel)
+        };
         let brought_up = if std::mem::take(&mut self.anew) {
             None
         } else {

@@ -17,12 +17,9 @@ pub(super) struct Message(Vec<u8>);
 
 impl Message {
     pub fn new(header: &Value) -> Result<Self> {
-        let header = header.to_string().into_bytes();
-        let length =
-            u32::try_from(header.len()).map_err(|_| Error::internal("a header beyond 4 GB"))?;
-        let mut bytes = length.to_be_bytes().to_vec();
-        bytes.extend(header);
-        Ok(Self(bytes))
+        let mut message = Self::empty();
+        message.add_block(header.to_string().as_bytes())?;
+        Ok(message)
     }
 
     pub fn empty() -> Self {
@@ -31,6 +28,21 @@ impl Message {
 
     pub fn add(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
+    }
+
+    /// A number in four bytes.
+    pub fn add_number(&mut self, number: usize) -> Result<()> {
+        let number =
+            u32::try_from(number).map_err(|_| Error::internal("a message beyond 4 GB"))?;
+        self.add(&number.to_be_bytes());
+        Ok(())
+    }
+
+    /// Bytes with their length before them.
+    pub fn add_block(&mut self, bytes: &[u8]) -> Result<()> {
+        self.add_number(bytes.len())?;
+        self.add(bytes);
+        Ok(())
     }
 
     pub fn append(&mut self, other: &Self) {
