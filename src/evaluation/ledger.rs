@@ -199,7 +199,9 @@ impl Ledger {
         let found = rows
             .query_map(params![stock.0], |row| row.get(0))
             .map_err(|why| broken(&why))?;
-        found.collect::<rusqlite::Result<_>>().map_err(|why| broken(&why))
+        found
+            .collect::<rusqlite::Result<_>>()
+            .map_err(|why| broken(&why))
     }
 
     /// Records modules of stocks by their names, all at once.

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use self::message::{ARGUMENTS, Message};
-pub use self::modules::Stock;
 use self::modules::Loaded;
+pub use self::modules::Stock;
 pub use self::order::{CompiledFile, Order, OwnFile, Pattern, Warmth};
 pub use self::report::{Failure, Killed, Live, Loss, Outcome, RunReport, TestReport, Traces};
 use self::report::{absorb, absorb_end};

@@ -1,5 +1,6 @@
 //! What waits, what is known of each task, and which of it a worker takes next.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -222,9 +223,17 @@ impl Queue {
                 break;
             }
         }
-        let Some((_, index, key)) = best else {
+        let Some((nearness, mut index, mut key)) = best else {
             return Ok(None);
         };
+        if matches!(nearness, Nearness::Trunk | Nearness::Free)
+            && let Some(first) = self.largest(state, worker, at_hand, nearness)?
+        {
+            let of = self.footing_key(&state.waiting[first].subject)?;
+            if !matches!(state.footings.get(&of), Some(Progress::Underway)) {
+                (index, key) = (first, of);
+            }
+        }
         let Some(submission) = state.waiting.remove(index) else {
             return Ok(None);
         };
@@ -271,48 +280,64 @@ impl Queue {
         })
     }
 
+    /// The first submission, so near, of the environment that most is waiting for: what begins early need not be shared in
+    /// the end. One that this worker was told of before comes first.
+    fn largest(
+        &self,
+        state: &State,
+        worker: usize,
+        at_hand: Option<&Environment>,
+        wanted: Nearness,
+    ) -> Result<Option<usize>> {
+        let mut candidates = Vec::new();
+        for (index, submission) in state.waiting.iter().enumerate() {
+            if self.nearness(state, worker, at_hand, &submission.subject)? == wanted {
+                let environment = self.environment(&submission.subject)?;
+                candidates.push((index, environment.identity.as_str()));
+            }
+        }
+        let told = |identity: &str| {
+            let mut held = state.held.iter();
+            held.any(|(by, held)| *by == worker && held == identity)
+        };
+        Ok(first_of_largest(&candidates, told))
+    }
+
     /// The submission that a worker will need another session for, once little is left for the one at hand. No other
     /// worker is told of the same environment.
     pub fn upcoming(&self, worker: usize, at_hand: &Environment) -> Result<Option<Submission>> {
-        let mut state = self.lock();
-        let mut left = 0;
-        let mut next: Option<&Submission> = None;
-        for submission in &state.waiting {
-            let nearness = self.nearness(&state, worker, Some(at_hand), &submission.subject)?;
-            if nearness <= Nearness::Trunk {
-                left += 1;
-                if left > LITTLE {
-                    return Ok(None);
-                }
-            } else if nearness == Nearness::Free && next.is_none() {
-                next = Some(submission);
-            }
-        }
-        let Some(next) = next.cloned() else {
-            return Ok(None);
-        };
-        let identity = self.environment(&next.subject)?.identity.clone();
-        state.held.push((worker, identity));
-        Ok(Some(next))
+        self.to_come(worker, at_hand, Nearness::Trunk, Nearness::Free)
     }
 
     /// The submission with which a worker will turn to another environment in its session, once little is left for the
     /// one at hand. No other worker is told of the same environment.
     pub fn following(&self, worker: usize, at_hand: &Environment) -> Result<Option<Submission>> {
+        self.to_come(worker, at_hand, Nearness::Environment, Nearness::Trunk)
+    }
+
+    /// The first submission of the environment `wanted` so near that comes next, once little is left `within` another
+    /// distance.
+    fn to_come(
+        &self,
+        worker: usize,
+        at_hand: &Environment,
+        within: Nearness,
+        wanted: Nearness,
+    ) -> Result<Option<Submission>> {
         let mut state = self.lock();
         let mut left = 0;
-        let mut next: Option<&Submission> = None;
         for submission in &state.waiting {
-            match self.nearness(&state, worker, Some(at_hand), &submission.subject)? {
-                Nearness::Project | Nearness::Environment if left == LITTLE => return Ok(None),
-                Nearness::Project | Nearness::Environment => left += 1,
-                Nearness::Trunk if next.is_none() => next = Some(submission),
-                Nearness::Trunk | Nearness::Free | Nearness::Held => {}
+            if self.nearness(&state, worker, Some(at_hand), &submission.subject)? <= within {
+                left += 1;
+                if left > LITTLE {
+                    return Ok(None);
+                }
             }
         }
-        let Some(next) = next.cloned() else {
+        let Some(index) = self.largest(&state, worker, Some(at_hand), wanted)? else {
             return Ok(None);
         };
+        let next = state.waiting[index].clone();
         let identity = self.environment(&next.subject)?.identity.clone();
         state.held.push((worker, identity));
         Ok(Some(next))
@@ -353,5 +378,30 @@ impl Queue {
     pub fn give_up(&self, key: LedgerKey) {
         self.lock().footings.remove(&key);
         self.changed.notify_all();
+    }
+}
+
+/// The first index of the name that is `told`, else of the one that most have, else of the one that comes first.
+fn first_of_largest(candidates: &[(usize, &str)], told: impl Fn(&str) -> bool) -> Option<usize> {
+    let mut sizes: HashMap<&str, (usize, Reverse<usize>)> = HashMap::new();
+    for (index, name) in candidates {
+        sizes.entry(name).or_insert((0, Reverse(*index))).0 += 1;
+    }
+    let largest = sizes
+        .into_iter()
+        .max_by_key(|(name, size)| (told(name), *size));
+    largest.map(|(_, (_, Reverse(index)))| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_comes_first_but_for_what_was_told_before() {
+        let waiting = [(3, "a"), (4, "b"), (5, "c"), (6, "b"), (9, "c")];
+        assert_eq!(first_of_largest(&waiting, |_| false), Some(4));
+        assert_eq!(first_of_largest(&waiting, |name| name == "a"), Some(3));
+        assert_eq!(first_of_largest(&[], |_| true), None);
     }
 }

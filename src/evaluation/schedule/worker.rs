@@ -462,7 +462,11 @@ impl Seat<'_> {
             return Ok(None);
         };
         let stock = self.branch_stock(environment);
-        let stock = if first { stock.filled(self.ledger)? } else { stock };
+        let stock = if first {
+            stock.filled(self.ledger)?
+        } else {
+            stock
+        };
         Ok(Some((warmth, stock)))
     }
 

@@ -32,8 +32,7 @@ impl Message {
 
     /// A number in four bytes.
     pub fn add_number(&mut self, number: usize) -> Result<()> {
-        let number =
-            u32::try_from(number).map_err(|_| Error::internal("a message beyond 4 GB"))?;
+        let number = u32::try_from(number).map_err(|_| Error::internal("a message beyond 4 GB"))?;
         self.add(&number.to_be_bytes());
         Ok(())
     }

@@ -76,7 +76,9 @@ impl Warden {
             return Ok(());
         }
         let loaded = std::mem::take(&mut self.loaded);
-        let modules = loaded.iter().map(|one| (one.stock, one.name.as_str(), one.data.as_slice()));
+        let modules = loaded
+            .iter()
+            .map(|one| (one.stock, one.name.as_str(), one.data.as_slice()));
         ledger.record_modules(modules)
     }
 }
