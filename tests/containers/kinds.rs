@@ -107,6 +107,41 @@ pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     assert!(!found[0].own_sessions);
 }
 
+/// What a session has loaded is in the ledger, and a later one does with it, whatever has become of it there.
+pub fn modules_of_an_earlier_session(kind: SandboxKind) {
+    let project = Project::new();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger.sqlite");
+    let ledger = Ledger::open(&path).unwrap();
+    let database = rusqlite::Connection::open(&path).unwrap();
+    let verdict = |mark: &str| {
+        let right = format!("{}# {mark}\n", crate::hostile::RIGHT);
+        let found = judge(kind, &project.subject(), &[&right], settings(), &ledger).unwrap();
+        (found[0].verdict, found[0].counter_test)
+    };
+    let known = |name: &str| -> i64 {
+        let query = "SELECT count(*) FROM modules WHERE name = ?1";
+        let known = database.query_row(query, [name], |row| row.get(0));
+        known.unwrap()
+    };
+    let passed = (Verdict::Pass, CounterTest::Failed);
+    assert_eq!(verdict("looked for"), passed);
+    assert!(known("pytest") > 0 && known("_pytest.outcomes") > 0);
+    let all = "SELECT count(*) FROM modules";
+    let count = || -> i64 { database.query_row(all, [], |row| row.get(0)).unwrap() };
+    // What the first session had loaded for the reference's run already, the second is asked for.
+    assert_eq!(verdict("carried in for the most part"), passed);
+    let before = count();
+    assert_eq!(verdict("carried in"), passed);
+    assert_eq!(count(), before, "what was carried in is not told again");
+    let cut = "UPDATE modules SET data = substr(data, 1, 60)";
+    assert!(database.execute(cut, []).unwrap() > 0);
+    assert_eq!(verdict("cut short"), passed);
+    let short = "SELECT count(*) FROM modules WHERE length(data) <= 60";
+    let short: i64 = database.query_row(short, [], |row| row.get(0)).unwrap();
+    assert_eq!(short, 0, "what could not be carried in is told anew");
+}
+
 /// A folder that the project's Makefile makes and no release holds is there, empty, in every run.
 pub fn a_makefiles_folder(kind: SandboxKind) {
     let project = Project::new();

@@ -13,7 +13,7 @@ use crate::{kinds, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 19] = [
+pub const TESTS: [Run; 20] = [
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
@@ -46,6 +46,10 @@ pub const TESTS: [Run; 19] = [
         kinds::options_of_an_absent_plugin,
     ),
     ("a_makefiles_folder_is_there", kinds::a_makefiles_folder),
+    (
+        "modules_of_an_earlier_session_are_carried_in",
+        kinds::modules_of_an_earlier_session,
+    ),
     ("its_own_folder_on_the_path", kinds::own_folder_on_the_path),
     (
         "a_reference_in_the_environment_is_found",

@@ -32,7 +32,7 @@ def carry(count):
             tag, name, about = marshal.loads(read_exact(0, read_number()))
             if tag == sys.version:
                 CARRIED[name] = marshal.loads(about)
-        except (ValueError, TypeError):
+        except (EOFError, TypeError, ValueError):
             continue
 
 
