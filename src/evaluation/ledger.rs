@@ -77,6 +77,9 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
 
+/// How the names of the warden's programs begin among the modules that are kept.
+pub(super) const PROGRAM_NAMES: &str = "program ";
+
 impl Ledger {
     /// Opens the ledger at `path`, making it and its folder when they are not there.
     pub fn open(path: &Path) -> Result<Self> {
@@ -204,7 +207,7 @@ impl Ledger {
             .map_err(|why| broken(&why))
     }
 
-    /// Records modules of stocks by their names, all at once.
+    /// Records modules of stocks by their names, all at once. A program takes the place of an earlier one.
     pub(super) fn record_modules<'a>(
         &self,
         modules: impl Iterator<Item = (LedgerKey, &'a str, &'a [u8])>,
@@ -212,6 +215,13 @@ impl Ledger {
         let mut connection = self.lock();
         let all = connection.transaction().map_err(|why| broken(&why))?;
         for (stock, name, data) in modules {
+            if name.starts_with(PROGRAM_NAMES) {
+                all.execute(
+                    "DELETE FROM modules WHERE stock = ?1 AND name GLOB ?2 || '*'",
+                    params![stock.0, PROGRAM_NAMES],
+                )
+                .map_err(|why| broken(&why))?;
+            }
             all.execute(
                 "INSERT OR REPLACE INTO modules (stock, name, data) VALUES (?1, ?2, ?3)",
                 params![stock.0, name, data],

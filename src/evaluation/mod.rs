@@ -5,6 +5,11 @@
 //! warden, `python/warden.py`) forks a process that runs the task's tests under pytest and reports each one
 //! (`python/judge.py`). The protocol decides what the reports mean; every verdict goes to the [`Ledger`].
 //!
+//! Python and pytest, and each environment's libraries, are looked for and read once: the ledger keeps the code of every
+//! module that a session has loaded, and later sessions take it from standard input (`python/boot.py`,
+//! `python/carried.py`), which takes half the time where the sandbox's root is a file system of the user's space. In the
+//! local sandbox each module's file is held against its size and time first.
+//!
 //! ## No run knows that it is the second
 //!
 //! A completion that passes is run again with the counter-test, and one that can tell this run from the first passes

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use self::message::{ARGUMENTS, Message};
-use self::modules::Loaded;
 pub use self::modules::Stock;
+use self::modules::{Loaded, program_name};
 pub use self::order::{CompiledFile, Order, OwnFile, Pattern, Warmth};
 pub use self::report::{Failure, Killed, Live, Loss, Outcome, RunReport, TestReport, Traces};
 use self::report::{absorb, absorb_end};
@@ -98,6 +98,7 @@ impl Warden {
         };
         let hello = json!({"alone": true, "root": warden.root(), "args": ARGUMENTS});
         let mut message = Message::empty();
+        message.add_block(program_name().as_bytes())?;
         message.add_block(PROGRAM.as_bytes())?;
         // A container's files are known by the identity of its image and its volumes.
         message.add_number(usize::from(sandbox.kind() == SandboxKind::Local))?;

@@ -5,6 +5,7 @@
 //! `EVOSCOPE_TEST_CONTAINERS=required` missing containers are a failure.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+mod carried;
 mod fixture;
 mod hostile;
 mod insiders;
@@ -29,6 +30,13 @@ const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
+    trials.push(
+        Trial::test("carried_modules_are_held_against_their_files", || {
+            carried::held_against_their_files();
+            Ok(())
+        })
+        .with_ignored_flag(fixture::local().is_err()),
+    );
     for kind in SANDBOXES {
         let missing = available(kind).err();
         let required =

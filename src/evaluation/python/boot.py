@@ -21,7 +21,7 @@ def read_number():
     return int.from_bytes(read_exact(0, 4), "big")
 
 
-# What is carried in, by the modules' names: where it was found, and its code. The program itself has no name.
+# What is carried in, by the modules' names: where it was found, and its code. The program itself has a name too.
 CARRIED = {}
 
 
@@ -37,10 +37,11 @@ def carry(count):
 
 
 gc.disable()
+NAME = read_exact(0, read_number()).decode("ascii")
 SOURCE = read_exact(0, read_number())
 # Whether the files of modules may have changed since their code was made.
 VERIFIED = bool(read_number())
 carry(read_number())
-KEPT = CARRIED.pop("", None)
+KEPT = CARRIED.pop(NAME, None)
 PROGRAM = marshal.loads(KEPT) if KEPT else compile(SOURCE, "<string>", "exec")
 exec(PROGRAM)

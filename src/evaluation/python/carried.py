@@ -55,9 +55,9 @@ class Carrying(object):
 
 def carried_code(find_code):
     def get_code(self, fullname):
-        known = CARRIED.get(fullname)
-        if known is not None and known[0] == self.path:
-            return marshal.loads(known[3])
+        found = TAKEN.get(fullname)
+        if found is not None and found.loader is self:
+            return marshal.loads(CARRIED[fullname][3])
         return find_code(self, fullname)
 
     return get_code

@@ -297,7 +297,7 @@ def main():
     remember(ROOT)
     told = CARRYING.end()
     if not KEPT:
-        told[""] = carriable("", marshal.dumps(PROGRAM))
+        told[NAME] = carriable(NAME, marshal.dumps(PROGRAM))
     settle_memory()
     answer({"op": "ready", "python": "%d.%d.%d" % sys.version_info[:3], "pytest": pytest.__version__, "modules": told})
     try:

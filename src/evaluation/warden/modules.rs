@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::message::Message;
 use super::{Ledger, LedgerKey, Warden};
 use crate::error::Result;
+use crate::evaluation::ledger::PROGRAM_NAMES;
 use crate::evaluation::program::PROGRAM;
 use crate::evaluation::sandbox::{Interpreter, SandboxKind};
 
@@ -22,7 +23,6 @@ impl Stock {
     pub fn empty(sandbox: SandboxKind, interpreter: &Interpreter, identity: &str) -> Self {
         let key = LedgerKey::over(&[
             b"modules",
-            PROGRAM.as_bytes(),
             sandbox.word().as_bytes(),
             format!("{interpreter:?}").as_bytes(),
             identity.as_bytes(),
@@ -49,6 +49,15 @@ impl Stock {
         }
         Ok(())
     }
+}
+
+/// The name that the warden's own program has among the modules: another one's has another.
+pub(super) fn program_name() -> String {
+    LedgerKey::over(&[PROGRAM.as_bytes()]).bytes()[..8]
+        .iter()
+        .fold(PROGRAM_NAMES.to_owned(), |name, byte| {
+            format!("{name}{byte:02x}")
+        })
 }
 
 /// A module that a session had to look for.
