@@ -19,8 +19,9 @@ fn loaded(folder: &Path, verified: bool, carried: &[u8]) -> (String, String) {
     let Interpreter::Host { python, .. } = local().unwrap().1.interpreter else {
         panic!("no interpreter of this machine");
     };
+    let path = folder.to_str().unwrap();
     let program = format!(
-        "{CARRIED}\nsys.path.insert(0, {folder:?})\nimport held\nprint(held.VALUE, CARRYING.end().get('held', ''))\n"
+        "{CARRIED}\nsys.path.insert(0, {path:?})\nimport held\nprint(held.VALUE, CARRYING.end().get('held', ''))\n"
     );
     let mut input = Vec::new();
     let number = |number: usize| u32::try_from(number).unwrap().to_be_bytes();
