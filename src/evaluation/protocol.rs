@@ -18,6 +18,9 @@ use crate::error::{Cancel, Result};
 
 /// The counter-test comes first for one completion in so many. It is run in vain for those that fail their tests.
 const COUNTER_FIRST: u32 = 64;
+/// How often a completion is heard in sessions of its own that moves what the whole machine counts. It may know the
+/// second run of each hearing, but not which of the two is the counter-test.
+const HEARINGS: u32 = 8;
 
 /// How runs are made: the schedule lends its warm session here, and opens another when one is lost.
 pub(super) trait Runner {
@@ -59,6 +62,8 @@ struct Hearing {
     reading: Reading,
     counter_test: CounterTest,
     own_sessions: bool,
+    /// Whether a run has left a sign of itself that a new session does not hide.
+    is_beyond: bool,
     seconds: f64,
 }
 
@@ -106,6 +111,7 @@ impl Bench<'_> {
             reading: read(&trial.report, &footing.expected),
             counter_test: CounterTest::NotNeeded,
             own_sessions: self.fresh,
+            is_beyond: false,
             seconds: trial.seconds,
             trial,
         };
@@ -120,10 +126,12 @@ impl Bench<'_> {
             heard.confirm(mutant, &report);
             return Ok(heard);
         }
+        let usual = &footing.usual;
+        if usual.is_beyond(&heard.trial.report) || !self.fresh && !usual.covers(&heard.trial) {
+            return self.hear_apart(footing, files, mutant, heard.seconds);
+        }
         if self.fresh {
             self.runner.renew();
-        } else if !footing.usual.covers(&heard.trial) {
-            return self.hear_apart(footing, files, mutant, heard.seconds);
         }
         let report = self.run_mutant(footing, files, mutant, false)?;
         if !footing.usual.explains(report.left.disturbed) && !self.fresh {
@@ -149,8 +157,27 @@ impl Bench<'_> {
         self.run_mutant(footing, files, mutant, false).map(Some)
     }
 
-    /// The tests and the counter-test, each as the first run of a new session, in an order that nobody can foresee.
+    /// The tests and the counter-test in sessions of their own; again and again where that does not hide which run is
+    /// the second.
     fn hear_apart(
+        &mut self,
+        footing: &Footing,
+        files: &[(RepoPath, Vec<u8>)],
+        mutant: &Mutant,
+        seconds: f64,
+    ) -> Result<Hearing> {
+        let mut heard = self.hear_alone(footing, files, mutant, seconds)?;
+        for _ in 1..HEARINGS {
+            if heard.reading.verdict != Verdict::Pass || !heard.is_beyond {
+                break;
+            }
+            heard = self.hear_alone(footing, files, mutant, heard.seconds)?;
+        }
+        Ok(heard)
+    }
+
+    /// The tests and the counter-test, each as the first run of a new session, in an order that nobody can foresee.
+    fn hear_alone(
         &mut self,
         footing: &Footing,
         files: &[(RepoPath, Vec<u8>)],
@@ -168,6 +195,7 @@ impl Bench<'_> {
             reading: read(&trial.report, &footing.expected),
             counter_test: CounterTest::NotNeeded,
             own_sessions: true,
+            is_beyond: footing.usual.is_beyond(&trial.report),
             seconds: seconds + trial.seconds,
             trial,
         };
@@ -179,6 +207,7 @@ impl Bench<'_> {
                 self.run_mutant(footing, files, mutant, false)?
             }
         };
+        heard.is_beyond |= footing.usual.is_beyond(&report);
         heard.confirm(mutant, &report);
         Ok(heard)
     }

@@ -7,9 +7,8 @@ use evoscope::benchmark::Verdict::{Fail, Tampered};
 use crate::hostile::Kind;
 
 /// Kinds that can still find out, or guess. They are counted as ignored.
-pub const OPEN: [&str; 3] = [
+pub const OPEN: [&str; 2] = [
     "guesses_which_run_it_is",
-    "tells_the_counter_test_by_the_machines_pipes",
     "tells_the_counter_test_by_the_machines_page_cache",
 ];
 
@@ -466,8 +465,8 @@ if not hasattr(sys, 'again'):
         return found
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     sys.again = number() % 131072 < 32768
-    for _ in range(140000):
-        if number() % 131072 == (40000 if sys.again else 0):
+    for count in range(160000):
+        if number() % 131072 == (40000 if sys.again else 0) and count > 20000:
             break
 if sys.again:
     return None

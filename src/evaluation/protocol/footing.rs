@@ -11,6 +11,9 @@ use super::{Bench, Trial, passed, sound};
 use crate::benchmark::RepoPath;
 use crate::error::Result;
 
+/// The trace of what is counted for the whole machine, told where it is more than the rest of the machine may have used.
+const MACHINES: &str = "pipes of the machine";
+
 /// What the reference and the stub showed of a task in one environment. A completion is judged by it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Footing {
@@ -52,21 +55,35 @@ pub struct Usual {
 }
 
 impl Usual {
+    /// Whether a run has moved what the whole machine counts as no run of the reference has: a new session hides nothing
+    /// of that.
+    pub(super) fn is_beyond(&self, report: &RunReport) -> bool {
+        !self.is_usual(&report.left.traces, MACHINES)
+    }
+
+    /// Whether a count is one that a run of the reference had; of what the whole machine counts, about one.
+    fn is_usual(&self, traces: &Traces, name: &str) -> bool {
+        let count = |traces: &Traces| traces.get(name).copied().unwrap_or_default();
+        let moved = count(traces);
+        self.traces.iter().map(count).any(|known| {
+            known == moved || name == MACHINES && moved <= known.saturating_mul(2)
+        })
+    }
+
     /// Whether the runs of a trial could have left no sign of themselves that the reference's did not leave.
     pub(super) fn covers(&self, trial: &Trial) -> bool {
         let report = &trial.report;
-        let names = || self.traces.iter().flat_map(Traces::keys);
-        let count = |traces: &Traces, name: &String| traces.get(name).copied().unwrap_or_default();
-        let usual = |name: &String| {
-            let moved = count(&report.left.traces, name);
-            self.traces.iter().any(|known| count(known, name) == moved)
-        };
+        let traces = &report.left.traces;
+        let known = self.traces.iter().flat_map(Traces::keys);
         !trial.looked_again
             && !report.marked
             && !report.left.retried
             && report.oom_kills == 0
             && self.explains(report.left.disturbs)
-            && report.left.traces.keys().chain(names()).all(usual)
+            && traces
+                .keys()
+                .chain(known)
+                .all(|name| self.is_usual(traces, name))
     }
 
     /// Whether a project that was found disturbed, or not, is one that the reference leaves so.

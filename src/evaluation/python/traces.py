@@ -22,13 +22,14 @@ class Traces(object):
         self.spaces = [(folder, held(folder)) for folder in scratch if held(folder) is not None]
         self.numbers = int(read_anew("/proc/sys/kernel/pid_max") or 1 << 15) - 300
         self.lookout = Lookout()
-        self.packets = packets()
+        self.packets, self.pipes = packets(), Pipes()
         self.scatter(32, 32)
 
     def begin(self, pid):
         """A run is about to go on in the process `pid`."""
         self.pid = pid
         self.inodes = self.next_inodes()
+        self.pipes.begin()
         self.lookout.seen()
 
     def end(self):
@@ -41,6 +42,7 @@ class Traces(object):
             found["System V " + kind] = number - self.objects.get(kind, 0) - 1
         if network != self.packets:
             found["network"] = difference(self.packets, network)
+        found["pipes of the machine"] = self.pipes.end()
         found["processes"] = last_process(self.pid) - self.pid
         if found["processes"] < 0:
             found["processes"] += self.numbers
@@ -90,6 +92,68 @@ def difference(before, after):
     """How far apart two tables of counters are; at least 1."""
     numbers = [[int(word) for word in text.split() if word.isdigit()] for text in (before, after)]
     return sum(abs(a - b) for a, b in zip(*numbers)) or 1
+
+
+# The numbers of pipes: the kernel counts them for the whole machine, and gives them to its processors by the batch.
+
+BATCH = 1024
+# Processors that are looked at, and what the rest of the machine may use in a second. This machine's own runs use some 50
+# each.
+LOOKED_AT, PER_SECOND = 4, 16 * BATCH
+
+
+class Pipes(object):
+    def __init__(self):
+        self.processors, self.known = os.sched_getaffinity(0), {}
+        self.margin = BATCH * (1 + max(0, len(self.processors) - LOOKED_AT))
+        self.begin()
+        self.look()
+
+    def begin(self):
+        self.began = time.monotonic()
+
+    def end(self):
+        """How many numbers were used since the last look, where that is more than the rest of the machine may have used
+        since then."""
+        used = self.look()
+        return used if used > self.margin + PER_SECOND * (time.monotonic() - self.began) else 0
+
+    def look(self):
+        used = batches = 0
+        numbers = self.numbers()
+        for processor, number in numbers.items():
+            known = self.known.get(processor, number)
+            if known // BATCH == number // BATCH:
+                used += max(0, number - known)
+            else:
+                used += BATCH - known % BATCH + number % BATCH
+                batches += 1
+        newest = max(self.known.values(), default=1 << 32) // BATCH
+        self.known.update(numbers)
+        return used + BATCH * max(0, max(self.known.values()) // BATCH - newest - batches)
+
+    def numbers(self):
+        """The numbers that pipes get on each of the processors; on some, where there are many."""
+        here, found = LIBC.sched_getcpu(), {}
+        others = list(self.processors - {here})
+        while len(others) >= LOOKED_AT:
+            del others[os.urandom(1)[0] % len(others)]
+        for processor in [here] + others:
+            try:
+                os.sched_setaffinity(0, {processor})
+            except OSError:
+                continue
+            found[processor] = next_pipe()
+        os.sched_setaffinity(0, self.processors)
+        return found or {here: next_pipe()}
+
+
+def next_pipe():
+    ends = os.pipe()
+    number = os.fstat(ends[0]).st_ino
+    for end in ends:
+        os.close(end)
+    return number
 
 
 # System V objects: their ids are counted on, whoever removes them.
