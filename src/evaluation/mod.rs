@@ -30,12 +30,19 @@
 //! to it, and the kernel's word on how the run ended; from the ear it has one bit back, whether the project's files are
 //! as they came. What the branch still sees of a run is its process number.
 //!
+//! The numbers that pipes and sockets get are counted for the whole machine, so that a new session hides nothing of them. A
+//! run that has used many more than the rest of the machine is thought to use in its time (1,024, and 16,384 a second) is
+//! heard anew in pairs of sessions, each pair's order drawn by lot, up to eight times: it may know which run of a pair is
+//! the second, but not which is the counter-test. Below that a run can still set the last digits of a processor's number,
+//! which a later run finds as far as the machine was quiet between the two. Of more than four processors, four are looked
+//! at after each run, and more is left to the rest of the machine.
+//!
 //! What this leaves open, each with a kind in `tests/containers/second_run.rs` that is counted as ignored:
 //! - guessing: a completion that draws lots between giving what is expected and failing passes one time in four;
-//! - what is not of the session but of the machine: the numbers of pipes and sockets, what the page cache holds, and how
+//! - what is not of the session but of the machine: what the page cache holds, few numbers of pipes and sockets, and how
 //!   long things take.
 //!
-//! Of a set of completions that use the last two, about one in 64 is told as tampered.
+//! Of a set of completions that use the last, about one in 64 is told as tampered.
 
 mod counter;
 mod docker;

@@ -65,9 +65,11 @@ impl Usual {
     fn is_usual(&self, traces: &Traces, name: &str) -> bool {
         let count = |traces: &Traces| traces.get(name).copied().unwrap_or_default();
         let moved = count(traces);
-        self.traces.iter().map(count).any(|known| {
-            known == moved || name == MACHINES && moved <= known.saturating_mul(2)
-        })
+        let mut known = self.traces.iter().map(count);
+        if name == MACHINES {
+            return moved <= known.max().unwrap_or_default().saturating_mul(2);
+        }
+        known.any(|known| known == moved)
     }
 
     /// Whether the runs of a trial could have left no sign of themselves that the reference's did not leave.
@@ -269,6 +271,25 @@ fn shapes_tests(module: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_machine_counts_is_usual_up_to_twice_the_references() {
+        let traces = |name: &str, count| Traces::from([(name.to_owned(), count)]);
+        let usual = Usual {
+            traces: vec![traces(MACHINES, 3000), traces("processes", 3)],
+            disturbs: false,
+        };
+        let beyond = |count| {
+            let mut report = RunReport::default();
+            report.left.traces = traces(MACHINES, count);
+            usual.is_beyond(&report)
+        };
+        assert!(!beyond(0) && !beyond(6000) && beyond(6001));
+        assert!(usual.is_usual(&traces("processes", 3), "processes"));
+        assert!(!usual.is_usual(&traces("processes", 4), "processes"));
+        assert!(Usual::default().is_usual(&Traces::new(), MACHINES));
+        assert!(!Usual::default().is_usual(&traces(MACHINES, 1), MACHINES));
+    }
 
     #[test]
     fn what_libraries_hold_for_tests_is_not_loaded_ahead() {
