@@ -107,6 +107,23 @@ pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     assert!(!found[0].own_sessions);
 }
 
+/// Of a file's tests only those that were asked for are made: what hinders another one hinders nothing here.
+pub fn other_tests_of_the_file(kind: SandboxKind) {
+    let project = Project::new();
+    let root = project.folder.path();
+    let hook = "def pytest_generate_tests(metafunc):\n    assert metafunc.function.__name__ != 'test_other'\n";
+    fs::write(root.join("conftest.py"), hook).unwrap();
+    let path = root.join("tests/test_calc.py");
+    let tests = fs::read_to_string(&path).unwrap();
+    let other = "\n\ndef test_other():\n    pass\n\n\nclass TestOther:\n    def test_other(self):\n        pass\n";
+    fs::write(&path, tests + other).unwrap();
+    let ledger = Ledger::in_memory().unwrap();
+    let right = [crate::hostile::RIGHT];
+    let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
+    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
+    assert_eq!(found[0].tests.len(), 4);
+}
+
 /// What a session has loaded is in the ledger, and a later one does with it, whatever has become of it there.
 pub fn modules_of_an_earlier_session(kind: SandboxKind) {
     let project = Project::new();

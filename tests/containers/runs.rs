@@ -13,7 +13,7 @@ use crate::{kinds, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 20] = [
+pub const TESTS: [Run; 21] = [
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
@@ -46,6 +46,10 @@ pub const TESTS: [Run; 20] = [
         kinds::options_of_an_absent_plugin,
     ),
     ("a_makefiles_folder_is_there", kinds::a_makefiles_folder),
+    (
+        "tests_that_nobody_asked_for_are_not_made",
+        kinds::other_tests_of_the_file,
+    ),
     (
         "modules_of_an_earlier_session_are_carried_in",
         kinds::modules_of_an_earlier_session,

@@ -181,7 +181,7 @@ def run_pytest(job, token):
     import pytest
     use_prepared()
     judge, send, arm = make_judge(pytest, CHANNEL, checkpoint, go_away)
-    arm(token)
+    arm(token, job["tests"])
     fault = parse_fault(os.path.join(job["root"], job["check"]))
     if fault:
         send(fault)

@@ -45,6 +45,20 @@ def is_pytests(path):
     return "/_pytest/" in path or "/pluggy/" in path
 
 
+def names_asked(tests, node):
+    """The names of which a module or a class is asked for tests; None where it may be asked for any. pytest would make
+    all of them, and then look which were asked for."""
+    file, *classes = node.split("::")
+    names = set()
+    for test in tests:
+        asked, *parts = test.split("::")
+        if os.path.basename(asked) == os.path.basename(file) and parts[:len(classes)] == classes[:len(parts)]:
+            if len(parts) <= len(classes):
+                return None
+            names.add(parts[len(classes)].split("[")[0])
+    return names or None
+
+
 def make_judge(pytest, descriptor, checkpoint, collected):
     """The plugin, its way to report, and what makes it genuine. `descriptor` is the pipe to the warden, `checkpoint`
     is told of the places where a run may begin, `collected` of the end of the collection; before it is armed, the plugin
@@ -52,11 +66,12 @@ def make_judge(pytest, descriptor, checkpoint, collected):
     write, dumps, format_exception = os.write, json.dumps, traceback.format_exception
     root = os.getcwd()
     token = None
+    tests, names = (), {}
     held = b""
 
-    def arm(given):
-        nonlocal token
-        token = given
+    def arm(given, asked):
+        nonlocal token, tests
+        token, tests = given, asked
 
     def hold(message):
         """Keeps a message that changes no outcome until the next one is sent."""
@@ -114,6 +129,14 @@ def make_judge(pytest, descriptor, checkpoint, collected):
         def pytest_collection(self, session):
             checkpoint("collection", session.config, session.config.args)
             yield
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_pycollect_makeitem(self, collector, name):
+            node = collector.nodeid
+            if node not in names:
+                names[node] = names_asked(tests, node)
+            if names[node] is not None and name not in names[node]:
+                return []
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_runtest_makereport(self, item, call):

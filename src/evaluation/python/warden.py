@@ -74,9 +74,9 @@ def run(job, seed):
     return False
 
 
-def preload(names):
-    """Imports modules from outside the projects, as if in the folder that a run is in: some remember it. Gives how many
-    there were, and what is to be carried in another time."""
+def preload(names, patterns):
+    """Imports modules from outside the projects, as if in the folder that a run is in: some remember it; and compiles
+    regular expressions. Gives how many there were, and what is to be carried in another time."""
     loaded, carrying = 0, Carrying()
     paths, getcwd = list(sys.path), os.getcwd
     sys.path[:] = [path for path in paths if not path.startswith(PROJECTS)]
@@ -90,18 +90,18 @@ def preload(names):
             loaded += 1
         except BaseException:
             continue
+    count = know_patterns(patterns)
     told = carrying.end()
     know_folders()
     sys.path[:], os.getcwd = paths, getcwd
     if threading.active_count() > 1:
         raise RuntimeError("a library starts threads when it is imported")
     settle_memory()
-    return loaded, told
+    return loaded + count, told
 
 
 def settle_memory():
     """Of what is there now, nothing is ever looked at again for what could be freed."""
-    gc.collect()
     gc.freeze()
     gc.enable()
 
@@ -151,10 +151,9 @@ def take_preload(job):
 
 
 def make_ready(job):
-    count, told = preload(job["names"])
-    count += know_patterns(job["patterns"])
+    made = preload(job["names"], job["patterns"])
     prepare_tracebacks()
-    return count, told
+    return made
 
 
 def take_ahead(job):
