@@ -239,7 +239,7 @@ fn right_only_warm(kind: SandboxKind) {
         ..settings()
     };
     for hostile in RIGHT_ONLY_WARM {
-        let mut bodies: Vec<String> = (0..24).map(|n| format!("{RIGHT}# {n}\n")).collect();
+        let mut bodies: Vec<String> = (0..40).map(|n| format!("{RIGHT}# {n}\n")).collect();
         bodies.push(hostile.to_owned());
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let ledger = Ledger::in_memory().unwrap();
@@ -248,8 +248,8 @@ fn right_only_warm(kind: SandboxKind) {
             .iter()
             .map(|judgement| judgement.own_sessions)
             .collect();
-        assert_eq!(own.iter().position(|own| *own), Some(24));
-        assert_eq!(found[24].verdict, Verdict::Fail, "{}", found[24].reason);
+        assert_eq!(own.iter().position(|own| *own), Some(40));
+        assert_eq!(found[40].verdict, Verdict::Fail, "{}", found[40].reason);
     }
 }
 
