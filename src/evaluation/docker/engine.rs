@@ -20,7 +20,7 @@ pub(in super::super) struct Engine {
 }
 
 impl Engine {
-    fn of(told: &SystemVersion) -> Self {
+    pub(super) fn of(told: &SystemVersion) -> Self {
         let mut components = told.components.iter().flatten();
         let podman = components.any(|part| part.name.starts_with("Podman"));
         Self {
@@ -88,12 +88,14 @@ pub(super) async fn reach() -> Result<(Docker, Engine)> {
 
 type Candidate = std::result::Result<Docker, errors::Error>;
 
+/// Asks a candidate once what it is. There is no version to agree on: the client names none in its requests, so that
+/// every engine answers in its own.
 async fn answering(candidate: Candidate) -> std::result::Result<(Docker, Engine), errors::Error> {
-    let docker = candidate?
-        .with_timeout(Duration::from_mins(2))
-        .negotiate_version()
-        .await?;
+    let docker = candidate?.with_timeout(Duration::from_mins(2));
     let told = docker.version().await?;
+    if told.api_version.is_none() {
+        return Err(errors::Error::APIVersionParseError {});
+    }
     Ok((docker, Engine::of(&told)))
 }
 
@@ -124,7 +126,28 @@ fn candidates() -> Vec<(String, Candidate)> {
 mod tests {
     use bollard::models::SystemVersionComponents;
 
+    use super::super::fake::{FakeEngine, runtime};
     use super::*;
+
+    #[test]
+    fn an_engine_is_asked_once_and_in_its_own_version() {
+        let served = FakeEngine::new([(200, r#"{"Version":"1","ApiVersion":"1.2"}"#), (200, "OK")]);
+        let client = served.client();
+        let engine = runtime().block_on(async {
+            let (docker, engine) = answering(Ok(client)).await.unwrap();
+            docker.ping().await.unwrap();
+            engine
+        });
+        assert_eq!(engine.version, "1");
+        assert_eq!(served.asked(), ["GET /version", "GET /_ping"]);
+    }
+
+    #[test]
+    fn what_tells_no_version_is_no_engine() {
+        let served = FakeEngine::new([(200, "{}")]);
+        let client = served.client();
+        assert!(runtime().block_on(answering(Ok(client))).is_err());
+    }
 
     fn told(component: &str) -> SystemVersion {
         SystemVersion {

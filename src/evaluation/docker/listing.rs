@@ -1,11 +1,13 @@
 //! What an engine tells of containers, also where it knows states that Docker does not: Podman calls some `stopped` and
 //! `initialized`, which the client takes for broken JSON.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bollard::Docker;
 use bollard::errors::Error;
-use bollard::query_parameters::{InspectContainerOptions, ListContainersOptionsBuilder};
+use bollard::query_parameters::{
+    InspectContainerOptions, ListContainersOptionsBuilder, ListVolumesOptionsBuilder,
+};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -69,6 +71,17 @@ fn owned_by(listed: Listed) -> Owned {
         id: listed.id,
         owner: labels.get(OWNER_LABEL).and_then(|owner| owner.parse().ok()),
     }
+}
+
+/// The names of the volumes with this label; none where the engine does not tell.
+pub(super) async fn volumes(docker: &Docker, label: &str) -> HashSet<String> {
+    let filters = HashMap::from([("label", vec![label])]);
+    let options = ListVolumesOptionsBuilder::default()
+        .filters(&filters)
+        .build();
+    let told = docker.list_volumes(Some(options)).await.ok();
+    let volumes = told.and_then(|told| told.volumes).into_iter().flatten();
+    volumes.map(|volume| volume.name).collect()
 }
 
 /// The state of a container that is there.

@@ -1,7 +1,11 @@
 //! The container sandbox: Docker, or Podman through the same API, by bollard.
 
 mod engine;
+#[cfg(test)]
+mod fake;
+mod known;
 mod listing;
+mod removal;
 mod session;
 
 pub(super) use self::engine::Engine;
@@ -12,14 +16,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use bollard::Docker;
 use bollard::models::VolumeCreateRequest;
-use bollard::query_parameters::{
-    CreateImageOptionsBuilder, RemoveContainerOptionsBuilder, RemoveVolumeOptions,
-};
+use bollard::query_parameters::{CreateImageOptionsBuilder, RemoveVolumeOptions};
 use futures_util::StreamExt;
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
 use self::engine::{no_engine, reach, reason};
+use self::known::Known;
 use super::owner::Owner;
 use super::sandbox::{Interpreter, Recipe, Sandbox, SandboxKind, Session};
 use crate::error::{Cancel, Error, Result};
@@ -38,6 +41,7 @@ pub struct DockerSandbox {
     engine: Arc<Engine>,
     runtime: Arc<Runtime>,
     run: String,
+    known: Arc<Known>,
     removals: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
@@ -58,6 +62,7 @@ impl DockerSandbox {
             engine: Arc::new(engine),
             runtime: Arc::new(runtime),
             run: run.to_owned(),
+            known: Arc::default(),
             removals: Arc::default(),
         })
     }
@@ -74,16 +79,32 @@ impl DockerSandbox {
 
     /// Whether the image is there.
     pub fn has_image(&self, image: &str) -> bool {
-        self.runtime
-            .block_on(self.docker.inspect_image(image))
-            .is_ok()
+        self.runtime.block_on(self.find_image(image)).is_some()
+    }
+
+    /// The id of an image that is there. Found once, it is the same for as long as the sandbox is.
+    async fn find_image(&self, image: &str) -> Option<String> {
+        if let Some(id) = self.known.image(image) {
+            return Some(id);
+        }
+        let found = self.docker.inspect_image(image).await.ok()?;
+        let id = found.id.unwrap_or_else(|| image.to_owned());
+        self.known.has_image(image, &id);
+        Some(id)
     }
 
     /// Whether the volume is there.
     pub(super) fn has_volume(&self, name: &str) -> bool {
-        self.runtime
-            .block_on(self.docker.inspect_volume(name))
-            .is_ok()
+        let found = self.runtime.block_on(async {
+            let list = || listing::volumes(&self.docker, ENVIRONMENT_LABEL);
+            self.known.volume(name, list).await
+                // Another process may have made it since.
+                || self.docker.inspect_volume(name).await.is_ok()
+        });
+        if found {
+            self.known.has_volume(name);
+        }
+        found
     }
 
     /// Makes a volume, empty, in the place of one that is there.
@@ -98,7 +119,7 @@ impl DockerSandbox {
             ..VolumeCreateRequest::default()
         };
         let made = self.runtime.block_on(self.docker.create_volume(request));
-        made.map(drop).map_err(|why| {
+        made.map(|_| self.known.has_volume(name)).map_err(|why| {
             self.engine
                 .refused(&format!("make the volume {name}"), &why)
         })
@@ -106,6 +127,7 @@ impl DockerSandbox {
 
     /// Removes a volume, if it is there and no container has it.
     pub(super) fn remove_volume(&self, name: &str) {
+        self.known.lost_volume(name);
         let removal = self.docker.remove_volume(name, None::<RemoveVolumeOptions>);
         let _ = self.runtime.block_on(removal);
     }
@@ -113,16 +135,12 @@ impl DockerSandbox {
     /// The id of the image by content, pulling the image when it is not there.
     pub fn image_id(&self, image: &str, cancel: &Cancel) -> Result<String> {
         self.runtime.block_on(async {
-            if let Ok(found) = self.docker.inspect_image(image).await {
-                return Ok(found.id.unwrap_or_else(|| image.to_owned()));
+            if let Some(id) = self.find_image(image).await {
+                return Ok(id);
             }
             self.pull(image, cancel).await?;
-            let found = self
-                .docker
-                .inspect_image(image)
-                .await
-                .map_err(|why| no_image(image, &reason(&why)))?;
-            Ok(found.id.unwrap_or_else(|| image.to_owned()))
+            let found = self.find_image(image).await;
+            found.ok_or_else(|| no_image(image, "it is not here after it was pulled"))
         })
     }
 
@@ -147,14 +165,12 @@ impl DockerSandbox {
     }
 
     /// Removes a container without waiting for it; [`Sandbox::settle`] does.
-    fn remove(&self, id: &str) {
+    fn remove(&self, id: &str, input: Option<removal::Input>) {
         let (docker, id) = (self.docker.clone(), id.to_owned());
+        // Podman starts a process of its own to remove what has ended.
+        let input = input.filter(|_| self.kind() == SandboxKind::Docker);
         let removal = self.runtime.spawn(async move {
-            let options = RemoveContainerOptionsBuilder::default()
-                .force(true)
-                .v(true)
-                .build();
-            let _ = docker.remove_container(&id, Some(options)).await;
+            removal::remove(&docker, &id, input).await;
         });
         let mut removals = self.removals.lock().unwrap_or_else(PoisonError::into_inner);
         removals.retain(|removal| !removal.is_finished());
@@ -211,19 +227,67 @@ impl Sandbox for DockerSandbox {
             let mut removed = 0;
             for container in found {
                 if container.owner.is_some_and(|owner| owner.is_dead()) {
-                    let options = RemoveContainerOptionsBuilder::default()
-                        .force(true)
-                        .v(true)
-                        .build();
-                    removed += usize::from(
-                        self.docker
-                            .remove_container(&container.id, Some(options))
-                            .await
-                            .is_ok(),
-                    );
+                    let gone = removal::by_force(&self.docker, &container.id).await;
+                    removed += usize::from(gone);
                 }
             }
             Ok(removed)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bollard::models::SystemVersion;
+
+    use super::fake::FakeEngine;
+    use super::*;
+
+    fn on(served: &FakeEngine) -> DockerSandbox {
+        DockerSandbox {
+            docker: served.client(),
+            engine: Arc::new(Engine::of(&SystemVersion::default())),
+            runtime: Arc::new(fake::runtime()),
+            run: String::new(),
+            known: Arc::default(),
+            removals: Arc::default(),
+        }
+    }
+
+    #[test]
+    fn an_engine_is_asked_once_for_what_is_there_and_again_for_what_was_not() {
+        const VOLUME: &str = r#"{"Name":"b","Driver":"local","Mountpoint":"","Labels":{},"Scope":"local","Options":{}}"#;
+        const LISTED: &str = r#"{"Volumes":[{"Name":"a","Driver":"local","Mountpoint":"","Labels":{},"Scope":"local","Options":{}}]}"#;
+        let served = FakeEngine::new([
+            (404, "{}"),
+            (200, r#"{"Id":"sha256:1"}"#),
+            (200, LISTED),
+            (404, "{}"),
+            (200, VOLUME),
+            (204, ""),
+            (404, "{}"),
+        ]);
+        let sandbox = on(&served);
+        assert!(!sandbox.has_image("i"));
+        assert!(sandbox.has_image("i"));
+        let id = sandbox.image_id("i", &Cancel::default());
+        assert_eq!(id.unwrap(), "sha256:1");
+        assert!(sandbox.has_volume("a"));
+        assert!(sandbox.has_volume("a") && !sandbox.has_volume("b"));
+        assert!(sandbox.has_volume("b"));
+        assert!(sandbox.has_volume("b"));
+        sandbox.remove_volume("a");
+        assert!(!sandbox.has_volume("a"));
+        let asked = served.asked();
+        let image = "GET /images/i/json";
+        assert_eq!(asked[..2], [image, image]);
+        assert!(asked[2].starts_with("GET /volumes?filters="));
+        let then = [
+            "GET /volumes/b",
+            "GET /volumes/b",
+            "DELETE /volumes/a",
+            "GET /volumes/a",
+        ];
+        assert_eq!(asked[3..], then);
     }
 }

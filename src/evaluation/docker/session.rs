@@ -16,11 +16,12 @@ use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, StartContainerOptions,
 };
 use futures_util::StreamExt;
-use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::io::AsyncWriteExt;
 
 use super::super::program::{BOOT, ENVIRONMENT, FLAGS};
 use super::super::project::ProjectFiles;
 use super::super::sandbox::{Ending, Interpreter, Recipe, Sandbox, SandboxKind, Session, Volume};
+use super::removal::Input;
 use super::{DockerSandbox, listing};
 use crate::error::{Error, Result};
 
@@ -34,7 +35,7 @@ const WARDEN_MEMORY: i64 = 256 << 20;
 pub(super) struct ContainerSession {
     sandbox: DockerSandbox,
     id: String,
-    input: Pin<Box<dyn AsyncWrite + Send>>,
+    input: Option<Input>,
     output: Receiver<Vec<u8>>,
     complaints: Arc<Mutex<VecDeque<u8>>>,
 }
@@ -82,7 +83,7 @@ pub(super) fn open(
         Ok(ContainerSession {
             sandbox: sandbox.clone(),
             id: guard.keep(),
-            input: attached.input,
+            input: Some(attached.input),
             output,
             complaints,
         })
@@ -104,7 +105,7 @@ impl Remove {
 impl Drop for Remove {
     fn drop(&mut self) {
         if let Some(id) = self.id.take() {
-            self.sandbox.remove(&id);
+            self.sandbox.remove(&id, None);
         }
     }
 }
@@ -293,7 +294,8 @@ async fn pump(
 
 impl Session for ContainerSession {
     fn send(&mut self, bytes: &[u8]) -> Result<()> {
-        let input = &mut self.input;
+        let ended = || Error::sandbox("the container has ended");
+        let input = self.input.as_mut().ok_or_else(ended)?;
         self.sandbox
             .parts()
             .1
@@ -352,7 +354,7 @@ impl Session for ContainerSession {
 
 impl Drop for ContainerSession {
     fn drop(&mut self) {
-        self.sandbox.remove(&self.id);
+        self.sandbox.remove(&self.id, self.input.take());
     }
 }
 
