@@ -62,6 +62,9 @@ pub struct Ledger {
     connection: Mutex<Connection>,
 }
 
+/// How long another process may be at the ledger.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
@@ -98,7 +101,7 @@ impl Ledger {
 
     fn with(connection: Connection) -> Result<Self> {
         connection
-            .busy_timeout(Duration::from_secs(30))
+            .busy_timeout(PATIENCE)
             .map_err(|why| broken(&why))?;
         connection
             .execute_batch(SCHEMA)
@@ -112,6 +115,15 @@ impl Ledger {
         self.connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Moves what was recorded from the log into the database, as far as nobody else is at it, so that to close it is
+    /// quick. Nothing is lost without.
+    pub(super) fn checkpoint(&self) {
+        let connection = self.lock();
+        let _ = connection.busy_timeout(Duration::ZERO);
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = connection.busy_timeout(PATIENCE);
     }
 
     /// The verdict recorded under `key`.
@@ -307,5 +319,18 @@ mod tests {
             LedgerKey::over(&[b"a", b"bc"])
         );
         assert_eq!(LedgerKey::over(&[b"ab"]), LedgerKey::over(&[b"ab"]));
+    }
+
+    #[test]
+    fn what_was_recorded_stands_in_the_database_before_it_is_closed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, copy) = (folder.path().join("a"), folder.path().join("b"));
+        let ledger = Ledger::open(&path).unwrap();
+        let key = LedgerKey::over(&[b"file"]);
+        ledger.record_code(key, "code").unwrap();
+        ledger.checkpoint();
+        std::fs::copy(&path, &copy).unwrap();
+        let read = Ledger::open(&copy).unwrap();
+        assert_eq!(read.code(key).unwrap().as_deref(), Some("code"));
     }
 }

@@ -115,7 +115,8 @@ pub enum Ending {
     EngineGone,
 }
 
-/// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it left.
+/// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it left, beside other
+/// work; [`Sandbox::settle`] waits for that.
 pub trait Session: Send {
     /// Writes to the warden's standard input.
     fn send(&mut self, bytes: &[u8]) -> Result<()>;

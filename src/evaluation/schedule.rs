@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::thread;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use self::queue::Queue;
@@ -207,7 +208,10 @@ pub fn evaluate(
         });
         ends.fold(Ok(()), Result::and)
     });
-    sandbox.settle();
+    thread::scope(|scope| {
+        scope.spawn(|| ledger.checkpoint());
+        sandbox.settle();
+    });
     ended?;
     control.cancel.check()
 }
@@ -225,12 +229,13 @@ fn project_hashes(
     submissions: &[Submission],
     cancel: &Cancel,
 ) -> Result<HashMap<String, [u8; 32]>> {
-    let mut hashes = HashMap::new();
-    for submission in submissions {
-        let project = &submission.subject.project;
-        if !hashes.contains_key(&project.name) {
-            hashes.insert(project.name.clone(), project.content_hash(cancel)?);
-        }
-    }
-    Ok(hashes)
+    let projects: HashMap<&str, &ProjectFiles> = submissions
+        .iter()
+        .map(|submission| &*submission.subject.project)
+        .map(|project| (project.name.as_str(), project))
+        .collect();
+    projects
+        .into_par_iter()
+        .map(|(name, project)| Ok((name.to_owned(), project.content_hash(cancel)?)))
+        .collect()
 }

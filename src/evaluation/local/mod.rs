@@ -12,6 +12,7 @@ mod stage;
 
 use std::path::{Path, PathBuf};
 
+use self::session::Removals;
 use super::owner::Owner;
 use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
 use crate::error::{Cancel, Result};
@@ -26,6 +27,7 @@ const PREFIX: &str = "evoscope-session-";
 #[derive(Debug, Clone)]
 pub struct LocalSandbox {
     executable: PathBuf,
+    removals: Removals,
 }
 
 impl LocalSandbox {
@@ -38,6 +40,7 @@ impl LocalSandbox {
     pub fn with_executable(executable: impl Into<PathBuf>) -> Self {
         Self {
             executable: executable.into(),
+            removals: Removals::default(),
         }
     }
 }
@@ -57,7 +60,12 @@ impl Sandbox for LocalSandbox {
         Ok(Box::new(session::LocalSession::open(
             &self.executable,
             recipe,
+            &self.removals,
         )?))
+    }
+
+    fn settle(&self) {
+        self.removals.wait();
     }
 
     fn sweep(&self) -> Result<usize> {

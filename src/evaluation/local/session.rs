@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use nix::unistd::geteuid;
@@ -26,21 +26,38 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const MAPPED_BEYOND_MEMORY: u64 = 2 << 30;
 
 pub(super) struct LocalSession {
-    child: Child,
+    /// There until the session is dropped.
+    body: Option<Body>,
     input: Option<ChildStdin>,
     output: Receiver<Vec<u8>>,
     complaints: Arc<Mutex<Vec<u8>>>,
+    missing: Vec<String>,
+    address_space: Option<u64>,
+    removals: Removals,
+}
+
+/// What a session has on this machine. Dropping it ends its processes, and waits until they and all the rest are gone.
+struct Body {
+    child: Child,
     /// Ends with the standard error.
     complaining: Receiver<()>,
     cgroups: Cgroups,
-    missing: Vec<String>,
-    address_space: Option<u64>,
     _folder: tempfile::TempDir,
+}
+
+impl Drop for Body {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        // The last of its processes closes this, and is then about to leave its control groups.
+        let _ = self.complaining.recv_timeout(LAST_WORDS);
+        self.cgroups.remove();
+    }
 }
 
 impl LocalSession {
     /// Sets up control groups and starts the first stage.
-    pub(super) fn open(executable: &Path, recipe: &Recipe) -> Result<Self> {
+    pub(super) fn open(executable: &Path, recipe: &Recipe, removals: &Removals) -> Result<Self> {
         let folder = session_folder()?;
         let name = folder
             .path()
@@ -76,15 +93,18 @@ impl LocalSession {
             (!cgroups.limits_memory()).then(|| recipe.limits.memory + MAPPED_BEYOND_MEMORY);
         let input = child.stdin.take();
         Ok(Self {
-            child,
+            body: Some(Body {
+                child,
+                complaining,
+                cgroups,
+                _folder: folder,
+            }),
             input,
             output,
             complaints,
-            complaining,
-            cgroups,
             missing,
             address_space,
-            _folder: folder,
+            removals: removals.clone(),
         })
     }
 }
@@ -209,19 +229,21 @@ impl Session for LocalSession {
     }
 
     fn oom_kills(&self) -> Option<u64> {
-        self.cgroups.oom_kills()
+        self.body.as_ref()?.cgroups.oom_kills()
     }
 
     fn ending(&mut self) -> Ending {
-        match self.child.try_wait() {
-            Ok(None) => Ending::Silent,
+        match self.body.as_mut().map(|body| body.child.try_wait()) {
+            Some(Ok(None)) => Ending::Silent,
             _ => Ending::Died,
         }
     }
 
     fn complaints(&self) -> String {
         // A sandbox that has just ended may still be heard out.
-        let _ = self.complaining.recv_timeout(LAST_WORDS);
+        if let Some(body) = &self.body {
+            let _ = body.complaining.recv_timeout(LAST_WORDS);
+        }
         let kept = self
             .complaints
             .lock()
@@ -233,8 +255,31 @@ impl Session for LocalSession {
 impl Drop for LocalSession {
     fn drop(&mut self) {
         drop(self.input.take());
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        self.cgroups.remove();
+        if let Some(body) = self.body.take() {
+            self.removals.begin(body);
+        }
+    }
+}
+
+/// The removals of sessions that go on beside other work.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Removals(Arc<Mutex<Vec<JoinHandle<()>>>>);
+
+impl Removals {
+    fn begin(&self, mut body: Body) {
+        let _ = body.child.kill();
+        // Without a thread to spare it is removed here and now.
+        let removal = thread::Builder::new().spawn(move || drop(body));
+        let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        under_way.retain(|removal| !removal.is_finished());
+        under_way.extend(removal);
+    }
+
+    /// Waits until what they remove is gone.
+    pub(super) fn wait(&self) {
+        let under_way = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for removal in under_way {
+            let _ = removal.join();
+        }
     }
 }
