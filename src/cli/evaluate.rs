@@ -1,11 +1,12 @@
 //! `evoscope evaluate [PATH…] --completions FILE… --results FILE`: completions to verdicts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
+use std::thread::JoinHandle;
 
 use super::Output;
 use super::open::{Input, open, print_faults};
@@ -13,7 +14,7 @@ use super::sandboxing::Sandboxing;
 use crate::benchmark::{CompletionSet, Verdict, scan_completions, set_of};
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    Control, Environment, Event, Judgement, Ledger, Plan, ResultLine, ResultOf, Settings,
+    Control, Environment, Event, Judgement, Ledger, Plan, ResultLine, ResultOf, Settings, Subject,
     Submission, evaluate,
 };
 use crate::workspace::{Engine, Places, Subjects, TaskRef, Workspace};
@@ -54,15 +55,17 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let run = format!("{:08x}", rand::random::<u32>());
+    let engine = swept(&args.sandbox, &run);
     let workspace = open(&args.input)?;
     print_faults(&workspace);
     let control = Control::default();
-    let run = format!("{:08x}", rand::random::<u32>());
     on_interrupt(&control);
     let mut gathered = gather(args, &workspace, &control)?;
-    let engine = args.sandbox.engine(&run)?;
+    let engine = engine
+        .join()
+        .unwrap_or_else(|_| Err(Error::internal("the sandbox's start panicked")))?;
     let sandbox = engine.sandbox();
-    sandbox.sweep()?;
     let environments = environments(args, &engine, &workspace, &mut gathered, &control)?;
     let ledger = Ledger::open(&Places::of_user()?.state.join("ledger.sqlite"))?;
     for (number, entry) in gathered.iter_mut().enumerate() {
@@ -97,6 +100,16 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     summary(args, &ended?, out)
 }
 
+/// What runs things, without what dead runs left in it; found while the benchmark is read.
+fn swept(sandboxing: &Sandboxing, run: &str) -> JoinHandle<Result<Engine>> {
+    let (sandboxing, run) = (sandboxing.clone(), run.to_owned());
+    std::thread::spawn(move || {
+        let engine = sandboxing.engine(&run)?;
+        engine.sandbox().sweep()?;
+        Ok(engine)
+    })
+}
+
 /// A completion to evaluate, with where it comes from.
 struct Entry {
     submission: Submission,
@@ -112,9 +125,7 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<E
         .iter()
         .map(|id| workspace.find(id))
         .collect::<Result<Vec<_>>>()?;
-    let mut subjects = Subjects::new(workspace, &control.cancel);
-    let mut ready = HashMap::new();
-    let mut gathered = Vec::new();
+    let mut wanted = Vec::new();
     for file in &args.completions {
         let set = Arc::new(set_of(file));
         let mut samples: HashMap<TaskRef, usize> = HashMap::new();
@@ -131,28 +142,26 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<E
             }
             let next = samples.entry(task).or_default();
             let sample = std::mem::replace(next, *next + 1);
-            let made = ready.entry(task).or_insert_with(|| {
-                subjects
-                    .subject(task)
-                    .inspect_err(|why| eprintln!("evoscope: {why}"))
-                    .ok()
+            wanted.push((task, completion, Arc::clone(&set), sample));
+        }
+    }
+    let ready = ready(workspace, wanted.iter().map(|(task, ..)| *task), control);
+    control.cancel.check()?;
+    let mut gathered = Vec::new();
+    for (task, completion, set, sample) in wanted {
+        if let Some(subject) = ready.get(&task) {
+            let submission = Submission {
+                subject: Arc::clone(subject),
+                completion,
+                number: 0,
+            };
+            gathered.push(Entry {
+                submission,
+                task,
+                set,
+                sample,
+                project: Arc::clone(&workspace.task(task).project),
             });
-            if let Some(subject) = made {
-                let subject = Arc::clone(subject);
-                let project = Arc::clone(&workspace.task(task).project);
-                let submission = Submission {
-                    subject,
-                    completion,
-                    number: 0,
-                };
-                gathered.push(Entry {
-                    submission,
-                    task,
-                    set: Arc::clone(&set),
-                    sample,
-                    project,
-                });
-            }
         }
     }
     if gathered.is_empty() {
@@ -161,6 +170,24 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<E
         ));
     }
     Ok(gathered)
+}
+
+/// The tasks that can be evaluated, made ready; tells why the others cannot, in the tasks' order.
+fn ready(
+    workspace: &Workspace,
+    wanted: impl Iterator<Item = TaskRef>,
+    control: &Control,
+) -> HashMap<TaskRef, Arc<Subject>> {
+    let mut seen = HashSet::new();
+    let tasks: Vec<TaskRef> = wanted.filter(|task| seen.insert(*task)).collect();
+    let made = Subjects::new(workspace, &control.cancel).subjects(&tasks);
+    let told = made
+        .into_iter()
+        .map(|subject| subject.inspect_err(|why| eprintln!("evoscope: {why}")).ok());
+    let ready = tasks.into_iter().zip(told);
+    ready
+        .filter_map(|(task, subject)| Some((task, subject?)))
+        .collect()
 }
 
 fn read(file: &std::path::Path, control: &Control) -> Result<Vec<(String, String)>> {

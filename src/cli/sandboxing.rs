@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::evaluation::SandboxKind;
 use crate::workspace::Engine;
 
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Sandboxing {
     /// Which sandbox runs completions.
     #[arg(long, value_enum, default_value_t = Choice::Auto)]

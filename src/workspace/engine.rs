@@ -1,8 +1,10 @@
 //! Where completions run: the sandbox at hand, and the environment that a task's project needs in it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::benchmarks::TaskRef;
 use super::config::Environment as Declared;
@@ -51,26 +53,20 @@ impl Engine {
         }
     }
 
-    /// The environment of a task's project, whose sources are at `root`: as `evoscope.toml` declares it, and as the
-    /// project's files say where it names no packages; built where it is not there yet. `image` goes before every other.
-    pub fn environment(
+    fn environment(
         &self,
-        workspace: &Workspace,
-        task: TaskRef,
-        root: &Path,
+        asked: &Asked,
         image: Option<&str>,
         building: &mut Building,
     ) -> Result<Environment> {
-        let declared = workspace.environment(task);
-        let needs = needs(declared.as_ref(), root)?;
-        let exact = declared.is_some_and(|declared| declared.python.is_some());
+        let Asked { needs, exact } = asked;
         match self {
-            Self::Local(_) => host_environment(&needs, exact, building),
+            Self::Local(_) => host_environment(needs, *exact, building),
             Self::Docker(docker) => {
-                let version = needs.python.as_deref().filter(|_| exact);
+                let version = needs.python.as_deref().filter(|_| *exact);
                 let usual = format!("python:{}-slim", version.unwrap_or(DEFAULT_PYTHON));
                 let image = image.or(needs.image.as_deref()).unwrap_or(&usual);
-                container_environment(docker, image, &needs, building)
+                container_environment(docker, image, needs, building)
             }
         }
     }
@@ -86,8 +82,9 @@ pub struct Environments {
 }
 
 impl Engine {
-    /// The environment of each project of `wanted`, as [`Engine::environment`] finds it. `progress` hears of the task
-    /// whose project is built, and of each step. An error only where it is cancelled.
+    /// The environment of each project of `wanted`: as `evoscope.toml` declares it, and as the project's files say where
+    /// it names no packages; built where it is not there yet. `image` goes before every other. `progress` hears of the
+    /// task whose project is built, and of each step. An error only where it is cancelled.
     pub fn environments<'a>(
         &self,
         workspace: &Workspace,
@@ -96,29 +93,51 @@ impl Engine {
         (cache, cancel): (&Path, &Cancel),
         progress: &mut dyn FnMut(TaskRef, &str),
     ) -> Result<Environments> {
+        let mut seen = HashSet::new();
+        let wanted = wanted.into_iter();
+        let projects: Vec<_> = wanted
+            .filter(|(_, project)| seen.insert(&project.name))
+            .collect();
+        let asked: Vec<_> = projects
+            .par_iter()
+            .map(|(task, project)| Asked::of(workspace, *task, &project.root))
+            .collect();
         let mut found = Environments::default();
-        for (task, project) in wanted {
+        for ((task, project), asked) in projects.into_iter().zip(asked) {
             cancel.check()?;
-            let name = &project.name;
-            if found.built.contains_key(name) || found.failed.contains_key(name) {
-                continue;
-            }
             let mut building = Building {
                 cache,
                 progress: &mut |step| progress(task, step),
                 cancel,
             };
-            match self.environment(workspace, task, &project.root, image, &mut building) {
+            match asked.and_then(|asked| self.environment(&asked, image, &mut building)) {
                 Ok(environment) => {
-                    found.built.insert(name.clone(), environment);
+                    found.built.insert(project.name.clone(), environment);
                 }
                 Err(why) => {
                     cancel.check()?;
-                    found.failed.insert(name.clone(), why);
+                    found.failed.insert(project.name.clone(), why);
                 }
             }
         }
         Ok(found)
+    }
+}
+
+/// What is asked for a task's project, whose sources are at hand.
+struct Asked {
+    needs: Needs,
+    /// Whether the version of Python is declared, and not only preferred.
+    exact: bool,
+}
+
+impl Asked {
+    fn of(workspace: &Workspace, task: TaskRef, root: &Path) -> Result<Self> {
+        let declared = workspace.environment(task);
+        Ok(Self {
+            needs: needs(declared.as_ref(), root)?,
+            exact: declared.is_some_and(|declared| declared.python.is_some()),
+        })
     }
 }
 

@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Language, RepoPath, Verdict};
+use crate::benchmark::{Language, LineSpan, RepoPath, Verdict};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{Ledger, LedgerKey, ProjectFiles, Subject, completion_key};
@@ -66,38 +68,35 @@ impl<'a> Subjects<'a> {
     /// The task made ready. Errors where it cannot be evaluated: no sources at hand, no target found in them, no tests,
     /// a language other than Python.
     pub fn subject(&mut self, at: TaskRef) -> Result<Arc<Subject>> {
+        let target = Target::find(self.workspace, at)?;
+        self.made(at, target)
+    }
+
+    /// The tasks made ready, their sources read side by side; each as [`subject`](Self::subject) makes it.
+    pub fn subjects(&mut self, tasks: &[TaskRef]) -> Vec<Result<Arc<Subject>>> {
+        let (workspace, cancel) = (self.workspace, &self.cancel);
+        let targets: Vec<Result<Target>> = tasks
+            .par_iter()
+            .map(|at| {
+                cancel.check()?;
+                Target::find(workspace, *at)
+            })
+            .collect();
+        let found = tasks.iter().zip(targets);
+        found.map(|(at, target)| self.made(*at, target?)).collect()
+    }
+
+    fn made(&mut self, at: TaskRef, target: Target) -> Result<Arc<Subject>> {
         let task = self.workspace.task(at);
-        if task.language != Language::Python {
-            return Err(
-                Error::user(format!("'{}' is not a Python task", task.id)).hint(
-                    "evaluation runs Python tasks; released verdicts of the others can be scored",
-                ),
-            );
-        }
-        let source = self.workspace.source_text(at)?;
-        let anchor = source.anchor(task);
-        let (Some(place), true) = (anchor.position(), anchor.state != AnchorState::Missing) else {
-            return Err(Error::data(format!(
-                "the target of '{}' is not in {}",
-                task.id, task.path
-            ))
-            .at(source.path()));
-        };
-        let detail = self.workspace.detail(at)?;
-        let line = source.line(place.signature.first());
-        let column = line.len() - line.trim_start().len();
-        let indent = detail
-            .indent
-            .unwrap_or_else(|| u32::try_from(column + 4).unwrap_or(4));
         Ok(Arc::new(Subject {
             id: task.id.clone(),
             namespace: task.namespace.clone(),
             format: self.workspace.benchmark(at).format(),
             project: self.project(at)?,
             path: task.path.clone(),
-            body: place.body,
-            indent,
-            tests: detail.tests,
+            body: target.body,
+            indent: target.indent,
+            tests: target.tests,
         }))
     }
 
@@ -132,6 +131,46 @@ impl<'a> Subjects<'a> {
     }
 }
 
+/// What a task's source and record say of it.
+struct Target {
+    body: LineSpan,
+    indent: u32,
+    tests: Vec<String>,
+}
+
+impl Target {
+    fn find(workspace: &Workspace, at: TaskRef) -> Result<Self> {
+        let task = workspace.task(at);
+        if task.language != Language::Python {
+            return Err(
+                Error::user(format!("'{}' is not a Python task", task.id)).hint(
+                    "evaluation runs Python tasks; released verdicts of the others can be scored",
+                ),
+            );
+        }
+        let source = workspace.source_text(at)?;
+        let anchor = source.anchor(task);
+        let (Some(place), true) = (anchor.position(), anchor.state != AnchorState::Missing) else {
+            return Err(Error::data(format!(
+                "the target of '{}' is not in {}",
+                task.id, task.path
+            ))
+            .at(source.path()));
+        };
+        let detail = workspace.detail(at)?;
+        let line = source.line(place.signature.first());
+        let column = line.len() - line.trim_start().len();
+        let indent = detail
+            .indent
+            .unwrap_or_else(|| u32::try_from(column + 4).unwrap_or(4));
+        Ok(Self {
+            body: place.body,
+            indent,
+            tests: detail.tests,
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,6 +196,25 @@ mod tests {
             missing_limits: Vec::new(),
             log: "1 passed".to_owned(),
         }
+    }
+
+    #[test]
+    fn tasks_made_ready_side_by_side_are_those_made_ready_in_turn() {
+        let workspace = Workspace::sample().unwrap();
+        let cancel = Cancel::default();
+        let tasks: Vec<TaskRef> = workspace.tasks().map(|(at, _)| at).collect();
+        let together = Subjects::new(&workspace, &cancel).subjects(&tasks);
+        let mut subjects = Subjects::new(&workspace, &cancel);
+        let in_turn: Vec<_> = tasks.iter().map(|at| subjects.subject(*at)).collect();
+        let told = |made: &[Result<Arc<Subject>>]| -> Vec<String> {
+            let told = made.iter().map(|subject| match subject {
+                Ok(subject) => format!("{} {:?} {:?}", subject.id, subject.body, subject.tests),
+                Err(why) => why.to_string(),
+            });
+            told.collect()
+        };
+        assert_eq!(told(&together), told(&in_turn));
+        assert!(together.iter().any(Result::is_ok) && together.iter().any(Result::is_err));
     }
 
     #[test]
