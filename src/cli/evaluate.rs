@@ -81,7 +81,6 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         environments,
         settings: settings(args),
     };
-    on_interrupt(&control);
     let (sender, events) = channel();
     let ended = std::thread::scope(|scope| {
         let work = scope.spawn(|| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::copy;
+use std::io::{Read, Write, copy};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
 use evoscope::evaluation::{LocalSandbox, Sandbox, SandboxKind};
 
@@ -187,6 +190,39 @@ pub fn killed(kind: SandboxKind) {
     assert!(undisturbed.command(kind).status().unwrap().success());
     assert_eq!(undisturbed.table(), place.table());
     assert_eq!(left_behind(kind), 0, "something of the dead runs was left");
+}
+
+/// A run that is told to end does so in order: when it has ended nothing of it is left, and what it told is in the
+/// ledger.
+pub fn terminated(kind: SandboxKind) {
+    let place = Place::new(&bodies(60));
+    let mut run = place.command(kind).spawn().unwrap();
+    place.wait_for(10, &mut run);
+    let process = Pid::from_raw(i32::try_from(run.id()).unwrap());
+    kill(process, Signal::SIGTERM).unwrap();
+    let ended = run.wait().unwrap();
+    let complaints = fs::read_to_string(place.complaints()).unwrap();
+    assert!(complaints.contains("cancelled"), "{ended}: {complaints}");
+    match kind {
+        SandboxKind::Docker | SandboxKind::Podman => assert_eq!(containers_of(process), 0),
+        SandboxKind::Local => {
+            let folders = fs::read_dir(place.home.path().join("tmp")).unwrap();
+            assert_eq!(folders.count(), 0, "a session's folder was left");
+            assert_eq!(place.processes(), 0, "processes were left");
+        }
+    }
+    assert_eq!(place.ledger().len(), lines(&place.results()).len());
+}
+
+/// How many containers of this process the engine has.
+fn containers_of(process: Pid) -> usize {
+    let mut engine = UnixStream::connect(engine()).unwrap();
+    let question = "GET /containers/json?all=true HTTP/1.0\r\n\r\n";
+    engine.write_all(question.as_bytes()).unwrap();
+    let mut told = String::new();
+    engine.read_to_string(&mut told).unwrap();
+    assert!(told.starts_with("HTTP/1.0 200"), "{told}");
+    told.matches(&format!(":{process}:")).count()
 }
 
 /// A socket in front of the engine's own, which can be shut without stopping the engine.

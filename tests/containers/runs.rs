@@ -36,6 +36,10 @@ pub const TESTS: [Run; 21] = [
         resumed::killed,
     ),
     (
+        "a_run_that_is_told_to_end_leaves_nothing",
+        resumed::terminated,
+    ),
+    (
         "the_engine_stops_and_the_run_is_completed",
         resumed::engine_stopped,
     ),
