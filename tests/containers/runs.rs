@@ -13,7 +13,7 @@ use crate::{kinds, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 21] = [
+pub const TESTS: [Run; 22] = [
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
