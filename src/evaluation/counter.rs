@@ -31,7 +31,8 @@ pub struct Mutant {
     pub files: Vec<(RepoPath, String)>,
     /// The ids that must fail.
     pub ids: Vec<String>,
-    /// What pytest is asked for where it does not know these ids, because a plugin has renamed them: the task's list.
+    /// What pytest is asked for in runs of the reference where it does not know these ids, because a plugin has renamed
+    /// them: the task's list. A completion's run is always asked for that.
     #[serde(default)]
     pub asked: Vec<String>,
     /// What was changed, for the reader: `tests/test_a.py:12: 3 becomes 44`.

@@ -24,6 +24,9 @@
 //! a random number between the runs, so that it cannot be known ahead either, and no run is shown another process's
 //! clock. For one completion in 64, drawn by lot, the counter-test is run first.
 //!
+//! Nor is it told by what it is given: every run of a task asks for the task's own list, and brings the files of its tests,
+//! changed or not, with what they compile to. The warden never has them.
+//!
 //! Runs are forked, so that a run may read the memory of the process that it comes from (the branch), and what was freed
 //! there. Nothing that a run could choose passes through it: another process, the ear (`python/ear.py`), hears what runs
 //! print and report, watches them, tells the driver, and takes away what they wrote. The branch hands a run's pipes over
@@ -31,7 +34,7 @@
 //! as they came. What the branch still sees of a run is its process number.
 //!
 //! The numbers that pipes and sockets get are counted for the whole machine, so that a new session hides nothing of them. A
-//! run that has used many more than the rest of the machine is thought to use in its time (1,024, and 16,384 a second) is
+//! run that has used many more than the rest of the machine is thought to use in its time (4,096, and 16,384 a second) is
 //! heard anew in pairs of sessions, each pair's order drawn by lot, up to eight times: it may know which run of a pair is
 //! the second, but not which is the counter-test. Below that a run can still set the last digits of a processor's number,
 //! which a later run finds as far as the machine was quiet between the two. Of more than four processors, four are looked

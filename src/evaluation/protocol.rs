@@ -220,30 +220,39 @@ impl Bench<'_> {
         mutant: &Mutant,
         trusted: bool,
     ) -> Result<RunReport> {
-        let mut files = files.to_vec();
-        for (path, text) in &mutant.files {
-            files.retain(|(other, _)| other != path);
-            files.push((path.clone(), text.clone().into_bytes()));
-        }
         let stage = Stage::of(self.subject, footing);
-        let order = Order {
-            files: &files,
-            code: &mutant.code,
-            list_code: trusted,
-            ..order(
-                self.subject,
-                footing,
-                &stage,
-                if mutant.asked.is_empty() {
-                    &mutant.ids
-                } else {
-                    &mutant.asked
-                },
-                self.limits,
-            )
+        let files = brought(self.subject, files, &stage, &mutant.files);
+        let mut run = |tests: &[String]| {
+            let order = Order {
+                files: &files,
+                code: &mutant.code,
+                list_code: trusted,
+                ..order(self.subject, footing, &stage, tests, self.limits)
+            };
+            self.runner.cancel().check()?;
+            self.runner.run(&order, &mut |_| {})
         };
-        self.runner.cancel().check()?;
-        self.runner.run(&order, &mut |_| {})
+        if trusted {
+            return run(if mutant.asked.is_empty() {
+                &mutant.ids
+            } else {
+                &mutant.asked
+            });
+        }
+        // What is asked for tells nothing: it is the task's list, in as many processes as the tests are run in.
+        let tests = &self.subject.tests;
+        if !footing.apart {
+            return run(tests);
+        }
+        let mut whole: Option<RunReport> = None;
+        for test in tests {
+            let report = run(std::slice::from_ref(test))?;
+            whole = Some(match whole {
+                None => report,
+                Some(before) => before.joined(report),
+            });
+        }
+        Ok(whole.unwrap_or_default())
     }
 
     fn syntax(
@@ -404,8 +413,9 @@ impl Bench<'_> {
         list_modules: bool,
     ) -> Result<RunReport> {
         let stage = Stage::of(self.subject, footing);
+        let files = brought(self.subject, files, &stage, &[]);
         let order = Order {
-            files,
+            files: &files,
             list_modules,
             reference: list_modules.then_some(self.subject.body),
             ..order(self.subject, footing, &stage, tests, self.limits)
@@ -477,6 +487,32 @@ impl Stage {
             renewed,
         }
     }
+}
+
+/// The files that come with a run: `files`, and those of the tests, `changed` or not. They come with every run in the same
+/// order, so that nothing of how they came tells the counter-test, and so that the warden never has them.
+fn brought(
+    subject: &Subject,
+    files: &[(RepoPath, Vec<u8>)],
+    stage: &Stage,
+    changed: &[(RepoPath, String)],
+) -> Vec<(RepoPath, Vec<u8>)> {
+    let mut brought = files.to_vec();
+    for path in &stage.renewed {
+        if !brought.iter().any(|(other, _)| other == path)
+            && let Ok(text) = subject.project.read(path)
+        {
+            brought.push((path.clone(), text));
+        }
+    }
+    for (path, text) in changed {
+        let text = text.clone().into_bytes();
+        match brought.iter_mut().find(|(other, _)| other == path) {
+            Some(file) => file.1 = text,
+            None => brought.push((path.clone(), text)),
+        }
+    }
+    brought
 }
 
 /// A run of a task's tests, without any file in place yet.

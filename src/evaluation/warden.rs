@@ -39,8 +39,8 @@ pub struct Warden {
     /// The path inside of the environment's interpreter that the next order is for.
     here: String,
     laid: Laid,
-    /// What withheld files compile to, as far as it was asked for; `None` for one that does not compile.
-    withheld: HashMap<LedgerKey, Option<CompiledFile>>,
+    /// What files that come with runs compile to, as far as it was asked for; `None` for one that does not compile.
+    brought: HashMap<LedgerKey, Option<CompiledFile>>,
     /// Whose stock the next answer about modules is of.
     stocked: LedgerKey,
     /// What was no part of a stock, until it is in the ledger.
@@ -90,7 +90,7 @@ impl Warden {
             buffer: Vec::new(),
             lines: VecDeque::new(),
             laid: Laid::default(),
-            withheld: HashMap::new(),
+            brought: HashMap::new(),
             stocked: stock.key,
             loaded: Vec::new(),
             python: String::new(),
@@ -248,10 +248,10 @@ impl Warden {
         cancel: &Cancel,
     ) -> Result<bool> {
         self.keep_loaded(ledger)?;
-        let code = self.withheld_code(order, ledger, cancel)?;
+        let code = self.brought_code(order, ledger, cancel)?;
         let known: Vec<_> = code
             .iter()
-            .filter_map(|key| self.withheld.get(key)?.as_ref())
+            .filter_map(|key| self.brought.get(key)?.as_ref())
             .collect();
         let mut run = self.order(order, &known)?;
         // The forked process takes the files, the warden what follows them.

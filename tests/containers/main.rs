@@ -7,12 +7,14 @@
 
 mod carried;
 mod fixture;
+#[macro_use]
+mod second_run;
+mod given;
 mod hostile;
 mod insiders;
 mod kinds;
 mod resumed;
 mod runs;
-mod second_run;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -21,6 +23,7 @@ use evoscope::evaluation::{Judgement, Ledger, SandboxKind};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use fixture::{Project, available, judge, settings};
+use given::GIVEN;
 use hostile::{KINDS, Kind};
 use insiders::INSIDERS;
 use second_run::{OPEN, SECOND_RUN};
@@ -77,7 +80,8 @@ fn main() -> ExitCode {
 }
 
 fn hostile_kinds() -> impl Iterator<Item = &'static Kind> {
-    KINDS.iter().chain(INSIDERS).chain(SECOND_RUN)
+    let alone = KINDS.iter().chain(INSIDERS);
+    alone.chain(SECOND_RUN).chain(GIVEN)
 }
 
 /// All kinds, judged in one run of the sandbox.

@@ -25,7 +25,7 @@ def grow_ear():
     if EAR == 0:
         EAR = os.getpid()
         os.close(EAR_LIVES)
-        TO_EAR = ways[0].close()
+        ways[0].close()
         try:
             listen(ways[1])
         except EOFError:
@@ -56,6 +56,13 @@ def ear_is_done():
     return read_exact(TO_EAR, 1) == b"\1"
 
 
+def ear_has_laid(what, job):
+    """Has the ear take the files that follow a header. Gives what it tells of them."""
+    tell_ear(what, job)
+    length, = struct.unpack(">I", read_exact(TO_EAR, 4))
+    return marshal.loads(read_exact(TO_EAR, length))
+
+
 def listen(way):
     """The ear's life."""
     while True:
@@ -67,11 +74,11 @@ def listen(way):
         if what == "run":
             descriptors = struct.unpack("%di" % DESCRIPTORS, handed[0][2])
             attend(Watch(*told, way.fileno(), *descriptors))
-        elif what == "clear":
-            clear(*told)
-            os.write(way.fileno(), b"\1")
+        elif what in LAYS:
+            laid = marshal.dumps(LAYS[what](*told), 2)
+            way.sendall(struct.pack(">I", len(laid)) + laid)
         else:
-            {"branch": know_branch, "bud": know_bud, "laid": know_laid}[what](*told)
+            TOLD_OF[what](*told)
 
 
 def attend(watch):
@@ -113,6 +120,9 @@ def end_of(watch, kills):
         "survivors": watch.survivors,
         "marked": any(standing_of(pid) != known for pid, known in STANDING.items()),
     }
+
+
+LAYS = {"project": lay_project, "files": lay_again, "refused": drop}
 
 
 # The end of a run as the branch sees it: it goes from the kernel to the ear through a place that is wiped.
@@ -160,6 +170,9 @@ def know_bud(pid):
     except OSError:
         return
     know_standing()
+
+
+TOLD_OF = {"branch": know_branch, "bud": know_bud}
 
 
 def know_standing():

@@ -15,6 +15,9 @@ def become_run(job, report, log, control, seed):
         REWRITTEN.pop(os.path.join(root, path), None)
     for path, length in job["code"]:
         keep_code(os.path.join(root, path), digest(texts[path]), read_exact(0, length))
+    # What lay in the place of what has come would tell the two apart.
+    for path in texts:
+        LAID["files"].pop(os.path.join(root, path), None)
     MADE.clear()
     os.write(report, b"ready\n")
     os.close(0)

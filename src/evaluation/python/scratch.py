@@ -46,11 +46,27 @@ def open_below(folder, path):
 
 
 def take_project(job):
-    """Empty scratch space with a project's files in it, as they follow the header."""
+    """Empty scratch space with a project's files in it, as they follow the header. The ear takes and lays them: what
+    stands in files that a counter-test changes is not to be in this process."""
+    LAID.update(project=None, intact=False, owed=set())
+    LAID["files"] = ear_has_laid("project", job)
+    LAID["project"], LAID["intact"] = job["project"], True
+
+
+def take_back(job):
+    """Files of the project that a run had replaced."""
+    again = ear_has_laid("files", job)
+    LAID["files"].update(again)
+    LAID["owed"].difference_update(again)
+
+
+def lay_project(job):
+    """In the ear: gives each file's digest and mode."""
     root = job["root"]
     LAID.update(project=None, intact=False, disturbed=False, owed=set(), files={}, folders={root: None})
-    tell_ear("clear", job["scratch"])
-    ear_is_done()
+    for folder in job["scratch"]:
+        if held(folder) is not None:
+            wipe(held(folder))
     os.mkdir(os.path.basename(root), 0o700, dir_fd=held(os.path.dirname(root)))
     opened = {root: open_project(root)}
     for folder in job["folders"]:
@@ -59,36 +75,30 @@ def take_project(job):
         lay(os.path.join(root, path), read_exact(0, length), mode, opened)
     close_all(opened)
     LAID["project"], LAID["intact"] = job["project"], True
-    tell_ear("laid", LAID["files"], LAID["folders"])
-
-
-def clear(scratch):
-    """Empties the scratch space, in the ear: the names of what stood there may be a run's."""
-    LAID.update(files={}, folders={}, intact=True, disturbed=False)
-    for folder in scratch:
-        if held(folder) is not None:
-            wipe(held(folder))
     if TRACES:
         TRACES.scatter(1, 32)
+    return {path: known[:2] for path, known in LAID["files"].items()}
 
 
-def know_laid(files, folders):
-    """What has been laid, in the ear."""
-    LAID["files"].update(files)
-    LAID["folders"].update(folders)
-
-
-def take_back(job):
-    """Files of the project that a run had replaced."""
-    opened, again = {job["root"]: open_project(job["root"])}, set()
+def lay_again(job):
+    """In the ear: gives the digest and mode of each file that was owed."""
+    opened, again = {job["root"]: open_project(job["root"])}, {}
     for path, length, mode in job["files"]:
         data, into = read_exact(0, length), os.path.join(job["root"], path)
         if LAID["project"] == job["project"] and into in LAID["owed"]:
             lay(into, data, mode, opened)
-            again.add(into)
-    LAID["owed"] -= again
+            LAID["owed"].discard(into)
+            again[into] = LAID["files"][into][:2]
     close_all(opened)
-    tell_ear("laid", *({path: LAID[kind][path] for path in found} for kind, found in (("files", again), ("folders", opened))))
+    return again
+
+
+def drop(job):
+    """In the ear: takes what came with a run that is refused."""
+    for _, length in job["files"] + job["code"]:
+        read_exact(0, length)
+    read_header()
+    return {}
 
 
 def lay(into, data, mode, opened):

@@ -105,20 +105,22 @@ LOOKED_AT, PER_SECOND = 4, 16 * BATCH
 class Pipes(object):
     def __init__(self):
         self.processors, self.known = os.sched_getaffinity(0), {}
-        self.margin = BATCH * (1 + max(0, len(self.processors) - LOOKED_AT))
-        self.begin()
+        self.margin = BATCH * (4 + max(0, len(self.processors) - LOOKED_AT))
         self.look()
 
     def begin(self):
-        self.began = time.monotonic()
+        """Looks again where the last look is long past."""
+        if time.monotonic() - self.looked > 0.1:
+            self.look()
 
     def end(self):
         """How many numbers were used since the last look, where that is more than the rest of the machine may have used
         since then."""
-        used = self.look()
-        return used if used > self.margin + PER_SECOND * (time.monotonic() - self.began) else 0
+        before, used = self.looked, self.look()
+        return used if used > self.margin + PER_SECOND * (self.looked - before) else 0
 
     def look(self):
+        self.looked = time.monotonic()
         used = batches = 0
         numbers = self.numbers()
         for processor, number in numbers.items():

@@ -9,6 +9,9 @@ on: code that is being judged has never seen it.
 The first process, the trunk, has loaded pytest and nothing else. For each environment a branch is forked from it, which
 takes that environment's packages and serves its runs until one of another environment comes. The driver may name the next
 environment before: then a bud takes its packages beside the runs of this one, and is the branch when its turn comes.
+
+The ear, forked from the trunk before all that, is the one that hears a run and takes files: the branch, whose memory
+every run inherits, only forks.
 """
 import _thread
 import base64
@@ -164,10 +167,8 @@ def take_ahead(job):
 
 
 def refuse(job):
-    """A run whose project does not lie here: what came with it is read and dropped."""
-    for _, length in job["files"] + job["code"]:
-        read_exact(0, length)
-    read_header()
+    """A run whose project does not lie here: the ear reads what came with it, and drops it."""
+    ear_has_laid("refused", job)
     answer({"op": "unlaid"})
 
 

@@ -16,7 +16,9 @@ impl Warden {
     pub(super) fn known_code(&mut self, order: &Order, ledger: &Ledger) -> Result<Message> {
         let (mut files, mut codes) = (Vec::new(), Vec::new());
         for file in order.ahead {
-            if self.laid.compiled.contains(file) {
+            let mut brought = order.files.iter();
+            if self.laid.compiled.contains(file) || brought.any(|(path, _)| path.as_str() == file.0)
+            {
                 continue;
             }
             let Some(key) = self.code_key(order.project, file) else {
@@ -41,9 +43,10 @@ impl Warden {
         Ok(message)
     }
 
-    /// What the withheld files of an order compile to, but for the one that holds its target. They hold the references of
-    /// other tasks, so the warden never has them: a process of its own compiles them, once, and tells only the driver.
-    pub(super) fn withheld_code(
+    /// What the files that come with an order compile to, but for the one that holds its target. They hold the references
+    /// of other tasks or are its tests, so the warden never has them: a process of its own compiles them, once, and tells
+    /// only the driver.
+    pub(super) fn brought_code(
         &mut self,
         order: &Order,
         ledger: &Ledger,
@@ -51,9 +54,9 @@ impl Warden {
     ) -> Result<Vec<LedgerKey>> {
         let mut keys = Vec::new();
         let mut wanted = Vec::new();
-        for (file, text) in withheld_and_loaded(order) {
+        for (file, text) in brought_and_loaded(order) {
             let key = self.code_of(file, text);
-            if !self.withheld.contains_key(&key) {
+            if !self.brought.contains_key(&key) {
                 match ledger.code(key)? {
                     Some(data) => self.know(key, file, data),
                     None => wanted.push((key, file, text)),
@@ -69,7 +72,7 @@ impl Warden {
 
     fn know(&mut self, key: LedgerKey, file: &OwnFile, data: String) {
         let path = RepoPath::new(&file.0);
-        self.withheld.insert(key, Some(CompiledFile { path, data }));
+        self.brought.insert(key, Some(CompiledFile { path, data }));
     }
 
     /// Has files compiled in a process of their own.
@@ -96,7 +99,7 @@ impl Warden {
         }
         for (key, file, _) in wanted {
             // One that does not compile is left to the runs.
-            self.withheld.insert(*key, None);
+            self.brought.insert(*key, None);
             let mut told = answer["files"].as_array().into_iter().flatten();
             let told = told.find(|told| told["path"] == file.0.as_str());
             if let Some(data) = told.and_then(|told| told["data"].as_str()) {
@@ -150,14 +153,14 @@ impl Warden {
     }
 }
 
-/// The withheld files of an order that its tests load, but for the one that holds its target.
-fn withheld_and_loaded<'a>(order: &Order<'a>) -> Vec<(&'a OwnFile, &'a [u8])> {
-    let (own, check) = (order.ahead, order.check);
-    let withheld = order
-        .files
-        .iter()
-        .filter(|(path, _)| path != check && order.project.withheld.contains(path));
-    withheld
+/// The files that come with an order and that its tests load, but for the one that holds its target, those whose code
+/// comes too, and all where the run is to tell what they compile to.
+fn brought_and_loaded<'a>(order: &Order<'a>) -> Vec<(&'a OwnFile, &'a [u8])> {
+    let (own, code) = (order.ahead, order.code);
+    let brought = order.files.iter().filter(|(path, _)| {
+        path != order.check && !order.list_code && code.iter().all(|file| file.path != *path)
+    });
+    brought
         .filter_map(|(path, text)| {
             let file = own.iter().find(|file| file.0 == path.as_str())?;
             Some((file, text.as_slice()))

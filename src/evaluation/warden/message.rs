@@ -108,12 +108,13 @@ impl Warden {
 
     /// An order and the files that come with it, with what some of them compile to.
     pub(super) fn order(&self, order: &Order, known: &[&CompiledFile]) -> Result<Message> {
-        let code: Vec<(&RepoPath, Vec<u8>)> = order
+        let mut code: Vec<(&RepoPath, Vec<u8>)> = order
             .code
             .iter()
             .chain(known.iter().copied())
             .filter_map(|file| Some((&file.path, STANDARD.decode(&file.data).ok()?)))
             .collect();
+        code.sort_by_key(|(path, _)| *path);
         let mut message = Message::new(&self.header(order, &code))?;
         let texts = order.files.iter().map(|(_, text)| text);
         for bytes in texts.chain(code.iter().map(|(_, code)| code)) {

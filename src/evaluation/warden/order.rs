@@ -11,7 +11,7 @@ use crate::benchmark::{LineSpan, RepoPath};
 pub struct Order<'a> {
     /// The project.
     pub project: &'a ProjectFiles,
-    /// Every withheld file, and any test file that differs, with its bytes.
+    /// Every withheld file and those of the task's tests, changed or not, with their bytes.
     pub files: &'a [(RepoPath, Vec<u8>)],
     /// The files of the task's tests and of its counter-test; each run writes them anew, changed or not.
     pub renewed: &'a [RepoPath],
