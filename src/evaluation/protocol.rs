@@ -1,10 +1,12 @@
 //! The test protocol: what a task must show before it counts, and what a completion must show to pass.
 
 mod footing;
+mod stage;
 
 use std::sync::Arc;
 
 pub use self::footing::Footing;
+use self::stage::{Stage, brought};
 use super::counter::Mutant;
 use super::sandbox::{Limits, SandboxKind};
 use super::subject::{Body, NO_CODE, Subject};
@@ -463,56 +465,6 @@ fn entry_of<'a>(id: &str, tests: &'a [String]) -> Option<&'a String> {
     let longest = |entries: Vec<&'a String>| entries.into_iter().max_by_key(|entry| entry.len());
     longest(tests.iter().filter(holds).collect())
         .or_else(|| longest(tests.iter().filter(names).collect()))
-}
-
-/// What all runs of a task have in common around them.
-struct Stage {
-    import_roots: Vec<String>,
-    renewed: Vec<RepoPath>,
-}
-
-impl Stage {
-    fn of(subject: &Subject, footing: &Footing) -> Self {
-        let named = subject
-            .tests
-            .iter()
-            .map(|test| RepoPath::new(test.split("::").next().unwrap_or(test)));
-        let changed = footing.counter.iter().flat_map(|mutant| &mutant.files);
-        let mut renewed: Vec<RepoPath> =
-            named.chain(changed.map(|(path, _)| path.clone())).collect();
-        renewed.sort();
-        renewed.dedup();
-        Self {
-            import_roots: subject.project.import_roots(&subject.path),
-            renewed,
-        }
-    }
-}
-
-/// The files that come with a run: `files`, and those of the tests, `changed` or not. They come with every run in the same
-/// order, so that nothing of how they came tells the counter-test, and so that the warden never has them.
-fn brought(
-    subject: &Subject,
-    files: &[(RepoPath, Vec<u8>)],
-    stage: &Stage,
-    changed: &[(RepoPath, String)],
-) -> Vec<(RepoPath, Vec<u8>)> {
-    let mut brought = files.to_vec();
-    for path in &stage.renewed {
-        if !brought.iter().any(|(other, _)| other == path)
-            && let Ok(text) = subject.project.read(path)
-        {
-            brought.push((path.clone(), text));
-        }
-    }
-    for (path, text) in changed {
-        let text = text.clone().into_bytes();
-        match brought.iter_mut().find(|(other, _)| other == path) {
-            Some(file) => file.1 = text,
-            None => brought.push((path.clone(), text)),
-        }
-    }
-    brought
 }
 
 /// A run of a task's tests, without any file in place yet.
