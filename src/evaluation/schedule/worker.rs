@@ -491,6 +491,9 @@ impl Seat<'_> {
             None => (open()?, Warmth::default()),
         };
         self.warmth.begin_with(&warmth);
+        // What came up beside the last session has ended with it.
+        self.budding = None;
+        self.grown = false;
         if self.missing.is_empty() && !warden.missing_limits().is_empty() {
             self.missing = warden.missing_limits().to_vec();
             let _ = self.events.send(Event::Notice(format!(
