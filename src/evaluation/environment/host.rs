@@ -338,6 +338,9 @@ fn take_out_copies(needs: &Needs, folder: &Path, building: &Building) -> Result<
 
 fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> Result<()> {
     building.cancel.check()?;
+    // pip does not take away everything that it puts among temporary files.
+    let scratch =
+        tempfile::tempdir_in(folder).map_err(|why| Error::io("make a folder in", folder, why))?;
     let install = Command::new(folder.join("bin/python"))
         .args([
             "-m",
@@ -348,6 +351,7 @@ fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> R
             "--no-input",
         ])
         .args(packages)
+        .env("TMPDIR", scratch.path())
         .stdin(Stdio::null())
         .output();
     finished(step, install)

@@ -4,7 +4,7 @@ mod pyproject;
 mod setup;
 mod used;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -164,7 +164,8 @@ struct Found {
     groups: Vec<String>,
     python: Option<String>,
     packages: Vec<String>,
-    names: BTreeSet<String>,
+    /// The packages' names, each with the markers that it stands with; one without a marker holds always.
+    names: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Found {
@@ -197,7 +198,11 @@ impl Found {
         } else {
             line.to_owned()
         };
-        if self.names.insert(name) {
+        // A package may be named again for other versions of Python.
+        let marker = line.split_once(';').map_or("", |(_, marker)| marker);
+        let marker = marker.replace(' ', "").replace('"', "'");
+        let known = self.names.entry(name).or_default();
+        if !known.contains("") && known.insert(marker) {
             self.packages.push(line);
         }
     }

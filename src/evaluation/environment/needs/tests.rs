@@ -150,3 +150,18 @@ fn setuptools_comes_with_pkg_resources() {
         assert_eq!(found(&[("requirements.txt", line)]).found, [wanted]);
     }
 }
+
+#[test]
+fn a_package_is_named_again_for_another_python_until_it_is_named_for_all() {
+    let needs = found(&[(
+        "setup.py",
+        "setup(tests_require=[\"six==1 ; python_version<'3.8'\", \"six==2 ; python_version>='3.8'\", \
+         \"six==9; python_version >= '3.8'\", 'six', \"six==3 ; python_version>='3.9'\", 'six==4'])\n",
+    )]);
+    let expected = [
+        "six==1 ; python_version<'3.8'",
+        "six==2 ; python_version>='3.8'",
+        "six",
+    ];
+    assert_eq!(needs.found, expected);
+}
