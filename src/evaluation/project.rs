@@ -58,7 +58,8 @@ pub struct ProjectFiles {
 }
 
 impl ProjectFiles {
-    /// Lists the project at `root`, leaving out `withheld`, copies of them in build products, and version control.
+    /// Lists the project at `root`, leaving out `withheld`, copies of them in build products, and version control. A
+    /// target's file that the sources do not hold hinders the other tasks in nothing.
     pub fn list(name: &str, root: &Path, withheld: &[RepoPath], cancel: &Cancel) -> Result<Self> {
         let mut found = Vec::new();
         walk(root, "", &mut found, cancel)?;
@@ -68,6 +69,7 @@ impl ProjectFiles {
         let mut withheld: Vec<RepoPath> = withheld.to_vec();
         withheld.sort();
         withheld.dedup();
+        withheld.retain(|path| root.join(path).is_file());
         Ok(Self {
             name: safe_name(name),
             root: root.to_owned(),
@@ -357,8 +359,9 @@ mod tests {
     #[test]
     fn a_src_layout_is_importable() {
         let dir = project();
-        let held = [RepoPath::new("src/pkg/a.py")];
+        let held = ["src/pkg/a.py", "src/pkg/of_another_release.py"].map(RepoPath::new);
         let files = ProjectFiles::list("p", dir.path(), &held, &Cancel::default()).unwrap();
+        assert_eq!(files.withheld, held[..1]);
         let roots = files.import_roots(&held[0]);
         assert_eq!(roots, ["", "src"]);
         assert_eq!(files.own_modules(&roots), ["pkg", "src", "tests"]);
