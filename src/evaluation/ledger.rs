@@ -77,8 +77,18 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS modules (
         stock BLOB NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (stock, name)
     );
+    CREATE TABLE IF NOT EXISTS stocks (stock BLOB PRIMARY KEY, used INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
+
+/// Notes that a stock of modules is used today.
+const USE_STOCK: &str = "
+    INSERT INTO stocks (stock, used) VALUES (?1, CAST(julianday('now') AS INTEGER))
+    ON CONFLICT DO UPDATE SET used = excluded.used WHERE used < excluded.used";
+
+/// How many days a stock of modules is kept without being used: its environment is gone by then, as a rule, and one that
+/// comes back loads its modules from their files once.
+const STOCK_DAYS: u32 = 90;
 
 /// How the names of the warden's programs begin among the modules that are kept.
 pub(super) const PROGRAM_NAMES: &str = "program ";
@@ -118,10 +128,11 @@ impl Ledger {
     }
 
     /// Moves what was recorded from the log into the database, as far as nobody else is at it, so that to close it is
-    /// quick. Nothing is lost without.
+    /// quick, and drops stocks of modules that have not been used for long. Nothing is lost without.
     pub(super) fn checkpoint(&self) {
         let connection = self.lock();
         let _ = connection.busy_timeout(Duration::ZERO);
+        let _ = drop_unused_stocks(&connection);
         let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         let _ = connection.busy_timeout(PATIENCE);
     }
@@ -205,9 +216,12 @@ impl Ledger {
         Ok(())
     }
 
-    /// The modules of a stock, in the warden's form.
+    /// The modules of a stock, in the warden's form. It counts as used today.
     pub(super) fn modules(&self, stock: LedgerKey) -> Result<Vec<Vec<u8>>> {
         let connection = self.lock();
+        connection
+            .execute(USE_STOCK, params![stock.0])
+            .map_err(|why| broken(&why))?;
         let mut rows = connection
             .prepare_cached("SELECT data FROM modules WHERE stock = ?1")
             .map_err(|why| broken(&why))?;
@@ -226,6 +240,7 @@ impl Ledger {
     ) -> Result<()> {
         let mut connection = self.lock();
         let all = connection.transaction().map_err(|why| broken(&why))?;
+        let mut noted = None;
         for (stock, name, data) in modules {
             if name.starts_with(PROGRAM_NAMES) {
                 all.execute(
@@ -233,6 +248,10 @@ impl Ledger {
                     params![stock.0, PROGRAM_NAMES],
                 )
                 .map_err(|why| broken(&why))?;
+            }
+            if noted.replace(stock) != Some(stock) {
+                all.execute(USE_STOCK, params![stock.0])
+                    .map_err(|why| broken(&why))?;
             }
             all.execute(
                 "INSERT OR REPLACE INTO modules (stock, name, data) VALUES (?1, ?2, ?3)",
@@ -299,6 +318,19 @@ impl Ledger {
     }
 }
 
+/// Drops the stocks that have not been used for long, and with them those that no use is known of.
+fn drop_unused_stocks(connection: &Connection) -> rusqlite::Result<()> {
+    let dropped = connection.execute(
+        "DELETE FROM stocks WHERE used < CAST(julianday('now') AS INTEGER) - ?1",
+        params![STOCK_DAYS],
+    )?;
+    if dropped > 0 {
+        let unknown = "DELETE FROM modules WHERE stock NOT IN (SELECT stock FROM stocks)";
+        connection.execute(unknown, [])?;
+    }
+    Ok(())
+}
+
 fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|why| Error::internal(format!("cannot write JSON: {why}")))
 }
@@ -332,5 +364,34 @@ mod tests {
         std::fs::copy(&path, &copy).unwrap();
         let read = Ledger::open(&copy).unwrap();
         assert_eq!(read.code(key).unwrap().as_deref(), Some("code"));
+    }
+
+    #[test]
+    fn a_stock_that_has_not_been_used_for_long_is_dropped() {
+        let ledger = Ledger::in_memory().unwrap();
+        let stocks: [LedgerKey; 3] = [b"a", b"b", b"c"].map(|name| LedgerKey::over(&[name]));
+        let modules = stocks
+            .iter()
+            .map(|stock| (*stock, "os", b"code".as_slice()));
+        ledger.record_modules(modules).unwrap();
+        let age = |stock: LedgerKey, days: u32| {
+            let older = "UPDATE stocks SET used = used - ?1 WHERE stock = ?2";
+            ledger
+                .lock()
+                .execute(older, params![days, stock.0])
+                .unwrap();
+        };
+        let held = |stock: LedgerKey| -> i64 {
+            let count = "SELECT count(*) FROM modules WHERE stock = ?1";
+            let lock = ledger.lock();
+            lock.query_row(count, params![stock.0], |row| row.get(0))
+                .unwrap()
+        };
+        age(stocks[0], STOCK_DAYS + 1);
+        age(stocks[1], STOCK_DAYS);
+        age(stocks[2], STOCK_DAYS + 1);
+        assert_eq!(ledger.modules(stocks[2]).unwrap().len(), 1);
+        ledger.checkpoint();
+        assert_eq!(stocks.map(held), [0, 1, 1]);
     }
 }
