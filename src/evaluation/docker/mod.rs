@@ -240,6 +240,7 @@ impl Sandbox for DockerSandbox {
 mod tests {
     use bollard::models::SystemVersion;
 
+    use super::super::sandbox::Limits;
     use super::fake::FakeEngine;
     use super::*;
 
@@ -252,6 +253,23 @@ mod tests {
             known: Arc::default(),
             removals: Arc::default(),
         }
+    }
+
+    #[test]
+    fn an_images_own_probe_runs_in_no_container() {
+        let sandbox = on(&FakeEngine::new([]));
+        let recipe = Recipe {
+            trunk: Interpreter::Image {
+                image: "i".to_owned(),
+                python: "python3".to_owned(),
+                volume: None,
+            },
+            environments: Vec::new(),
+            limits: Limits::default(),
+        };
+        let body = session::container(&sandbox, "i", "python3", &recipe);
+        let probe = body.healthcheck.and_then(|health| health.test);
+        assert_eq!(probe, Some(vec!["NONE".to_owned()]));
     }
 
     #[test]

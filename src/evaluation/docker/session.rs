@@ -10,7 +10,8 @@ use std::time::Duration;
 use bollard::container::LogOutput;
 use bollard::errors;
 use bollard::models::{
-    ContainerCreateBody, HostConfig, HostConfigLogConfig, Mount, MountType, ResourcesUlimits,
+    ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount, MountType,
+    ResourcesUlimits,
 };
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, StartContainerOptions,
@@ -110,7 +111,7 @@ impl Drop for Remove {
     }
 }
 
-fn container(
+pub(super) fn container(
     sandbox: &DockerSandbox,
     image: &str,
     python: &str,
@@ -134,13 +135,17 @@ fn container(
         working_dir: Some("/".to_owned()),
         hostname: Some("sandbox".to_owned()),
         labels: Some(sandbox.labels()),
-        network_disabled: Some(true),
         attach_stdin: Some(true),
         attach_stdout: Some(true),
         attach_stderr: Some(true),
         open_stdin: Some(true),
         stdin_once: Some(true),
         tty: Some(false),
+        // An image's own probe would run among the completions, and be seen by them.
+        healthcheck: Some(HealthConfig {
+            test: Some(vec!["NONE".to_owned()]),
+            ..HealthConfig::default()
+        }),
         host_config: Some(host(recipe, sandbox.kind())),
         ..ContainerCreateBody::default()
     }
