@@ -43,6 +43,10 @@ pub(crate) struct Args {
     /// A sandbox of its own for each completion.
     #[arg(long)]
     fresh: bool,
+    /// Hear each pass in so many pairs of tests and counter-test, all of which must agree: a completion that guesses which
+    /// is which passes one of them in about four.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pairs: u32,
     /// Seconds for a task's tests, instead of the benchmark's own limit.
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
@@ -208,6 +212,7 @@ fn settings(args: &Args) -> Settings {
     Settings {
         jobs: args.jobs.max(1),
         fresh: args.fresh,
+        pairs: args.pairs,
         seconds: args.timeout,
         memory: args.memory.map(|megabytes| megabytes << 20),
         ..Settings::default()

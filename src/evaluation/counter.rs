@@ -53,7 +53,7 @@ impl Mutant {
     }
 }
 
-/// One test function with the ways in which it can be changed.
+/// One test function with the ways in which it can be changed; classes that inherit it have ids of their own for it.
 struct Target {
     path: RepoPath,
     ids: Vec<String>,
@@ -68,6 +68,7 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
     let mut targets = targets(bench.subject, &footing.expected);
     let mut compiled = Compiled::default();
     let mut asked = Vec::new();
+    let mut tried = Vec::new();
     for _ in 0..TRIES {
         let Some(mut mutant) = attempt(bench.subject, &targets) else {
             break;
@@ -76,7 +77,8 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
         let report = first_run(bench, footing, &reference, &mut mutant)?;
         asked.clone_from(&mutant.asked);
         compiled.learn(&mutant, &report);
-        settle(&mut targets, &report);
+        settle(&mut targets, &mutant, &report);
+        tried.push(mutant.files);
         if targets
             .iter()
             .all(|target| target.settled.is_some() || target.next >= target.changes.len())
@@ -85,9 +87,17 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
         }
     }
     if let Some(mut settled) = finish(bench.subject, &targets) {
-        settled.code = compiled.of(&settled);
-        settled.asked = asked;
-        return Ok(Some(settled));
+        settled.asked.clone_from(&asked);
+        if !tried.contains(&settled.files) {
+            // Each change has failed its test, but not yet beside the others.
+            let report = first_run(bench, footing, &reference, &mut settled)?;
+            compiled.learn(&settled, &report);
+            settled.ids.retain(|id| fails(&report, id));
+        }
+        if !settled.ids.is_empty() {
+            settled.code = compiled.of(&settled);
+            return Ok(Some(settled));
+        }
     }
     in_supporting_code(bench, footing, &reference, &asked)
 }
@@ -203,33 +213,41 @@ fn place(id: &str, subject: &Subject) -> Option<(RepoPath, Vec<String>)> {
 }
 
 fn targets(subject: &Subject, expected: &[String]) -> Vec<Target> {
-    let mut targets: Vec<(RepoPath, Vec<String>, Target)> = Vec::new();
+    let mut targets: Vec<(Vec<String>, Target)> = Vec::new();
     for id in expected {
         let Some((path, names)) = place(id, subject) else {
             continue;
         };
-        if let Some((_, _, target)) = targets
-            .iter_mut()
-            .find(|(p, n, _)| *p == path && *n == names)
-        {
+        let same_name =
+            |(n, target): &&mut (Vec<String>, Target)| target.path == path && *n == names;
+        if let Some((_, target)) = targets.iter_mut().find(same_name) {
             target.ids.push(id.clone());
             continue;
         }
         let changes = source(subject, &path)
             .map(|text| changes_in_test(&text, &names, subject))
             .unwrap_or_default();
+        let same_place = |(_, target): &&mut (Vec<String>, Target)| {
+            let places =
+                |changes: &[Change]| changes.iter().map(|c| c.range.clone()).collect::<Vec<_>>();
+            target.path == path && places(&target.changes) == places(&changes)
+        };
+        if let Some((_, target)) = targets.iter_mut().find(same_place) {
+            target.ids.push(id.clone());
+            continue;
+        }
         let target = Target {
-            path: path.clone(),
+            path,
             ids: vec![id.clone()],
             changes,
             next: 0,
             settled: None,
         };
-        targets.push((path, names, target));
+        targets.push((names, target));
     }
     targets
         .into_iter()
-        .map(|(_, _, target)| target)
+        .map(|(_, target)| target)
         .filter(|target| !target.changes.is_empty())
         .collect()
 }
@@ -287,8 +305,12 @@ fn compose(subject: &Subject, chosen: &[(&Target, &Change)]) -> Option<Mutant> {
     (!mutant.ids.is_empty()).then_some(mutant)
 }
 
-fn settle(targets: &mut [Target], report: &RunReport) {
-    for target in targets.iter_mut().filter(|target| target.settled.is_none()) {
+/// What a run of the mutant says of the targets that have a change in it.
+fn settle(targets: &mut [Target], mutant: &Mutant, report: &RunReport) {
+    let changed = |target: &&mut Target| {
+        target.settled.is_none() && target.ids.iter().all(|id| mutant.ids.contains(id))
+    };
+    for target in targets.iter_mut().filter(changed) {
         let Some(change) = target.changes.get(target.next) else {
             continue;
         };

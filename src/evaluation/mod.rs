@@ -35,17 +35,30 @@
 //!
 //! The numbers that pipes and sockets get are counted for the whole machine, so that a new session hides nothing of them. A
 //! run that has used many more than the rest of the machine is thought to use in its time (4,096, and 16,384 a second) is
-//! heard anew in pairs of sessions, each pair's order drawn by lot, up to eight times: it may know which run of a pair is
+//! heard anew in pairs of sessions, each pair's order drawn by lot, up to twelve times: it may know which run of a pair is
 //! the second, but not which is the counter-test. Below that a run can still set the last digits of a processor's number,
 //! which a later run finds as far as the machine was quiet between the two. Of more than four processors, four are looked
 //! at after each run, and more is left to the rest of the machine.
 //!
-//! What this leaves open, each with a kind in `tests/containers/second_run.rs` that is counted as ignored:
-//! - guessing: a completion that draws lots between giving what is expected and failing passes one time in four;
-//! - what is not of the session but of the machine: what the page cache holds, few numbers of pipes and sockets, and how
-//!   long things take.
+//! Nor does a new session hide what lies in the machine's memory of files since a run has read it from storage. What would ask
+//! for that without reading, or take it out again, is refused to every run (`python/refused.py`): flags of `preadv2`,
+//! `mincore`, `cachestat`, `io_uring`, `io_setup`, `openat2`, `posix_fadvise` and `madvise` where they let pages go; and the
+//! numbers that sockets are counted by (`SO_COOKIE`). A run that waits for a file, and sees that it does, still learns it: to
+//! count what runs have read was tried, and had innocent ones heard anew, since pages come and go beside them.
 //!
-//! Of a set of completions that use the last, about one in 64 is told as tampered.
+//! A counter-test counts as failed only where a changed test was reported as failed, as right code's is. A run that a limit
+//! has ended before, or that has ended itself, says nothing: the pair is heard anew in sessions of its own, twice at most.
+//!
+//! ## What is left to chance
+//!
+//! A completion that draws lots between giving what is expected and failing passes one pair in four, as no number of runs
+//! can rule out. [`Settings::pairs`] hears each pass in so many pairs, all of which must agree: a guesser passes 4^-N of the
+//! time. From the second pair on the order is drawn by lot, so that whoever only knows which run of a pair is the second
+//! passes 2^-(N-1) of the time, whatever they know it by.
+//!
+//! That is the answer too to what is counted or kept for the whole machine and is not watched: few numbers of pipes, sockets,
+//! files in memory and processes, which names were looked up and so how long that takes, the machine's load. With one pair,
+//! about one in 64 completions that use those is told as tampered.
 
 mod counter;
 mod docker;

@@ -19,6 +19,8 @@ pub(super) const PROGRAM: &str = concat!(
     "\n\n",
     include_str!("python/traces.py"),
     "\n\n",
+    include_str!("python/refused.py"),
+    "\n\n",
     include_str!("python/scratch.py"),
     "\n\n",
     include_str!("python/fork.py"),

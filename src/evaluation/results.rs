@@ -32,6 +32,8 @@ pub struct ResultLine<'a> {
     counter_test: CounterTest,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     own_sessions: bool,
+    #[serde(skip_serializing_if = "is_none_or_one")]
+    pairs: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     official: Option<OfficialResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +101,7 @@ impl<'a> ResultLine<'a> {
             stub_fails: judgement.stub_fails,
             counter_test: judgement.counter_test,
             own_sessions: judgement.own_sessions,
+            pairs: judgement.pairs,
             official: as_official.then_some(judgement.official),
             differs: judgement.differs.as_deref().filter(|_| as_official),
             over_indented: judgement.over_indented,
@@ -109,6 +112,11 @@ impl<'a> ResultLine<'a> {
             missing_limits: &judgement.missing_limits,
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_none_or_one(pairs: &u32) -> bool {
+    *pairs <= 1
 }
 
 fn test_line(test: &TestReport) -> TestLine<'_> {

@@ -31,6 +31,9 @@ pub struct Settings {
     pub jobs: usize,
     /// A session of its own for each completion.
     pub fresh: bool,
+    /// In how many pairs of tests and counter-test a pass is heard, each pair in an order drawn by lot but for the first, and
+    /// all must agree; at least 1.
+    pub pairs: u32,
     /// How often a reference is run to find flaky tests; at least 1.
     pub repeats: u32,
     /// Seconds for a task's list of tests, instead of the official limit.
@@ -49,6 +52,7 @@ impl Default for Settings {
         Self {
             jobs: 1,
             fresh: false,
+            pairs: 1,
             repeats: 2,
             seconds: None,
             memory: None,

@@ -58,6 +58,10 @@ pub struct Judgement {
     /// could have left a sign for the next one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub own_sessions: bool,
+    /// In how many pairs of runs its tests passed and the counter-test did not: as many as the settings ask for, and more
+    /// where the runs could be told apart. 0 where it does not pass or there is no counter-test.
+    #[serde(default)]
+    pub pairs: u32,
     /// The official evaluator's verdict on the same run.
     pub official: OfficialResult,
     /// Why the official verdict differs from ours, where it does.

@@ -188,6 +188,7 @@ mod tests {
             stub_fails: true,
             counter_test: CounterTest::Failed,
             own_sessions: false,
+            pairs: 0,
             official: crate::benchmark::OfficialResult::Pass,
             differs: None,
             syntax: None,

@@ -107,6 +107,30 @@ pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     assert!(!found[0].own_sessions);
 }
 
+/// A test that several classes inherit has one counter-test, in which no change undoes another.
+pub fn inherited_tests(kind: SandboxKind) {
+    let project = Project::new();
+    let test = "from pkg.calc import scaled\n\n\nclass Base:\n    def test(self):\n        factor = 2\n        \
+                assert scaled([1, 2], factor) == [factor, 4]\n\n\nclass TestA(Base):\n    pass\n\n\nclass TestB(Base):\n    \
+                pass\n\n\nclass TestC(Base):\n    pass\n";
+    fs::write(project.folder.path().join("tests/test_calc.py"), test).unwrap();
+    let mut subject = (*project.subject()).clone();
+    subject.tests = ["A", "B", "C"]
+        .map(|name| format!("tests/test_calc.py::Test{name}::test"))
+        .to_vec();
+    let ledger = Ledger::in_memory().unwrap();
+    let completions = [crate::hostile::RIGHT, "return None\n"];
+    let found = judge(kind, &subject.into(), &completions, settings(), &ledger).unwrap();
+    let verdicts = [found[0].verdict, found[1].verdict];
+    assert_eq!(
+        verdicts,
+        [Verdict::Pass, Verdict::Fail],
+        "{}",
+        found[0].reason
+    );
+    assert_eq!(found[0].counter_test, CounterTest::Failed);
+}
+
 /// Of a file's tests only those that were asked for are made: what hinders another one hinders nothing here.
 pub fn other_tests_of_the_file(kind: SandboxKind) {
     let project = Project::new();
@@ -134,14 +158,19 @@ pub fn modules_of_an_earlier_session(kind: SandboxKind) {
     let verdict = |mark: &str| {
         let right = format!("{}# {mark}\n", crate::hostile::RIGHT);
         let found = judge(kind, &project.subject(), &[&right], settings(), &ledger).unwrap();
-        (found[0].verdict, found[0].counter_test)
+        (
+            found[0].verdict,
+            found[0].counter_test,
+            found[0].own_sessions,
+        )
     };
     let known = |name: &str| -> i64 {
         let query = "SELECT count(*) FROM modules WHERE name = ?1";
         let known = database.query_row(query, [name], |row| row.get(0));
         known.unwrap()
     };
-    let passed = (Verdict::Pass, CounterTest::Failed);
+    // The first run of a session shows nothing that a later one does not.
+    let passed = (Verdict::Pass, CounterTest::Failed, false);
     assert_eq!(verdict("looked for"), passed);
     assert!(known("pytest") > 0 && known("_pytest.outcomes") > 0);
     let all = "SELECT count(*) FROM modules";

@@ -13,6 +13,8 @@ mod given;
 mod hostile;
 mod insiders;
 mod kinds;
+mod machines;
+mod plugins;
 mod resumed;
 mod runs;
 
@@ -26,7 +28,8 @@ use fixture::{Project, available, judge, settings};
 use given::GIVEN;
 use hostile::{KINDS, Kind};
 use insiders::INSIDERS;
-use second_run::{OPEN, SECOND_RUN};
+use machines::{MACHINES, OPEN};
+use second_run::SECOND_RUN;
 
 const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
 
@@ -59,10 +62,9 @@ fn main() -> ExitCode {
         }
         for (number, case) in hostile_kinds().enumerate() {
             let name = format!("{}::hostile::{}", kind.word(), case.0);
-            let ignored = missing.is_some() || OPEN.contains(&case.0);
             trials.push(
                 Trial::test(name, move || verdict_is_right(kind, number))
-                    .with_ignored_flag(ignored),
+                    .with_ignored_flag(missing.is_some() || OPEN.contains(&case.0)),
             );
         }
         for (name, test) in runs::TESTS {
@@ -81,7 +83,8 @@ fn main() -> ExitCode {
 
 fn hostile_kinds() -> impl Iterator<Item = &'static Kind> {
     let alone = KINDS.iter().chain(INSIDERS);
-    alone.chain(SECOND_RUN).chain(GIVEN)
+    let second = SECOND_RUN.iter().chain(MACHINES);
+    alone.chain(second).chain(GIVEN)
 }
 
 /// All kinds, judged in one run of the sandbox.

@@ -2,15 +2,9 @@
 //! the counter-test: there they fail, as right code must. None may find out. Bounded as those of
 //! [`hostile`](crate::hostile).
 
-use evoscope::benchmark::Verdict::{Fail, Tampered};
+use evoscope::benchmark::Verdict::{Fail, Tampered, Timeout};
 
 use crate::hostile::Kind;
-
-/// Kinds that can still find out, or guess. They are counted as ignored.
-pub const OPEN: [&str; 2] = [
-    "guesses_which_run_it_is",
-    "tells_the_counter_test_by_the_machines_page_cache",
-];
 
 /// The expected value, evaluated where the test stands.
 macro_rules! as_expected {
@@ -207,7 +201,7 @@ if sys.again:
 ",
             as_expected!()
         ),
-        &[Tampered, Fail],
+        &[Tampered, Fail, Timeout],
     ),
     Kind(
         "tells_the_counter_test_by_the_packets_it_sent",
@@ -267,7 +261,7 @@ if sys.again:
 ",
             as_expected!()
         ),
-        &[Tampered, Fail],
+        &[Tampered, Fail, Timeout],
     ),
     Kind(
         "tells_the_counter_test_by_the_numbers_of_files",
@@ -438,61 +432,14 @@ if sys.again:
         &[Tampered, Fail],
     ),
     Kind(
-        "guesses_which_run_it_is",
+        "guesses_which_run_it_is_and_leaves_the_other",
         concat!(
             r"import ast, inspect, os, sys
 frame = sys._getframe(1)
 if not hasattr(sys, 'again'):
     sys.again = os.urandom(1)[0] % 2
 if sys.again:
-    return None
-",
-            as_expected!()
-        ),
-        &[Tampered, Fail],
-    ),
-    Kind(
-        "tells_the_counter_test_by_the_machines_pipes",
-        concat!(
-            r"import ast, inspect, os, sys
-frame = sys._getframe(1)
-if not hasattr(sys, 'again'):
-    def number():
-        ends = os.pipe()
-        found = os.fstat(ends[0]).st_ino
-        for end in ends:
-            os.close(end)
-        return found
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    sys.again = number() % 131072 < 32768
-    for count in range(160000):
-        if number() % 131072 == (40000 if sys.again else 0) and count > 20000:
-            break
-if sys.again:
-    return None
-",
-            as_expected!()
-        ),
-        &[Tampered, Fail],
-    ),
-    Kind(
-        "tells_the_counter_test_by_the_machines_page_cache",
-        concat!(
-            r"import ast, inspect, os, sys, sysconfig
-frame = sys._getframe(1)
-if not hasattr(sys, 'again'):
-    file = os.open(os.path.join(sysconfig.get_path('stdlib'), 'turtle.py'), os.O_RDONLY)
-    room = [bytearray(64)]
-    try:
-        sys.again = os.preadv(file, room, 65536, os.RWF_NOWAIT) > 0
-    except OSError:
-        sys.again = False
-    if sys.again:
-        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-    else:
-        os.pread(file, 64, 65536)
-if sys.again:
-    return None
+    os._exit(0)
 ",
             as_expected!()
         ),
@@ -552,6 +499,18 @@ if sys.again:
         &[Tampered, Fail],
     ),
 ];
+
+/// Draws lots between giving what is expected and failing: one pair of runs in four takes it for right.
+pub const GUESSER: &str = concat!(
+    r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = os.urandom(1)[0] % 2
+if sys.again:
+    return None
+",
+    as_expected!()
+);
 
 /// Kinds that see to it that the next run is made anew, and give what is expected only where nothing is new. The first
 /// lines ask how far the session's counters are from its beginning.

@@ -408,6 +408,15 @@ fn in_call(call: Node, text: &str, target: &str, changes: &mut Vec<Change>) {
             rank: 4,
         });
     }
+    if is_own_assertion(word)
+        && let Some((range, with)) = values.get(1).and_then(|second| last_string(*second, text))
+    {
+        changes.push(Change {
+            range,
+            with,
+            rank: 6,
+        });
+    }
     let pytest = owner.is_some_and(|owner| &text[owner.byte_range()] == "pytest");
     let raises =
         (word == "raises" && pytest) || matches!(word, "assertRaises" | "assertRaisesRegex");
@@ -426,6 +435,24 @@ fn compares(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let asserts = name.starts_with("assert") && name.contains("equal") && !name.contains("not");
     asserts || name.starts_with("eq_") || name.starts_with("assert_eq")
+}
+
+/// Whether a function of that name is an assertion of a project's own, of which nothing else is known.
+fn is_own_assertion(name: &str) -> bool {
+    name.to_ascii_lowercase().starts_with("assert")
+        && !compares(name)
+        && turned_call(name).is_none()
+}
+
+/// The last string in an expression, those that calls are given among them, and another in its place.
+fn last_string(node: Node, text: &str) -> Option<(Range<usize>, String)> {
+    if node.kind() == "string" {
+        return string(node, text);
+    }
+    children(node)
+        .into_iter()
+        .rev()
+        .find_map(|child| last_string(child, text))
 }
 
 fn turned_call(name: &str) -> Option<&'static str> {
@@ -462,6 +489,18 @@ mod tests {
         collect(tree.root_node(), text, "f", &mut changes);
         changes.sort_by_key(|change| change.rank);
         changes.iter().map(|change| change.apply(text)).collect()
+    }
+
+    #[test]
+    fn an_assertion_of_the_projects_own_is_given_another_string() {
+        let changed =
+            best("def test(self):\n    self.assertRenders(f('a'), dedent('b'))\n").remove(0);
+        let rest =
+            changed.strip_prefix("def test(self):\n    self.assertRenders(f('a'), dedent('b");
+        assert!(
+            rest.is_some_and(|rest| rest.len() == "abcd'))\n".len()),
+            "{changed}"
+        );
     }
 
     #[test]

@@ -55,8 +55,8 @@ pub struct Usual {
 }
 
 impl Usual {
-    /// Whether a run has moved what the whole machine counts as no run of the reference has: a new session hides nothing
-    /// of that.
+    /// Whether a run has moved what the whole machine has as no run of the reference has: a new session hides nothing of
+    /// that.
     pub(super) fn is_beyond(&self, report: &RunReport) -> bool {
         !self.is_usual(&report.left.traces, MACHINES)
     }
@@ -72,13 +72,11 @@ impl Usual {
         known.any(|known| known == moved)
     }
 
-    /// Whether the runs of a trial could have left no sign of themselves that the reference's did not leave.
-    pub(super) fn covers(&self, trial: &Trial) -> bool {
-        let report = &trial.report;
+    /// Whether a run could have left no sign of itself in its session that the reference's did not leave.
+    pub(super) fn hides(&self, report: &RunReport) -> bool {
         let traces = &report.left.traces;
         let known = self.traces.iter().flat_map(Traces::keys);
-        !trial.looked_again
-            && !report.marked
+        !report.marked
             && !report.left.retried
             && report.oom_kills == 0
             && self.explains(report.left.disturbs)

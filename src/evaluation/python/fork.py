@@ -157,6 +157,7 @@ def set_stage(job):
     sys.path[:0] = [os.path.normpath(os.path.join(root, path)) for path in job["paths"]]
     sys.dont_write_bytecode = True
     shed_shadowed(job)
+    excuse_loaded()
     use_compiled()
 
 
@@ -211,6 +212,21 @@ def shed_shadowed(job):
     for name in list(sys.modules):
         if name.partition(".")[0] in own and not name.startswith(("_pytest", "pytest", "pluggy")):
             del sys.modules[name]
+
+
+def excuse_loaded():
+    """Has pytest not warn of a plugin's modules that are loaded already, so that it can no longer rewrite them: a project
+    that takes warnings for errors would not start."""
+    from _pytest.assertion import rewrite
+    hook, loaded = rewrite.AssertionRewritingHook, set(sys.modules)
+    warn = getattr(hook, "_warn_already_imported", None)
+
+    def warn_of_others(self, name):
+        if name not in loaded:
+            warn(self, name)
+
+    if warn:
+        hook._warn_already_imported = warn_of_others
 
 
 def foreign_modules(root):

@@ -59,6 +59,19 @@ def names_asked(tests, node):
     return names or None
 
 
+def stay_in_process(option):
+    """Has pytest-xdist leave the tests to this process, where a project asks it to share them out or to go on for ever."""
+    if hasattr(option, "numprocesses"):
+        option.numprocesses, option.dist, option.distload, option.tx, option.looponfail = 0, "no", False, [], False
+
+
+def measure_nothing(option):
+    """Has pytest-cov stand aside, where a project asks for it: it slows tests, and counts what few of them cover as a
+    failure."""
+    if hasattr(option, "no_cov"):
+        option.no_cov = True
+
+
 def make_judge(pytest, descriptor, checkpoint, collected):
     """The plugin, its way to report, and what makes it genuine. `descriptor` is the pipe to the warden, `checkpoint`
     is told of the places where a run may begin, `collected` of the end of the collection; before it is armed, the plugin
@@ -122,7 +135,13 @@ def make_judge(pytest, descriptor, checkpoint, collected):
     class Judge(object):
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
         def pytest_load_initial_conftests(self, early_config, parser, args):
+            measure_nothing(early_config.known_args_namespace)
             checkpoint("initial", early_config, args)
+            yield
+
+        @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+        def pytest_cmdline_main(self, config):
+            stay_in_process(config.option)
             yield
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)

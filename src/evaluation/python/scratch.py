@@ -75,8 +75,7 @@ def lay_project(job):
         lay(os.path.join(root, path), read_exact(0, length), mode, opened)
     close_all(opened)
     LAID["project"], LAID["intact"] = job["project"], True
-    if TRACES:
-        TRACES.scatter(1, 32)
+    traces_of(job).scatter(1, 32)
     return {path: known[:2] for path, known in LAID["files"].items()}
 
 

@@ -229,31 +229,3 @@ class Lookout(object):
                         and not (watch == self.top and name in INNOCENT):
                     found.add(self.places.get(watch, "") + "/" + name)
         return found
-
-
-# A clock shows the time that any process has had, those that stay among them, and no file is opened for it.
-
-# The machine's number for the kernel, and its calls seccomp, clock_gettime, clock_nanosleep and timer_create.
-MACHINES = {"x86_64": (0xc000003e, 317, (228, 230, 222)), "aarch64": (0xc00000b7, 277, (113, 115, 107))}
-LOAD, EQUALS, REACHES, AND, END = 0x20, 0x15, 0x35, 0x54, 0x06
-ALLOW, INVALID = 0x7fff0000, 0x00050016
-
-
-def hide_clocks():
-    """Refuses every process from here on the clocks of other processes (seccomp(2)): their ids are a process number,
-    inverted, above three bits of which those of a process have a value below 3; from 0xfffffff8 on they are one's own."""
-    if os.uname().machine not in MACHINES:
-        return
-    machine, seccomp, calls = MACHINES[os.uname().machine]
-    steps = [
-        (LOAD, 0, 0, 4), (EQUALS, 1, 0, machine), (END, 0, 0, INVALID),
-        (LOAD, 0, 0, 0), (REACHES, 0, 1, 0x40000000), (END, 0, 0, INVALID),
-    ]
-    steps += [(EQUALS, len(calls) - number, 0, call) for number, call in enumerate(calls)]
-    steps += [
-        (END, 0, 0, ALLOW), (LOAD, 0, 0, 16), (REACHES, 0, 4, 0x80000000), (REACHES, 3, 0, 0xfffffff8),
-        (AND, 0, 0, 7), (REACHES, 1, 0, 3), (END, 0, 0, INVALID), (END, 0, 0, ALLOW),
-    ]
-    code = b"".join(struct.pack("=HBBI", *step) for step in steps)
-    held = ctypes.create_string_buffer(code, len(code))
-    LIBC.syscall(seccomp, 1, 4, struct.pack("HP", len(steps), ctypes.addressof(held)))

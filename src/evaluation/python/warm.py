@@ -2,6 +2,8 @@
 # and what pytest does alike in every run is done once. Each part stands aside where an interpreter or a pytest is not
 # as it is known here: the fork then does the work itself.
 
+import types
+
 # pytest's configuration as it stands before it has seen a project: its own plugins registered, its options declared.
 # The driver tells the arguments that every run begins with.
 
@@ -118,7 +120,39 @@ def marked_names(fixtures, holder):
     def marked(thing):
         return isinstance(thing, definition) if definition else fixtures.getfixturemarker(thing) is not None
 
-    return [name for name in dir(holder) if marked(fixtures.safe_getattr(holder, name, None))]
+    return [name for name in likely_names(holder) if marked(fixtures.safe_getattr(holder, name, None))]
+
+
+# What is a fixture in no pytest. Functions are, in some, where they are marked.
+NEVER_FIXTURES = frozenset((types.ModuleType, types.BuiltinFunctionType, type, type(None), bool, int, float, str, bytes,
+                            tuple, list, dict, set, frozenset))
+
+
+def may_be_fixture(value):
+    kind = type(value)
+    return kind not in NEVER_FIXTURES and (kind is not types.FunctionType or hasattr(value, "_pytestfixturefunction"))
+
+
+def likely_names(holder):
+    """What `dir` gives, without what is no fixture by its type."""
+    kind = type(holder)
+    if kind is types.ModuleType and "__dir__" not in vars(holder):
+        spaces = [vars(holder)]
+    elif kind is type:
+        spaces = [vars(base) for base in reversed(holder.__mro__)]
+    elif not isinstance(holder, type) and type(kind) is type and not has_names_of_its_own(kind):
+        spaces = [vars(base) for base in reversed(kind.__mro__)] + [getattr(holder, "__dict__", {})]
+    else:
+        return dir(holder)
+    named = {}
+    for space in spaces:
+        named.update(space)
+    return sorted(name for name, value in named.items() if may_be_fixture(value))
+
+
+def has_names_of_its_own(kind):
+    return any(name in vars(base) for base in kind.__mro__[:-1]
+               for name in ("__dir__", "__getattr__", "__getattribute__"))
 
 
 def names_of(*holder):
@@ -131,6 +165,7 @@ def names_of(*holder):
         names = known.get(type(holder[0]))
         if names is not None:
             return sorted(set(names) | set(getattr(holder[0], "__dict__", ())))
+        return likely_names(holder[0])
     return dir(*holder)
 
 

@@ -201,6 +201,7 @@ impl<'a> Worker<'a> {
             runner: &mut self.seat,
             repeats,
             fresh: self.queue.settings.fresh,
+            pairs: self.queue.settings.pairs,
         };
         let judgement = bench.judge(&footing, &taken.submission.completion, &mut live)?;
         if self.queue.settings.fresh {
@@ -300,6 +301,7 @@ impl<'a> Worker<'a> {
             runner: &mut self.seat,
             repeats,
             fresh: false,
+            pairs: 1,
         }
         .footing()?;
         if let Some(reason) = footing.unusable.clone() {
@@ -327,6 +329,7 @@ impl<'a> Worker<'a> {
             stub_fails: false,
             counter_test: CounterTest::NotNeeded,
             own_sessions: false,
+            pairs: 0,
             official: official_failure(subject.format),
             differs: None,
             syntax: None,

@@ -72,6 +72,7 @@ mod tests {
             stub_fails: true,
             counter_test: CounterTest::NotNeeded,
             own_sessions: false,
+            pairs: 0,
             official: OfficialResult::TimeOut,
             differs: None,
             syntax: None,

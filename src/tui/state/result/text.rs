@@ -145,7 +145,9 @@ impl Page<'_> {
     }
 
     fn counter_test(&mut self, judgement: &Judgement) {
+        let several = format!("failed, as it must, in {} pairs of runs", judgement.pairs);
         let (part, words) = match judgement.counter_test {
+            CounterTest::Failed if judgement.pairs > 1 => (Part::Fact, several.as_str()),
             CounterTest::Failed if judgement.own_sessions => {
                 (Part::Fact, "failed, as it must, in a session of its own")
             }

@@ -82,6 +82,7 @@ fn judgement(verdict: Verdict, reason: &str) -> Judgement {
         stub_fails: true,
         counter_test: CounterTest::NotNeeded,
         own_sessions: false,
+        pairs: 0,
         official: OfficialResult::Pass,
         differs: (!passed).then(|| "it left with exit code 0".to_owned()),
         syntax: None,

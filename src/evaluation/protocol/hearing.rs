@@ -1,0 +1,286 @@
+//! How a completion is heard: its tests and the counter-test as a pair, once or several times.
+
+use super::super::counter::Mutant;
+use super::super::verdict::{CounterTest, Reading, read};
+use super::super::warden::{Live, Loss, Outcome, RunReport};
+use super::{Bench, Footing, Trial};
+use crate::benchmark::{RepoPath, Verdict};
+use crate::error::Result;
+
+/// In the first pair the counter-test comes before the tests for one completion in so many. It is run in vain for those
+/// that fail their tests.
+const COUNTER_FIRST: u32 = 64;
+/// In how many pairs of sessions of its own a completion is heard at most whose runs show each time what no new session
+/// mends. It may know the second run of each pair, but not which of the two is the counter-test.
+const HEARINGS: u32 = 12;
+/// The same where nothing shows but that the counter-test says nothing: right code may need as long as a limit allows.
+const SILENCES: u32 = 2;
+
+/// A completion to hear: a task's footing, and the files that the completion makes.
+pub(super) struct Case<'a> {
+    pub footing: &'a Footing,
+    pub files: &'a [(RepoPath, Vec<u8>)],
+}
+
+/// What a completion has shown: its last pair, and how many there were.
+pub(super) struct Hearing {
+    pub trial: Trial,
+    pub reading: Reading,
+    pub counter_test: CounterTest,
+    pub own_sessions: bool,
+    /// Pairs in which the tests passed and the counter-test did not.
+    pub pairs: u32,
+    pub seconds: f64,
+    sign: Sign,
+}
+
+/// What could keep a pair that the completion has passed from counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    None,
+    /// The second run of the pair may have known that it is the second. A session of its own hides it.
+    OfTheSession,
+    /// The counter-test has neither passed nor failed.
+    Silence,
+    /// A session of its own does not hide it.
+    Lasting,
+}
+
+/// How a pair is made.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    own_sessions: bool,
+    counter_first: bool,
+    /// Whether no run of this completion came before.
+    is_first: bool,
+}
+
+/// What the counter-test's run says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer<'a> {
+    /// This changed test passes.
+    Passes(&'a str),
+    /// One fails, as right code's does, and none passes.
+    Fails,
+    /// Its changed tests were not reported: it was ended by a limit, or ended itself.
+    Nothing,
+}
+
+impl Bench<'_> {
+    /// The tests and the counter-test, in as many pairs as are asked for, all of which must agree. Where a run could have
+    /// left a sign from which the next learns that it is the second, the pairs are heard anew, each run in a session of its
+    /// own; and up to [`HEARINGS`] of them where that does not hide it, or [`SILENCES`].
+    pub(super) fn hear(&mut self, case: &Case, live: &mut dyn FnMut(Live)) -> Result<Hearing> {
+        let mut turn = Turn {
+            own_sessions: self.fresh,
+            counter_first: rand::random::<u32>().is_multiple_of(COUNTER_FIRST),
+            is_first: true,
+        };
+        let mut heard = self.pair(case, turn, live)?;
+        let (mut agreed, mut doubted) = (0, 0);
+        while heard.reading.verdict == Verdict::Pass && case.footing.counter.is_some() {
+            match heard.sign {
+                Sign::None => agreed += 1,
+                _ if turn.own_sessions => doubted += 1,
+                _ => (turn.own_sessions, agreed) = (true, 0),
+            }
+            heard.pairs = agreed + doubted;
+            let most = if heard.sign == Sign::Silence {
+                SILENCES
+            } else {
+                HEARINGS
+            };
+            if agreed >= self.pairs || heard.pairs >= self.pairs.max(most) {
+                break;
+            }
+            turn.counter_first = rand::random();
+            turn.is_first = false;
+            heard = self.pair(case, turn, &mut |_| {})?.after(&heard);
+        }
+        Ok(heard)
+    }
+
+    /// The tests and, where they pass, the counter-test. It is left out where the pair has to be heard anew anyway.
+    fn pair(&mut self, case: &Case, turn: Turn, live: &mut dyn FnMut(Live)) -> Result<Hearing> {
+        let footing = case.footing;
+        let before = match &footing.counter {
+            Some(mutant) if turn.counter_first => Some(self.counter_run(case, mutant, turn)?),
+            _ => None,
+        };
+        if turn.own_sessions {
+            self.runner.renew();
+        }
+        let trial = self.trial(case.files, footing, live, false)?;
+        let mut heard = Hearing {
+            reading: read(&trial.report, &footing.expected),
+            counter_test: CounterTest::NotNeeded,
+            own_sessions: turn.own_sessions,
+            pairs: 0,
+            seconds: trial.seconds + before.as_ref().map_or(0.0, |report| report.seconds),
+            sign: first_sign(footing, turn, &trial),
+            trial,
+        };
+        if heard.reading.verdict != Verdict::Pass {
+            return Ok(heard);
+        }
+        let Some(mutant) = &footing.counter else {
+            heard.counter_test = CounterTest::None;
+            return Ok(heard);
+        };
+        let report = match before {
+            Some(report) => report,
+            None if heard.sign != Sign::None && !turn.own_sessions => return Ok(heard),
+            None => {
+                let report = self.counter_run(case, mutant, turn)?;
+                heard.seconds += report.seconds;
+                report
+            }
+        };
+        let told = turn.counter_first || self.pairs > 1;
+        let sign = second_sign(footing, turn, &report, told);
+        heard.sign = heard.sign.or(sign);
+        heard.confirm(mutant, &report);
+        Ok(heard)
+    }
+
+    fn counter_run(&mut self, case: &Case, mutant: &Mutant, turn: Turn) -> Result<RunReport> {
+        if turn.own_sessions {
+            self.runner.renew();
+        }
+        self.run_mutant(case.footing, case.files, mutant, false)
+    }
+}
+
+/// The sign in the tests' run.
+fn first_sign(footing: &Footing, turn: Turn, trial: &Trial) -> Sign {
+    let usual = &footing.usual;
+    let follows = turn.counter_first || !turn.is_first;
+    if usual.is_beyond(&trial.report) {
+        Sign::Lasting
+    } else if turn.own_sessions
+        || !trial.looked_again
+            && usual.hides(&trial.report)
+            && (!follows || usual.explains(trial.report.left.disturbed))
+    {
+        Sign::None
+    } else {
+        Sign::OfTheSession
+    }
+}
+
+/// The sign in the counter-test's run, of which a further one may be `told`.
+fn second_sign(footing: &Footing, turn: Turn, report: &RunReport, told: bool) -> Sign {
+    let usual = &footing.usual;
+    if usual.is_beyond(report) {
+        Sign::Lasting
+    } else if turn.own_sessions
+        || (!told || usual.hides(report))
+            && (turn.counter_first || usual.explains(report.left.disturbed))
+    {
+        Sign::None
+    } else {
+        Sign::OfTheSession
+    }
+}
+
+impl Sign {
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Lasting, _) | (_, Self::Lasting) => Self::Lasting,
+            (Self::Silence, _) | (_, Self::Silence) => Self::Silence,
+            (Self::None, sign) | (sign, _) => sign,
+        }
+    }
+}
+
+impl Hearing {
+    /// What the counter-test says of it.
+    fn confirm(&mut self, mutant: &Mutant, report: &RunReport) {
+        if report.loss == Some(Loss::Engine) {
+            self.reading = read(report, &mutant.ids);
+            return;
+        }
+        self.counter_test = CounterTest::Failed;
+        match answer(mutant, report) {
+            Answer::Fails => {}
+            Answer::Nothing => self.sign = self.sign.or(Sign::Silence),
+            Answer::Passes(id) => {
+                self.counter_test = CounterTest::Passed;
+                self.reading = Reading {
+                    verdict: Verdict::Tampered,
+                    reason: format!("{id} passes with a changed expectation too"),
+                };
+            }
+        }
+    }
+
+    /// This pair after those `before` it, which the completion has passed.
+    fn after(mut self, before: &Self) -> Self {
+        self.seconds += before.seconds;
+        if self.reading.verdict != Verdict::Pass && before.pairs > 0 {
+            let pair = before.pairs + 1;
+            self.reading.reason = format!("{}, in pair {pair} of runs", self.reading.reason);
+        }
+        self
+    }
+}
+
+/// What right code says in a counter-test's run is that a changed test fails. One that says nothing of any could be
+/// anybody's: a machine under load may have ended it.
+fn answer<'a>(mutant: &'a Mutant, report: &RunReport) -> Answer<'a> {
+    let outcome = |id: &String| report.tests.get(id).map(|test| test.outcome);
+    let with = |wanted| mutant.ids.iter().find(|id| outcome(id) == Some(wanted));
+    match (with(Outcome::Passed), with(Outcome::Failed)) {
+        (Some(id), _) => Answer::Passes(id),
+        (None, Some(_)) => Answer::Fails,
+        (None, None) => Answer::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::TestReport;
+
+    #[test]
+    fn a_counter_test_that_was_never_reported_says_nothing() {
+        let mutant = Mutant {
+            files: Vec::new(),
+            ids: vec!["a.py::test_a".to_owned(), "a.py::test_b".to_owned()],
+            asked: Vec::new(),
+            changes: Vec::new(),
+            code: Vec::new(),
+        };
+        let report = |outcomes: &[(&str, Outcome)]| {
+            let mut report = RunReport::default();
+            for (id, outcome) in outcomes {
+                let test = TestReport {
+                    id: (*id).to_owned(),
+                    outcome: *outcome,
+                    seconds: 0.0,
+                    failure: None,
+                };
+                report.tests.insert(test.id.clone(), test);
+            }
+            report
+        };
+        let (a, b) = ("a.py::test_a", "a.py::test_b");
+        let failed = report(&[(a, Outcome::Failed), (b, Outcome::Unreported)]);
+        assert_eq!(answer(&mutant, &failed), Answer::Fails);
+        let passed = report(&[(a, Outcome::Failed), (b, Outcome::Passed)]);
+        assert_eq!(answer(&mutant, &passed), Answer::Passes(b));
+        for nothing in [report(&[]), report(&[(a, Outcome::Unreported)])] {
+            assert_eq!(answer(&mutant, &nothing), Answer::Nothing);
+        }
+    }
+
+    #[test]
+    fn what_lasts_outweighs_what_a_session_hides() {
+        assert_eq!(Sign::None.or(Sign::OfTheSession), Sign::OfTheSession);
+        assert_eq!(Sign::OfTheSession.or(Sign::Lasting), Sign::Lasting);
+        assert_eq!(Sign::Lasting.or(Sign::Silence), Sign::Lasting);
+        assert_eq!(Sign::Silence.or(Sign::OfTheSession), Sign::Silence);
+        assert_eq!(Sign::OfTheSession.or(Sign::None), Sign::OfTheSession);
+        assert_eq!(Sign::None.or(Sign::None), Sign::None);
+    }
+}

@@ -1,0 +1,166 @@
+//! Hostile completions that would know the counter-test's run by what the machine keeps, whatever session asks: what lies in
+//! its memory, and what it counts.
+
+use evoscope::benchmark::Verdict::{Fail, Tampered};
+
+use crate::hostile::Kind;
+
+/// Kinds that can still find out, by how long a file takes that is not in the machine's memory. They are counted as ignored.
+pub const OPEN: [&str; 2] = [
+    "tells_the_counter_test_by_what_it_has_to_wait_for",
+    "tells_the_counter_test_by_what_a_lost_child_reads",
+];
+
+pub const MACHINES: &[Kind] = &[
+    Kind(
+        "tells_the_counter_test_by_the_machines_pipes",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    def number():
+        ends = os.pipe()
+        found = os.fstat(ends[0]).st_ino
+        for end in ends:
+            os.close(end)
+        return found
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    sys.again = number() % 131072 < 32768
+    for count in range(160000):
+        if number() % 131072 == (40000 if sys.again else 0) and count > 20000:
+            break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_machines_page_cache",
+        concat!(
+            r"import ast, inspect, os, sys, sysconfig
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    file = os.open(os.path.join(sysconfig.get_path('stdlib'), 'turtle.py'), os.O_RDONLY)
+    room = [bytearray(64)]
+    try:
+        sys.again = os.preadv(file, room, 65536, os.RWF_NOWAIT) > 0
+    except OSError:
+        sys.again = False
+    if sys.again:
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+    else:
+        os.pread(file, 64, 65536)
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    // It looks into one file more in each run, and counts those that were in memory.
+    Kind(
+        "tells_the_counter_test_by_what_it_has_to_wait_for",
+        concat!(
+            r"import ast, glob, inspect, mmap, os, resource, sys, sysconfig
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = False
+    def waits():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_majflt
+    files = sorted(glob.glob(sysconfig.get_path('stdlib') + '/**/*.py', recursive=True))
+    for number, path in enumerate(path for path in files if os.path.getsize(path)):
+        with open(path, 'rb', 0) as file:
+            before, room = waits(), mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+            room[0]
+            if waits() > before:
+                sys.again = number % 2 == 1
+                break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    // Its child, which nobody waits for, reads in its place.
+    Kind(
+        "tells_the_counter_test_by_what_a_lost_child_reads",
+        concat!(
+            r"import ast, glob, inspect, mmap, os, resource, signal, sys, sysconfig
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    told, tell = os.pipe()
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    if os.fork() == 0:
+        def waits():
+            return resource.getrusage(resource.RUSAGE_SELF).ru_majflt
+        files = sorted(glob.glob(sysconfig.get_path('stdlib') + '/**/*.py', recursive=True), reverse=True)
+        for number, path in enumerate(path for path in files if os.path.getsize(path)):
+            with open(path, 'rb', 0) as file:
+                before, room = waits(), mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+                room[0]
+                if waits() > before:
+                    os.write(tell, bytes([48 + number % 2]))
+                    break
+        os._exit(0)
+    os.close(tell)
+    sys.again = os.read(told, 1) == b'1'
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    // It looks one name more up in each run, and asks first which were.
+    Kind(
+        "tells_the_counter_test_by_names_that_were_looked_up",
+        concat!(
+            r"import ast, ctypes, errno, inspect, os, struct, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    libc, sys.again = ctypes.CDLL(None, use_errno=True), False
+    folder = os.open('/usr/lib', os.O_RDONLY)
+    how = struct.pack('QQQ', 0, 0, 0x20)
+    for number in range(1000):
+        name = 'evoscope-%d' % number
+        libc.syscall(437, folder, name.encode(), how, len(how))
+        if ctypes.get_errno() != errno.ENOENT:
+            sys.again = number % 2 == 1
+            os.path.exists('/usr/lib/' + name)
+            break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_machines_count_of_sockets",
+        concat!(
+            r"import ast, inspect, os, socket, struct, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = False
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    def cookie():
+        with socket.socket(socket.AF_UNIX) as way:
+            return struct.unpack('Q', way.getsockopt(socket.SOL_SOCKET, 57, 8))[0]
+    try:
+        sys.again = cookie() % 512 in range(256, 270)
+        for _ in range(600):
+            if cookie() % 512 == 255:
+                break
+    except OSError:
+        pass
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+];

@@ -1,0 +1,145 @@
+//! Plugins that a project's configuration asks for, and what of them is kept from the runs; the fixtures of its tests.
+
+use std::fs;
+use std::sync::Arc;
+
+use evoscope::benchmark::Verdict;
+use evoscope::evaluation::{CounterTest, Ledger, SandboxKind, Subject};
+
+use crate::fixture::{Project, judge, settings};
+use crate::hostile::RIGHT;
+
+/// As pytest-cov does where the tests cover too little.
+const COUNTS: &str = "
+import pytest
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtestloop(session):
+    yield
+    session.testsfailed += 1
+";
+
+/// With the options of pytest-cov and of pytest-xdist, each of which is kept from its work.
+const ASKED: &str = "
+import pytest
+
+def pytest_addoption(parser):
+    parser.addoption('--no-cov', action='store_true')
+    parser.addoption('--numprocesses', '--shares', type=int)
+    parser.addoption('--dist', default='no')
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config):
+    assert early_config.known_args_namespace.no_cov
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    assert not config.option.numprocesses and config.option.dist == 'no'
+";
+
+/// The verdicts on a right completion and a wrong one with a plugin of the project.
+fn with_plugin(kind: SandboxKind, plugin: &str, options: &str) {
+    let project = Project::new();
+    let root = project.folder.path();
+    fs::write(root.join("own_plugin.py"), plugin).unwrap();
+    let asked = format!("[pytest]\naddopts = -p own_plugin {options}\n");
+    fs::write(root.join("pytest.ini"), asked).unwrap();
+    let ledger = Ledger::in_memory().unwrap();
+    let completions = [RIGHT, "return None\n"];
+    let found = judge(kind, &project.subject(), &completions, settings(), &ledger).unwrap();
+    let verdicts = [found[0].verdict, found[1].verdict];
+    assert_eq!(
+        verdicts,
+        [Verdict::Pass, Verdict::Fail],
+        "{}",
+        found[0].reason
+    );
+    assert_eq!(found[0].counter_test, CounterTest::Failed);
+    assert!(!found[0].without_addopts && !found[0].own_sessions);
+}
+
+pub fn failures_that_are_no_tests(kind: SandboxKind) {
+    with_plugin(kind, COUNTS, "");
+}
+
+pub fn coverage_and_shares(kind: SandboxKind) {
+    with_plugin(kind, ASKED, "--shares 2 --dist load");
+}
+
+const CONFTEST: &str = "
+import functools
+
+import pytest
+
+def spread(fixture):
+    return pytest.fixture(params=[2])(fixture)
+
+@spread
+def two(request):
+    return request.param
+
+def _listed():
+    return [1, 2, 3]
+
+listed = pytest.fixture(name='a_list')(_listed)
+a_module, a_number, a_call = functools, 2, functools.partial(sum, [1])
+";
+
+const WITH_FIXTURES: &str = "
+import unittest
+
+import pytest
+
+from pkg.calc import scaled
+from tests.conftest import two as imported
+
+@pytest.fixture
+def doubled(two):
+    return lambda values: scaled(values, two)
+
+def test_module(doubled, a_list, imported):
+    assert doubled(a_list) == [2, 4, 2 + 2 * imported]
+
+class Base:
+    number = 3
+
+    @pytest.fixture(autouse=True)
+    def set_up(self):
+        self.values = [self.number]
+
+    @pytest.fixture
+    def inherited(self):
+        return self.number
+
+class TestPlain(Base):
+    def test_method(self, inherited):
+        assert scaled(self.values, inherited) == [9]
+
+class TestUnit(unittest.TestCase):
+    @pytest.fixture(autouse=True)
+    def set_up(self, a_list):
+        self.factor = a_list[1]
+
+    def test_case(self):
+        self.assertEqual(scaled([4], self.factor), [8])
+";
+
+/// A fixture that were not found would fail its test with the reference, too.
+pub fn fixtures(kind: SandboxKind) {
+    let project = Project::new();
+    let tests = project.folder.path().join("tests");
+    fs::write(tests.join("conftest.py"), CONFTEST).unwrap();
+    fs::write(tests.join("test_calc.py"), WITH_FIXTURES).unwrap();
+    let subject = Arc::new(Subject {
+        tests: ["test_module", "TestPlain", "TestUnit"]
+            .map(|test| format!("tests/test_calc.py::{test}"))
+            .to_vec(),
+        ..(*project.subject()).clone()
+    });
+    let ledger = Ledger::in_memory().unwrap();
+    let completions = [RIGHT, "return None\n"];
+    let found = judge(kind, &subject, &completions, settings(), &ledger).unwrap();
+    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
+    assert_eq!(found[0].tests.len(), 3);
+    assert_eq!(found[1].verdict, Verdict::Fail, "{}", found[1].reason);
+}
