@@ -5,10 +5,11 @@ use std::fs;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
-/// A process of this boot of this machine: `<boot id>:<pid>:<start time>`.
+/// A process of this boot of this machine: `<boot id>-<PID namespace>:<pid>:<start time>`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    boot: String,
+    /// Within which its number is its own: a container beside this one has numbers of its own.
+    machine: String,
     pid: u32,
     start: u64,
 }
@@ -20,23 +21,23 @@ impl Owner {
         THIS.get_or_init(|| {
             let pid = std::process::id();
             Self {
-                boot: boot_id(),
+                machine: machine(),
                 pid,
                 start: start_time(pid).unwrap_or(0),
             }
         })
     }
 
-    /// Whether the process has ended. One of another machine or boot counts as dead only when the boot is this
-    /// machine's earlier one, which cannot be told: it is left alone.
+    /// Whether the process is known to have ended. Of one of another machine, boot or container that cannot be told: what
+    /// it owns is left alone.
     pub fn is_dead(&self) -> bool {
-        self.boot == boot_id() && start_time(self.pid) != Some(self.start)
+        self.machine == machine() && start_time(self.pid) != Some(self.start)
     }
 }
 
 impl fmt::Display for Owner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.boot, self.pid, self.start)
+        write!(f, "{}:{}:{}", self.machine, self.pid, self.start)
     }
 }
 
@@ -45,24 +46,26 @@ impl FromStr for Owner {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         let mut parts = text.split(':');
-        let (Some(boot), Some(pid), Some(start), None) =
+        let (Some(machine), Some(pid), Some(start), None) =
             (parts.next(), parts.next(), parts.next(), parts.next())
         else {
             return Err(());
         };
         Ok(Self {
-            boot: boot.to_owned(),
+            machine: machine.to_owned(),
             pid: pid.parse().map_err(|_| ())?,
             start: start.parse().map_err(|_| ())?,
         })
     }
 }
 
-fn boot_id() -> String {
-    fs::read_to_string("/proc/sys/kernel/random/boot_id")
-        .unwrap_or_default()
-        .trim()
-        .to_owned()
+/// The boot's random name (proc(5)) and the number of this process's PID namespace (`namespaces(7)`: `pid:[NUMBER]`).
+fn machine() -> String {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    let namespace = namespace.to_string_lossy();
+    let number = namespace.trim_matches(|c: char| !c.is_ascii_digit());
+    format!("{}-{number}", boot.trim())
 }
 
 /// Clock ticks from boot to the process's start: field 22 of `/proc/<pid>/stat` (proc(5)).
@@ -85,6 +88,11 @@ mod tests {
             ..this.clone()
         };
         assert!(earlier.is_dead());
+        let in_a_container = Owner {
+            machine: format!("{}0", this.machine),
+            ..earlier
+        };
+        assert!(!in_a_container.is_dead());
         assert_eq!(this.to_string().parse(), Ok(this.clone()));
         assert_eq!("junk".parse::<Owner>(), Err(()));
     }

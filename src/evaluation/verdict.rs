@@ -14,6 +14,8 @@ pub enum CounterTest {
     Failed,
     /// It passed: the completion makes any test pass.
     Passed,
+    /// It ended, or was ended, before a changed test was reported, each time that it was run.
+    Silent,
     /// It was not run, because the completion does not pass its tests.
     NotNeeded,
     /// None can be made for the task.

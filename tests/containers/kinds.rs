@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use evoscope::benchmark::{LineSpan, Namespace, TaskId, Verdict};
-use evoscope::evaluation::{CounterTest, Ledger, SandboxKind, Settings, Subject};
+use evoscope::evaluation::{CounterTest, Judgement, Ledger, SandboxKind, Settings, Subject};
 
 use crate::fixture::{IMAGE, Project, judge, lines, settings};
 
@@ -54,6 +55,17 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
         let second = if n == 0 { Verdict::Pass } else { Verdict::Fail };
         assert_eq!(verdicts, [Verdict::Pass, second, Verdict::Fail], "task {n}");
     }
+}
+
+/// Judges a right completion, which passes and fails its counter-test, and a wrong one, which fails.
+pub fn right_and_wrong(kind: SandboxKind, subject: &Arc<Subject>) -> Vec<Judgement> {
+    let ledger = Ledger::in_memory().unwrap();
+    let completions = [crate::hostile::RIGHT, "return None\n"];
+    let found = judge(kind, subject, &completions, settings(), &ledger).unwrap();
+    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
+    assert_eq!(found[0].counter_test, CounterTest::Failed);
+    assert_eq!(found[1].verdict, Verdict::Fail, "{}", found[1].reason);
+    found
 }
 
 const RENAMING: &str = r"
@@ -118,17 +130,7 @@ pub fn inherited_tests(kind: SandboxKind) {
     subject.tests = ["A", "B", "C"]
         .map(|name| format!("tests/test_calc.py::Test{name}::test"))
         .to_vec();
-    let ledger = Ledger::in_memory().unwrap();
-    let completions = [crate::hostile::RIGHT, "return None\n"];
-    let found = judge(kind, &subject.into(), &completions, settings(), &ledger).unwrap();
-    let verdicts = [found[0].verdict, found[1].verdict];
-    assert_eq!(
-        verdicts,
-        [Verdict::Pass, Verdict::Fail],
-        "{}",
-        found[0].reason
-    );
-    assert_eq!(found[0].counter_test, CounterTest::Failed);
+    right_and_wrong(kind, &subject.into());
 }
 
 /// Of a file's tests only those that were asked for are made: what hinders another one hinders nothing here.

@@ -3,11 +3,10 @@
 use std::fs;
 use std::sync::Arc;
 
-use evoscope::benchmark::Verdict;
-use evoscope::evaluation::{CounterTest, Ledger, SandboxKind, Subject};
+use evoscope::evaluation::{SandboxKind, Subject};
 
-use crate::fixture::{Project, judge, settings};
-use crate::hostile::RIGHT;
+use crate::fixture::Project;
+use crate::kinds::right_and_wrong;
 
 /// As pytest-cov does where the tests cover too little.
 const COUNTS: &str = "
@@ -44,17 +43,7 @@ fn with_plugin(kind: SandboxKind, plugin: &str, options: &str) {
     fs::write(root.join("own_plugin.py"), plugin).unwrap();
     let asked = format!("[pytest]\naddopts = -p own_plugin {options}\n");
     fs::write(root.join("pytest.ini"), asked).unwrap();
-    let ledger = Ledger::in_memory().unwrap();
-    let completions = [RIGHT, "return None\n"];
-    let found = judge(kind, &project.subject(), &completions, settings(), &ledger).unwrap();
-    let verdicts = [found[0].verdict, found[1].verdict];
-    assert_eq!(
-        verdicts,
-        [Verdict::Pass, Verdict::Fail],
-        "{}",
-        found[0].reason
-    );
-    assert_eq!(found[0].counter_test, CounterTest::Failed);
+    let found = right_and_wrong(kind, &project.subject());
     assert!(!found[0].without_addopts && !found[0].own_sessions);
 }
 
@@ -136,10 +125,6 @@ pub fn fixtures(kind: SandboxKind) {
             .to_vec(),
         ..(*project.subject()).clone()
     });
-    let ledger = Ledger::in_memory().unwrap();
-    let completions = [RIGHT, "return None\n"];
-    let found = judge(kind, &subject, &completions, settings(), &ledger).unwrap();
-    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
+    let found = right_and_wrong(kind, &subject);
     assert_eq!(found[0].tests.len(), 3);
-    assert_eq!(found[1].verdict, Verdict::Fail, "{}", found[1].reason);
 }

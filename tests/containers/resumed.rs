@@ -15,9 +15,9 @@ use std::time::Duration;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-use evoscope::evaluation::{LocalSandbox, Sandbox, SandboxKind};
+use evoscope::evaluation::SandboxKind;
 
-use crate::fixture::{IMAGE, available, checkout, lines};
+use crate::fixture::{IMAGE, checkout, lines};
 use crate::hostile::RIGHT;
 
 /// A run of the command line, with a home and a folder for temporary files of its own.
@@ -147,14 +147,56 @@ fn expected(bodies: &[String]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Containers of dead runs, and folders and control groups of dead local ones; counted by removing them.
-fn left_behind(kind: SandboxKind) -> usize {
+/// What this machine still has of the sandboxes of runs that have ended: containers, or folders and control groups. Other
+/// tests' runs have theirs beside them.
+fn left_behind(kind: SandboxKind, place: &Place, runs: &[Pid]) -> Vec<String> {
     match kind {
-        SandboxKind::Docker | SandboxKind::Podman => available(kind).unwrap().0.sweep().unwrap(),
-        SandboxKind::Local => LocalSandbox::with_executable(env!("CARGO_BIN_EXE_evoscope"))
-            .sweep()
-            .unwrap(),
+        SandboxKind::Docker | SandboxKind::Podman => runs
+            .iter()
+            .filter(|run| containers_of(**run) > 0)
+            .map(|run| format!("containers of {run}"))
+            .collect(),
+        SandboxKind::Local => {
+            let of_runs = |name: &str| runs.iter().any(|run| name.contains(&format!(":{run}:")));
+            let ours = |name: &String| name.starts_with("evoscope");
+            let folders = names_in(&place.home.path().join("tmp"));
+            let groups = groups(Path::new("/sys/fs/cgroup"));
+            let groups = groups.into_iter().filter(|name| of_runs(name));
+            folders.into_iter().chain(groups).filter(ours).collect()
+        }
     }
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
+/// The names of all control groups below one.
+fn groups(above: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![above.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        for group in entries
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir())
+        {
+            found.extend(
+                group
+                    .file_name()
+                    .map(|name| name.to_string_lossy().into_owned()),
+            );
+            folders.push(group);
+        }
+    }
+    found
+}
+
+fn number(run: &Child) -> Pid {
+    Pid::from_raw(i32::try_from(run.id()).unwrap())
 }
 
 /// Kills a run of 100 completions at several points (`EVOSCOPE_TEST_KILLS` of them) and resumes it: the table equals an
@@ -167,8 +209,10 @@ pub fn killed(kind: SandboxKind) {
     let bodies = bodies(100);
     let place = Place::new(&bodies);
     let mut written = BTreeMap::new();
+    let mut runs = Vec::new();
     for point in 1..=points {
         let mut run = place.command(kind).spawn().unwrap();
+        runs.push(number(&run));
         place.wait_for(point * bodies.len() / (points + 1), &mut run);
         run.kill().unwrap();
         run.wait().unwrap();
@@ -189,7 +233,7 @@ pub fn killed(kind: SandboxKind) {
     let undisturbed = Place::new(&bodies);
     assert!(undisturbed.command(kind).status().unwrap().success());
     assert_eq!(undisturbed.table(), place.table());
-    assert_eq!(left_behind(kind), 0, "something of the dead runs was left");
+    assert_eq!(left_behind(kind, &place, &runs), [""; 0]);
 }
 
 /// A run that is told to end does so in order: when it has ended nothing of it is left, and what it told is in the
@@ -198,21 +242,13 @@ pub fn terminated(kind: SandboxKind) {
     let place = Place::new(&bodies(60));
     let mut run = place.command(kind).spawn().unwrap();
     place.wait_for(10, &mut run);
-    let process = Pid::from_raw(i32::try_from(run.id()).unwrap());
+    let process = number(&run);
     kill(process, Signal::SIGTERM).unwrap();
     let ended = run.wait().unwrap();
     let complaints = fs::read_to_string(place.complaints()).unwrap();
     assert!(complaints.contains("cancelled"), "{ended}: {complaints}");
-    match kind {
-        SandboxKind::Docker | SandboxKind::Podman => assert_eq!(containers_of(process), 0),
-        SandboxKind::Local => {
-            let left = fs::read_dir(place.home.path().join("tmp")).unwrap();
-            let names = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-            let left: Vec<_> = names.filter(|name| name.starts_with("evoscope")).collect();
-            assert!(left.is_empty(), "{left:?} was left");
-            assert_eq!(place.processes(), 0, "processes were left");
-        }
-    }
+    assert_eq!(left_behind(kind, &place, &[process]), [""; 0]);
+    assert_eq!(place.processes(), 0, "processes were left");
     assert_eq!(place.ledger().len(), lines(&place.results()).len());
 }
 
@@ -314,5 +350,5 @@ pub fn engine_stopped(kind: SandboxKind) {
     assert!(place.command(kind).status().unwrap().success());
     assert_eq!(place.table(), expected(&bodies));
     assert_eq!(place.ledger().len(), bodies.len());
-    assert_eq!(left_behind(kind), 0, "something of the dead run was left");
+    assert_eq!(left_behind(kind, &place, &[number(&run)]), [""; 0]);
 }

@@ -13,8 +13,12 @@ use crate::{kinds, plugins, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 27] = [
+pub const TESTS: [Run; 28] = [
     ("a_right_one_passes_with_a_counter_test", right),
+    (
+        "a_counter_test_that_says_nothing_is_told",
+        silent_counter_test,
+    ),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
     ("a_task_whose_stub_passes_is_unusable", unusable),
@@ -90,6 +94,30 @@ fn right(kind: SandboxKind) {
     assert_eq!(found[0].counter_test, CounterTest::Failed);
     assert_eq!(found[0].tests.len(), 4);
     assert_eq!(found[0].sandbox, available(kind).unwrap().0.kind());
+}
+
+/// Its tests pass, and where they should not it waits without end.
+const WAITS: &str = "
+class Patient(list):
+    def __eq__(self, other):
+        while list(self) != other:
+            pass
+        return True
+return Patient(value * factor for value in values)
+";
+
+fn silent_counter_test(kind: SandboxKind) {
+    let project = Project::new();
+    let ledger = Ledger::in_memory().unwrap();
+    let short = Settings {
+        seconds: Some(2),
+        ..settings()
+    };
+    let found = judge(kind, &project.subject(), &[WAITS], short, &ledger).unwrap();
+    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
+    assert_eq!(found[0].counter_test, CounterTest::Silent);
+    assert!(found[0].own_sessions);
+    assert_eq!(found[0].pairs, 2);
 }
 
 fn known(kind: SandboxKind) {

@@ -33,6 +33,13 @@ struct About {
     loaded: Option<String>,
 }
 
+impl About {
+    /// Whether what it said still holds as far as that shows without starting it: its files may have been taken away.
+    fn is_there(&self) -> bool {
+        self.executable.exists() && self.base_prefix.exists()
+    }
+}
+
 const ASK: &str = "
 import importlib.util, json, os, sys
 print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.version_info[:3], 'prefix': sys.prefix,
@@ -144,7 +151,7 @@ fn known_pythons(cache: &Path) -> Vec<About> {
         };
         let known = before
             .get(&python)
-            .filter(|(then, _)| *then == changed)
+            .filter(|(then, about)| *then == changed && about.as_ref().is_none_or(About::is_there))
             .map(|(_, about)| about.clone());
         let about = known.unwrap_or_else(|| ask(&python));
         order.extend(about.clone());
@@ -228,7 +235,8 @@ pub fn host_environment(
     let complete = folder.join("complete");
     let made: Option<About> = fs::read(&complete)
         .ok()
-        .and_then(|text| serde_json::from_slice(&text).ok());
+        .and_then(|text| serde_json::from_slice(&text).ok())
+        .filter(About::is_there);
     let environment = match made {
         Some(environment) if environment.loaded.is_some() => environment,
         made => {
@@ -375,6 +383,25 @@ fn finished(step: &str, output: std::io::Result<std::process::Output>) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_interpreter_whose_files_are_gone_is_not_there() {
+        let home = tempfile::tempdir().unwrap();
+        let about = About {
+            executable: home.path().join("python3"),
+            version: "3.9.1".to_owned(),
+            prefix: home.path().to_owned(),
+            base_prefix: home.path().to_owned(),
+            path: Vec::new(),
+            pytest: false,
+            loaded: None,
+        };
+        assert!(!about.is_there());
+        fs::write(&about.executable, "").unwrap();
+        assert!(about.is_there());
+        drop(home);
+        assert!(!about.is_there());
+    }
 
     #[test]
     fn setup_runs_in_a_copy_of_the_project_and_leaves_no_copy_of_its_modules() {

@@ -1,9 +1,11 @@
 //! Control groups, where this process may make them: memory and number of processes, v1 and v2.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::super::owner::Owner;
 use super::super::sandbox::Limits;
 use super::PREFIX;
 
@@ -11,6 +13,8 @@ const ROOT: &str = "/sys/fs/cgroup";
 /// What the warden holds and runs beside the run itself.
 const WARDEN_MEMORY: u64 = 256 << 20;
 const WARDEN_PROCESSES: u32 = 8;
+/// How long the last processes of a group may take to go.
+const LAST_PROCESSES: Duration = Duration::from_secs(2);
 
 /// How an ordinary user comes by a group.
 const DELEGATE: &str = " (`systemd-run --user --scope -p Delegate=yes` gives one)";
@@ -23,8 +27,10 @@ pub(super) struct Cgroups {
 }
 
 impl Cgroups {
-    /// Makes the groups that this machine lets this process make; tells in words which limits it lacks.
-    pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
+    /// Makes the groups that this machine lets this process make; tells in words which limits it lacks. They are named
+    /// after the session and this process, so that they can be told from a dead run's by whoever finds them.
+    pub(super) fn create(session: &str, limits: &Limits) -> (Self, Vec<String>) {
+        let name = &owned(session);
         let groups = if Path::new(ROOT).join("cgroup.controllers").exists() {
             Self::create_v2(name, limits)
         } else {
@@ -134,13 +140,35 @@ impl Cgroups {
 
     /// Removes the groups; their last processes may take a moment to go.
     pub(super) fn remove(&mut self) {
-        let until = Instant::now() + Duration::from_secs(2);
+        let until = Instant::now() + LAST_PROCESSES;
         for group in self.memory.take().into_iter().chain(self.processes.take()) {
-            while group.exists() && fs::remove_dir(&group).is_err() && Instant::now() < until {
-                std::thread::sleep(Duration::from_millis(2));
-            }
+            remove(&group, until);
         }
     }
+}
+
+/// Removes a group, however often that takes before `until`; tells whether this process has removed it.
+fn remove(group: &Path, until: Instant) -> bool {
+    while fs::remove_dir(group).is_err() {
+        if !group.exists() || Instant::now() >= until {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    true
+}
+
+/// The name of a group of this process's.
+fn owned(session: &str) -> String {
+    format!("{session}:{}", Owner::this_process())
+}
+
+/// Whether that is the name of a group whose process has ended.
+fn is_left_behind(name: &str) -> bool {
+    name.strip_prefix(PREFIX)
+        .and_then(|rest| rest.split_once(':'))
+        .and_then(|(_, owner)| owner.parse::<Owner>().ok())
+        .is_some_and(|owner| owner.is_dead())
 }
 
 /// Whether this process is the only one in its group: that of a service or scope of its own.
@@ -153,7 +181,7 @@ fn is_alone(own: &Path) -> bool {
 /// controllers (cgroups(7), "no internal processes"). False where the group is not this user's to write.
 fn move_into_leaf(own: &Path) -> bool {
     let process = std::process::id().to_string();
-    let Some(leaf) = make(own, &format!("{PREFIX}leader-{process}")) else {
+    let Some(leaf) = make(own, &owned(&format!("{PREFIX}leader"))) else {
         return false;
     };
     let moved = fs::write(leaf.join("cgroup.procs"), &process).is_ok();
@@ -204,31 +232,35 @@ fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
     })
 }
 
-/// Removes the empty groups that dead sessions left; gives how many.
+/// Removes the groups of dead runs, whose last processes may take a moment to go; gives how many.
 pub(super) fn sweep() -> usize {
-    let mut removed = 0;
-    for controller in ["memory", "pids", ""] {
-        let Some(parent) = own_group(controller) else {
-            continue;
-        };
-        for place in [Some(parent.as_path()), parent.parent()]
-            .into_iter()
-            .flatten()
-        {
-            for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-                let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
-                // A group with processes in it cannot be removed, so a living session's stays.
-                let alive = std::env::temp_dir().join(entry.file_name()).exists();
-                removed += usize::from(ours && !alive && fs::remove_dir(entry.path()).is_ok());
-            }
-        }
-    }
-    removed
+    let until = Instant::now() + LAST_PROCESSES;
+    let places: BTreeSet<PathBuf> = ["memory", "pids", ""]
+        .into_iter()
+        .filter_map(own_group)
+        .flat_map(|own| own.parent().map(Path::to_owned).into_iter().chain([own]))
+        .collect();
+    places
+        .iter()
+        .flat_map(|place| fs::read_dir(place).into_iter().flatten().flatten())
+        .filter(|entry| is_left_behind(&entry.file_name().to_string_lossy()))
+        .filter(|entry| remove(&entry.path(), until))
+        .count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_dead_runs_groups_are_left_behind() {
+        let this = owned("evoscope-session-a");
+        assert!(!is_left_behind(&this));
+        let later = format!("{this}0");
+        assert!(is_left_behind(&later), "{later}");
+        assert!(!is_left_behind("evoscope-session-a"));
+        assert!(!is_left_behind(&later.replace("session", "service")));
+    }
 
     #[test]
     fn both_versions_of_the_table_are_read() {

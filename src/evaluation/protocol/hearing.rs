@@ -13,7 +13,7 @@ const COUNTER_FIRST: u32 = 64;
 /// In how many pairs of sessions of its own a completion is heard at most whose runs show each time what no new session
 /// mends. It may know the second run of each pair, but not which of the two is the counter-test.
 const HEARINGS: u32 = 12;
-/// The same where nothing shows but that the counter-test says nothing: right code may need as long as a limit allows.
+/// The same where nothing has shown but that the counter-test says nothing: right code may need as long as a limit allows.
 const SILENCES: u32 = 2;
 
 /// A completion to hear: a task's footing, and the files that the completion makes.
@@ -78,6 +78,7 @@ impl Bench<'_> {
         };
         let mut heard = self.pair(case, turn, live)?;
         let (mut agreed, mut doubted) = (0, 0);
+        let mut most = SILENCES;
         while heard.reading.verdict == Verdict::Pass && case.footing.counter.is_some() {
             match heard.sign {
                 Sign::None => agreed += 1,
@@ -85,11 +86,9 @@ impl Bench<'_> {
                 _ => (turn.own_sessions, agreed) = (true, 0),
             }
             heard.pairs = agreed + doubted;
-            let most = if heard.sign == Sign::Silence {
-                SILENCES
-            } else {
-                HEARINGS
-            };
+            if heard.sign == Sign::Lasting {
+                most = HEARINGS;
+            }
             if agreed >= self.pairs || heard.pairs >= self.pairs.max(most) {
                 break;
             }
@@ -200,10 +199,12 @@ impl Hearing {
             self.reading = read(report, &mutant.ids);
             return;
         }
-        self.counter_test = CounterTest::Failed;
         match answer(mutant, report) {
-            Answer::Fails => {}
-            Answer::Nothing => self.sign = self.sign.or(Sign::Silence),
+            Answer::Fails => self.counter_test = CounterTest::Failed,
+            Answer::Nothing => {
+                self.counter_test = CounterTest::Silent;
+                self.sign = self.sign.or(Sign::Silence);
+            }
             Answer::Passes(id) => {
                 self.counter_test = CounterTest::Passed;
                 self.reading = Reading {
@@ -217,6 +218,9 @@ impl Hearing {
     /// This pair after those `before` it, which the completion has passed.
     fn after(mut self, before: &Self) -> Self {
         self.seconds += before.seconds;
+        if before.counter_test == CounterTest::Failed && self.counter_test == CounterTest::Silent {
+            self.counter_test = CounterTest::Failed;
+        }
         if self.reading.verdict != Verdict::Pass && before.pairs > 0 {
             let pair = before.pairs + 1;
             self.reading.reason = format!("{}, in pair {pair} of runs", self.reading.reason);

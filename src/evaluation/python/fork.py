@@ -219,7 +219,7 @@ def excuse_loaded():
     that takes warnings for errors would not start."""
     from _pytest.assertion import rewrite
     hook, loaded = rewrite.AssertionRewritingHook, set(sys.modules)
-    warn = getattr(hook, "_warn_already_imported", None)
+    warn = READY.setdefault("warning", getattr(hook, "_warn_already_imported", None))
 
     def warn_of_others(self, name):
         if name not in loaded:

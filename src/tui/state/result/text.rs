@@ -153,6 +153,7 @@ impl Page<'_> {
             }
             CounterTest::Failed => (Part::Fact, "failed, as it must"),
             CounterTest::Passed => (Part::Warning, "passed, which no right code does"),
+            CounterTest::Silent => (Part::Warning, "silent: no changed test was reported"),
             CounterTest::NotNeeded => (Part::Fact, "not needed: the tests did not pass"),
             CounterTest::None => (Part::Warning, "none can be made for the task"),
         };
