@@ -213,6 +213,19 @@ pub fn a_makefiles_folder(kind: SandboxKind) {
     assert!(!root.join("tests/db").exists());
 }
 
+/// A server of the tests' own answers under the names that a machine has for itself.
+pub fn localhost(kind: SandboxKind) {
+    let project = Project::new();
+    let test = "import socket\nfrom pkg.calc import scaled\n\n\ndef test():\n    server = socket.create_server(('localhost', 0))\n    \
+                port = server.getsockname()[1]\n    for name in ('localhost', socket.gethostname()):\n        \
+                client = socket.create_connection((name, port))\n        client.sendall(bytes(scaled([3], 2)))\n        \
+                assert server.accept()[0].recv(1) == bytes([6])\n";
+    fs::write(project.folder.path().join("tests/test_calc.py"), test).unwrap();
+    let mut subject = (*project.subject()).clone();
+    subject.tests = vec!["tests/test_calc.py::test".to_owned()];
+    right_and_wrong(kind, &subject.into());
+}
+
 /// A project whose tests put `./` on the path: its own file is no copy in the environment.
 pub fn own_folder_on_the_path(kind: SandboxKind) {
     let project = Project::new();

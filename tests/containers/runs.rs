@@ -13,7 +13,7 @@ use crate::{kinds, plugins, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 28] = [
+pub const TESTS: [Run; 29] = [
     ("a_right_one_passes_with_a_counter_test", right),
     (
         "a_counter_test_that_says_nothing_is_told",
@@ -73,6 +73,7 @@ pub const TESTS: [Run; 28] = [
         "modules_of_an_earlier_session_are_carried_in",
         kinds::modules_of_an_earlier_session,
     ),
+    ("a_machine_knows_itself_by_name", kinds::localhost),
     ("its_own_folder_on_the_path", kinds::own_folder_on_the_path),
     (
         "a_reference_in_the_environment_is_found",

@@ -1,7 +1,7 @@
 //! What an engine tells of containers, also where it knows states that Docker does not: Podman calls some `stopped` and
 //! `initialized`, which the client takes for broken JSON.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use bollard::Docker;
 use bollard::errors::Error;
@@ -73,15 +73,17 @@ fn owned_by(listed: Listed) -> Owned {
     }
 }
 
-/// The names of the volumes with this label; none where the engine does not tell.
-pub(super) async fn volumes(docker: &Docker, label: &str) -> HashSet<String> {
+/// The volumes with this label, each with where it lies on the engine's machine; none where the engine does not tell.
+pub(super) async fn volumes(docker: &Docker, label: &str) -> HashMap<String, String> {
     let filters = HashMap::from([("label", vec![label])]);
     let options = ListVolumesOptionsBuilder::default()
         .filters(&filters)
         .build();
     let told = docker.list_volumes(Some(options)).await.ok();
     let volumes = told.and_then(|told| told.volumes).into_iter().flatten();
-    volumes.map(|volume| volume.name).collect()
+    volumes
+        .map(|volume| (volume.name, volume.mountpoint))
+        .collect()
 }
 
 /// The state of a container that is there.

@@ -3,6 +3,7 @@
 mod engine;
 #[cfg(test)]
 mod fake;
+mod hosts;
 mod known;
 mod listing;
 mod removal;
@@ -29,7 +30,7 @@ use crate::error::{Cancel, Error, Result};
 
 /// The label that every container of Evoscope carries; its value names the owning process.
 pub const OWNER_LABEL: &str = "evoscope.owner";
-/// The label of volumes that hold an environment; its value is the release that made them.
+/// The label of volumes that hold an environment, or what is mounted with them; its value is the release that made them.
 const ENVIRONMENT_LABEL: &str = "evoscope.environment";
 /// The label that names the run.
 pub const RUN_LABEL: &str = "evoscope.run";
@@ -95,34 +96,32 @@ impl DockerSandbox {
 
     /// Whether the volume is there.
     pub(super) fn has_volume(&self, name: &str) -> bool {
-        let found = self.runtime.block_on(async {
-            let list = || listing::volumes(&self.docker, ENVIRONMENT_LABEL);
-            self.known.volume(name, list).await
-                // Another process may have made it since.
-                || self.docker.inspect_volume(name).await.is_ok()
-        });
-        if found {
-            self.known.has_volume(name);
+        self.runtime.block_on(self.place(name)).is_some()
+    }
+
+    /// Where a volume lies on the engine's machine, if it is there.
+    async fn place(&self, name: &str) -> Option<String> {
+        let list = || listing::volumes(&self.docker, ENVIRONMENT_LABEL);
+        if let Some(place) = self.known.volume(name, list).await {
+            return Some(place);
         }
-        found
+        // Another process may have made it since.
+        let place = self.docker.inspect_volume(name).await.ok()?.mountpoint;
+        self.known.has_volume(name, &place);
+        Some(place)
     }
 
     /// Makes a volume, empty, in the place of one that is there.
     pub(super) fn make_volume(&self, name: &str) -> Result<()> {
         self.remove_volume(name);
-        let request = VolumeCreateRequest {
-            name: Some(name.to_owned()),
-            labels: Some(HashMap::from([(
-                ENVIRONMENT_LABEL.to_owned(),
-                env!("CARGO_PKG_VERSION").to_owned(),
-            )])),
-            ..VolumeCreateRequest::default()
-        };
-        let made = self.runtime.block_on(self.docker.create_volume(request));
-        made.map(|_| self.known.has_volume(name)).map_err(|why| {
-            self.engine
-                .refused(&format!("make the volume {name}"), &why)
-        })
+        let made = self.docker.create_volume(environment_volume(name));
+        self.runtime
+            .block_on(made)
+            .map(|volume| self.known.has_volume(name, &volume.mountpoint))
+            .map_err(|why| {
+                self.engine
+                    .refused(&format!("make the volume {name}"), &why)
+            })
     }
 
     /// Removes a volume, if it is there and no container has it.
@@ -185,6 +184,17 @@ impl DockerSandbox {
     }
 }
 
+fn environment_volume(name: &str) -> VolumeCreateRequest {
+    VolumeCreateRequest {
+        name: Some(name.to_owned()),
+        labels: Some(HashMap::from([(
+            ENVIRONMENT_LABEL.to_owned(),
+            env!("CARGO_PKG_VERSION").to_owned(),
+        )])),
+        ..VolumeCreateRequest::default()
+    }
+}
+
 fn no_image(image: &str, why: &str) -> Error {
     Error::sandbox(format!("the image '{image}' is not here and cannot be pulled: {why}")).hint(
         "name an image that is here with --image or `image` in evoscope.toml (it needs Python and pytest), or use --sandbox local",
@@ -238,7 +248,7 @@ impl Sandbox for DockerSandbox {
 
 #[cfg(test)]
 mod tests {
-    use bollard::models::SystemVersion;
+    use bollard::models::{ContainerCreateBody, SystemVersion};
 
     use super::super::sandbox::Limits;
     use super::fake::FakeEngine;
@@ -255,8 +265,7 @@ mod tests {
         }
     }
 
-    #[test]
-    fn an_images_own_probe_runs_in_no_container() {
+    fn asked_for(hosts: Option<&str>) -> ContainerCreateBody {
         let sandbox = on(&FakeEngine::new([]));
         let recipe = Recipe {
             trunk: Interpreter::Image {
@@ -267,7 +276,81 @@ mod tests {
             environments: Vec::new(),
             limits: Limits::default(),
         };
-        let body = session::container(&sandbox, "i", "python3", &recipe);
+        session::container(&sandbox, "i", "python3", &recipe, hosts)
+    }
+
+    #[test]
+    fn a_container_has_no_network_but_one_that_tells_it_its_names() {
+        let told = |body: &ContainerCreateBody| {
+            let host = body.host_config.clone().unwrap_or_default();
+            let mounts = host.mounts.unwrap_or_default();
+            let targets: Vec<String> = mounts.into_iter().filter_map(|m| m.target).collect();
+            (body.network_disabled, host.network_mode, targets)
+        };
+        let none = Some("none".to_owned());
+        let with = told(&asked_for(Some("/v/hosts")));
+        let file = vec!["/etc/hosts".to_owned()];
+        assert_eq!(with, (Some(true), none.clone(), file));
+        assert_eq!(told(&asked_for(None)), (Some(false), none, Vec::new()));
+    }
+
+    #[test]
+    fn names_are_found_put_in_place_and_forgone() {
+        const LISTED: &str = r#"{"Volumes":[{"Name":"evoscope-hosts-1","Driver":"local","Mountpoint":"/v","Labels":{},"Scope":"local","Options":{}}]}"#;
+        const MADE: &str = r#"{"Name":"evoscope-hosts-1","Driver":"local","Mountpoint":"/w","Labels":{},"Scope":"local","Options":{}}"#;
+        let filling = [
+            (201, MADE),
+            (201, r#"{"Id":"c","Warnings":[]}"#),
+            (200, ""),
+            (204, ""),
+        ];
+        let asked = [
+            "POST /volumes/create",
+            "POST /containers/create",
+            "PUT /containers/c/archive?path=%2Fevoscope-hosts",
+            "DELETE /containers/c?v=false&force=true&link=false",
+        ];
+        let path = |sandbox: &DockerSandbox| sandbox.runtime.block_on(hosts::path(sandbox, "i"));
+
+        let served = FakeEngine::new([
+            (200, LISTED),
+            filling[0],
+            filling[1],
+            filling[2],
+            filling[3],
+        ]);
+        let sandbox = on(&served);
+        assert_eq!(path(&sandbox).as_deref(), Some("/v/hosts"));
+        sandbox.runtime.block_on(hosts::forgo(&sandbox, "i"));
+        assert_eq!(path(&sandbox), None);
+        let told = served.asked();
+        assert!(told[0].starts_with("GET /volumes?filters="));
+        assert_eq!(
+            told[1..]
+                .iter()
+                .map(|t| t.trim_end_matches('?'))
+                .collect::<Vec<_>>(),
+            asked
+        );
+
+        let nothing = (200, r#"{"Volumes":[]}"#);
+        let served = FakeEngine::new([
+            nothing,
+            (404, "{}"),
+            filling[0],
+            filling[1],
+            filling[2],
+            filling[3],
+        ]);
+        let sandbox = on(&served);
+        assert_eq!(path(&sandbox).as_deref(), Some("/w/hosts"));
+        assert_eq!(path(&sandbox).as_deref(), Some("/w/hosts"));
+        assert_eq!(served.asked().len(), 6);
+    }
+
+    #[test]
+    fn an_images_own_probe_runs_in_no_container() {
+        let body = asked_for(None);
         let probe = body.healthcheck.and_then(|health| health.test);
         assert_eq!(probe, Some(vec!["NONE".to_owned()]));
     }

@@ -23,7 +23,7 @@ use super::super::program::{BOOT, ENVIRONMENT, FLAGS};
 use super::super::project::ProjectFiles;
 use super::super::sandbox::{Ending, Interpreter, Recipe, Sandbox, SandboxKind, Session, Volume};
 use super::removal::Input;
-use super::{DockerSandbox, listing};
+use super::{DockerSandbox, hosts, listing};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
@@ -41,53 +41,64 @@ pub(super) struct ContainerSession {
     complaints: Arc<Mutex<VecDeque<u8>>>,
 }
 
-/// Creates a container, attaches to it and starts it.
+/// A container in which the interpreter runs.
 pub(super) fn open(
     sandbox: &DockerSandbox,
     image: &str,
     python: &str,
     recipe: &Recipe,
 ) -> Result<ContainerSession> {
-    let (docker, runtime) = sandbox.parts();
-    let body = container(sandbox, image, python, recipe);
+    let body = |hosts: Option<&str>| container(sandbox, image, python, recipe, hosts);
+    sandbox.parts().1.block_on(async {
+        if let Some(file) = hosts::path(sandbox, image).await {
+            if let Ok(opened) = start(sandbox, body(Some(&file))).await {
+                return Ok(opened);
+            }
+            hosts::forgo(sandbox, image).await;
+        }
+        start(sandbox, body(None)).await
+    })
+}
+
+/// Creates a container, attaches to it and starts it.
+async fn start(sandbox: &DockerSandbox, body: ContainerCreateBody) -> Result<ContainerSession> {
+    let docker = sandbox.parts().0;
     let refused = |what: &str, why: &errors::Error| sandbox.engine().refused(what, why);
-    runtime.block_on(async {
-        let options = CreateContainerOptionsBuilder::default()
-            .name(&format!("evoscope-{:016x}", rand::random::<u64>()))
-            .build();
-        let created = docker
-            .create_container(Some(options), body)
-            .await
-            .map_err(|why| refused("create the container", &why))?;
-        let guard = Remove {
-            sandbox: sandbox.clone(),
-            id: Some(created.id),
-        };
-        let id = guard.id.as_deref().unwrap_or_default();
-        let attach = AttachContainerOptionsBuilder::default()
-            .stdin(true)
-            .stdout(true)
-            .stderr(true)
-            .stream(true)
-            .build();
-        let attached = docker
-            .attach_container(id, Some(attach))
-            .await
-            .map_err(|why| refused("attach to the container", &why))?;
-        docker
-            .start_container(id, None::<StartContainerOptions>)
-            .await
-            .map_err(|why| refused("start the container", &why))?;
-        let (sender, output) = channel();
-        let complaints = Arc::new(Mutex::new(VecDeque::new()));
-        tokio::spawn(pump(attached.output, sender, Arc::clone(&complaints)));
-        Ok(ContainerSession {
-            sandbox: sandbox.clone(),
-            id: guard.keep(),
-            input: Some(attached.input),
-            output,
-            complaints,
-        })
+    let options = CreateContainerOptionsBuilder::default()
+        .name(&format!("evoscope-{:016x}", rand::random::<u64>()))
+        .build();
+    let created = docker
+        .create_container(Some(options), body)
+        .await
+        .map_err(|why| refused("create the container", &why))?;
+    let guard = Remove {
+        sandbox: sandbox.clone(),
+        id: Some(created.id),
+    };
+    let id = guard.id.as_deref().unwrap_or_default();
+    let attach = AttachContainerOptionsBuilder::default()
+        .stdin(true)
+        .stdout(true)
+        .stderr(true)
+        .stream(true)
+        .build();
+    let attached = docker
+        .attach_container(id, Some(attach))
+        .await
+        .map_err(|why| refused("attach to the container", &why))?;
+    docker
+        .start_container(id, None::<StartContainerOptions>)
+        .await
+        .map_err(|why| refused("start the container", &why))?;
+    let (sender, output) = channel();
+    let complaints = Arc::new(Mutex::new(VecDeque::new()));
+    tokio::spawn(pump(attached.output, sender, Arc::clone(&complaints)));
+    Ok(ContainerSession {
+        sandbox: sandbox.clone(),
+        id: guard.keep(),
+        input: Some(attached.input),
+        output,
+        complaints,
     })
 }
 
@@ -111,11 +122,14 @@ impl Drop for Remove {
     }
 }
 
+/// What is asked for: a container without any network where `/etc/hosts` is given as a file of the engine's machine, else
+/// with the engine's `none`.
 pub(super) fn container(
     sandbox: &DockerSandbox,
     image: &str,
     python: &str,
     recipe: &Recipe,
+    hosts: Option<&str>,
 ) -> ContainerCreateBody {
     let mut command = vec![python.to_owned()];
     command.extend(FLAGS.map(str::to_owned));
@@ -135,6 +149,7 @@ pub(super) fn container(
         working_dir: Some("/".to_owned()),
         hostname: Some("sandbox".to_owned()),
         labels: Some(sandbox.labels()),
+        network_disabled: Some(hosts.is_some()),
         attach_stdin: Some(true),
         attach_stdout: Some(true),
         attach_stderr: Some(true),
@@ -146,7 +161,7 @@ pub(super) fn container(
             test: Some(vec!["NONE".to_owned()]),
             ..HealthConfig::default()
         }),
-        host_config: Some(host(recipe, sandbox.kind())),
+        host_config: Some(host(recipe, sandbox.kind(), hosts)),
         ..ContainerCreateBody::default()
     }
 }
@@ -155,7 +170,7 @@ pub(super) fn container(
 ///
 /// The warden is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
 /// init would be of the run's user and hold the warden's pipes, for every run to read, to write and to leave marks in.
-fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
+fn host(recipe: &Recipe, engine: SandboxKind, hosts: Option<&str>) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + WARDEN_MEMORY;
     let tmpfs = |flags| scratch(flags, limits.disk, engine);
@@ -169,7 +184,7 @@ fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
             ("/var/tmp".to_owned(), CLOSED.to_owned()),
         ])),
         shm_size: Some(signed(limits.disk.min(64 << 20))),
-        mounts: Some(mounts(&recipe.environments)),
+        mounts: Some(mounts(&recipe.environments, hosts)),
         memory: Some(memory),
         memory_swap: Some(memory),
         pids_limit: Some(i64::from(limits.processes) + WARDEN_PROCESSES),
@@ -217,15 +232,18 @@ fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// The volumes of the environments, read-only.
-fn mounts(environments: &[Interpreter]) -> Vec<Mount> {
+/// The volumes of the environments, and the file for `/etc/hosts`, read-only.
+fn mounts(environments: &[Interpreter], hosts: Option<&str>) -> Vec<Mount> {
     let volumes = environments
         .iter()
         .filter_map(|environment| match environment {
             Interpreter::Image { volume, .. } => volume.as_ref(),
             Interpreter::Host { .. } => None,
         });
-    volumes.map(|volume| mount(volume, true)).collect()
+    volumes
+        .map(|volume| mount(volume, true))
+        .chain(hosts.map(hosts::in_place))
+        .collect()
 }
 
 pub(in super::super) fn mount(volume: &Volume, read_only: bool) -> Mount {
@@ -262,7 +280,7 @@ pub(in super::super) fn add_project(
     Ok(())
 }
 
-fn header(size: u64, mode: u32) -> tar::Header {
+pub(super) fn header(size: u64, mode: u32) -> tar::Header {
     let mut header = tar::Header::new_gnu();
     header.set_size(size);
     header.set_mode(mode);

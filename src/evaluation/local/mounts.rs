@@ -8,6 +8,7 @@ use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::unistd::{chdir, pivot_root};
 
+use super::super::sandbox::HOSTS;
 use super::stage::{Staging, step};
 use crate::error::Result;
 
@@ -172,7 +173,7 @@ fn small_files(root: &Path) -> Result<()> {
             "root:x:0:0:root:/root:/bin/sh\nevoscope:x:1000:1000::/tmp/home:/bin/sh\n",
         ),
         ("/etc/group", "root:x:0:\nevoscope:x:1000:\n"),
-        ("/etc/hosts", "127.0.0.1 localhost sandbox\n::1 localhost\n"),
+        ("/etc/hosts", HOSTS),
         (
             "/etc/nsswitch.conf",
             "passwd: files\ngroup: files\nhosts: files\n",
