@@ -10,6 +10,7 @@ def become_run(job, report, log, control, seed):
     root = job["root"]
     texts = {path: read_exact(0, length) for path, length in job["files"]}
     place(root, texts, job["renewed"])
+    make_home(job["env"]["HOME"])
     for path in texts:
         COMPILED.pop(os.path.join(root, path), None)
         REWRITTEN.pop(os.path.join(root, path), None)
@@ -40,8 +41,8 @@ def become_run(job, report, log, control, seed):
 
 
 def place(root, texts, renewed):
-    """Puts a run's files in place. The files of its tests are written anew in every run, so that nothing about them
-    tells whether they are the project's own."""
+    """Puts a run's files in place, and the run beside them. The files of its tests are written anew in every run, so that
+    nothing about them tells whether they are the project's own."""
     top = open_project(root)
     for path in sorted(set(texts) | set(renewed)):
         above, name = os.path.split(path)
@@ -57,7 +58,16 @@ def place(root, texts, renewed):
             pass
         write_file(name, data, mode, folder)
         os.close(folder)
+    os.fchdir(top)
     os.close(top)
+
+
+def make_home(path):
+    above, name = os.path.split(path)
+    try:
+        os.mkdir(name, dir_fd=held(above))
+    except OSError:
+        os.makedirs(path, exist_ok=True)
 
 
 def end_run(job, send, status):
@@ -98,8 +108,9 @@ def wind_down(status):
 def confine(job, report, log, kept):
     limits = job["limits"]
     os.dup2(report, CHANNEL, inheritable=False)
-    null = os.open("/dev/null", os.O_RDONLY)
+    null = os.open("null", os.O_RDONLY, dir_fd=held("/dev"))
     os.dup2(null, 0)
+    accept_end()
     spoken = os.fstat(2)
     for descriptor in kept:
         if os.path.samestat(os.fstat(descriptor), spoken):
@@ -111,11 +122,6 @@ def confine(job, report, log, kept):
         os.closerange(low, descriptor)
         low = descriptor + 1
     os.closerange(low, CHANNEL + 300)
-    try:
-        with open("/proc/self/oom_score_adj", "w") as score:
-            score.write("1000")
-    except OSError:
-        pass
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if hasattr(resource, "RLIMIT_MSGQUEUE"):
         resource.setrlimit(resource.RLIMIT_MSGQUEUE, (0, 0))
@@ -123,6 +129,16 @@ def confine(job, report, log, kept):
         resource.setrlimit(resource.RLIMIT_AS, (limits["address_space"],) * 2)
     if limits.get("processes_rlimit"):
         resource.setrlimit(resource.RLIMIT_NPROC, (limits["processes_rlimit"],) * 2)
+
+
+def accept_end():
+    """Has the kernel end this process before others, when memory runs out."""
+    try:
+        score = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=held("/proc"))
+        os.write(score, b"1000")
+        os.close(score)
+    except OSError:
+        pass
 
 
 class _NoInput(object):
@@ -163,12 +179,7 @@ def set_stage(job):
 
 def enter_stage(job):
     """What a run has for itself."""
-    os.chdir(job["root"])
     stay_near(job["root"])
-    try:
-        os.mkdir(job["env"]["HOME"])
-    except OSError:
-        os.makedirs(job["env"]["HOME"], exist_ok=True)
     sys.argv = ["pytest"] + job["tests"]
     forget_projects()
     import pytest
@@ -184,7 +195,7 @@ def run_pytest(job, token):
     enter_stage(job)
     import pytest
     use_prepared()
-    judge, send, arm = make_judge(pytest, CHANNEL, checkpoint, go_away)
+    judge, send, arm = make_judge(pytest, CHANNEL, checkpoint, leave_paths)
     arm(token, job["tests"])
     fault = parse_fault(os.path.join(job["root"], job["check"]))
     if fault:

@@ -72,10 +72,10 @@ def measure_nothing(option):
         option.no_cov = True
 
 
-def make_judge(pytest, descriptor, checkpoint, collected):
+def make_judge(pytest, descriptor, checkpoint, begins):
     """The plugin, its way to report, and what makes it genuine. `descriptor` is the pipe to the warden, `checkpoint`
-    is told of the places where a run may begin, `collected` of the end of the collection; before it is armed, the plugin
-    reports nothing."""
+    is told of the places where a run may begin, `begins` of each test that is called; before it is armed, the plugin reports
+    nothing."""
     write, dumps, format_exception = os.write, json.dumps, traceback.format_exception
     root = os.getcwd()
     token = None
@@ -180,12 +180,15 @@ def make_judge(pytest, descriptor, checkpoint, collected):
             else:
                 send(message)
 
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_runtest_call(self, item):
+            begins()
+
         def pytest_runtest_logstart(self, nodeid, location):
             send({"op": "begin", "id": nodeid})
 
         @pytest.hookimpl(trylast=True)
         def pytest_collection_finish(self, session):
-            collected()
             gc.enable()
             send({"op": "collected", "ids": [item.nodeid for item in session.items][:20000]})
 

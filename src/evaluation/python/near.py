@@ -22,10 +22,12 @@ def know_folders():
     PathFinder.find_spec("evoscope.none")
 
 
-# Until its tests are collected, a run looks at its project's files from the project's folder: a path from the root is
-# looked up anew each time, which takes long where a container's root does.
+# Python's and pytest's own code look at a run's project from the project's folder: a path from the root is looked up anew
+# each time, which takes long where a container's root does. What the project's own code asks is its own, and so is all
+# that `pathlib` is asked once the first test is called.
 
 NEAR = {}
+STAT, LIST = posix.stat, posix.listdir
 # What pytest asks of the sandbox's root at each run; nobody can write there.
 ABOVE = {}
 
@@ -62,19 +64,16 @@ def stay_near(root):
     pathlib.Path.stat = near_stat
 
 
-def go_away():
+def leave_paths():
     import pathlib
-    if NEAR.get("root"):
-        NEAR["root"] = None
-        os.close(NEAR["folder"])
-        if pathlib.Path.stat is NEAR["near_stat"]:
-            pathlib.Path.stat = NEAR["look"]
+    if pathlib.Path.stat is NEAR.get("near_stat"):
+        pathlib.Path.stat = NEAR["look"]
 
 
 def nearly(path):
-    """A path as it is called from the project's folder; None for one that is elsewhere, or when it is left."""
+    """A path as it is called from the project's folder; None for one that is elsewhere, and where no run is."""
     root = NEAR.get("root")
-    if not root:
+    if not root or type(path) is not str:
         return None
     if path.startswith(root):
         return path[len(root):] or "."
@@ -86,7 +85,58 @@ def nearly(path):
 
 def stat_near(path):
     short = nearly(path)
-    return os.stat(path) if short is None else os.stat(short, dir_fd=NEAR["folder"])
+    if short is not None:
+        try:
+            return STAT(short, dir_fd=NEAR["folder"])
+        except OSError as why:
+            if why.errno == errno.ENOENT:
+                raise
+    return STAT(path)
+
+
+def exists_near(path):
+    try:
+        stat_near(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def list_near(path="."):
+    short = nearly(path)
+    if short is None:
+        return LIST(path)
+    try:
+        folder = os.open(short, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=NEAR["folder"])
+    except OSError:
+        return LIST(path)
+    try:
+        return LIST(folder)
+    finally:
+        os.close(folder)
+
+
+def look_from_near():
+    """Has Python's search for modules, its lines of sources and pytest's importing look from the project's folder."""
+    import _frozen_importlib_external as external
+    import linecache
+    from _pytest import pathlib as paths
+    from _pytest.assertion import rewrite
+    external._os = with_other(posix, listdir=list_near)
+    linecache.os = with_other(os, stat=stat_near)
+    rewrite.os = with_other(os, path=with_other(os.path, exists=exists_near))
+    if hasattr(paths, "_is_same"):
+        paths._is_same = lambda one, other: os.path.samestat(stat_near(one), stat_near(other))
+    if hasattr(rewrite, "_read_pyc"):
+        read = rewrite._read_pyc
+        rewrite._read_pyc = lambda source, pyc, *more: read(source, pyc, *more) if exists_near(str(pyc)) else None
+
+
+def with_other(module, **functions):
+    """A module as its users see it, with other functions in places of its own."""
+    made = types.ModuleType(module.__name__)
+    made.__dict__.update(vars(module), **functions)
+    return made
 
 
 def read_near(path):

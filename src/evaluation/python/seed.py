@@ -48,7 +48,7 @@ def plant(job, key):
     for stream in (1, 2):
         os.dup2(preamble, stream)
     set_stage(job)
-    judge, seed.send, seed.arm = make_judge(pytest, CHANNEL, checkpoint, go_away)
+    judge, seed.send, seed.arm = make_judge(pytest, CHANNEL, checkpoint, leave_paths)
     seed.before, seed.preamble = descriptors, preamble
     SEED = seed
     status = 70

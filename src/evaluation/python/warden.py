@@ -285,6 +285,8 @@ def main():
     os.close(null)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     set_prefix(sys.executable)
+    for folder in (os.path.dirname(ROOT), "/tmp", "/dev", "/proc"):
+        held(folder)
     grow_ear()
     remember_files()
     know_root()

@@ -20,6 +20,7 @@ def remember(root):
         prepare_tracebacks()
         read_sources()
         remember_translations()
+        look_from_near()
     except Exception:
         READY.clear()
 
@@ -196,12 +197,23 @@ def known_paths(absolute):
         def exists(self, **_):
             return True
 
+    class Near(type(pathlib.Path())):
+        """One of the project's, looked at from its folder."""
+        __slots__ = ()
+
+        def exists(self, **_):
+            return exists_near(str(self))
+
     def known_absolute(path):
         if type(path) is not str or not path.startswith("/"):
             return absolute(path)
         if path not in known:
             found = absolute(path)
-            known[path] = Standing(found) if is_standing(path) and found.exists() else found
+            if is_standing(path) and found.exists():
+                found = Standing(found)
+            elif nearly(path) is not None:
+                found = Near(found)
+            known[path] = found
         return known[path]
 
     for module in list(sys.modules.values()):
