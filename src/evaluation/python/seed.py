@@ -5,6 +5,9 @@
 SEED = None
 BARREN = set()
 PENDING = []
+# What seeds have left in memory is looked for once for so many of them: the search takes longer than to plant a seed.
+LEFT = 0
+TOGETHER = 8
 
 
 class Leave(BaseException):
@@ -73,6 +76,7 @@ def plant(job, key):
 
 def uproot(seed, paths, modules, root):
     """Takes the warden back to where no project was known."""
+    global LEFT
     import _pytest.fixtures as fixtures
     if not seed.reached:
         BARREN.add(seed.key)
@@ -89,8 +93,10 @@ def uproot(seed, paths, modules, root):
     os.dup2(COMPLAINTS, 2)
     os.close(null)
     os.close(seed.preamble)
-    gc.unfreeze()
-    gc.collect()
+    LEFT += 1
+    if LEFT % TOGETHER == 0:
+        gc.unfreeze()
+        gc.collect()
     gc.freeze()
 
 

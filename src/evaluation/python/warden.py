@@ -260,7 +260,6 @@ def packages():
 def settle_in(python):
     """Makes this interpreter the environment's, as its own start would."""
     sys.path[:] = BARE
-    sys.path_importer_cache.clear()
     sys.executable = python if os.path.isabs(python) else sys.executable
     set_prefix(sys.executable)
     site.main()
@@ -297,6 +296,7 @@ def main():
         answer({"op": "broken", "what": "pytest cannot be loaded by %s: %s" % (sys.executable, why)})
         return 4
     remember(ROOT)
+    know_distributions()
     told = CARRYING.end()
     if not KEPT:
         told[NAME] = carriable(NAME, marshal.dumps(PROGRAM))

@@ -318,9 +318,11 @@ def known_distributions():
         import importlib.metadata as metadata
     except ImportError:
         return {}
-    found = {}
+    found, known = {}, READY.get("distributions") or {}
     for path in sys.path:
-        if path.startswith("/") and not path.startswith(PROJECTS):
+        if path in known:
+            found[path] = known[path]
+        elif path.startswith("/") and not path.startswith(PROJECTS):
             found[path] = [settled(each) for each in metadata.distributions(path=[path])]
     return found
 
