@@ -47,7 +47,8 @@
 //! count what runs have read was tried, and had innocent ones heard anew, since pages come and go beside them.
 //!
 //! A counter-test counts as failed only where a changed test was reported as failed, as right code's is. A run that a limit
-//! has ended before, or that has ended itself, says nothing: the pair is heard anew in sessions of its own, twice at most.
+//! has ended before says nothing: the pair is heard anew in sessions of its own, twice at most. So does one that has ended
+//! itself, which right code hardly does: it is heard anew up to twelve times.
 //!
 //! ## What is left to chance
 //!

@@ -2,6 +2,7 @@
 
 mod ahead;
 mod queue;
+mod seat;
 mod worker;
 
 use std::collections::HashMap;

@@ -13,7 +13,7 @@ const COUNTER_FIRST: u32 = 64;
 /// In how many pairs of sessions of its own a completion is heard at most whose runs show each time what no new session
 /// mends. It may know the second run of each pair, but not which of the two is the counter-test.
 const HEARINGS: u32 = 12;
-/// The same where nothing has shown but that the counter-test says nothing: right code may need as long as a limit allows.
+/// The same where nothing has shown but that a limit has ended the counter-test: right code may need as long as it allows.
 const SILENCES: u32 = 2;
 
 /// A completion to hear: a task's footing, and the files that the completion makes.
@@ -40,9 +40,9 @@ enum Sign {
     None,
     /// The second run of the pair may have known that it is the second. A session of its own hides it.
     OfTheSession,
-    /// The counter-test has neither passed nor failed.
+    /// A limit has ended the counter-test.
     Silence,
-    /// A session of its own does not hide it.
+    /// A session of its own does not hide it, or the counter-test has ended itself.
     Lasting,
 }
 
@@ -63,7 +63,7 @@ enum Answer<'a> {
     /// One fails, as right code's does, and none passes.
     Fails,
     /// Its changed tests were not reported: it was ended by a limit, or ended itself.
-    Nothing,
+    Nothing(Sign),
 }
 
 impl Bench<'_> {
@@ -201,9 +201,9 @@ impl Hearing {
         }
         match answer(mutant, report) {
             Answer::Fails => self.counter_test = CounterTest::Failed,
-            Answer::Nothing => {
+            Answer::Nothing(sign) => {
                 self.counter_test = CounterTest::Silent;
-                self.sign = self.sign.or(Sign::Silence);
+                self.sign = self.sign.or(sign);
             }
             Answer::Passes(id) => {
                 self.counter_test = CounterTest::Passed;
@@ -237,7 +237,8 @@ fn answer<'a>(mutant: &'a Mutant, report: &RunReport) -> Answer<'a> {
     match (with(Outcome::Passed), with(Outcome::Failed)) {
         (Some(id), _) => Answer::Passes(id),
         (None, Some(_)) => Answer::Fails,
-        (None, None) => Answer::Nothing,
+        (None, None) if report.killed.is_some() => Answer::Nothing(Sign::Silence),
+        (None, None) => Answer::Nothing(Sign::Lasting),
     }
 }
 
@@ -245,6 +246,7 @@ fn answer<'a>(mutant: &'a Mutant, report: &RunReport) -> Answer<'a> {
 mod tests {
     use super::*;
     use crate::evaluation::TestReport;
+    use crate::evaluation::warden::Killed;
 
     #[test]
     fn a_counter_test_that_was_never_reported_says_nothing() {
@@ -273,8 +275,10 @@ mod tests {
         assert_eq!(answer(&mutant, &failed), Answer::Fails);
         let passed = report(&[(a, Outcome::Failed), (b, Outcome::Passed)]);
         assert_eq!(answer(&mutant, &passed), Answer::Passes(b));
-        for nothing in [report(&[]), report(&[(a, Outcome::Unreported)])] {
-            assert_eq!(answer(&mutant, &nothing), Answer::Nothing);
+        for mut nothing in [report(&[]), report(&[(a, Outcome::Unreported)])] {
+            assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Lasting));
+            nothing.killed = Some(Killed::Timeout);
+            assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Silence));
         }
     }
 
