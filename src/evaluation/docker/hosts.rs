@@ -76,6 +76,11 @@ fn archive() -> Vec<u8> {
     written.and_then(|()| tar.into_inner()).unwrap_or_default()
 }
 
+/// What the engine's own `/etc/hosts` lacks of it.
+pub(super) fn own_name() -> Vec<String> {
+    vec!["sandbox:127.0.0.1".to_owned()]
+}
+
 /// The file in its place.
 pub(super) fn in_place(path: &str) -> Mount {
     Mount {

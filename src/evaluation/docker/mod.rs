@@ -285,13 +285,15 @@ mod tests {
             let host = body.host_config.clone().unwrap_or_default();
             let mounts = host.mounts.unwrap_or_default();
             let targets: Vec<String> = mounts.into_iter().filter_map(|m| m.target).collect();
-            (body.network_disabled, host.network_mode, targets)
+            let own_name = host.extra_hosts.is_some();
+            (body.network_disabled, host.network_mode, own_name, targets)
         };
         let none = Some("none".to_owned());
         let with = told(&asked_for(Some("/v/hosts")));
         let file = vec!["/etc/hosts".to_owned()];
-        assert_eq!(with, (Some(true), none.clone(), file));
-        assert_eq!(told(&asked_for(None)), (Some(false), none, Vec::new()));
+        assert_eq!(with, (Some(true), none.clone(), false, file));
+        let without = (Some(false), none, true, Vec::new());
+        assert_eq!(told(&asked_for(None)), without);
     }
 
     #[test]

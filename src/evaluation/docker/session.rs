@@ -176,6 +176,7 @@ fn host(recipe: &Recipe, engine: SandboxKind, hosts: Option<&str>) -> HostConfig
     let tmpfs = |flags| scratch(flags, limits.disk, engine);
     HostConfig {
         network_mode: Some("none".to_owned()),
+        extra_hosts: (hosts.is_none() && engine == SandboxKind::Docker).then(hosts::own_name),
         readonly_rootfs: Some(true),
         tmpfs: Some(HashMap::from([
             ("/work".to_owned(), tmpfs("exec,")),
