@@ -31,7 +31,7 @@ impl Owner {
     /// Whether the process is known to have ended. Of one of another machine, boot or container that cannot be told: what
     /// it owns is left alone.
     pub fn is_dead(&self) -> bool {
-        self.machine == machine() && start_time(self.pid) != Some(self.start)
+        self.machine == Self::this_process().machine && start_time(self.pid) != Some(self.start)
     }
 }
 

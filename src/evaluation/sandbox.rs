@@ -81,7 +81,9 @@ pub enum Interpreter {
     },
 }
 
-/// What `/etc/hosts` tells in a sandbox, which is called so.
+/// What a sandbox is called in itself.
+pub(super) const HOSTNAME: &str = "sandbox";
+/// What `/etc/hosts` tells there.
 pub(super) const HOSTS: &str = "127.0.0.1 localhost sandbox\n::1 localhost\n";
 
 /// A volume of a container engine, and where it lies inside.

@@ -7,11 +7,11 @@
 use bollard::body_full;
 use bollard::errors::Error;
 use bollard::models::{ContainerCreateBody, HostConfig, Mount, MountType};
-use bollard::query_parameters::{RemoveContainerOptionsBuilder, UploadToContainerOptionsBuilder};
+use bollard::query_parameters::UploadToContainerOptionsBuilder;
 
-use super::super::sandbox::{HOSTS, SandboxKind, Volume};
+use super::super::sandbox::{HOSTNAME, HOSTS, SandboxKind, Volume};
 use super::session::mount;
-use super::{DockerSandbox, environment_volume};
+use super::{DockerSandbox, environment_volume, removal};
 
 /// The volume; another text takes another name.
 const VOLUME: &str = "evoscope-hosts-1";
@@ -63,8 +63,7 @@ async fn fill(sandbox: &DockerSandbox, image: &str) -> Result<String, Error> {
     let filled = docker
         .upload_to_container(&container, Some(upload), body_full(archive().into()))
         .await;
-    let force = RemoveContainerOptionsBuilder::default().force(true).build();
-    let _ = docker.remove_container(&container, Some(force)).await;
+    removal::by_force(docker, &container).await;
     filled.map(|()| format!("{}/{NAME}", made.mountpoint))
 }
 
@@ -78,7 +77,7 @@ fn archive() -> Vec<u8> {
 
 /// What the engine's own `/etc/hosts` lacks of it.
 pub(super) fn own_name() -> Vec<String> {
-    vec!["sandbox:127.0.0.1".to_owned()]
+    vec![format!("{HOSTNAME}:127.0.0.1")]
 }
 
 /// The file in its place.

@@ -310,7 +310,7 @@ mod tests {
             "POST /volumes/create",
             "POST /containers/create",
             "PUT /containers/c/archive?path=%2Fevoscope-hosts",
-            "DELETE /containers/c?v=false&force=true&link=false",
+            "DELETE /containers/c?v=true&force=true&link=false",
         ];
         let path = |sandbox: &DockerSandbox| sandbox.runtime.block_on(hosts::path(sandbox, "i"));
 

@@ -21,7 +21,9 @@ use tokio::io::AsyncWriteExt;
 
 use super::super::program::{BOOT, ENVIRONMENT, FLAGS};
 use super::super::project::ProjectFiles;
-use super::super::sandbox::{Ending, Interpreter, Recipe, Sandbox, SandboxKind, Session, Volume};
+use super::super::sandbox::{
+    Ending, HOSTNAME, Interpreter, Recipe, Sandbox, SandboxKind, Session, Volume,
+};
 use super::removal::Input;
 use super::{DockerSandbox, hosts, listing};
 use crate::error::{Error, Result};
@@ -147,7 +149,7 @@ pub(super) fn container(
                 .collect(),
         ),
         working_dir: Some("/".to_owned()),
-        hostname: Some("sandbox".to_owned()),
+        hostname: Some(HOSTNAME.to_owned()),
         labels: Some(sandbox.labels()),
         network_disabled: Some(hosts.is_some()),
         attach_stdin: Some(true),

@@ -13,6 +13,7 @@ use nix::unistd::{Gid, Uid, getegid, geteuid, setgroups, sethostname, setresgid,
 use serde::{Deserialize, Serialize};
 
 use super::super::program::{BOOT, ENVIRONMENT, FLAGS};
+use super::super::sandbox::HOSTNAME;
 use super::{STAGE_COMMAND, loopback, mounts};
 use crate::error::{Error, Result};
 
@@ -107,7 +108,7 @@ fn inner(told: &Staging) -> Result<std::convert::Infallible> {
         set_pdeathsig(Signal::SIGKILL),
     )?;
     mounts::build_root(told)?;
-    step("name the sandbox", sethostname("sandbox"))?;
+    step("name the sandbox", sethostname(HOSTNAME))?;
     loopback::raise()?;
     limit(told)?;
     become_nobody(told)?;

@@ -49,7 +49,7 @@ def stay_near(root):
 
     def near_stat(self, **options):
         path = str(self)
-        if options or not NEAR.get("root") or nearly(path) is None and path not in ABOVE:
+        if options or nearly(path) is None and path not in ABOVE:
             return look(self, **options)
         if path in ABOVE:
             if ABOVE[path] is None:
