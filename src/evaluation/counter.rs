@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use self::change::{Change, changes_in_supporting_code, changes_in_test};
-use super::protocol::{Bench, Footing};
+use super::protocol::{Bench, Footing, Usual};
 use super::subject::{Body, Subject};
 use super::unfit::USAGE;
 use super::verdict::CounterTest;
@@ -23,6 +23,8 @@ use crate::error::Result;
 const TRIES: usize = 4;
 /// How many changes to supporting code are tried for a task whose tests assert nothing themselves.
 const SUPPORT_TRIES: usize = 12;
+/// How many runs of the reference show how completions meet a counter-test. What threads leave varies.
+const MEETINGS: usize = 2;
 
 /// Changed test files and the ids that right code fails with them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +42,9 @@ pub struct Mutant {
     /// What the files compile to, as the reference's run showed it.
     #[serde(default)]
     pub code: Vec<CompiledFile>,
+    /// What the reference's runs leave in their session, those with these files and those with the task's own.
+    #[serde(default)]
+    pub usual: Usual,
 }
 
 impl Mutant {
@@ -65,6 +70,34 @@ struct Target {
 /// Chooses a task's counter-test among the changes that the reference fails; `None` when there is none.
 pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Mutant>> {
     let reference = bench.subject.files(Body::Reference)?;
+    let Some(mutant) = find(bench, footing, &reference)? else {
+        return Ok(None);
+    };
+    let known = as_completions_meet_it(bench, footing, &reference, mutant)?;
+    Ok(Some(known).filter(|mutant| !mutant.ids.is_empty()))
+}
+
+/// A mutant as the runs of completions ask for it: without the ids that pass then, and with what such runs leave.
+fn as_completions_meet_it(
+    bench: &mut Bench,
+    footing: &Footing,
+    reference: &[(RepoPath, Vec<u8>)],
+    mut mutant: Mutant,
+) -> Result<Mutant> {
+    mutant.usual.clone_from(&footing.usual);
+    for _ in 0..MEETINGS {
+        let report = bench.run_mutant(footing, reference, &mutant, false)?;
+        mutant.usual.learn(&report);
+        mutant.ids.retain(|id| !passes(&report, id));
+    }
+    Ok(mutant)
+}
+
+fn find(
+    bench: &mut Bench,
+    footing: &Footing,
+    reference: &[(RepoPath, Vec<u8>)],
+) -> Result<Option<Mutant>> {
     let mut targets = targets(bench.subject, &footing.expected);
     let mut compiled = Compiled::default();
     let mut asked = Vec::new();
@@ -74,7 +107,7 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
             break;
         };
         mutant.asked.clone_from(&asked);
-        let report = first_run(bench, footing, &reference, &mut mutant)?;
+        let report = first_run(bench, footing, reference, &mut mutant)?;
         asked.clone_from(&mutant.asked);
         compiled.learn(&mutant, &report);
         settle(&mut targets, &mutant, &report);
@@ -90,7 +123,7 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
         settled.asked.clone_from(&asked);
         if !tried.contains(&settled.files) {
             // Each change has failed its test, but not yet beside the others.
-            let report = first_run(bench, footing, &reference, &mut settled)?;
+            let report = first_run(bench, footing, reference, &mut settled)?;
             compiled.learn(&settled, &report);
             settled.ids.retain(|id| fails(&report, id));
         }
@@ -99,7 +132,7 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
             return Ok(Some(settled));
         }
     }
-    in_supporting_code(bench, footing, &reference, &asked)
+    in_supporting_code(bench, footing, reference, &asked)
 }
 
 /// A run of a mutant with the reference; one that pytest finds no test for is asked for by the task's own list.
@@ -155,6 +188,7 @@ fn in_supporting_code(
             ids: footing.expected.clone(),
             asked: asked.to_vec(),
             code: Vec::new(),
+            usual: Usual::default(),
         };
         let report = first_run(bench, footing, reference, &mut mutant)?;
         mutant.code.clone_from(&report.compiled);
@@ -167,10 +201,16 @@ fn in_supporting_code(
 }
 
 fn fails(report: &RunReport, id: &str) -> bool {
-    report
-        .tests
-        .get(id)
-        .is_some_and(|test| test.outcome == Outcome::Failed)
+    shows(report, id, Outcome::Failed)
+}
+
+fn passes(report: &RunReport, id: &str) -> bool {
+    shows(report, id, Outcome::Passed)
+}
+
+fn shows(report: &RunReport, id: &str, outcome: Outcome) -> bool {
+    let test = report.tests.get(id);
+    test.is_some_and(|test| test.outcome == outcome)
 }
 
 fn source(subject: &Subject, path: &RepoPath) -> Option<String> {
@@ -276,6 +316,7 @@ fn compose(subject: &Subject, chosen: &[(&Target, &Change)]) -> Option<Mutant> {
         asked: Vec::new(),
         changes: Vec::new(),
         code: Vec::new(),
+        usual: Usual::default(),
     };
     let mut paths: Vec<&RepoPath> = chosen.iter().map(|(target, _)| &target.path).collect();
     paths.sort();

@@ -18,11 +18,12 @@
 //! kernel keeps for the session, is watched (`python/traces.py`): process numbers, the numbers of files in the scratch
 //! space, the ids of System V objects, packets, when the project's files and folders were changed, how the processes
 //! that stay are scheduled and limited; and who opens the files in which their times, the control group's memory and
-//! the machine's counters stand. A run that has moved any of it as no run of the reference has, or has opened such a
-//! file, counts for nothing by itself: the tests and the counter-test are then each run first in a new session, the
-//! order drawn by lot, and [`Judgement::own_sessions`] says so; with `fresh` they always are. Each counter is moved on by
-//! a random number between the runs, so that it cannot be known ahead either, and no run is shown another process's
-//! clock. For one completion in 64, drawn by lot, the counter-test is run first.
+//! the machine's counters stand. A run that has moved any of it as no run of the reference has (a counter-test's: as
+//! none of the reference's with the same changes, either), or has opened such a file, counts for nothing by itself: the
+//! tests and the counter-test are then each run first in a new session, the order drawn by lot, and
+//! [`Judgement::own_sessions`] says so; with `fresh` they always are. Each counter is moved on by a random number
+//! between the runs, so that it cannot be known ahead either, and no run is shown another process's clock. For one
+//! completion in 64, drawn by lot, the counter-test is run first.
 //!
 //! Nor is it told by what it is given: every run of a task asks for the task's own list, and brings the files of its tests,
 //! changed or not, with what they compile to. The warden never has them.

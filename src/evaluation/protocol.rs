@@ -6,7 +6,7 @@ mod stage;
 
 use std::sync::Arc;
 
-pub use self::footing::Footing;
+pub use self::footing::{Footing, Usual};
 use self::hearing::{Case, Hearing};
 use self::stage::{Stage, brought};
 use super::counter::Mutant;

@@ -13,7 +13,7 @@ use crate::{kinds, plugins, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 29] = [
+pub const TESTS: [Run; 30] = [
     ("a_right_one_passes_with_a_counter_test", right),
     (
         "a_counter_test_that_says_nothing_is_told",
@@ -26,6 +26,10 @@ pub const TESTS: [Run; 29] = [
     (
         "the_counter_test_of_an_honest_one_shares_its_session",
         honest_ones_share_a_session,
+    ),
+    (
+        "a_counter_test_that_leaves_less_than_the_tests_shares_it_too",
+        counter_tests_leave_less,
     ),
     (
         "what_passes_only_in_a_session_that_is_not_new_fails",
@@ -281,6 +285,26 @@ fn honest_ones_share_a_session(kind: SandboxKind) {
         let passes = body.contains("factor");
         assert_eq!(judgement.verdict == Verdict::Pass, passes, "{body}");
     }
+    share_a_session(&found);
+}
+
+/// Right code fails a counter-test before it comes to what the tests do afterwards.
+fn counter_tests_leave_less(kind: SandboxKind) {
+    let project = Project::new();
+    let tests = "from pkg.calc import scaled\n\n\ndef test_list(tmp_path):\n    assert scaled([1, 2], 3) == [3, 6]\n    \
+                 for n in range(9):\n        (tmp_path / str(n)).write_text('')\n";
+    fs::write(project.folder.path().join("tests/test_calc.py"), tests).unwrap();
+    let mut subject = (*project.subject()).clone();
+    subject.tests.truncate(1);
+    let bodies: Vec<String> = (0..8).map(|n| format!("{RIGHT}# {n}\n")).collect();
+    let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    let pairs = Settings {
+        pairs: 3,
+        ..settings()
+    };
+    let ledger = Ledger::in_memory().unwrap();
+    let found = judge(kind, &subject.into(), &bodies, pairs, &ledger).unwrap();
+    assert!(found.iter().all(|each| each.verdict == Verdict::Pass));
     share_a_session(&found);
 }
 

@@ -46,7 +46,7 @@ pub struct Footing {
 }
 
 /// What runs of a task's reference leave in their session.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usual {
     /// What each trial has moved of what outlives it.
     pub traces: Vec<Traces>,
@@ -91,7 +91,7 @@ impl Usual {
         self.disturbs || !disturbed
     }
 
-    fn learn(&mut self, report: &RunReport) {
+    pub(in super::super) fn learn(&mut self, report: &RunReport) {
         self.disturbs |= report.left.disturbs;
         if !self.traces.contains(&report.left.traces) {
             self.traces.push(report.left.traces.clone());

@@ -136,7 +136,7 @@ impl Bench<'_> {
             }
         };
         let told = turn.counter_first || self.pairs > 1;
-        let sign = second_sign(footing, turn, &report, told);
+        let sign = second_sign(mutant, turn, &report, told);
         heard.sign = heard.sign.or(sign);
         heard.confirm(mutant, &report);
         Ok(heard)
@@ -168,8 +168,8 @@ fn first_sign(footing: &Footing, turn: Turn, trial: &Trial) -> Sign {
 }
 
 /// The sign in the counter-test's run, of which a further one may be `told`.
-fn second_sign(footing: &Footing, turn: Turn, report: &RunReport, told: bool) -> Sign {
-    let usual = &footing.usual;
+fn second_sign(mutant: &Mutant, turn: Turn, report: &RunReport, told: bool) -> Sign {
+    let usual = &mutant.usual;
     if usual.is_beyond(report) {
         Sign::Lasting
     } else if turn.own_sessions
@@ -244,9 +244,10 @@ fn answer<'a>(mutant: &'a Mutant, report: &RunReport) -> Answer<'a> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Usual;
     use super::*;
     use crate::evaluation::TestReport;
-    use crate::evaluation::warden::Killed;
+    use crate::evaluation::warden::{Killed, Traces};
 
     #[test]
     fn a_counter_test_that_was_never_reported_says_nothing() {
@@ -256,6 +257,7 @@ mod tests {
             asked: Vec::new(),
             changes: Vec::new(),
             code: Vec::new(),
+            usual: Usual::default(),
         };
         let report = |outcomes: &[(&str, Outcome)]| {
             let mut report = RunReport::default();
@@ -280,6 +282,34 @@ mod tests {
             nothing.killed = Some(Killed::Timeout);
             assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Silence));
         }
+    }
+
+    #[test]
+    fn a_counter_test_leaves_what_the_references_own_leaves() {
+        let traces = |count| Traces::from([("files of /tmp".to_owned(), count)]);
+        let mutant = Mutant {
+            files: Vec::new(),
+            ids: Vec::new(),
+            asked: Vec::new(),
+            changes: Vec::new(),
+            code: Vec::new(),
+            usual: Usual {
+                traces: vec![traces(8), traces(7)],
+                disturbs: false,
+            },
+        };
+        let turn = Turn {
+            own_sessions: false,
+            counter_first: true,
+            is_first: true,
+        };
+        let sign = |count| {
+            let mut report = RunReport::default();
+            report.left.traces = traces(count);
+            second_sign(&mutant, turn, &report, true)
+        };
+        assert_eq!((sign(7), sign(8)), (Sign::None, Sign::None));
+        assert_eq!(sign(6), Sign::OfTheSession);
     }
 
     #[test]
