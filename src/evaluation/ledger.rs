@@ -65,15 +65,16 @@ pub struct Ledger {
 /// How long another process may be at the ledger.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+// Tables of long rows have their keys in an index of its own (<https://www.sqlite.org/withoutrowid.html>, section 4).
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     CREATE TABLE IF NOT EXISTS verdicts (
         key BLOB PRIMARY KEY, run TEXT NOT NULL, task TEXT NOT NULL, verdict TEXT NOT NULL,
         judgement TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
-    ) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS footings (key BLOB PRIMARY KEY, task TEXT NOT NULL, footing TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS code (key BLOB PRIMARY KEY, data TEXT NOT NULL) WITHOUT ROWID;
+    );
+    CREATE TABLE IF NOT EXISTS footings (key BLOB PRIMARY KEY, task TEXT NOT NULL, footing TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS code (key BLOB PRIMARY KEY, data TEXT NOT NULL);
     CREATE TABLE IF NOT EXISTS modules (
         stock BLOB NOT NULL, name TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (stock, name)
     );
@@ -154,8 +155,8 @@ impl Ledger {
     ) -> Result<Option<T>> {
         let found: Option<String> = self
             .lock()
-            .query_row(query, params![key.0], |row| row.get(0))
-            .optional()
+            .prepare_cached(query)
+            .and_then(|mut rows| rows.query_row(params![key.0], |row| row.get(0)).optional())
             .map_err(|why| broken(&why))?;
         // A record of an older shape counts as none: it is made again.
         Ok(found.and_then(|text| serde_json::from_str(&text).ok()))

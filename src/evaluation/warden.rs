@@ -7,6 +7,7 @@ mod order;
 mod report;
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -63,14 +64,23 @@ struct Laid {
 }
 
 impl Warden {
-    /// Opens a session and waits until its interpreter has loaded pytest.
+    /// Opens a session and waits until its interpreter has loaded pytest. What its trunk has loaded before is found while
+    /// the session comes up.
     pub fn open(
         sandbox: &dyn Sandbox,
         recipe: &Recipe,
-        stock: &Stock,
+        stock: impl FnOnce() -> Result<Stock> + Send,
         cancel: &Cancel,
     ) -> Result<Self> {
-        let mut warden = Self::begin(sandbox, recipe, stock, cancel)?;
+        let (session, stock) = thread::scope(|scope| {
+            let stock = scope.spawn(stock);
+            let session = sandbox.open(recipe, cancel)?;
+            let stock = stock
+                .join()
+                .unwrap_or_else(|_| Err(Error::internal("the reading of modules panicked")))?;
+            Ok::<_, Error>((session, stock))
+        })?;
+        let mut warden = Self::with(session, sandbox.kind(), recipe, &stock)?;
         warden.greeted(cancel)?;
         Ok(warden)
     }
@@ -84,6 +94,16 @@ impl Warden {
         cancel: &Cancel,
     ) -> Result<Self> {
         let session = sandbox.open(recipe, cancel)?;
+        Self::with(session, sandbox.kind(), recipe, stock)
+    }
+
+    /// The warden of an open session, which is sent its program.
+    fn with(
+        session: Box<dyn Session>,
+        kind: SandboxKind,
+        recipe: &Recipe,
+        stock: &Stock,
+    ) -> Result<Self> {
         let mut warden = Self {
             here: session.python(&recipe.trunk),
             session,
@@ -101,7 +121,7 @@ impl Warden {
         message.add_block(program_name().as_bytes())?;
         message.add_block(PROGRAM.as_bytes())?;
         // A container's files are known by the identity of its image and its volumes.
-        message.add_number(usize::from(sandbox.kind() == SandboxKind::Local))?;
+        message.add_number(usize::from(kind == SandboxKind::Local))?;
         message.add_number(stock.len())?;
         stock.add_to(&mut message)?;
         message.append(&Message::new(&hello)?);

@@ -262,8 +262,8 @@ impl Seat<'_> {
         let recipe = self.recipe(&environment, limits);
         let stock = self.trunk_stock(&environment);
         let open = || {
-            let stock = stock.filled(self.ledger)?;
-            Warden::open(self.sandbox.as_ref(), &recipe, &stock, self.cancel)
+            let filled = || stock.filled(self.ledger);
+            Warden::open(self.sandbox.as_ref(), &recipe, filled, self.cancel)
         };
         let brought_up = if std::mem::take(&mut self.anew) {
             None
