@@ -1,10 +1,14 @@
 //! The counter-test: a task's own tests with an expected value changed, which right code must fail.
 //!
 //! Code that is judged in its judge's own process can make any test pass: by objects that are equal to everything, by
-//! patched reports, by reading the expected value out of its caller. What it cannot do is tell the tests from their
-//! counter-tests, so it passes both.
+//! patched reports, by reading the expected value out of its caller. It is not told the tests from their counter-tests, so
+//! it passes both. That holds as far as a change leaves a claim that such code still meets (see [`change::Rank`]), and as
+//! far as the changed value could have been the author's (`value.rs`).
 
 mod change;
+mod claim;
+mod find;
+mod value;
 
 use std::collections::HashMap;
 
@@ -20,7 +24,7 @@ use crate::benchmark::RepoPath;
 use crate::error::Result;
 
 /// How many ways to change one test are tried before the next kind.
-const TRIES: usize = 4;
+const TRIES: usize = 6;
 /// How many changes to supporting code are tried for a task whose tests assert nothing themselves.
 const SUPPORT_TRIES: usize = 12;
 /// How many runs of the reference show how completions meet a counter-test. What threads leave varies.
@@ -77,7 +81,7 @@ pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Muta
     Ok(Some(known).filter(|mutant| !mutant.ids.is_empty()))
 }
 
-/// A mutant as the runs of completions ask for it: without the ids that pass then, and with what such runs leave.
+/// A mutant as the runs of completions ask for it: with the ids that fail then, and what such runs leave.
 fn as_completions_meet_it(
     bench: &mut Bench,
     footing: &Footing,
@@ -88,7 +92,9 @@ fn as_completions_meet_it(
     for _ in 0..MEETINGS {
         let report = bench.run_mutant(footing, reference, &mutant, false)?;
         mutant.usual.learn(&report);
-        mutant.ids.retain(|id| !passes(&report, id));
+        if report.killed.is_none() && report.loss.is_none() {
+            mutant.ids.retain(|id| fails(&report, id));
+        }
     }
     Ok(mutant)
 }
@@ -201,16 +207,10 @@ fn in_supporting_code(
 }
 
 fn fails(report: &RunReport, id: &str) -> bool {
-    shows(report, id, Outcome::Failed)
-}
-
-fn passes(report: &RunReport, id: &str) -> bool {
-    shows(report, id, Outcome::Passed)
-}
-
-fn shows(report: &RunReport, id: &str, outcome: Outcome) -> bool {
-    let test = report.tests.get(id);
-    test.is_some_and(|test| test.outcome == outcome)
+    report
+        .tests
+        .get(id)
+        .is_some_and(|test| test.outcome == Outcome::Failed)
 }
 
 fn source(subject: &Subject, path: &RepoPath) -> Option<String> {

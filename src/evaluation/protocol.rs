@@ -18,6 +18,9 @@ use crate::benchmark::{OfficialResult, RepoPath, Verdict};
 use crate::code::level_first_lines;
 use crate::error::{Cancel, Result};
 
+/// How much longer than a completion the reference may take with changed tests, whose failures may be long to tell.
+const TRUSTED_LONGER: u32 = 3;
+
 /// How runs are made: the schedule lends its warm session here, and opens another when one is lost.
 pub(super) trait Runner {
     fn run(&mut self, order: &Order, live: &mut dyn FnMut(Live)) -> Result<RunReport>;
@@ -95,12 +98,17 @@ impl Bench<'_> {
     ) -> Result<RunReport> {
         let stage = Stage::of(self.subject, footing);
         let files = brought(self.subject, files, &stage, &mutant.files);
+        let limits = if trusted {
+            self.limits.longer(TRUSTED_LONGER)
+        } else {
+            self.limits
+        };
         let mut run = |tests: &[String]| {
             let order = Order {
                 files: &files,
                 code: &mutant.code,
                 list_code: trusted,
-                ..order(self.subject, footing, &stage, tests, self.limits)
+                ..order(self.subject, footing, &stage, tests, limits)
             };
             self.runner.cancel().check()?;
             self.runner.run(&order, &mut |_| {})

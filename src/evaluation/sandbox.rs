@@ -45,6 +45,18 @@ pub struct Limits {
     pub each_test: Option<Duration>,
 }
 
+impl Limits {
+    /// The same with so many times the time.
+    #[must_use]
+    pub fn longer(self, times: u32) -> Self {
+        Self {
+            total: self.total.saturating_mul(times),
+            each_test: self.each_test.map(|each| each.saturating_mul(times)),
+            ..self
+        }
+    }
+}
+
 impl Default for Limits {
     /// DevEval's limits: 60 s for the list, 5 GB of memory (`pass_k.py`).
     fn default() -> Self {

@@ -22,7 +22,7 @@ use super::super::project::ProjectFiles;
 use super::super::sandbox::{Interpreter, Volume};
 use super::super::schedule::Environment;
 use super::{
-    Building, INSTALL, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest,
+    Building, INSTALL, LOADED_WITH_PYTEST, Needs, TAKE_OUT_COPIES, key, loaded_with_pytest,
     own_sources, project,
 };
 use crate::error::{Error, Result};
@@ -281,7 +281,8 @@ fn script(needs: &Needs, folder: &str, own_pytest: bool) -> String {
         lines.push(format!("python3 -m venv {folder}"));
         lines.push("echo 'evoscope: install pytest'".to_owned());
         lines.push(format!(
-            "{python} -m pip install --quiet --disable-pip-version-check --no-input '{PYTEST}'"
+            "{python} -m pip install --quiet --disable-pip-version-check --no-input '{}'",
+            needs.pytest()
         ));
     }
     if !(needs.packages.is_empty() && needs.found.is_empty()) {
@@ -304,7 +305,7 @@ fn script(needs: &Needs, folder: &str, own_pytest: bool) -> String {
 /// What [`INSTALL`] is told.
 fn to_install(needs: &Needs, own_pytest: bool) -> String {
     json!({
-        "packages": needs.packages, "found": needs.found, "pytest": PYTEST, "own": own_pytest,
+        "packages": needs.packages, "found": needs.found, "pytest": needs.pytest(), "own": own_pytest,
     })
     .to_string()
 }

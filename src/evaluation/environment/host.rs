@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::super::sandbox::Interpreter;
 use super::super::schedule::Environment;
 use super::{
-    Building, LOADED_WITH_PYTEST, Needs, PYTEST, TAKE_OUT_COPIES, key, loaded_with_pytest,
-    own_sources, project,
+    Building, LOADED_WITH_PYTEST, Needs, TAKE_OUT_COPIES, key, loaded_with_pytest, own_sources,
+    project,
 };
 use crate::error::{Error, Result};
 
@@ -280,7 +280,12 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
         .output();
     finished("make the virtual environment", make)?;
     (building.progress)("installing pytest");
-    pip(folder, "install pytest", &[PYTEST.to_owned()], building)?;
+    pip(
+        folder,
+        "install pytest",
+        &[needs.pytest().to_owned()],
+        building,
+    )?;
     if !needs.packages.is_empty() {
         (building.progress)(&format!("installing {}", needs.packages.join(", ")));
         pip(folder, "install the packages", &needs.packages, building)?;
@@ -288,11 +293,11 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
     if !needs.found.is_empty() {
         (building.progress)(&format!("installing {}", needs.found.join(", ")));
         let mut together = needs.found.clone();
-        together.push(PYTEST.to_owned());
+        together.push(needs.pytest().to_owned());
         if pip(folder, "install", &together, building).is_err() {
             for package in &needs.found {
                 building.cancel.check()?;
-                let pair = [package.clone(), PYTEST.to_owned()];
+                let pair = [package.clone(), needs.pytest().to_owned()];
                 if let Err(why) = pip(folder, &format!("install {package}"), &pair, building) {
                     (building.progress)(&format!("left out: {}", why.what()));
                 }

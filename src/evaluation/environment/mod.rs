@@ -16,7 +16,7 @@ pub use host::{find_pytest, host_environment, host_python};
 pub(super) use needs::FIXTURES;
 pub use needs::{Needs, find_needs};
 
-/// The pytest that is installed where a project does not name one: the last line that the benchmarks' projects were
+/// The pytest that is installed where a project does not rule it out: the last line that the benchmarks' projects were
 /// written for.
 const PYTEST: &str = "pytest<8";
 
@@ -32,8 +32,11 @@ fn key(needs: &Needs, foundation: &str, cancel: &Cancel) -> Result<String> {
         hash.update(own_sources(needs, cancel)?);
     }
     let text = format!(
-        "3\n{foundation}\n{PYTEST}\n{:?}\n{:?}\n{:?}",
-        needs.packages, needs.found, needs.setup
+        "3\n{foundation}\n{}\n{:?}\n{:?}\n{:?}",
+        needs.pytest(),
+        needs.packages,
+        needs.found,
+        needs.setup
     );
     hash.update(text);
     let [a, b, c, ..] = *hash.finalize().as_chunks::<4>().0 else {

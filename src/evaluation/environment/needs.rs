@@ -1,6 +1,7 @@
 //! What a project needs, read from its files without running any of them.
 
 mod pyproject;
+mod pytest;
 mod setup;
 mod used;
 
@@ -9,6 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use self::pyproject::{from_pipfile, from_pyproject};
+use self::pytest::{asks_for_newer, by_configuration};
 use self::setup::{
     from_requires_txt, from_setup_cfg, from_setup_py, ini_list, metadata, project_name,
 };
@@ -42,7 +44,7 @@ const TEST_GROUPS: [&str; 6] = [
     "develop",
 ];
 
-/// Tools that no test imports, and pytest itself, whose version is Evoscope's.
+/// Tools that no test imports, and pytest itself, whose line is Evoscope's unless the project rules that out.
 const NOT_NEEDED: [&str; 25] = [
     "pytest",
     "tox",
@@ -118,6 +120,14 @@ fn read_all(root: &Path, own: Option<String>, groups: Vec<String>) -> Found {
     for name in requirement_files(root) {
         found.file(root, &name, 0);
     }
+    if let Some(text) = read(root, "pytest.ini") {
+        let least = text
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("minversion"));
+        let least = least.map(|rest| rest.trim_start_matches([' ', '=', ':']));
+        let lines = least.filter_map(by_configuration);
+        lines.for_each(|line| found.requirement(&line));
+    }
     if let Some(text) = read(root, "Pipfile") {
         from_pipfile(&text, &mut found);
     }
@@ -188,7 +198,7 @@ impl Found {
         let local = line.starts_with(['-', '.', '/', '#', '{', '$']) || line.contains("://");
         if name.is_empty()
             || local
-            || NOT_NEEDED.contains(&name.as_str())
+            || NOT_NEEDED.contains(&name.as_str()) && !(name == "pytest" && asks_for_newer(line))
             || name.starts_with("sphinx")
         {
             return;

@@ -68,8 +68,8 @@ pub(super) fn build_root(told: &Staging) -> Result<()> {
     }
     for file in CONFIGURATION.iter().chain(&DEVICES) {
         if Path::new(file).exists() {
-            let writable = DEVICES.contains(file);
-            bind(Path::new(file), &inside(root, Path::new(file)), writable)?;
+            let device = DEVICES.contains(file);
+            bind(Path::new(file), &inside(root, Path::new(file)), device)?;
         }
     }
     for folder in &told.folders {
@@ -118,8 +118,8 @@ fn system_folder(root: &Path, folder: &Path) -> Result<()> {
     bind(folder, &inside(root, folder), false)
 }
 
-/// Shows `source` at `target`, read-only unless it is a device.
-fn bind(source: &Path, target: &Path, writable: bool) -> Result<()> {
+/// Shows `source` at `target`, read-only: a device can be written to all the same, but nothing can be told by its times.
+fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     if source.is_dir() {
         step("make a folder", fs::create_dir_all(target))?;
     } else {
@@ -139,14 +139,9 @@ fn bind(source: &Path, target: &Path, writable: bool) -> Result<()> {
             none(),
         ),
     )?;
-    if writable {
-        return Ok(());
-    }
-    let flags = MsFlags::MS_BIND
-        | MsFlags::MS_REMOUNT
-        | MsFlags::MS_RDONLY
-        | MsFlags::MS_NOSUID
-        | MsFlags::MS_NODEV;
+    let mut flags =
+        MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID;
+    flags.set(MsFlags::MS_NODEV, !device);
     let kept = step(&what, statvfs(target)).map(|about| locked_flags(about.flags()))?;
     step(&what, mount(none(), target, none(), flags | kept, none()))
 }

@@ -14,6 +14,9 @@ use crate::error::Result;
 /// The trace of what is counted for the whole machine, told where it is more than the rest of the machine may have used.
 const MACHINES: &str = "pipes of the machine";
 
+/// The trace of packets. The machine counts the ports that they were sent from.
+const NETWORK: &str = "network";
+
 /// What the reference and the stub showed of a task in one environment. A completion is judged by it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Footing {
@@ -58,7 +61,9 @@ impl Usual {
     /// Whether a run has moved what the whole machine has as no run of the reference has: a new session hides nothing of
     /// that.
     pub(super) fn is_beyond(&self, report: &RunReport) -> bool {
+        let sends = |traces: &Traces| traces.contains_key(NETWORK);
         !self.is_usual(&report.left.traces, MACHINES)
+            || sends(&report.left.traces) && !self.traces.iter().any(sends)
     }
 
     /// Whether a count is one that a run of the reference had; of what the whole machine counts, about one.
@@ -283,6 +288,14 @@ mod tests {
             usual.is_beyond(&report)
         };
         assert!(!beyond(0) && !beyond(6000) && beyond(6001));
+        let mut sender = RunReport::default();
+        sender.left.traces = traces(NETWORK, 4);
+        assert!(usual.is_beyond(&sender));
+        let sends = Usual {
+            traces: vec![traces(NETWORK, 9)],
+            disturbs: false,
+        };
+        assert!(!sends.is_beyond(&sender));
         assert!(usual.is_usual(&traces("processes", 3), "processes"));
         assert!(!usual.is_usual(&traces("processes", 4), "processes"));
         assert!(Usual::default().is_usual(&Traces::new(), MACHINES));

@@ -60,9 +60,9 @@ struct Turn {
 enum Answer<'a> {
     /// This changed test passes.
     Passes(&'a str),
-    /// One fails, as right code's does, and none passes.
+    /// All fail, as with right code.
     Fails,
-    /// Its changed tests were not reported: it was ended by a limit, or ended itself.
+    /// Some changed test has neither passed nor failed: a limit has ended the run, or it has ended itself.
     Nothing(Sign),
 }
 
@@ -229,16 +229,21 @@ impl Hearing {
     }
 }
 
-/// What right code says in a counter-test's run is that a changed test fails. One that says nothing of any could be
-/// anybody's: a machine under load may have ended it.
+/// What right code says in a counter-test's run is that every changed test fails. Where one is not reported so, nothing
+/// is said: who ends the run before it comes to a test that would pass is anybody, and so is one whom a loaded machine ends.
 fn answer<'a>(mutant: &'a Mutant, report: &RunReport) -> Answer<'a> {
     let outcome = |id: &String| report.tests.get(id).map(|test| test.outcome);
-    let with = |wanted| mutant.ids.iter().find(|id| outcome(id) == Some(wanted));
-    match (with(Outcome::Passed), with(Outcome::Failed)) {
-        (Some(id), _) => Answer::Passes(id),
-        (None, Some(_)) => Answer::Fails,
-        (None, None) if report.killed.is_some() => Answer::Nothing(Sign::Silence),
-        (None, None) => Answer::Nothing(Sign::Lasting),
+    let passed = |id: &&String| outcome(id) == Some(Outcome::Passed);
+    if let Some(id) = mutant.ids.iter().find(passed) {
+        return Answer::Passes(id);
+    }
+    let fails = |id| outcome(id) == Some(Outcome::Failed);
+    if mutant.ids.iter().all(fails) {
+        Answer::Fails
+    } else if report.killed.is_some() {
+        Answer::Nothing(Sign::Silence)
+    } else {
+        Answer::Nothing(Sign::Lasting)
     }
 }
 
@@ -273,11 +278,12 @@ mod tests {
             report
         };
         let (a, b) = ("a.py::test_a", "a.py::test_b");
-        let failed = report(&[(a, Outcome::Failed), (b, Outcome::Unreported)]);
+        let failed = report(&[(a, Outcome::Failed), (b, Outcome::Failed)]);
         assert_eq!(answer(&mutant, &failed), Answer::Fails);
         let passed = report(&[(a, Outcome::Failed), (b, Outcome::Passed)]);
         assert_eq!(answer(&mutant, &passed), Answer::Passes(b));
-        for mut nothing in [report(&[]), report(&[(a, Outcome::Unreported)])] {
+        let some = report(&[(a, Outcome::Failed), (b, Outcome::Unreported)]);
+        for mut nothing in [report(&[]), report(&[(a, Outcome::Unreported)]), some] {
             assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Lasting));
             nothing.killed = Some(Killed::Timeout);
             assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Silence));

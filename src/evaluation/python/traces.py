@@ -23,6 +23,7 @@ class Traces(object):
         self.numbers = int(read_anew("/proc/sys/kernel/pid_max") or 1 << 15) - 300
         self.lookout = Lookout()
         self.packets, self.pipes = packets(), Pipes()
+        self.devices = device_times()
         self.scatter(32, 32)
 
     def begin(self, pid):
@@ -42,11 +43,14 @@ class Traces(object):
             found["System V " + kind] = number - self.objects.get(kind, 0) - 1
         if network != self.packets:
             found["network"] = difference(self.packets, network)
+        devices = device_times()
+        if devices != self.devices:
+            found["times of devices"] = 1
         found["pipes of the machine"] = self.pipes.end()
         found["processes"] = last_process(self.pid) - self.pid
         if found["processes"] < 0:
             found["processes"] += self.numbers
-        self.objects, self.packets = objects, network
+        self.objects, self.packets, self.devices = objects, network, devices
         return {name: count for name, count in found.items() if count}
 
     def scatter(self, processes, others):
@@ -66,6 +70,19 @@ class Traces(object):
     def next_inodes(self):
         """The numbers that scratch spaces give to their next files."""
         return {folder: next_inode(space) for folder, space in self.spaces}
+
+
+def device_times():
+    """When the devices were changed; whoever may write to one may set that."""
+    found = []
+    for name in os.listdir(held("/dev")) if held("/dev") is not None else ():
+        try:
+            about = os.stat(name, dir_fd=held("/dev"), follow_symlinks=False)
+        except OSError:
+            continue
+        if stat.S_ISCHR(about.st_mode):
+            found.append((name, about.st_atime_ns, about.st_mtime_ns, about.st_ctime_ns))
+    return found
 
 
 def packets():

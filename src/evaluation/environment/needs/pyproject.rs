@@ -2,7 +2,7 @@
 
 use toml::Value;
 
-use super::{Found, TEST_GROUPS};
+use super::{Found, TEST_GROUPS, by_configuration};
 
 pub(super) fn from_pyproject(text: &str, found: &mut Found) {
     let Ok(table) = text.parse::<toml::Table>() else {
@@ -22,6 +22,10 @@ pub(super) fn from_pyproject(text: &str, found: &mut Found) {
     let Some(tool) = table.get("tool") else {
         return;
     };
+    let least = at(tool, &["pytest", "ini_options", "minversion"]).and_then(Value::as_str);
+    if let Some(line) = least.and_then(by_configuration) {
+        found.requirement(&line);
+    }
     groups(at(tool, &["pdm", "dev-dependencies"]), found);
     for line in strings(at(tool, &["uv", "dev-dependencies"])) {
         found.requirement(&line);
@@ -109,6 +113,9 @@ fn poetry_table(value: Option<&Value>, found: &mut Found) {
             Some('=' | '<' | '>' | '!') => found.requirement(&format!("{name}{version}")),
             Some(digit) if digit.is_ascii_digit() => {
                 found.requirement(&format!("{name}=={version}"));
+            }
+            Some('^') if name == "pytest" => {
+                found.requirement(&format!("pytest>={}", &version[1..]));
             }
             _ => found.requirement(name),
         }

@@ -165,3 +165,26 @@ fn a_package_is_named_again_for_another_python_until_it_is_named_for_all() {
     ];
     assert_eq!(needs.found, expected);
 }
+
+#[test]
+fn a_newer_pytest_is_taken_where_the_project_asks_for_it() {
+    let newer = found(&[(
+        "pyproject.toml",
+        "[dependency-groups]\ntest = ['pytest>=8.3.5', 'attrs']\n",
+    )]);
+    assert_eq!(newer.found, ["pytest>=8.3.5", "attrs"]);
+    let by_configuration = found(&[(
+        "pyproject.toml",
+        "[tool.pytest.ini_options]\nminversion = '8.3'\n[tool.poetry.dev-dependencies]\npytest = '^7.2'\n",
+    )]);
+    assert_eq!(by_configuration.found, ["pytest>=8.3"]);
+    let as_usual = found(&[
+        ("pytest.ini", "[pytest]\nminversion = 6.0\n"),
+        ("requirements-dev.txt", "pytest>=7\nattrs\n"),
+    ]);
+    assert_eq!(as_usual.found, ["attrs"]);
+    assert_eq!(
+        found(&[("pytest.ini", "[pytest]\nminversion=9\n")]).found,
+        ["pytest>=9"]
+    );
+}
