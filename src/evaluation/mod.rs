@@ -58,6 +58,10 @@
 //! time. From the second pair on the order is drawn by lot, so that whoever only knows which run of a pair is the second
 //! passes 2^-(N-1) of the time, whatever they know it by.
 //!
+//! Code that knows a counter-test's looks escapes it: an expected name is bound to a pair, as hardly an author would write;
+//! and the id of a parametrized test still names what was expected, so that code which takes it from there fails the
+//! counter-test as right code does.
+//!
 //! That is the answer too to what is counted or kept for the whole machine and is not watched: few numbers of pipes, sockets,
 //! files in memory and processes, which names were looked up and so how long that takes, the machine's load. With one pair,
 //! about one in 64 completions that use those is told as tampered.

@@ -59,6 +59,25 @@ if sys.again:
         ),
         &[Tampered, Fail],
     ),
+    Kind(
+        "tells_the_counter_test_by_the_times_of_devices",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    times = [os.stat('/dev/' + name).st_mtime_ns for name in ('full', 'random')]
+    sys.again = times[0] > times[1]
+    try:
+        os.utime('/dev/random' if sys.again else '/dev/full')
+    except OSError:
+        sys.again = False
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
     // It looks into one file more in each run, and counts those that were in memory.
     Kind(
         "tells_the_counter_test_by_what_it_has_to_wait_for",

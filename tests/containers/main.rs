@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 mod carried;
+mod claims;
 mod fixture;
 #[macro_use]
 mod second_run;

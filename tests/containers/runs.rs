@@ -8,12 +8,12 @@ use evoscope::evaluation::{CounterTest, Judgement, Ledger, SandboxKind, Settings
 use crate::fixture::{Project, available, judge, settings};
 use crate::hostile::{Kind, RIGHT};
 use crate::second_run::{GUESSER, RIGHT_ONLY_WARM, SECOND_RUN};
-use crate::{kinds, plugins, resumed};
+use crate::{claims, kinds, plugins, resumed};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 30] = [
+pub const TESTS: [Run; 31] = [
     ("a_right_one_passes_with_a_counter_test", right),
     (
         "a_counter_test_that_says_nothing_is_told",
@@ -53,6 +53,7 @@ pub const TESTS: [Run; 30] = [
         resumed::engine_stopped,
     ),
     ("many_tasks_in_a_file", kinds::many_tasks_in_a_file),
+    ("no_kind_of_claim_is_fooled", claims::each_claim),
     ("ids_renamed_by_a_plugin", kinds::renamed_ids),
     ("a_test_that_classes_inherit", kinds::inherited_tests),
     (
