@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use self::change::{Change, changes_in_supporting_code, changes_in_test};
+use self::change::{Change, Rank, changes_in_supporting_code, changes_in_test};
 use super::protocol::{Bench, Footing, Usual};
 use super::subject::{Body, Subject};
 use super::unfit::USAGE;
@@ -24,7 +24,7 @@ use crate::benchmark::RepoPath;
 use crate::error::Result;
 
 /// How many ways to change one test are tried before the next kind.
-const TRIES: usize = 6;
+const TRIES: usize = 8;
 /// How many changes to supporting code are tried for a task whose tests assert nothing themselves.
 const SUPPORT_TRIES: usize = 12;
 /// How many runs of the reference show how completions meet a counter-test. What threads leave varies.
@@ -213,6 +213,19 @@ fn fails(report: &RunReport, id: &str) -> bool {
         .is_some_and(|test| test.outcome == Outcome::Failed)
 }
 
+/// Whether a test has failed by a change: of a claim that is not met, where the claim itself stands, and not by an error on
+/// the way to it, which any code runs into.
+fn fails_by(change: &Change, report: &RunReport, id: &str) -> bool {
+    let failure = report.tests.get(id).and_then(|test| test.failure.as_ref());
+    let unmet = failure.is_some_and(|failure| {
+        failure.when == "call"
+            && ["Assert", "Fail"]
+                .iter()
+                .any(|word| failure.error.contains(word))
+    });
+    fails(report, id) && (unmet || change.rank >= Rank::Turned)
+}
+
 fn source(subject: &Subject, path: &RepoPath) -> Option<String> {
     String::from_utf8(subject.project.read(path).ok()?).ok()
 }
@@ -358,7 +371,7 @@ fn settle(targets: &mut [Target], mutant: &Mutant, report: &RunReport) {
         let failing: Vec<String> = target
             .ids
             .iter()
-            .filter(|id| fails(report, id))
+            .filter(|id| fails_by(change, report, id))
             .cloned()
             .collect();
         if failing.is_empty() {
@@ -373,11 +386,41 @@ fn settle(targets: &mut [Target], mutant: &Mutant, report: &RunReport) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evaluation::{Failure, TestReport};
 
     #[test]
     fn an_id_names_a_file_and_a_function() {
         let (path, names) = parts("tests/a.py::T::test_x[a::b-1]").unwrap();
         assert_eq!((path.as_str(), names), ("tests/a.py", vec!["T", "test_x"]));
         assert!(parts("tests/a.py").is_none());
+    }
+
+    #[test]
+    fn an_error_on_the_way_to_a_claim_is_no_failure_of_it() {
+        let change = |rank| Change {
+            range: 0..0,
+            with: String::new(),
+            rank,
+        };
+        let report = |error: &str| {
+            let mut report = RunReport::default();
+            let failure = Failure {
+                when: "call".to_owned(),
+                error: error.to_owned(),
+                ..Failure::default()
+            };
+            let test = TestReport {
+                id: "a".to_owned(),
+                outcome: Outcome::Failed,
+                seconds: 0.0,
+                failure: Some(failure),
+            };
+            report.tests.insert("a".to_owned(), test);
+            report
+        };
+        let by = |rank, error| fails_by(&change(rank), &report(error), "a");
+        assert!(by(Rank::Part, "AssertionError") && by(Rank::Name, "Failed"));
+        assert!(!by(Rank::Part, "FileNotFoundError"));
+        assert!(by(Rank::Turned, "KeyError"));
     }
 }

@@ -33,6 +33,10 @@ def test_parameter(value, want):
     assert scaled([value], 2) == want
 
 
+def test_read():
+    assert scaled([2], 3) == [len(open("pkg/__init__.py").read()) + 6]
+
+
 def test_loop():
     for value, want in [(1, [2]), (4, [8])]:
         assert scaled([value], 2) == want
@@ -78,6 +82,7 @@ pub fn each_claim(kind: SandboxKind) {
         "test_member",
         "test_parameter",
         "test_loop",
+        "test_read",
         "test_mock",
         "TestCase::test_truth",
         "TestCase::test_in",

@@ -123,7 +123,9 @@ impl<'a> Claims<'a> {
                 self.add(Rank::Value, constant(side, self.text));
             }
             if !is_target {
-                self.add(Rank::Part, self.part(side));
+                if has_call(side) || constant(side, self.text).is_none() {
+                    self.add(Rank::Part, self.part(side));
+                }
                 self.add(Rank::Part, self.defined(side));
             }
             if likely {
