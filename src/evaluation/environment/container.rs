@@ -281,8 +281,8 @@ fn script(needs: &Needs, folder: &str, own_pytest: bool) -> String {
         lines.push(format!("python3 -m venv {folder}"));
         lines.push("echo 'evoscope: install pytest'".to_owned());
         lines.push(format!(
-            "{python} -m pip install --quiet --disable-pip-version-check --no-input '{}'",
-            needs.pytest()
+            "{python} -m pip install --quiet --disable-pip-version-check --no-input {}",
+            quoted(&[needs.pytest()])
         ));
     }
     if !(needs.packages.is_empty() && needs.found.is_empty()) {
