@@ -113,17 +113,18 @@ impl<'a> Claims<'a> {
     /// Changes to the side of an equality that holds what is expected; `right` is likely that.
     fn expected(&mut self, left: Node, right: Node) {
         for (side, other) in [(right, left), (left, right)] {
-            let ours = self.own(side);
             let (is_target, other_is) = (self.is_of_target(side), self.is_of_target(other));
             if is_target && !other_is {
                 continue;
             }
             let likely = side == right || other_is || has_call(other);
+            let value = constant(side, self.text);
+            let is_value = value.is_some();
             if !has_call(side) {
-                self.add(Rank::Value, constant(side, self.text));
+                self.add(Rank::Value, value);
             }
             if !is_target {
-                if has_call(side) || constant(side, self.text).is_none() {
+                if has_call(side) || !is_value {
                     self.add(Rank::Part, self.part(side));
                 }
                 self.add(Rank::Part, self.defined(side));
@@ -131,16 +132,21 @@ impl<'a> Claims<'a> {
             if likely {
                 self.add(Rank::Name, self.bound_anew(side));
             }
-            if constant(side, self.text).is_none() {
+            if !is_value {
                 let rank = if likely && !(has_call(side) && has_call(other) && !other_is) {
                     Rank::Beside
                 } else {
                     Rank::BesideOther
                 };
-                let beside = (side.byte_range(), format!("({ours}, {})", small()));
-                self.add(rank, Some(beside));
+                self.add(rank, Some(self.beside(side)));
             }
         }
+    }
+
+    /// What is expected, in a pair with something else.
+    fn beside(&self, expected: Node) -> (Range<usize>, String) {
+        let with = format!("({}, {})", self.own(expected), small());
+        (expected.byte_range(), with)
     }
 
     fn is_of_target(&self, node: Node) -> bool {
@@ -313,11 +319,7 @@ impl<'a> Claims<'a> {
                 "keyword_argument" | "list_splat" | "dictionary_splat"
             )
         });
-        let beside = plain.map(|value| {
-            let with = format!("({}, {})", self.own(*value), small());
-            (value.byte_range(), with)
-        });
-        self.add(Rank::Beside, beside);
+        self.add(Rank::Beside, plain.map(|value| self.beside(*value)));
     }
 }
 

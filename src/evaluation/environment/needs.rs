@@ -102,6 +102,8 @@ fn read_all(root: &Path, own: Option<String>, groups: Vec<String>) -> Found {
         ..Found::default()
     };
     let tox = read(root, "tox.ini").unwrap_or_default();
+    found.configured(&tox, "pytest");
+    found.configured(&read(root, "pytest.ini").unwrap_or_default(), "pytest");
     for line in ini_list(&tox, "testenv", "extras") {
         found.group(after_condition(&line));
     }
@@ -109,6 +111,7 @@ fn read_all(root: &Path, own: Option<String>, groups: Vec<String>) -> Found {
         from_pyproject(&text, &mut found);
     }
     if let Some(text) = read(root, "setup.cfg") {
+        found.configured(&text, "tool:pytest");
         from_setup_cfg(&text, &mut found);
     }
     if let Some(text) = read(root, "setup.py") {
@@ -119,14 +122,6 @@ fn read_all(root: &Path, own: Option<String>, groups: Vec<String>) -> Found {
     }
     for name in requirement_files(root) {
         found.file(root, &name, 0);
-    }
-    if let Some(text) = read(root, "pytest.ini") {
-        let least = text
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("minversion"));
-        let least = least.map(|rest| rest.trim_start_matches([' ', '=', ':']));
-        let lines = least.filter_map(by_configuration);
-        lines.for_each(|line| found.requirement(&line));
     }
     if let Some(text) = read(root, "Pipfile") {
         from_pipfile(&text, &mut found);
@@ -214,6 +209,14 @@ impl Found {
         let known = self.names.entry(name).or_default();
         if !known.contains("") && known.insert(marker) {
             self.packages.push(line);
+        }
+    }
+
+    /// The pytest that its configuration in an INI file asks for.
+    fn configured(&mut self, text: &str, section: &str) {
+        let least = ini_list(text, section, "minversion").into_iter();
+        for line in least.filter_map(|least| by_configuration(&least)) {
+            self.requirement(&line);
         }
     }
 

@@ -105,7 +105,8 @@ pub(super) fn from_pipfile(text: &str, found: &mut Found) {
     }
 }
 
-/// Poetry's `name = "^1.2"`: the caret and the tilde are its own, so only the name is taken with them.
+/// Poetry's `name = "^1.2"`: the caret and the tilde are its own, so only the name is taken with them; of pytest, whose line
+/// depends on it, also the least release.
 fn poetry_table(value: Option<&Value>, found: &mut Found) {
     for (name, version) in value.and_then(Value::as_table).into_iter().flatten() {
         let version = version.as_str().unwrap_or("*");

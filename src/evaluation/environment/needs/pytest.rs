@@ -69,7 +69,7 @@ mod tests {
             ..Needs::default()
         };
         assert_eq!(needs.pytest(), "pytest>=8.3");
-        assert_eq!(Needs::default().pytest(), PYTEST);
+        assert_eq!(Needs::default().pytest(), format!("pytest<{NEXT}"));
     }
 
     #[test]

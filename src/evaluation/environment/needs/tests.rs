@@ -183,8 +183,12 @@ fn a_newer_pytest_is_taken_where_the_project_asks_for_it() {
         ("requirements-dev.txt", "pytest>=7\nattrs\n"),
     ]);
     assert_eq!(as_usual.found, ["attrs"]);
-    assert_eq!(
-        found(&[("pytest.ini", "[pytest]\nminversion=9\n")]).found,
-        ["pytest>=9"]
-    );
+    for (file, section) in [
+        ("pytest.ini", "pytest"),
+        ("tox.ini", "pytest"),
+        ("setup.cfg", "tool:pytest"),
+    ] {
+        let text = format!("[tox]\nminversion = 10\n[{section}]\nminversion=9\n");
+        assert_eq!(found(&[(file, &text)]).found, ["pytest>=9"]);
+    }
 }
