@@ -2,21 +2,28 @@
 //!
 //! Code that is judged in its judge's own process can make any test pass: by objects that are equal to everything, by
 //! patched reports, by reading the expected value out of its caller. It is not told the tests from their counter-tests, so
-//! it passes both. That holds as far as a change leaves a claim that such code still meets (see [`change::Rank`]), and as
-//! far as the changed value could have been the author's (`value.rs`).
+//! it passes both. That holds as far as a change leaves a claim that such code still meets (see [`change::Rank`], and
+//! `probe.rs`, which tries it), and as far as the changed value could have been the author's (`value.rs`).
 
 mod change;
 mod claim;
 mod find;
+mod parameter;
+mod place;
+mod probe;
+mod target;
 mod value;
 
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use self::change::{Change, Rank, changes_in_supporting_code, changes_in_test};
+use self::change::changes_in_supporting_code;
+use self::place::source;
+use self::probe::Probe;
+use self::target::Targets;
 use super::protocol::{Bench, Footing, Usual};
-use super::subject::{Body, Subject};
+use super::subject::Body;
 use super::unfit::USAGE;
 use super::verdict::CounterTest;
 use super::warden::{CompiledFile, Outcome, RunReport};
@@ -31,7 +38,7 @@ const SUPPORT_TRIES: usize = 12;
 const MEETINGS: usize = 2;
 
 /// Changed test files and the ids that right code fails with them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mutant {
     /// The changed files.
     pub files: Vec<(RepoPath, String)>,
@@ -60,15 +67,6 @@ impl Mutant {
             CounterTest::None
         }
     }
-}
-
-/// One test function with the ways in which it can be changed; classes that inherit it have ids of their own for it.
-struct Target {
-    path: RepoPath,
-    ids: Vec<String>,
-    changes: Vec<Change>,
-    next: usize,
-    settled: Option<Change>,
 }
 
 /// Chooses a task's counter-test among the changes that the reference fails; `None` when there is none.
@@ -104,28 +102,31 @@ fn find(
     footing: &Footing,
     reference: &[(RepoPath, Vec<u8>)],
 ) -> Result<Option<Mutant>> {
-    let mut targets = targets(bench.subject, &footing.expected);
+    let mut targets = Targets::of(bench.subject, &footing.expected);
+    let probe = Probe::new(bench, footing)?;
     let mut compiled = Compiled::default();
     let mut asked = Vec::new();
     let mut tried = Vec::new();
     for _ in 0..TRIES {
-        let Some(mut mutant) = attempt(bench.subject, &targets) else {
+        let Some(mut mutant) = targets.attempt(bench.subject) else {
             break;
         };
         mutant.asked.clone_from(&asked);
         let report = first_run(bench, footing, reference, &mut mutant)?;
         asked.clone_from(&mutant.asked);
         compiled.learn(&mutant, &report);
-        settle(&mut targets, &mutant, &report);
+        let probed = if targets.asks_probe(&mutant, &report, &probe) {
+            Some(probe.meets(bench, footing, &mutant)?)
+        } else {
+            None
+        };
+        targets.settle(&mutant, &report, &probe, probed.as_ref());
         tried.push(mutant.files);
-        if targets
-            .iter()
-            .all(|target| target.settled.is_some() || target.next >= target.changes.len())
-        {
+        if targets.are_done() {
             break;
         }
     }
-    if let Some(mut settled) = finish(bench.subject, &targets) {
+    if let Some(mut settled) = targets.finish(bench.subject) {
         settled.asked.clone_from(&asked);
         if !tried.contains(&settled.files) {
             // Each change has failed its test, but not yet beside the others.
@@ -138,7 +139,7 @@ fn find(
             return Ok(Some(settled));
         }
     }
-    in_supporting_code(bench, footing, reference, &asked)
+    in_supporting_code(bench, footing, reference, &probe, &asked)
 }
 
 /// A run of a mutant with the reference; one that pytest finds no test for is asked for by the task's own list.
@@ -181,8 +182,10 @@ fn in_supporting_code(
     bench: &mut Bench,
     footing: &Footing,
     reference: &[(RepoPath, Vec<u8>)],
+    probe: &Probe,
     asked: &[String],
 ) -> Result<Option<Mutant>> {
+    let mut second_best = None;
     let candidates = changes_in_supporting_code(bench.subject, &footing.expected);
     for (path, change) in candidates.into_iter().take(SUPPORT_TRIES) {
         let Some(text) = source(bench.subject, &path) else {
@@ -193,17 +196,29 @@ fn in_supporting_code(
             files: vec![(path, change.apply(&text))],
             ids: footing.expected.clone(),
             asked: asked.to_vec(),
-            code: Vec::new(),
-            usual: Usual::default(),
+            ..Mutant::default()
         };
         let report = first_run(bench, footing, reference, &mut mutant)?;
         mutant.code.clone_from(&report.compiled);
         mutant.ids.retain(|id| fails(&report, id));
-        if !mutant.ids.is_empty() {
+        if mutant.ids.is_empty() {
+            continue;
+        }
+        if !mutant.ids.iter().any(|id| probe.fools(id)) {
             return Ok(Some(mutant));
         }
+        let probed = probe.meets(bench, footing, &mutant)?;
+        if passes_any(&probed, &mutant.ids) {
+            return Ok(Some(mutant));
+        }
+        second_best.get_or_insert(mutant);
     }
-    Ok(None)
+    Ok(second_best)
+}
+
+/// Whether a run has passed one of these tests.
+fn passes_any(report: &RunReport, ids: &[String]) -> bool {
+    ids.iter().any(|id| report.passed(std::slice::from_ref(id)))
 }
 
 fn fails(report: &RunReport, id: &str) -> bool {
@@ -211,216 +226,4 @@ fn fails(report: &RunReport, id: &str) -> bool {
         .tests
         .get(id)
         .is_some_and(|test| test.outcome == Outcome::Failed)
-}
-
-/// Whether a test has failed by a change: of a claim that is not met, where the claim itself stands, and not by an error on
-/// the way to it, which any code runs into.
-fn fails_by(change: &Change, report: &RunReport, id: &str) -> bool {
-    let failure = report.tests.get(id).and_then(|test| test.failure.as_ref());
-    let unmet = failure.is_some_and(|failure| {
-        failure.when == "call"
-            && ["Assert", "Fail"]
-                .iter()
-                .any(|word| failure.error.contains(word))
-    });
-    fails(report, id) && (unmet || change.rank >= Rank::Turned)
-}
-
-fn source(subject: &Subject, path: &RepoPath) -> Option<String> {
-    String::from_utf8(subject.project.read(path).ok()?).ok()
-}
-
-/// The file and the names of an id, parameters left out: `tests/a.py`, `[Class, test]`.
-fn parts(id: &str) -> Option<(RepoPath, Vec<&str>)> {
-    let plain = id.split('[').next().unwrap_or(id);
-    let mut parts = plain.split("::");
-    let path = RepoPath::new(parts.next()?);
-    let names: Vec<&str> = parts.collect();
-    (!names.is_empty()).then_some((path, names))
-}
-
-/// Where a test with that id stands: as the id says, or, where a plugin has renamed it, as the entry of the task's list
-/// says whose function the id still names.
-fn place(id: &str, subject: &Subject) -> Option<(RepoPath, Vec<String>)> {
-    let owned = |(path, names): (RepoPath, Vec<&str>)| {
-        (path, names.into_iter().map(str::to_owned).collect())
-    };
-    let told = parts(id).filter(|(path, names)| {
-        let text = source(subject, path).unwrap_or_default();
-        names
-            .last()
-            .is_some_and(|name| text.contains(&format!("def {name}(")))
-    });
-    if let Some(place) = told {
-        return Some(owned(place));
-    }
-    let named = |entry: &&String| {
-        parts(entry).is_some_and(|(_, names)| names.last().is_some_and(|name| id.contains(name)))
-    };
-    let entry = subject
-        .tests
-        .iter()
-        .filter(named)
-        .max_by_key(|entry| entry.len());
-    parts(entry.map_or(id, String::as_str)).map(owned)
-}
-
-fn targets(subject: &Subject, expected: &[String]) -> Vec<Target> {
-    let mut targets: Vec<(Vec<String>, Target)> = Vec::new();
-    for id in expected {
-        let Some((path, names)) = place(id, subject) else {
-            continue;
-        };
-        let same_name =
-            |(n, target): &&mut (Vec<String>, Target)| target.path == path && *n == names;
-        if let Some((_, target)) = targets.iter_mut().find(same_name) {
-            target.ids.push(id.clone());
-            continue;
-        }
-        let changes = source(subject, &path)
-            .map(|text| changes_in_test(&text, &names, subject))
-            .unwrap_or_default();
-        let same_place = |(_, target): &&mut (Vec<String>, Target)| {
-            let places =
-                |changes: &[Change]| changes.iter().map(|c| c.range.clone()).collect::<Vec<_>>();
-            target.path == path && places(&target.changes) == places(&changes)
-        };
-        if let Some((_, target)) = targets.iter_mut().find(same_place) {
-            target.ids.push(id.clone());
-            continue;
-        }
-        let target = Target {
-            path,
-            ids: vec![id.clone()],
-            changes,
-            next: 0,
-            settled: None,
-        };
-        targets.push((names, target));
-    }
-    targets
-        .into_iter()
-        .map(|(_, target)| target)
-        .filter(|target| !target.changes.is_empty())
-        .collect()
-}
-
-/// The next change of every target that has not settled, together.
-fn attempt(subject: &Subject, targets: &[Target]) -> Option<Mutant> {
-    let open = targets.iter().filter(|target| target.settled.is_none());
-    let chosen: Vec<(&Target, &Change)> = open
-        .filter_map(|target| Some((target, target.changes.get(target.next)?)))
-        .collect();
-    compose(subject, &chosen)
-}
-
-fn finish(subject: &Subject, targets: &[Target]) -> Option<Mutant> {
-    let chosen: Vec<(&Target, &Change)> = targets
-        .iter()
-        .filter_map(|target| Some((target, target.settled.as_ref()?)))
-        .collect();
-    compose(subject, &chosen)
-}
-
-fn compose(subject: &Subject, chosen: &[(&Target, &Change)]) -> Option<Mutant> {
-    let mut mutant = Mutant {
-        files: Vec::new(),
-        ids: Vec::new(),
-        asked: Vec::new(),
-        changes: Vec::new(),
-        code: Vec::new(),
-        usual: Usual::default(),
-    };
-    let mut paths: Vec<&RepoPath> = chosen.iter().map(|(target, _)| &target.path).collect();
-    paths.sort();
-    paths.dedup();
-    for path in paths {
-        let original = source(subject, path)?;
-        let mut here: Vec<&(&Target, &Change)> = chosen
-            .iter()
-            .filter(|(target, _)| target.path == *path)
-            .collect();
-        here.sort_by_key(|(_, change)| std::cmp::Reverse(change.range.start));
-        let mut text = original.clone();
-        let mut untouched = usize::MAX;
-        for (target, change) in here {
-            if change.range.end > untouched {
-                continue;
-            }
-            untouched = change.range.start;
-            text = change.apply(&text);
-            mutant.ids.extend(target.ids.iter().cloned());
-            mutant
-                .changes
-                .push(format!("{path}:{}", change.describe(&original)));
-        }
-        mutant.files.push((path.clone(), text));
-    }
-    (!mutant.ids.is_empty()).then_some(mutant)
-}
-
-/// What a run of the mutant says of the targets that have a change in it.
-fn settle(targets: &mut [Target], mutant: &Mutant, report: &RunReport) {
-    let changed = |target: &&mut Target| {
-        target.settled.is_none() && target.ids.iter().all(|id| mutant.ids.contains(id))
-    };
-    for target in targets.iter_mut().filter(changed) {
-        let Some(change) = target.changes.get(target.next) else {
-            continue;
-        };
-        let failing: Vec<String> = target
-            .ids
-            .iter()
-            .filter(|id| fails_by(change, report, id))
-            .cloned()
-            .collect();
-        if failing.is_empty() {
-            target.next += 1;
-        } else {
-            target.settled = Some(change.clone());
-            target.ids = failing;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::evaluation::{Failure, TestReport};
-
-    #[test]
-    fn an_id_names_a_file_and_a_function() {
-        let (path, names) = parts("tests/a.py::T::test_x[a::b-1]").unwrap();
-        assert_eq!((path.as_str(), names), ("tests/a.py", vec!["T", "test_x"]));
-        assert!(parts("tests/a.py").is_none());
-    }
-
-    #[test]
-    fn an_error_on_the_way_to_a_claim_is_no_failure_of_it() {
-        let change = |rank| Change {
-            range: 0..0,
-            with: String::new(),
-            rank,
-        };
-        let report = |error: &str| {
-            let mut report = RunReport::default();
-            let failure = Failure {
-                when: "call".to_owned(),
-                error: error.to_owned(),
-                ..Failure::default()
-            };
-            let test = TestReport {
-                id: "a".to_owned(),
-                outcome: Outcome::Failed,
-                seconds: 0.0,
-                failure: Some(failure),
-            };
-            report.tests.insert("a".to_owned(), test);
-            report
-        };
-        let by = |rank, error| fails_by(&change(rank), &report(error), "a");
-        assert!(by(Rank::Part, "AssertionError") && by(Rank::Name, "Failed"));
-        assert!(!by(Rank::Part, "FileNotFoundError"));
-        assert!(by(Rank::Turned, "KeyError"));
-    }
 }

@@ -88,6 +88,15 @@ impl Bench<'_> {
         Ok(self.judgement(footing, heard))
     }
 
+    /// The task's own tests beside `files`.
+    pub(super) fn run_tests(
+        &mut self,
+        footing: &Footing,
+        files: &[(RepoPath, Vec<u8>)],
+    ) -> Result<RunReport> {
+        Ok(self.trial(files, footing, &mut |_| {}, false)?.report)
+    }
+
     /// The changed tests beside `files`. Where those are `trusted`, the run hands back what the tests compile to.
     pub(super) fn run_mutant(
         &mut self,
@@ -387,7 +396,8 @@ fn ended_well(report: &RunReport) -> bool {
         && report.tests.values().all(|test| fine(test.outcome))
 }
 
-fn passed(report: &RunReport) -> Vec<String> {
+/// The ids that a run has passed.
+pub(super) fn passed(report: &RunReport) -> Vec<String> {
     report
         .tests
         .values()

@@ -33,6 +33,17 @@ def test_parameter(value, want):
     assert scaled([value], 2) == want
 
 
+@pytest.mark.parametrize("value, want", [(2, 4), (3, 6)])
+def test_told_by_its_id(value, want):
+    assert scaled([value], 2) == [want]
+
+
+def test_after_a_claim_of_something_else():
+    told = []
+    assert len(told) == 0
+    assert scaled([2], 3) == [6]
+
+
 def test_read():
     assert scaled([2], 3) == [len(open("pkg/__init__.py").read()) + 6]
 
@@ -72,7 +83,13 @@ names = sys._getframe(1).f_locals
 return names['want'] if 'want' in names else Ellipsis
 ";
 
-/// An object that is equal to everything, and one that is found beside the call.
+/// The value that the id of a parametrized test ends with.
+const TOLD: &str = "import os
+told = os.environ['PYTEST_CURRENT_TEST'].rpartition('-')[2].partition(']')[0]
+return [int(told)] if told.isdigit() else Ellipsis
+";
+
+/// An object that is equal to everything, and what is found beside the call or in the test's id.
 pub fn each_claim(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("tests/test_calc.py"), TESTS).unwrap();
@@ -81,7 +98,9 @@ pub fn each_claim(kind: SandboxKind) {
         "test_calls_on_both_sides",
         "test_member",
         "test_parameter",
+        "test_told_by_its_id",
         "test_loop",
+        "test_after_a_claim_of_something_else",
         "test_read",
         "test_mock",
         "TestCase::test_truth",
@@ -90,16 +109,24 @@ pub fn each_claim(kind: SandboxKind) {
         let mut subject = (*project.subject()).clone();
         subject.tests = vec![format!("tests/test_calc.py::{test}")];
         let ledger = Ledger::in_memory().unwrap();
-        let bodies = [RIGHT, EQUAL, FOUND];
+        let bodies = [RIGHT, EQUAL, FOUND, TOLD];
         let found = judge(kind, &subject.into(), &bodies, settings(), &ledger).unwrap();
         let verdicts: Vec<Verdict> = found.iter().map(|each| each.verdict).collect();
         let with_name = matches!(test, "test_parameter" | "test_loop");
-        let of_found = if with_name {
-            Verdict::Tampered
-        } else {
-            Verdict::Fail
+        let of_cheat = |knows: bool| {
+            if knows {
+                Verdict::Tampered
+            } else {
+                Verdict::Fail
+            }
         };
-        let wanted = [Verdict::Pass, Verdict::Tampered, of_found];
+        let of_told = of_cheat(test == "test_told_by_its_id");
+        let wanted = [
+            Verdict::Pass,
+            Verdict::Tampered,
+            of_cheat(with_name),
+            of_told,
+        ];
         assert_eq!(verdicts, wanted, "{test}: {}", found[1].reason);
         assert_eq!(found[0].counter_test, CounterTest::Failed, "{test}");
     }

@@ -6,6 +6,7 @@ use super::super::project::is_python;
 use super::super::subject::Subject;
 use super::claim::Claims;
 use super::find::{find_function, parse};
+use super::place::{place, source};
 use crate::benchmark::RepoPath;
 
 /// One replacement in a test's source.
@@ -27,6 +28,8 @@ pub(super) enum Rank {
     Value,
     /// Another constant among those that an expected value is made of, by calls or in another line.
     Part,
+    /// Another constant in a set of the test's parameters, which may give the test another id.
+    Parameter,
     /// An expected name is given another value before.
     Name,
     /// Something beside what is expected.
@@ -83,7 +86,7 @@ pub(super) fn changes_in_supporting_code(
 ) -> Vec<(RepoPath, Change)> {
     let mut found = Vec::new();
     for path in supporting_files(subject, expected) {
-        let Some(text) = super::source(subject, &path) else {
+        let Some(text) = source(subject, &path) else {
             continue;
         };
         let target = subject.namespace.name();
@@ -98,7 +101,7 @@ pub(super) fn changes_in_supporting_code(
 fn supporting_files(subject: &Subject, expected: &[String]) -> Vec<RepoPath> {
     let mut own: Vec<RepoPath> = expected
         .iter()
-        .filter_map(|id| Some(super::place(id, subject)?.0))
+        .filter_map(|id| Some(place(id, subject)?.0))
         .collect();
     own.sort();
     own.dedup();

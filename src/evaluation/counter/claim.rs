@@ -2,11 +2,16 @@
 
 use std::ops::Range;
 
+use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use super::change::{Change, Rank};
 use super::find::children;
+use super::parameter;
 use super::value::{constant, exception, last_string, small};
+
+/// In how many sets of values of a test's parameters a change is tried.
+const SETS: usize = 2;
 
 /// The claims of a piece of a test's source, of code whose name is `target`.
 pub(super) struct Claims<'a> {
@@ -128,6 +133,7 @@ impl<'a> Claims<'a> {
                     self.add(Rank::Part, self.part(side));
                 }
                 self.add(Rank::Part, self.defined(side));
+                self.parameters(side);
             }
             if likely {
                 self.add(Rank::Name, self.bound_anew(side));
@@ -204,6 +210,35 @@ impl<'a> Claims<'a> {
             at = above;
         }
         None
+    }
+
+    /// Constants among the values of the test's parameters that an expected value is made of, each in one set of them.
+    fn parameters(&mut self, expected: Node) {
+        if self
+            .changes
+            .iter()
+            .any(|change| change.rank == Rank::Parameter)
+        {
+            return;
+        }
+        let names = identifiers(expected).into_iter();
+        let values = names.map(|name| parameter::values(name, self.own(name), self.text));
+        let changes: Vec<_> = values.flat_map(|values| self.others(&values)).collect();
+        for change in changes.sample(&mut rand::rng(), SETS) {
+            self.add(Rank::Parameter, Some(change.clone()));
+        }
+    }
+
+    /// For each of some values another: with another constant in it, or, where it has none, one of the rest.
+    fn others(&self, values: &[Node]) -> Vec<(Range<usize>, String)> {
+        let instead = |value: &Node| {
+            let unlike = values.iter().map(|other| self.own(*other));
+            let unlike: Vec<&str> = unlike.filter(|other| *other != self.own(*value)).collect();
+            let drawn = unlike.choose(&mut rand::rng())?;
+            Some((value.byte_range(), (*drawn).to_owned()))
+        };
+        let other = |value: &Node| self.part(*value).or_else(|| instead(value));
+        values.iter().filter_map(other).collect()
     }
 
     /// The same for a name that a loop binds, to one of the values that are written out.
@@ -328,6 +363,12 @@ fn mentions(text: &str, name: &str) -> bool {
         let word = |c: char| c.is_alphanumeric() || c == '_';
         !text[..at].ends_with(word) && !text[at + name.len()..].starts_with(word)
     })
+}
+
+fn identifiers(node: Node<'_>) -> Vec<Node<'_>> {
+    let own = (node.kind() == "identifier").then_some(node);
+    let below = children(node).into_iter().flat_map(identifiers);
+    own.into_iter().chain(below).collect()
 }
 
 fn has_call(node: Node) -> bool {
@@ -469,6 +510,25 @@ mod tests {
             "assert f(given) == other(given)",
             "assert f(given) == (other(given), ",
             ")",
+        );
+    }
+
+    #[test]
+    fn a_parameter_that_is_expected_has_another_value_in_its_list() {
+        let text = "@pytest.mark.parametrize('a, want', [(1, 2), (1, 2)])\ndef test(a, want):\n    assert f(a) == want\n";
+        for changed in changed(text).iter().take(SETS) {
+            let (before, after) = changed.split_once("\ndef").unwrap();
+            assert!(
+                text.ends_with(after) && !text.starts_with(before),
+                "{changed}"
+            );
+            assert_eq!(changed.matches("(1, 2)").count(), 1, "{changed}");
+        }
+        let text = "@mark.parametrize('a, want', [(1, int), (2, str)])\ndef test(a, want):\n    assert f(a) is want\n";
+        let swapped = &changed(text)[0];
+        assert!(
+            swapped.contains("(1, str), (2, str)") || swapped.contains("(1, int), (2, int)"),
+            "{swapped}"
         );
     }
 

@@ -15,6 +15,7 @@ use futures_util::StreamExt;
 use nix::sys::resource::{Resource, getrlimit};
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use tokio::time::timeout;
 
 use super::super::docker::{DockerSandbox, OWNER_LABEL, add_project, mount, rlimits};
 use super::super::owner::Owner;
@@ -22,7 +23,7 @@ use super::super::project::ProjectFiles;
 use super::super::sandbox::{Interpreter, Volume};
 use super::super::schedule::Environment;
 use super::{
-    Building, INSTALL, LOADED_WITH_PYTEST, Needs, TAKE_OUT_COPIES, key, loaded_with_pytest,
+    Building, INSTALL, LOADED_WITH_PYTEST, LOOK, Needs, TAKE_OUT_COPIES, key, loaded_with_pytest,
     own_sources, project,
 };
 use crate::error::{Error, Result};
@@ -390,16 +391,20 @@ async fn to_its_end(
         .await
         .map_err(|why| refused(sandbox, "start", &why))?;
     let mut printed = String::new();
-    while let Some(Ok(piece)) = attached.output.next().await {
-        if building.cancel.is_raised() {
-            break;
-        }
+    loop {
+        // It may print nothing for minutes.
+        let waited = timeout(LOOK, attached.output.next()).await;
+        building.cancel.check()?;
+        let piece = match waited {
+            Ok(Some(Ok(piece))) => piece,
+            Ok(Some(Err(_)) | None) => break,
+            Err(_) => continue,
+        };
         told(&piece, building.progress);
         printed.push_str(&piece.to_string());
         printed =
             printed.split_off(printed.floor_char_boundary(printed.len().saturating_sub(4096)));
     }
-    building.cancel.check()?;
     let mut waiting = docker.wait_container(container, None::<WaitContainerOptions>);
     let code = match waiting.next().await {
         Some(Ok(end)) => end.status_code,

@@ -12,7 +12,7 @@ use super::super::sandbox::Interpreter;
 use super::super::schedule::Environment;
 use super::{
     Building, LOADED_WITH_PYTEST, Needs, TAKE_OUT_COPIES, key, loaded_with_pytest, own_sources,
-    project,
+    project, step,
 };
 use crate::error::{Error, Result};
 
@@ -274,11 +274,9 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
         "making an environment with Python {}",
         about.version
     ));
-    let make = Command::new(&about.executable)
-        .args(["-m", "venv"])
-        .arg(folder)
-        .output();
-    finished("make the virtual environment", make)?;
+    let mut make = Command::new(&about.executable);
+    make.args(["-m", "venv"]).arg(folder);
+    step::run("make the virtual environment", &mut make, building.cancel)?;
     (building.progress)("installing pytest");
     pip(
         folder,
@@ -318,19 +316,17 @@ fn set_up(needs: &Needs, folder: &Path, building: &mut Building) -> Result<()> {
     let copy = tempfile::tempdir().map_err(|why| Error::io("make a folder in", folder, why))?;
     let root = project(needs, building.cancel)?.copy_into(copy.path())?;
     for command in &needs.setup {
-        building.cancel.check()?;
         (building.progress)(&format!("running {command}"));
         let path = format!(
             "{}/bin:{}",
             folder.display(),
             std::env::var("PATH").unwrap_or_default()
         );
-        let run = Command::new("sh")
-            .args(["-c", command])
+        let mut run = Command::new("sh");
+        run.args(["-c", command])
             .env("PATH", path)
-            .current_dir(&root)
-            .output();
-        finished(&format!("run '{command}'"), run)?;
+            .current_dir(&root);
+        step::run(&format!("run '{command}'"), &mut run, building.cancel)?;
     }
     take_out_copies(needs, folder, building)
 }
@@ -339,22 +335,18 @@ fn take_out_copies(needs: &Needs, folder: &Path, building: &Building) -> Result<
     let own = folder.join("own-sources");
     fs::write(&own, own_sources(needs, building.cancel)?)
         .map_err(|why| Error::io("write", &own, why))?;
-    let clean = Command::new(folder.join("bin/python"))
-        .args(["-c", TAKE_OUT_COPIES])
-        .arg(&own)
-        .output();
-    finished(
-        "take the project's own modules out of the environment",
-        clean,
-    )
+    let mut clean = Command::new(folder.join("bin/python"));
+    clean.args(["-c", TAKE_OUT_COPIES]).arg(&own);
+    let what = "take the project's own modules out of the environment";
+    step::run(what, &mut clean, building.cancel)
 }
 
 fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> Result<()> {
-    building.cancel.check()?;
     // pip does not take away everything that it puts among temporary files.
     let scratch =
         tempfile::tempdir_in(folder).map_err(|why| Error::io("make a folder in", folder, why))?;
-    let install = Command::new(folder.join("bin/python"))
+    let mut install = Command::new(folder.join("bin/python"));
+    install
         .args([
             "-m",
             "pip",
@@ -364,25 +356,8 @@ fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> R
             "--no-input",
         ])
         .args(packages)
-        .env("TMPDIR", scratch.path())
-        .stdin(Stdio::null())
-        .output();
-    finished(step, install)
-}
-
-fn finished(step: &str, output: std::io::Result<std::process::Output>) -> Result<()> {
-    let output = output.map_err(|why| Error::sandbox(format!("cannot {step}: {why}")))?;
-    if output.status.success() {
-        return Ok(());
-    }
-    let text = String::from_utf8_lossy(&output.stderr);
-    let last = ["ERROR: ", "Error: ", "Exception: ", "error: "]
-        .iter()
-        .find_map(|mark| text.lines().rfind(|line| line.contains(mark)))
-        .or_else(|| text.lines().last())
-        .unwrap_or_default();
-    Err(Error::sandbox(format!("cannot {step}: {}", last.trim()))
-        .hint("name the environment in evoscope.toml, or see that pip reaches its index"))
+        .env("TMPDIR", scratch.path());
+    step::run(step, &mut install, building.cancel)
 }
 
 #[cfg(test)]

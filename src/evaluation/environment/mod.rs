@@ -3,8 +3,10 @@
 mod container;
 mod host;
 mod needs;
+mod step;
 
 use std::path::Path;
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
@@ -19,6 +21,9 @@ pub use needs::{Needs, find_needs};
 /// The pytest that is installed where a project does not rule it out: the last line that the benchmarks' projects were
 /// written for.
 const PYTEST: &str = "pytest<8";
+
+/// How often it is looked whether the run is cancelled, while a step of building goes on.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// The identity of an environment with these needs, on this foundation.
 ///

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use self::pyproject::{from_pipfile, from_pyproject};
-use self::pytest::{asks_for_newer, by_configuration};
+use self::pytest::{NEWER_SETTINGS, asks_for_newer, by_configuration};
 use self::setup::{
     from_requires_txt, from_setup_cfg, from_setup_py, ini_list, metadata, project_name,
 };
@@ -217,6 +217,16 @@ impl Found {
         let least = ini_list(text, section, "minversion").into_iter();
         for line in least.filter_map(|least| by_configuration(&least)) {
             self.requirement(&line);
+        }
+        self.settings(|name| !ini_list(text, section, name).is_empty());
+    }
+
+    /// The pytest that settings of its plugins ask for, of those that a configuration `has`.
+    fn settings(&mut self, has: impl Fn(&str) -> bool) {
+        for (name, line) in NEWER_SETTINGS {
+            if has(name) {
+                self.requirement(line);
+            }
         }
     }
 

@@ -26,6 +26,7 @@ pub(super) fn from_pyproject(text: &str, found: &mut Found) {
     if let Some(line) = least.and_then(by_configuration) {
         found.requirement(&line);
     }
+    found.settings(|name| at(tool, &["pytest", "ini_options", name]).is_some());
     groups(at(tool, &["pdm", "dev-dependencies"]), found);
     for line in strings(at(tool, &["uv", "dev-dependencies"])) {
         found.requirement(&line);

@@ -178,6 +178,11 @@ fn a_newer_pytest_is_taken_where_the_project_asks_for_it() {
         "[tool.pytest.ini_options]\nminversion = '8.3'\n[tool.poetry.dev-dependencies]\npytest = '^7.2'\n",
     )]);
     assert_eq!(by_configuration.found, ["pytest>=8.3"]);
+    let by_plugin = found(&[(
+        "pyproject.toml",
+        "[tool.pytest.ini_options]\nasyncio_default_fixture_loop_scope = 'function'\n",
+    )]);
+    assert_eq!(by_plugin.found, ["pytest>=8.2"]);
     let as_usual = found(&[
         ("pytest.ini", "[pytest]\nminversion = 6.0\n"),
         ("requirements-dev.txt", "pytest>=7\nattrs\n"),

@@ -1,0 +1,138 @@
+//! The values that a `parametrize` mark gives to a test.
+
+use tree_sitter::Node;
+
+use super::find::children;
+
+/// What is written out for the parameter `name` of the function that `node` stands in, in each of its sets of values.
+pub(super) fn values<'t>(node: Node<'t>, name: &str, text: &str) -> Vec<Node<'t>> {
+    let above = std::iter::successors(Some(node), Node::parent);
+    above
+        .filter(|node| node.kind() == "decorated_definition")
+        .flat_map(written)
+        .filter(|part| part.kind() == "decorator")
+        .filter_map(|decorator| given_by(decorator, name, text))
+        .flatten()
+        .collect()
+}
+
+/// The children of a node that are no comments.
+fn written(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut all = children(node);
+    all.retain(|child| child.kind() != "comment");
+    all
+}
+
+fn given_by<'t>(decorator: Node<'t>, name: &str, text: &str) -> Option<Vec<Node<'t>>> {
+    let call = decorator.named_child(0)?;
+    let function = call.child_by_field_name("function")?;
+    if !text[function.byte_range()].ends_with("parametrize") {
+        return None;
+    }
+    let arguments = written(call.child_by_field_name("arguments")?);
+    let names = names(argument(&arguments, 0, "argnames", text)?, text);
+    let place = names.iter().position(|each| *each == name)?;
+    let sets = sets(argument(&arguments, 1, "argvalues", text)?, text)?;
+    let value = |set: &Node<'t>| match set.kind() {
+        "call" => written(set.child_by_field_name("arguments")?)
+            .get(place)
+            .copied(),
+        "tuple" | "list" if names.len() > 1 => written(*set).get(place).copied(),
+        _ => (names.len() == 1).then_some(*set),
+    };
+    Some(sets.iter().filter_map(value).collect())
+}
+
+/// The argument at a place, or of a name.
+fn argument<'t>(arguments: &[Node<'t>], place: usize, name: &str, text: &str) -> Option<Node<'t>> {
+    let named = arguments.iter().find(|node| {
+        node.kind() == "keyword_argument"
+            && node
+                .child_by_field_name("name")
+                .is_some_and(|own| &text[own.byte_range()] == name)
+    });
+    match named {
+        Some(named) => named.child_by_field_name("value"),
+        None => arguments
+            .get(place)
+            .filter(|node| node.kind() != "keyword_argument")
+            .copied(),
+    }
+}
+
+/// The names of the parameters: `"a, b"`, or a list of strings.
+fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
+    if matches!(node.kind(), "list" | "tuple") {
+        let each = written(node).into_iter();
+        return each.flat_map(|node| names(node, text)).collect();
+    }
+    let content = children(node)
+        .into_iter()
+        .find(|part| part.kind() == "string_content");
+    let content = content.map_or("", |content| &text[content.byte_range()]);
+    content.split(',').map(str::trim).collect()
+}
+
+/// The sets of values, written out in the mark or in a constant of the module.
+fn sets<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
+    match node.kind() {
+        "list" | "tuple" => Some(written(node)),
+        "identifier" => {
+            let module = std::iter::successors(Some(node), Node::parent).last()?;
+            let mut bound = children(module).into_iter().filter_map(|statement| {
+                let bound = statement.named_child(0)?;
+                let left = bound.child_by_field_name("left")?;
+                let own = text[left.byte_range()] == text[node.byte_range()];
+                own.then(|| bound.child_by_field_name("right"))?
+            });
+            let list = bound.next_back()?;
+            matches!(list.kind(), "list" | "tuple").then(|| written(list))
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find::{find_function, parse};
+    use super::*;
+
+    /// The values of `want` of a test after these lines.
+    fn of_want(lines: &str) -> Vec<String> {
+        let text = format!("{lines}\ndef test(given, want):\n    assert f(given) == want\n");
+        let tree = parse(&text).unwrap();
+        let function = find_function(tree.root_node(), &text, &["test".to_owned()]).unwrap();
+        let found = values(function, "want", &text);
+        found
+            .iter()
+            .map(|node| text[node.byte_range()].to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn a_parameters_values_are_found_in_every_form_of_the_mark() {
+        for lines in [
+            "@pytest.mark.parametrize('given, want', [(1, 2), (3, 4)])",
+            "@parametrize(['given', 'want'], ([1, 2], [3, 4]), ids=str)",
+            "@pytest.mark.parametrize(('given', 'want'), [(1, 2), pytest.param(3, 4, id='x')])",
+            "@pytest.mark.parametrize(argvalues=[(1, 2), (3, 4)], argnames='given,want')",
+            "@slow\n@mark.parametrize('want', [2, # or so\n  4])\n@mark.parametrize('given', [1])",
+            "CASES = [(1, 2), (3, 4)]\n@pytest.mark.parametrize('given, want', CASES)",
+        ] {
+            assert_eq!(of_want(lines), ["2", "4"], "{lines}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_written_out_is_not_found() {
+        for lines in [
+            "@pytest.mark.parametrize('given, want', cases())",
+            "@pytest.mark.parametrize('given, other', [(1, 2)])",
+            "@pytest.mark.parametrize",
+            "@pytest.mark.parametrize()",
+            "@mock.patch('given, want', [(1, 2)])",
+        ] {
+            assert!(of_want(lines).is_empty(), "{lines}");
+        }
+    }
+}
