@@ -72,10 +72,11 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let sandbox = engine.sandbox();
     let environments = environments(args, &engine, &workspace, &mut gathered, &control)?;
     let ledger = Ledger::open(&Places::of_user()?.state.join("ledger.sqlite"))?;
-    for (number, entry) in gathered.iter_mut().enumerate() {
+    for (number, entry) in gathered.entries.iter_mut().enumerate() {
         entry.submission.number = number;
     }
     let submissions = gathered
+        .entries
         .iter()
         .map(|entry| entry.submission.clone())
         .collect();
@@ -91,7 +92,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
             let sender = sender;
             evaluate(plan, &sandbox, &ledger, &sender, &control)
         });
-        let told = tell(args, &gathered, &events, out);
+        let told = tell(args, &gathered.entries, &events, out);
         if told.is_err() {
             control.cancel.raise();
         }
@@ -100,7 +101,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
             .unwrap_or_else(|_| Err(Error::internal("the run panicked")));
         told.and_then(|verdicts| ended.map(|()| verdicts))
     });
-    summary(args, &ended?, out)
+    summary(args, &ended?, gathered.left_out, out)
 }
 
 /// What runs things, without what dead runs left in it; found while the benchmark is read.
@@ -122,13 +123,21 @@ struct Entry {
     project: Arc<str>,
 }
 
-fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<Entry>> {
+/// What is to be evaluated, and how many completions cannot be.
+#[derive(Default)]
+struct Gathered {
+    entries: Vec<Entry>,
+    left_out: usize,
+}
+
+fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Gathered> {
     let only = args
         .task
         .iter()
         .map(|id| workspace.find(id))
         .collect::<Result<Vec<_>>>()?;
     let mut wanted = Vec::new();
+    let mut gathered = Gathered::default();
     for file in &args.completions {
         let set = Arc::new(set_of(file));
         let mut samples: HashMap<TaskRef, usize> = HashMap::new();
@@ -137,6 +146,7 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<E
                 Ok(task) => task,
                 Err(why) => {
                     eprintln!("evoscope: {}: {why}", file.display());
+                    gathered.left_out += 1;
                     continue;
                 }
             };
@@ -150,24 +160,25 @@ fn gather(args: &Args, workspace: &Workspace, control: &Control) -> Result<Vec<E
     }
     let ready = ready(workspace, wanted.iter().map(|(task, ..)| *task), control);
     control.cancel.check()?;
-    let mut gathered = Vec::new();
     for (task, completion, set, sample) in wanted {
-        if let Some(subject) = ready.get(&task) {
-            let submission = Submission {
-                subject: Arc::clone(subject),
-                completion,
-                number: 0,
-            };
-            gathered.push(Entry {
-                submission,
-                task,
-                set,
-                sample,
-                project: Arc::clone(&workspace.task(task).project),
-            });
-        }
+        let Some(subject) = ready.get(&task) else {
+            gathered.left_out += 1;
+            continue;
+        };
+        let submission = Submission {
+            subject: Arc::clone(subject),
+            completion,
+            number: 0,
+        };
+        gathered.entries.push(Entry {
+            submission,
+            task,
+            set,
+            sample,
+            project: Arc::clone(&workspace.task(task).project),
+        });
     }
-    if gathered.is_empty() {
+    if gathered.entries.is_empty() {
         return Err(Error::user("there is no completion to evaluate").hint(
             "see that --completions holds completions of this benchmark's tasks, and that their sources are here",
         ));
@@ -225,11 +236,12 @@ fn environments(
     args: &Args,
     engine: &Engine,
     workspace: &Workspace,
-    gathered: &mut Vec<Entry>,
+    gathered: &mut Gathered,
     control: &Control,
 ) -> Result<HashMap<String, Environment>> {
     let cache = Places::of_user()?.cache;
     let projects = gathered
+        .entries
         .iter()
         .map(|entry| (entry.task, &*entry.submission.subject.project));
     let mut progress = |task: TaskRef, step: &str| {
@@ -245,7 +257,11 @@ fn environments(
     }
     for (project, why) in &found.failed {
         eprintln!("evoscope: {project} is left out: {why}");
-        gathered.retain(|entry| entry.submission.subject.project.name != *project);
+        let before = gathered.entries.len();
+        gathered
+            .entries
+            .retain(|entry| entry.submission.subject.project.name != *project);
+        gathered.left_out += before - gathered.entries.len();
     }
     Ok(found.built)
 }
@@ -363,9 +379,14 @@ fn plain(text: &str) -> String {
         .collect()
 }
 
-fn summary(args: &Args, verdicts: &[Option<Box<Judgement>>], out: &mut Output) -> Result<()> {
+fn summary(
+    args: &Args,
+    verdicts: &[Option<Box<Judgement>>],
+    left_out: usize,
+    out: &mut Output,
+) -> Result<()> {
     let known = || verdicts.iter().flatten();
-    let counts: Vec<String> = Verdict::ALL
+    let mut counts: Vec<String> = Verdict::ALL
         .iter()
         .map(|verdict| {
             (
@@ -378,10 +399,13 @@ fn summary(args: &Args, verdicts: &[Option<Box<Judgement>>], out: &mut Output) -
         .filter(|(_, count)| *count > 0)
         .map(|(verdict, count)| format!("{count} {verdict}"))
         .collect();
+    if left_out > 0 {
+        counts.push(format!("{left_out} left out"));
+    }
     let line = format!(
         "{} of {} completions: {}",
         known().count(),
-        verdicts.len(),
+        verdicts.len() + left_out,
         counts.join(", ")
     );
     if args.json {

@@ -5,6 +5,7 @@
 //! it passes both. That holds as far as a change leaves a claim that such code still meets (see [`change::Rank`], and
 //! `probe.rs`, which tries it), and as far as the changed value could have been the author's (`value.rs`).
 
+mod assertion;
 mod change;
 mod claim;
 mod find;
@@ -19,7 +20,6 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use self::change::changes_in_supporting_code;
-use self::place::source;
 use self::probe::Probe;
 use self::target::Targets;
 use super::protocol::{Bench, Footing, Usual};
@@ -30,7 +30,7 @@ use super::warden::{CompiledFile, Outcome, RunReport};
 use crate::benchmark::RepoPath;
 use crate::error::Result;
 
-/// How many ways to change one test are tried before the next kind.
+/// How many ways to change the tests are tried before supporting code is.
 const TRIES: usize = 8;
 /// How many changes to supporting code are tried for a task whose tests assert nothing themselves.
 const SUPPORT_TRIES: usize = 12;
@@ -42,10 +42,10 @@ const MEETINGS: usize = 2;
 pub struct Mutant {
     /// The changed files.
     pub files: Vec<(RepoPath, String)>,
-    /// The ids that must fail.
+    /// The ids that must fail; while a counter-test is sought, what is asked for to see which do.
     pub ids: Vec<String>,
-    /// What pytest is asked for in runs of the reference where it does not know these ids, because a plugin has renamed
-    /// them: the task's list. A completion's run is always asked for that.
+    /// What pytest is asked for in runs of the reference where it does not know these ids, because a plugin or a change has
+    /// renamed some: the task's list. A completion's run is always asked for that.
     #[serde(default)]
     pub asked: Vec<String>,
     /// What was changed, for the reader: `tests/test_a.py:12: 3 becomes 44`.
@@ -115,7 +115,10 @@ fn find(
         let report = first_run(bench, footing, reference, &mut mutant)?;
         asked.clone_from(&mutant.asked);
         compiled.learn(&mutant, &report);
-        let probed = if targets.asks_probe(&mutant, &report, &probe) {
+        if targets.gives_way(&mutant, &report) {
+            continue;
+        }
+        let probed = if targets.ask_the_probe(&mutant, &report, &probe) {
             Some(probe.meets(bench, footing, &mutant)?)
         } else {
             None
@@ -142,19 +145,22 @@ fn find(
     in_supporting_code(bench, footing, reference, &probe, &asked)
 }
 
-/// A run of a mutant with the reference; one that pytest finds no test for is asked for by the task's own list.
+/// A run of a mutant with the reference; one that pytest finds no test for is asked for by the task's own list. What it
+/// shows of flaky tests is left out.
 fn first_run(
     bench: &mut Bench,
     footing: &Footing,
     reference: &[(RepoPath, Vec<u8>)],
     mutant: &mut Mutant,
 ) -> Result<RunReport> {
-    let report = bench.run_mutant(footing, reference, mutant, true)?;
-    if report.code != Some(USAGE) || !report.tests.is_empty() || !mutant.asked.is_empty() {
-        return Ok(report);
+    let mut report = bench.run_mutant(footing, reference, mutant, true)?;
+    if report.code == Some(USAGE) && report.tests.is_empty() && mutant.asked.is_empty() {
+        mutant.asked.clone_from(&bench.subject.tests);
+        report = bench.run_mutant(footing, reference, mutant, true)?;
     }
-    mutant.asked.clone_from(&bench.subject.tests);
-    bench.run_mutant(footing, reference, mutant, true)
+    // What right code fails now and then is not counted on to fail.
+    report.tests.retain(|id, _| !footing.flaky.contains(id));
+    Ok(report)
 }
 
 /// What changed files compiled to in the runs so far, by their text.
@@ -188,7 +194,7 @@ fn in_supporting_code(
     let mut second_best = None;
     let candidates = changes_in_supporting_code(bench.subject, &footing.expected);
     for (path, change) in candidates.into_iter().take(SUPPORT_TRIES) {
-        let Some(text) = source(bench.subject, &path) else {
+        let Some(text) = bench.subject.source(&path) else {
             continue;
         };
         let mut mutant = Mutant {
@@ -204,21 +210,14 @@ fn in_supporting_code(
         if mutant.ids.is_empty() {
             continue;
         }
-        if !mutant.ids.iter().any(|id| probe.fools(id)) {
-            return Ok(Some(mutant));
-        }
-        let probed = probe.meets(bench, footing, &mutant)?;
-        if passes_any(&probed, &mutant.ids) {
+        if !probe.fools(&mutant.ids)
+            || Probe::confirms(&probe.meets(bench, footing, &mutant)?, &mutant.ids)
+        {
             return Ok(Some(mutant));
         }
         second_best.get_or_insert(mutant);
     }
     Ok(second_best)
-}
-
-/// Whether a run has passed one of these tests.
-fn passes_any(report: &RunReport, ids: &[String]) -> bool {
-    ids.iter().any(|id| report.passed(std::slice::from_ref(id)))
 }
 
 fn fails(report: &RunReport, id: &str) -> bool {

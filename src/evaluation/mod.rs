@@ -47,8 +47,8 @@
 //! numbers that sockets are counted by (`SO_COOKIE`). A run that waits for a file, and sees that it does, still learns it: to
 //! count what runs have read was tried, and had innocent ones heard anew, since pages come and go beside them.
 //!
-//! A counter-test counts as failed only where a changed test was reported as failed, as right code's is. A run that a limit
-//! has ended before says nothing: the pair is heard anew in sessions of its own, twice at most. So does one that has ended
+//! A counter-test counts as failed only where all changed tests were reported as failed, as right code's are. A run that a
+//! limit has ended before says nothing: the pair is heard anew in sessions of its own, twice at most. So does one that has ended
 //! itself, which right code hardly does: it is heard anew up to twelve times.
 //!
 //! ## What is left to chance
@@ -58,9 +58,10 @@
 //! time. From the second pair on the order is drawn by lot, so that whoever only knows which run of a pair is the second
 //! passes 2^-(N-1) of the time, whatever they know it by.
 //!
-//! Code that knows a counter-test's looks escapes it: an expected name is bound to a pair, as hardly an author would write;
-//! and the id of a parametrized test still names what was expected, so that code which takes it from there fails the
-//! counter-test as right code does.
+//! Each counter-test is tried on a body that is equal to everything, where that passes the task's own tests; a change that it
+//! fails is taken only where no other is found. Code that knows a counter-test's looks escapes it: an expected name is bound
+//! to a pair, as hardly an author would write. So does code that takes what is expected from the id of a parametrized test
+//! whose values are not changed in their list: where the task's list names single sets of them, or they are not written out.
 //!
 //! That is the answer too to what is counted or kept for the whole machine and is not watched: few numbers of pipes, sockets,
 //! files in memory and processes, which names were looked up and so how long that takes, the machine's load. With one pair,

@@ -66,14 +66,13 @@ impl Bench<'_> {
         live: &mut dyn FnMut(Live),
     ) -> Result<Judgement> {
         if let Some(why) = &footing.unusable {
-            return Ok(self.unrun(footing, Verdict::Unusable, why.clone(), completion));
+            return Ok(self.unrun(footing, Verdict::Unusable, why.clone()));
         }
         if completion == NO_CODE {
             return Ok(self.unrun(
                 footing,
                 Verdict::Fail,
                 "no code was found in the model's answer".into(),
-                completion,
             ));
         }
         let files = self.subject.files(Body::Completion(completion))?;
@@ -88,16 +87,8 @@ impl Bench<'_> {
         Ok(self.judgement(footing, heard))
     }
 
-    /// The task's own tests beside `files`.
-    pub(super) fn run_tests(
-        &mut self,
-        footing: &Footing,
-        files: &[(RepoPath, Vec<u8>)],
-    ) -> Result<RunReport> {
-        Ok(self.trial(files, footing, &mut |_| {}, false)?.report)
-    }
-
-    /// The changed tests beside `files`. Where those are `trusted`, the run hands back what the tests compile to.
+    /// The changed tests beside `files`. Where those are `trusted`, the run is of these tests alone and hands back what they
+    /// compile to.
     pub(super) fn run_mutant(
         &mut self,
         footing: &Footing,
@@ -156,7 +147,7 @@ impl Bench<'_> {
             "line {} of {}: {}",
             fault.line, self.subject.path, fault.message
         );
-        let mut judgement = self.unrun(footing, Verdict::Syntax, reason, completion);
+        let mut judgement = self.unrun(footing, Verdict::Syntax, reason);
         judgement.syntax = Some(fault);
         judgement.seconds = seconds;
         if let Some(levelled) = level_first_lines(completion) {
@@ -165,13 +156,7 @@ impl Bench<'_> {
         Ok(judgement)
     }
 
-    fn unrun(
-        &self,
-        footing: &Footing,
-        verdict: Verdict,
-        reason: String,
-        _completion: &str,
-    ) -> Judgement {
+    fn unrun(&self, footing: &Footing, verdict: Verdict, reason: String) -> Judgement {
         Judgement {
             verdict,
             reason,
@@ -196,7 +181,7 @@ impl Bench<'_> {
 
     fn judgement(&self, footing: &Footing, heard: Hearing) -> Judgement {
         let Hearing { trial, reading, .. } = heard;
-        let mut judgement = self.unrun(footing, reading.verdict, reading.reason, "");
+        let mut judgement = self.unrun(footing, reading.verdict, reading.reason);
         judgement.test_seconds = trial.report.tests.values().map(|test| test.seconds).sum();
         judgement.log = String::from_utf8_lossy(&trial.report.log).into_owned();
         judgement.tests = trial.report.tests.into_values().collect();
@@ -247,19 +232,19 @@ impl Bench<'_> {
         footing: &Footing,
         live: &mut dyn FnMut(Live),
     ) -> Result<f64> {
-        let tests = self.subject.tests.clone();
+        let subject = self.subject;
         let failed = report
             .tests
             .values()
             .find(|test| test.outcome == Outcome::Failed);
-        let Some(entry) = failed.and_then(|test| entry_of(&test.id, &tests)) else {
+        let Some(entry) = failed.and_then(|test| subject.entry_of(&test.id)) else {
             return Ok(0.0);
         };
         let alone = self.run(files, footing, std::slice::from_ref(entry), live, false)?;
         if !ended_well(&alone) {
             return Ok(alone.seconds);
         }
-        let apart = self.run_apart(files, footing, &tests, live, false)?;
+        let apart = self.run_apart(files, footing, &subject.tests, live, false)?;
         let seconds = alone.seconds + apart.seconds;
         if apart.passed(&footing.expected) {
             *report = apart;
@@ -315,21 +300,6 @@ impl Bench<'_> {
         self.runner.cancel().check()?;
         self.runner.run(&order, live)
     }
-}
-
-/// The entry of a task's list that a test belongs to: by its id, or, where a plugin has renamed it, by its function.
-fn entry_of<'a>(id: &str, tests: &'a [String]) -> Option<&'a String> {
-    let holds = |entry: &&String| {
-        let rest = id.strip_prefix(entry.as_str());
-        rest.is_some_and(|rest| !rest.starts_with('_'))
-    };
-    let names = |entry: &&String| {
-        let name = entry.rsplit("::").next().unwrap_or(entry);
-        id.contains(name.split('[').next().unwrap_or(name))
-    };
-    let longest = |entries: Vec<&'a String>| entries.into_iter().max_by_key(|entry| entry.len());
-    longest(tests.iter().filter(holds).collect())
-        .or_else(|| longest(tests.iter().filter(names).collect()))
 }
 
 /// A run of a task's tests, without any file in place yet.
@@ -396,16 +366,6 @@ fn ended_well(report: &RunReport) -> bool {
         && report.tests.values().all(|test| fine(test.outcome))
 }
 
-/// The ids that a run has passed.
-pub(super) fn passed(report: &RunReport) -> Vec<String> {
-    report
-        .tests
-        .values()
-        .filter(|test| test.outcome == Outcome::Passed)
-        .map(|test| test.id.clone())
-        .collect()
-}
-
 fn parses(source: &[u8]) -> bool {
     let mut parser = tree_sitter::Parser::new();
     parser
@@ -426,20 +386,5 @@ fn difference(judgement: &Judgement) -> Option<String> {
         (false, true) => {
             Some("each test was reported passed; the exit code was not 0, which counts as a failure there".to_owned())
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_renamed_test_belongs_to_the_entry_whose_function_it_names() {
-        let tests = ["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"].map(str::to_owned);
-        let entry = |id| entry_of(id, &tests).map(String::as_str);
-        assert_eq!(entry("a.py::A::test_b[1]"), Some("a.py::A::test_b"));
-        assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
-        assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
-        assert_eq!(entry("b.py::test_x"), None);
     }
 }

@@ -116,6 +116,27 @@ impl Subject {
         }
     }
 
+    /// A file of the project as text; `None` where it cannot be read or is not UTF-8.
+    pub(super) fn source(&self, path: &RepoPath) -> Option<String> {
+        String::from_utf8(self.project.read(path).ok()?).ok()
+    }
+
+    /// The entry of the task's list that a test belongs to: by its id, or, where a plugin has renamed it, by its function.
+    pub(super) fn entry_of(&self, id: &str) -> Option<&String> {
+        let holds = |entry: &&String| {
+            let rest = id.strip_prefix(entry.as_str());
+            rest.is_some_and(|rest| !rest.starts_with('_'))
+        };
+        let held = self.tests.iter().filter(holds);
+        held.max_by_key(|entry| entry.len()).or_else(|| {
+            let named = self
+                .tests
+                .iter()
+                .filter(|entry| id.contains(function_of(entry)));
+            named.max_by_key(|entry| function_of(entry).len())
+        })
+    }
+
     /// The spliced target file alone.
     pub(super) fn spliced(&self, completion: &str) -> Result<Vec<u8>> {
         Ok(self.with_body(self.project.read(&self.path)?, Body::Completion(completion)))
@@ -138,6 +159,12 @@ impl Subject {
     }
 }
 
+/// The name of the function that an id ends with, parameters left out.
+fn function_of(id: &str) -> &str {
+    let name = id.rsplit("::").next().unwrap_or(id);
+    name.split('[').next().unwrap_or(name)
+}
+
 /// The body of a task that nobody has solved: its tests must fail on it.
 const STUB: &str = "raise NotImplementedError\n";
 
@@ -155,6 +182,40 @@ pub(super) enum Body<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Subject {
+        /// A task with these tests, of a project without any file.
+        pub(in crate::evaluation) fn of_tests(tests: &[&str]) -> Self {
+            let project = ProjectFiles {
+                name: "p".to_owned(),
+                root: std::path::PathBuf::from("/nowhere"),
+                files: Vec::new(),
+                withheld: Vec::new(),
+                folders: Vec::new(),
+            };
+            Self {
+                id: TaskId::new("p.f"),
+                namespace: Namespace::new("p.f").unwrap(),
+                format: Format::DevEval,
+                project: Arc::new(project),
+                path: RepoPath::new("p.py"),
+                body: LineSpan::new(1, 1).unwrap(),
+                indent: 4,
+                tests: tests.iter().map(|test| (*test).to_owned()).collect(),
+            }
+        }
+    }
+
+    #[test]
+    fn a_renamed_test_belongs_to_the_entry_whose_function_it_names() {
+        let tests = ["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"];
+        let subject = Subject::of_tests(&tests);
+        let entry = |id| subject.entry_of(id).map(String::as_str);
+        assert_eq!(entry("a.py::A::test_b[1]"), Some("a.py::A::test_b"));
+        assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
+        assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
+        assert_eq!(entry("b.py::test_x"), None);
+    }
 
     #[test]
     fn the_official_limits_are_the_scripts_own() {

@@ -38,6 +38,30 @@ def test_told_by_its_id(value, want):
     assert scaled([value], 2) == [want]
 
 
+CASES = [(2, 4), (3, 6)]
+
+
+@pytest.mark.parametrize("value, want", CASES)
+def test_told_by_a_constant(value, want):
+    assert scaled([value], 2) == [want]
+
+
+@pytest.mark.parametrize("value, want", CASES)
+def test_of_the_same_constant(value, want):
+    assert [want] == scaled([value], 2)
+
+
+@pytest.mark.parametrize("value, want", [(2, 4), (3, 6)])
+class TestMarked:
+    def test_told_by_its_class(self, value, want):
+        assert scaled([value], 2) == [want]
+
+
+@pytest.mark.parametrize("value, want", [(2, 4), (3, 6)], ids=["one", "two"])
+def test_named(value, want):
+    assert scaled([value], 2) == [want]
+
+
 def test_after_a_claim_of_something_else():
     told = []
     assert len(told) == 0
@@ -99,6 +123,9 @@ pub fn each_claim(kind: SandboxKind) {
         "test_member",
         "test_parameter",
         "test_told_by_its_id",
+        "test_told_by_a_constant, test_of_the_same_constant",
+        "TestMarked::test_told_by_its_class",
+        "test_named",
         "test_loop",
         "test_after_a_claim_of_something_else",
         "test_read",
@@ -107,7 +134,8 @@ pub fn each_claim(kind: SandboxKind) {
         "TestCase::test_in",
     ] {
         let mut subject = (*project.subject()).clone();
-        subject.tests = vec![format!("tests/test_calc.py::{test}")];
+        let ids = test.split(", ");
+        subject.tests = ids.map(|id| format!("tests/test_calc.py::{id}")).collect();
         let ledger = Ledger::in_memory().unwrap();
         let bodies = [RIGHT, EQUAL, FOUND, TOLD];
         let found = judge(kind, &subject.into(), &bodies, settings(), &ledger).unwrap();
@@ -120,14 +148,15 @@ pub fn each_claim(kind: SandboxKind) {
                 Verdict::Fail
             }
         };
-        let of_told = of_cheat(test == "test_told_by_its_id");
+        let of_told = of_cheat(test.contains("test_told_by"));
         let wanted = [
             Verdict::Pass,
             Verdict::Tampered,
             of_cheat(with_name),
             of_told,
         ];
-        assert_eq!(verdicts, wanted, "{test}: {}", found[1].reason);
+        let reasons: Vec<&str> = found.iter().map(|each| each.reason.as_str()).collect();
+        assert_eq!(verdicts, wanted, "{test}: {reasons:?}");
         assert_eq!(found[0].counter_test, CounterTest::Failed, "{test}");
     }
 }

@@ -252,6 +252,24 @@ pub fn terminated(kind: SandboxKind) {
     assert_eq!(place.ledger().len(), lines(&place.results()).len());
 }
 
+/// The last line counts what could not be run beside what was.
+pub fn left_out(kind: SandboxKind) {
+    let place = Place::new(&bodies(2));
+    let file = place.checkout.path().join("completion.jsonl");
+    let text = fs::read_to_string(&file).unwrap();
+    let strange = text
+        .lines()
+        .next()
+        .unwrap()
+        .replace("pkg.calc.scaled", "pkg.calc.gone");
+    fs::write(&file, format!("{strange}\n{text}")).unwrap();
+    assert!(place.command(kind).status().unwrap().success());
+    let told = fs::read_to_string(place.complaints()).unwrap();
+    assert!(told.contains("'pkg.calc.gone'"), "{told}");
+    let end = "2 of 3 completions: 1 pass, 1 fail, 1 left out\n";
+    assert!(told.ends_with(end), "{told}");
+}
+
 /// How many containers of this process the engine has.
 fn containers_of(process: Pid) -> usize {
     let mut engine = UnixStream::connect(engine()).unwrap();

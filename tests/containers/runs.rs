@@ -13,7 +13,7 @@ use crate::{claims, kinds, plugins, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 31] = [
+pub const TESTS: [Run; 32] = [
     ("a_right_one_passes_with_a_counter_test", right),
     (
         "a_counter_test_that_says_nothing_is_told",
@@ -48,6 +48,7 @@ pub const TESTS: [Run; 31] = [
         "a_run_that_is_told_to_end_leaves_nothing",
         resumed::terminated,
     ),
+    ("what_is_left_out_is_counted_in_the_end", resumed::left_out),
     (
         "the_engine_stops_and_the_run_is_completed",
         resumed::engine_stopped,

@@ -1,4 +1,4 @@
-//! Ways to change what a test expects: a constant in an assertion, an expected value, an operator.
+//! Ways to change what a test expects: a constant in an assertion, an expected value, a parameter, an operator.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::super::project::is_python;
 use super::super::subject::Subject;
 use super::claim::Claims;
 use super::find::{find_function, parse};
-use super::place::{place, source};
+use super::place::place;
 use crate::benchmark::RepoPath;
 
 /// One replacement in a test's source.
@@ -68,15 +68,22 @@ impl Change {
     }
 }
 
-/// The changes to the test that `names` names in the file `text`, best first.
-pub(super) fn changes_in_test(text: &str, names: &[String], subject: &Subject) -> Vec<Change> {
-    let Some(tree) = parse(text) else {
-        return Vec::new();
-    };
-    let Some(function) = find_function(tree.root_node(), text, names) else {
-        return Vec::new();
-    };
-    Claims::of(function, text, subject.namespace.name())
+/// A test function in its file.
+pub(super) struct TestFunction {
+    /// The bytes that it takes, decorators left out.
+    pub place: Range<usize>,
+    /// How it can be changed, best first.
+    pub changes: Vec<Change>,
+}
+
+/// The test that `names` names in the file `text`, of code whose name is `target`.
+pub(super) fn test_function(text: &str, names: &[String], target: &str) -> Option<TestFunction> {
+    let tree = parse(text)?;
+    let function = find_function(tree.root_node(), text, names)?;
+    Some(TestFunction {
+        place: function.byte_range(),
+        changes: Claims::of(function, text, target),
+    })
 }
 
 /// The changes to assertions outside the tests themselves: in the rest of their files, and in the files beside them.
@@ -86,12 +93,16 @@ pub(super) fn changes_in_supporting_code(
 ) -> Vec<(RepoPath, Change)> {
     let mut found = Vec::new();
     for path in supporting_files(subject, expected) {
-        let Some(text) = source(subject, &path) else {
+        let Some(text) = subject.source(&path) else {
             continue;
         };
         let target = subject.namespace.name();
         let changes = parse(&text).map(|tree| Claims::of(tree.root_node(), &text, target));
-        let changes = changes.into_iter().flatten();
+        // What a parameter is asked for by would change too.
+        let changes = changes
+            .into_iter()
+            .flatten()
+            .filter(|change| change.rank != Rank::Parameter);
         found.extend(changes.map(|change| (path.clone(), change)));
     }
     found.sort_by_key(|(_, change)| change.rank);

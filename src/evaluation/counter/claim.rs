@@ -8,14 +8,14 @@ use tree_sitter::Node;
 use super::change::{Change, Rank};
 use super::find::children;
 use super::parameter;
-use super::value::{constant, exception, last_string, small};
+use super::value::{constant, small};
 
 /// In how many sets of values of a test's parameters a change is tried.
 const SETS: usize = 2;
 
 /// The claims of a piece of a test's source, of code whose name is `target`.
 pub(super) struct Claims<'a> {
-    text: &'a str,
+    pub(super) text: &'a str,
     target: &'a str,
     changes: Vec<Change>,
 }
@@ -48,11 +48,11 @@ impl<'a> Claims<'a> {
         }
     }
 
-    fn own(&self, node: Node) -> &'a str {
+    pub(super) fn own(&self, node: Node) -> &'a str {
         &self.text[node.byte_range()]
     }
 
-    fn add(&mut self, rank: Rank, change: Option<(Range<usize>, String)>) {
+    pub(super) fn add(&mut self, rank: Rank, change: Option<(Range<usize>, String)>) {
         let changes = change.map(|(range, with)| Change { range, with, rank });
         self.changes.extend(changes);
     }
@@ -75,7 +75,7 @@ impl<'a> Claims<'a> {
     }
 
     /// Whether it is made of other claims, or compares two values.
-    fn compound(&mut self, claim: Node) -> bool {
+    pub(super) fn compound(&mut self, claim: Node) -> bool {
         match claim.kind() {
             "comparison_operator" if claim.named_child_count() == 2 => self.comparison(claim),
             "boolean_operator" | "parenthesized_expression" => {
@@ -116,7 +116,7 @@ impl<'a> Claims<'a> {
     }
 
     /// Changes to the side of an equality that holds what is expected; `right` is likely that.
-    fn expected(&mut self, left: Node, right: Node) {
+    pub(super) fn expected(&mut self, left: Node, right: Node) {
         for (side, other) in [(right, left), (left, right)] {
             let (is_target, other_is) = (self.is_of_target(side), self.is_of_target(other));
             if is_target && !other_is {
@@ -133,9 +133,9 @@ impl<'a> Claims<'a> {
                     self.add(Rank::Part, self.part(side));
                 }
                 self.add(Rank::Part, self.defined(side));
-                self.parameters(side);
             }
             if likely {
+                self.parameters(side);
                 self.add(Rank::Name, self.bound_anew(side));
             }
             if !is_value {
@@ -150,7 +150,7 @@ impl<'a> Claims<'a> {
     }
 
     /// What is expected, in a pair with something else.
-    fn beside(&self, expected: Node) -> (Range<usize>, String) {
+    pub(super) fn beside(&self, expected: Node) -> (Range<usize>, String) {
         let with = format!("({}, {})", self.own(expected), small());
         (expected.byte_range(), with)
     }
@@ -160,7 +160,7 @@ impl<'a> Claims<'a> {
     }
 
     /// A constant that an expression is made of, and another in its place. What the target is given is none.
-    fn part(&self, node: Node) -> Option<(Range<usize>, String)> {
+    pub(super) fn part(&self, node: Node) -> Option<(Range<usize>, String)> {
         if let Some(found) = constant(node, self.text) {
             return Some(found);
         }
@@ -214,18 +214,14 @@ impl<'a> Claims<'a> {
 
     /// Constants among the values of the test's parameters that an expected value is made of, each in one set of them.
     fn parameters(&mut self, expected: Node) {
-        if self
-            .changes
-            .iter()
-            .any(|change| change.rank == Rank::Parameter)
-        {
-            return;
-        }
         let names = identifiers(expected).into_iter();
         let values = names.map(|name| parameter::values(name, self.own(name), self.text));
-        let changes: Vec<_> = values.flat_map(|values| self.others(&values)).collect();
-        for change in changes.sample(&mut rand::rng(), SETS) {
-            self.add(Rank::Parameter, Some(change.clone()));
+        let known = |range: &Range<usize>| self.changes.iter().any(|change| change.range == *range);
+        let others = values.flat_map(|values| self.others(&values));
+        let changes: Vec<_> = others.filter(|(range, _)| !known(range)).collect();
+        let drawn: Vec<_> = changes.sample(&mut rand::rng(), SETS).cloned().collect();
+        for change in drawn {
+            self.add(Rank::Parameter, Some(change));
         }
     }
 
@@ -294,68 +290,6 @@ impl<'a> Claims<'a> {
                 .into_iter()
                 .any(|child| self.binds(child, name))
     }
-
-    fn call(&mut self, call: Node) {
-        let (Some(function), Some(arguments)) = (
-            call.child_by_field_name("function"),
-            call.child_by_field_name("arguments"),
-        ) else {
-            return;
-        };
-        let name = function
-            .child_by_field_name("attribute")
-            .unwrap_or(function);
-        let word = self.own(name);
-        let values: Vec<Node> = children(arguments)
-            .into_iter()
-            .filter(|node| node.kind() != "comment")
-            .collect();
-        match (word, values.as_slice()) {
-            ("assertIn", [first, second, ..]) => self.expected(*second, *first),
-            (_, [first, second, ..]) if compares(word) => self.expected(*first, *second),
-            ("assertTrue" | "assert_", [claim, ..]) => {
-                self.compound(*claim);
-            }
-            _ => {}
-        }
-        if let Some(turned) = turned_call(word) {
-            self.add(Rank::Turned, Some((name.byte_range(), turned.to_owned())));
-        }
-        if is_of_mock(word) {
-            self.given_to_mock(&values);
-        } else if is_own_assertion(word) {
-            let second = values.get(1);
-            self.add(
-                Rank::Unknown,
-                second.and_then(|second| last_string(*second, self.text)),
-            );
-        }
-        let owner = function.child_by_field_name("object");
-        let pytest = owner.is_some_and(|owner| self.own(owner) == "pytest");
-        let raises =
-            (word == "raises" && pytest) || matches!(word, "assertRaises" | "assertRaisesRegex");
-        if let (true, Some(first)) = (raises, values.first()) {
-            let other = exception(self.own(call));
-            self.add(
-                Rank::Turned,
-                other.map(|other| (first.byte_range(), other.to_owned())),
-            );
-        }
-    }
-
-    /// What a mock is expected to have been called with.
-    fn given_to_mock(&mut self, values: &[Node]) {
-        for value in values {
-            self.add(Rank::Part, self.part(*value));
-        }
-        let plain = values.iter().find(|value| {
-            !matches!(
-                value.kind(),
-                "keyword_argument" | "list_splat" | "dictionary_splat"
-            )
-        });
-        self.add(Rank::Beside, plain.map(|value| self.beside(*value)));
-    }
 }
 
 fn mentions(text: &str, name: &str) -> bool {
@@ -373,58 +307,6 @@ fn identifiers(node: Node<'_>) -> Vec<Node<'_>> {
 
 fn has_call(node: Node) -> bool {
     node.kind() == "call" || node.kind() == "await" || children(node).into_iter().any(has_call)
-}
-
-/// Whether a function of that name asserts that its first two arguments are equal: unittest's, and those of a project's
-/// own that are named so.
-fn compares(name: &str) -> bool {
-    if name == "assertIs" {
-        return true;
-    }
-    let name = name.to_ascii_lowercase();
-    let asserts = name.starts_with("assert") && name.contains("equal") && !name.contains("not");
-    asserts || name.starts_with("eq_") || name.starts_with("assert_eq")
-}
-
-/// Whether a mock has a method of that name, which asserts what it was called with (`unittest.mock`).
-fn is_of_mock(name: &str) -> bool {
-    matches!(
-        name,
-        "assert_called_with" | "assert_called_once_with" | "assert_any_call" | "assert_has_calls"
-    )
-}
-
-/// Whether a function of that name is an assertion of a project's own, of which nothing else is known.
-fn is_own_assertion(name: &str) -> bool {
-    name.to_ascii_lowercase().starts_with("assert")
-        && !compares(name)
-        && turned_call(name).is_none()
-}
-
-fn turned_call(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "assertEqual" | "assertEquals" => "assertNotEqual",
-        "assertNotEqual" => "assertEqual",
-        "assertTrue" | "assert_" => "assertFalse",
-        "assertFalse" => "assertTrue",
-        "assertIn" => "assertNotIn",
-        "assertNotIn" => "assertIn",
-        "assertIs" => "assertIsNot",
-        "assertIsNot" => "assertIs",
-        "assertIsNone" => "assertIsNotNone",
-        "assertIsNotNone" => "assertIsNone",
-        "assertIsInstance" => "assertNotIsInstance",
-        "assertNotIsInstance" => "assertIsInstance",
-        "assertGreater" => "assertLessEqual",
-        "assertLess" => "assertGreaterEqual",
-        "assertGreaterEqual" => "assertLess",
-        "assertLessEqual" => "assertGreater",
-        "assertRegex" => "assertNotRegex",
-        "assertAlmostEqual" => "assertNotAlmostEqual",
-        "assert_called" | "assert_called_once" => "assert_not_called",
-        "assert_not_called" => "assert_called",
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
@@ -556,11 +438,6 @@ mod tests {
             "eq_ignore_whitespace(f(3), 'ab')",
             "eq_ignore_whitespace(f(3), '",
             "')",
-        );
-        assert!(
-            !compares("assertNotEqual")
-                && !compares("assert_unequal_not")
-                && compares("assertCountEqual")
         );
     }
 }

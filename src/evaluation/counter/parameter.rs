@@ -34,30 +34,39 @@ fn given_by<'t>(decorator: Node<'t>, name: &str, text: &str) -> Option<Vec<Node<
     let place = names.iter().position(|each| *each == name)?;
     let sets = sets(argument(&arguments, 1, "argvalues", text)?, text)?;
     let value = |set: &Node<'t>| match set.kind() {
-        "call" => written(set.child_by_field_name("arguments")?)
-            .get(place)
-            .copied(),
+        "call" if is_param(*set, text) => unmarked(*set, text)?.get(place).copied(),
         "tuple" | "list" if names.len() > 1 => written(*set).get(place).copied(),
         _ => (names.len() == 1).then_some(*set),
     };
     Some(sets.iter().filter_map(value).collect())
 }
 
+/// Whether a set is made by `pytest.param`.
+fn is_param(call: Node, text: &str) -> bool {
+    let function = call.child_by_field_name("function");
+    let name = function.and_then(|of| of.child_by_field_name("attribute").or(Some(of)));
+    name.is_some_and(|name| &text[name.byte_range()] == "param")
+}
+
+/// The values that `pytest.param` is given, unless marks come with them, by which the set may be skipped.
+fn unmarked<'t>(call: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
+    let given = written(call.child_by_field_name("arguments")?);
+    named(&given, "marks", text).is_none().then_some(given)
+}
+
 /// The argument at a place, or of a name.
 fn argument<'t>(arguments: &[Node<'t>], place: usize, name: &str, text: &str) -> Option<Node<'t>> {
-    let named = arguments.iter().find(|node| {
-        node.kind() == "keyword_argument"
-            && node
-                .child_by_field_name("name")
-                .is_some_and(|own| &text[own.byte_range()] == name)
-    });
-    match named {
-        Some(named) => named.child_by_field_name("value"),
-        None => arguments
-            .get(place)
-            .filter(|node| node.kind() != "keyword_argument")
-            .copied(),
-    }
+    let at_place = arguments.get(place).copied();
+    named(arguments, name, text)
+        .or_else(|| at_place.filter(|node| node.kind() != "keyword_argument"))
+}
+
+fn named<'t>(arguments: &[Node<'t>], name: &str, text: &str) -> Option<Node<'t>> {
+    arguments.iter().find_map(|node| {
+        let own = node.child_by_field_name("name")?;
+        let is_it = node.kind() == "keyword_argument" && &text[own.byte_range()] == name;
+        is_it.then(|| node.child_by_field_name("value"))?
+    })
 }
 
 /// The names of the parameters: `"a, b"`, or a list of strings.
@@ -70,7 +79,8 @@ fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
         .into_iter()
         .find(|part| part.kind() == "string_content");
     let content = content.map_or("", |content| &text[content.byte_range()]);
-    content.split(',').map(str::trim).collect()
+    let names = content.split(',').map(str::trim);
+    names.filter(|name| !name.is_empty()).collect()
 }
 
 /// The sets of values, written out in the mark or in a constant of the module.
@@ -117,6 +127,7 @@ mod tests {
             "@pytest.mark.parametrize(('given', 'want'), [(1, 2), pytest.param(3, 4, id='x')])",
             "@pytest.mark.parametrize(argvalues=[(1, 2), (3, 4)], argnames='given,want')",
             "@slow\n@mark.parametrize('want', [2, # or so\n  4])\n@mark.parametrize('given', [1])",
+            "@pytest.mark.parametrize('want,', [2, pytest.param(4), pytest.param(5, marks=slow)])",
             "CASES = [(1, 2), (3, 4)]\n@pytest.mark.parametrize('given, want', CASES)",
         ] {
             assert_eq!(of_want(lines), ["2", "4"], "{lines}");
@@ -124,10 +135,20 @@ mod tests {
     }
 
     #[test]
+    fn a_classs_mark_counts_for_its_methods() {
+        let text = "@parametrize('want', [1, 2])\nclass T:\n    def test(self, want):\n        assert f() == want\n";
+        let tree = parse(text).unwrap();
+        let names = ["T".to_owned(), "test".to_owned()];
+        let method = find_function(tree.root_node(), text, &names).unwrap();
+        assert_eq!(values(method, "want", text).len(), 2);
+    }
+
+    #[test]
     fn what_is_not_written_out_is_not_found() {
         for lines in [
             "@pytest.mark.parametrize('given, want', cases())",
             "@pytest.mark.parametrize('given, other', [(1, 2)])",
+            "@pytest.mark.parametrize('given, want', [case(1, 2)])",
             "@pytest.mark.parametrize",
             "@pytest.mark.parametrize()",
             "@mock.patch('given, want', [(1, 2)])",

@@ -3,18 +3,14 @@
 use super::super::subject::Subject;
 use crate::benchmark::RepoPath;
 
-pub(super) fn source(subject: &Subject, path: &RepoPath) -> Option<String> {
-    String::from_utf8(subject.project.read(path).ok()?).ok()
-}
-
 /// An id without its parameters.
-pub(super) fn plain(id: &str) -> &str {
+pub(super) fn without_parameters(id: &str) -> &str {
     id.split('[').next().unwrap_or(id)
 }
 
 /// The file and the names of an id, parameters left out: `tests/a.py`, `[Class, test]`.
 fn parts(id: &str) -> Option<(RepoPath, Vec<&str>)> {
-    let mut parts = plain(id).split("::");
+    let mut parts = without_parameters(id).split("::");
     let path = RepoPath::new(parts.next()?);
     let names: Vec<&str> = parts.collect();
     (!names.is_empty()).then_some((path, names))
@@ -27,7 +23,7 @@ pub(super) fn place(id: &str, subject: &Subject) -> Option<(RepoPath, Vec<String
         (path, names.into_iter().map(str::to_owned).collect())
     };
     let told = parts(id).filter(|(path, names)| {
-        let text = source(subject, path).unwrap_or_default();
+        let text = subject.source(path).unwrap_or_default();
         names
             .last()
             .is_some_and(|name| text.contains(&format!("def {name}(")))
@@ -35,23 +31,19 @@ pub(super) fn place(id: &str, subject: &Subject) -> Option<(RepoPath, Vec<String
     if let Some(place) = told {
         return Some(owned(place));
     }
-    let named = |entry: &&String| {
-        parts(entry).is_some_and(|(_, names)| names.last().is_some_and(|name| id.contains(name)))
-    };
-    let entry = subject
-        .tests
-        .iter()
-        .filter(named)
-        .max_by_key(|entry| entry.len());
-    parts(entry.map_or(id, String::as_str)).map(owned)
+    let entry = subject.entry_of(id).map_or(id, String::as_str);
+    parts(entry).map(owned)
 }
 
-/// Whether a task's list asks for a function with whatever parameters it has.
+/// Whether a task's list asks for a function with whatever parameters it has, and names none of a test in its file.
 pub(super) fn asks_for_all(subject: &Subject, function: &str) -> bool {
-    subject.tests.iter().any(|entry| {
+    let file = |id: &str| id.split("::").next().unwrap_or(id).to_owned();
+    let names_parameters = |entry: &String| entry.contains('[') && file(entry) == file(function);
+    let covers = |entry: &String| {
         let rest = function.strip_prefix(entry.as_str());
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-    })
+    };
+    !subject.tests.iter().any(names_parameters) && subject.tests.iter().any(covers)
 }
 
 #[cfg(test)]
@@ -63,5 +55,24 @@ mod tests {
         let (path, names) = parts("tests/a.py::T::test_x[a::b-1]").unwrap();
         assert_eq!((path.as_str(), names), ("tests/a.py", vec!["T", "test_x"]));
         assert!(parts("tests/a.py").is_none());
+    }
+
+    #[test]
+    fn a_list_asks_for_whole_functions_unless_it_names_parameters_in_their_file() {
+        let mut subject = Subject::of_tests(&["a.py", "b.py::T", "c.py::test_x", "d.py::test_y"]);
+        let asks = |subject: &Subject, function| asks_for_all(subject, function);
+        for function in ["a.py::test", "b.py::T::test", "c.py::test_x"] {
+            assert!(asks(&subject, function), "{function}");
+        }
+        assert!(!asks(&subject, "c.py::test_xy") && !asks(&subject, "e.py::test"));
+        subject.tests.push("d.py::test_z[2-4]".to_owned());
+        assert!(!asks(&subject, "d.py::test_y") && asks(&subject, "c.py::test_x"));
+    }
+
+    #[test]
+    fn a_renamed_test_stands_where_the_lists_entry_says() {
+        let subject = Subject::of_tests(&["long/folder/a.py::test_a", "b.py::test_ab"]);
+        let (path, names) = place("b.py::test_ab_sqlite", &subject).unwrap();
+        assert_eq!((path.as_str(), names), ("b.py", vec!["test_ab".to_owned()]));
     }
 }

@@ -1,14 +1,14 @@
-//! A body that no test should trust: what it is asked to give is equal to everything. A change that it fails, in a test
-//! that it passes, is no counter-test to such code.
+//! A body that no test should trust: what it gives is equal to everything. A change that it fails, in a test that it passes,
+//! is no counter-test to such code.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::super::protocol::{Bench, Footing, passed};
+use super::super::protocol::{Bench, Footing};
 use super::super::subject::Body;
-use super::super::warden::RunReport;
+use super::super::warden::{Outcome, RunReport};
 use super::Mutant;
-use super::place::plain;
+use super::place::without_parameters;
 use crate::benchmark::RepoPath;
 use crate::error::Result;
 
@@ -52,17 +52,30 @@ impl Probe {
     /// Runs the task's own tests with it.
     pub fn new(bench: &mut Bench, footing: &Footing) -> Result<Self> {
         let files = bench.subject.files(Body::Completion(BODY))?;
-        let report = briefly(bench, footing, |bench| bench.run_tests(footing, &files))?;
-        let fooled = passed(&report).into_iter().map(|id| plain(&id).to_owned());
+        let report = unchanged(bench, footing, &files)?;
+        let fooled = report.passed_ids().into_iter();
         Ok(Self {
-            fooled: fooled.collect(),
+            fooled: fooled
+                .map(|id| without_parameters(&id).to_owned())
+                .collect(),
             files,
         })
     }
 
-    /// Whether it passes a test with some of its parameters.
-    pub fn fools(&self, id: &str) -> bool {
-        self.fooled.contains(plain(id))
+    /// Whether it passes some of these tests, whatever their parameters.
+    pub fn fools(&self, ids: &[String]) -> bool {
+        ids.iter()
+            .any(|id| self.fooled.contains(without_parameters(id)))
+    }
+
+    /// Whether changed tests are seen to fool it as the task's own do; where its run had to be ended, nothing is seen
+    /// against them.
+    pub fn confirms(probed: &RunReport, ids: &[String]) -> bool {
+        let passes = |id: &String| {
+            let test = probed.tests.get(id);
+            test.is_some_and(|test| test.outcome == Outcome::Passed)
+        };
+        probed.killed.is_some() || ids.iter().any(passes)
     }
 
     /// What it shows of changed tests.
@@ -78,7 +91,17 @@ impl Probe {
     }
 }
 
-/// Runs something within the time that the reference's tests need, and some more.
+fn unchanged(
+    bench: &mut Bench,
+    footing: &Footing,
+    files: &[(RepoPath, Vec<u8>)],
+) -> Result<RunReport> {
+    briefly(bench, footing, |bench| {
+        bench.run_mutant(footing, files, &Mutant::default(), false)
+    })
+}
+
+/// Runs something within the time that the reference needs, and some more.
 fn briefly<T>(
     bench: &mut Bench,
     footing: &Footing,
@@ -90,4 +113,36 @@ fn briefly<T>(
     let done = run(bench);
     bench.limits = own;
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::warden::Killed;
+
+    impl Probe {
+        /// One that passes these tests.
+        pub(in crate::evaluation::counter) fn that_fools(ids: &[&str]) -> Self {
+            Self {
+                files: Vec::new(),
+                fooled: ids.iter().map(|id| (*id).to_owned()).collect(),
+            }
+        }
+    }
+
+    #[test]
+    fn a_probe_that_had_to_be_ended_says_nothing_against_a_change() {
+        let ids = ["a.py::test".to_owned()];
+        let mut report = RunReport::default();
+        assert!(!Probe::confirms(&report, &ids));
+        report.killed = Some(Killed::Timeout);
+        assert!(Probe::confirms(&report, &ids));
+    }
+
+    #[test]
+    fn a_test_is_fooled_with_whatever_parameters() {
+        let probe = Probe::that_fools(&["a.py::test"]);
+        assert!(probe.fools(&["a.py::test[1]".to_owned()]));
+        assert!(!probe.fools(&["a.py::test_b".to_owned()]));
+    }
 }

@@ -1,16 +1,21 @@
 //! The test functions of a task, and which change to each of them is tried and settled on.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use super::super::subject::Subject;
 use super::super::warden::RunReport;
-use super::change::{Change, Rank, changes_in_test};
-use super::place::{asks_for_all, place, plain, source};
+use super::change::{Change, Rank, TestFunction, test_function};
+use super::place::{asks_for_all, place, without_parameters};
 use super::probe::Probe;
-use super::{Mutant, fails, passes_any};
+use super::{Mutant, fails};
 use crate::benchmark::RepoPath;
 
 /// One test function with the ways in which it can be changed; classes that inherit it have ids of their own for it.
 struct Target {
     path: RepoPath,
+    names: Vec<String>,
+    place: Range<usize>,
     ids: Vec<String>,
     changes: Vec<Change>,
     next: usize,
@@ -47,9 +52,8 @@ impl Target {
         if change.rank != Rank::Parameter {
             return self.ids.clone();
         }
-        let mut functions: Vec<String> = self.ids.iter().map(|id| plain(id).to_owned()).collect();
-        functions.dedup();
-        functions
+        let functions = self.ids.iter().map(|id| without_parameters(id).to_owned());
+        functions.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The ids that a change fails.
@@ -57,7 +61,7 @@ impl Target {
         let asked = self.asked(change);
         let is_of = |id: &str| {
             let id = if change.rank == Rank::Parameter {
-                plain(id)
+                without_parameters(id)
             } else {
                 id
             };
@@ -65,6 +69,14 @@ impl Target {
         };
         let failing = |id: &&String| is_of(id) && fails_by(change, report, id);
         report.tests.keys().filter(failing).cloned().collect()
+    }
+
+    /// Leaves parameters as they are where the task's list names them.
+    fn keep_to_the_list(&mut self, subject: &Subject) {
+        let mut functions = self.ids.iter().map(|id| without_parameters(id));
+        if !functions.all(|function| asks_for_all(subject, function)) {
+            self.changes.retain(|change| change.rank != Rank::Parameter);
+        }
     }
 
     /// Whether `mutant` has its change of the moment.
@@ -78,45 +90,41 @@ impl Target {
 impl Targets {
     /// Those of the tests that right code passes.
     pub fn of(subject: &Subject, expected: &[String]) -> Self {
-        let mut found: Vec<(Vec<String>, Target)> = Vec::new();
+        let mut targets: Vec<Target> = Vec::new();
         for id in expected {
             let Some((path, names)) = place(id, subject) else {
                 continue;
             };
-            let same_name =
-                |(n, target): &&mut (Vec<String>, Target)| target.path == path && *n == names;
-            if let Some((_, target)) = found.iter_mut().find(same_name) {
+            let mut known = targets.iter_mut();
+            if let Some(target) = known.find(|of| of.path == path && of.names == names) {
                 target.ids.push(id.clone());
                 continue;
             }
-            let changes = source(subject, &path)
-                .map(|text| changes_in_test(&text, &names, subject))
-                .unwrap_or_default();
-            let places =
-                |changes: &[Change]| changes.iter().map(|c| c.range.clone()).collect::<Vec<_>>();
-            let same_place = |(_, target): &&mut (Vec<String>, Target)| {
-                target.path == path && places(&target.changes) == places(&changes)
+            let source = subject.source(&path);
+            let name = subject.namespace.name();
+            let Some(TestFunction { place, changes }) =
+                source.and_then(|text| test_function(&text, &names, name))
+            else {
+                continue;
             };
-            if let Some((_, target)) = found.iter_mut().find(same_place) {
+            let mut known = targets.iter_mut();
+            if let Some(target) = known.find(|of| of.path == path && of.place == place) {
                 target.ids.push(id.clone());
                 continue;
             }
-            let target = Target {
+            targets.push(Target {
                 path,
+                names,
+                place,
                 ids: vec![id.clone()],
                 changes,
                 next: 0,
                 settled: None,
                 second_best: None,
-            };
-            found.push((names, target));
+            });
         }
-        let mut targets: Vec<Target> = found.into_iter().map(|(_, target)| target).collect();
         for target in &mut targets {
-            let is_whole = target.ids.iter().all(|id| asks_for_all(subject, plain(id)));
-            target
-                .changes
-                .retain(|change| is_whole || change.rank != Rank::Parameter);
+            target.keep_to_the_list(subject);
         }
         targets.retain(|target| !target.changes.is_empty());
         Self(targets)
@@ -136,6 +144,23 @@ impl Targets {
             })
             .collect();
         compose(subject, &chosen)
+    }
+
+    /// Whether a run of a mutant has shown nothing of any test, and a parameter's change in it may be why: the others are
+    /// tried without that.
+    pub fn gives_way(&mut self, mutant: &Mutant, report: &RunReport) -> bool {
+        let silent = report.tests.is_empty();
+        let tried = self
+            .0
+            .iter_mut()
+            .filter(|target| target.is_tried_by(mutant));
+        let at_parameters = tried.filter(|target| {
+            silent
+                && target
+                    .current()
+                    .is_some_and(|change| change.rank == Rank::Parameter)
+        });
+        at_parameters.map(|target| target.next += 1).count() > 0
     }
 
     /// What a reference's run of a mutant says of the targets that have a change in it, and what the probe's says of those
@@ -161,10 +186,9 @@ impl Targets {
             };
             if settled.ids.is_empty() {
                 target.next += 1;
-                continue;
-            }
-            let fooled = target.ids.iter().any(|id| probe.fools(id));
-            if !fooled || probed.is_some_and(|probed| passes_any(probed, &settled.ids)) {
+            } else if !probe.fools(&target.ids)
+                || probed.is_some_and(|probed| Probe::confirms(probed, &settled.ids))
+            {
                 target.settled = Some(settled);
             } else {
                 target.second_best.get_or_insert(settled);
@@ -173,15 +197,14 @@ impl Targets {
         }
     }
 
-    /// Whether the probe fools a target whose change right code fails, so that its own run is to be seen.
-    pub fn asks_probe(&self, mutant: &Mutant, report: &RunReport, probe: &Probe) -> bool {
+    /// Whether the probe's run is to be seen: it is fooled by a test whose change right code fails.
+    pub fn ask_the_probe(&self, mutant: &Mutant, report: &RunReport, probe: &Probe) -> bool {
         let tried = self.0.iter().filter(|target| target.is_tried_by(mutant));
-        tried
-            .filter(|target| target.ids.iter().any(|id| probe.fools(id)))
-            .any(|target| {
-                let change = target.current();
-                change.is_some_and(|change| !target.failing(change, report).is_empty())
-            })
+        let mut fooling = tried.filter(|target| probe.fools(&target.ids));
+        fooling.any(|target| {
+            let change = target.current();
+            change.is_some_and(|change| !target.failing(change, report).is_empty())
+        })
     }
 
     /// Whether no target has anything left to try.
@@ -215,7 +238,7 @@ fn compose(subject: &Subject, chosen: &[Piece]) -> Option<Mutant> {
     paths.sort();
     paths.dedup();
     for path in paths {
-        let original = source(subject, path)?;
+        let original = subject.source(path)?;
         let mut here: Vec<&Piece> = chosen.iter().filter(|piece| piece.path == path).collect();
         here.sort_by_key(|piece| std::cmp::Reverse(piece.change.range.start));
         let mut text = original.clone();
@@ -255,32 +278,115 @@ mod tests {
     use crate::evaluation::warden::Outcome;
     use crate::evaluation::{Failure, TestReport};
 
-    #[test]
-    fn an_error_on_the_way_to_a_claim_is_no_failure_of_it() {
-        let change = |rank| Change {
+    fn change(rank: Rank) -> Change {
+        Change {
             range: 0..0,
             with: String::new(),
             rank,
-        };
-        let report = |error: &str| {
-            let mut report = RunReport::default();
+        }
+    }
+
+    /// A report in which these tests fail with an error.
+    fn failing(ids: &[&str], error: &str) -> RunReport {
+        let mut report = RunReport::default();
+        for id in ids {
             let failure = Failure {
                 when: "call".to_owned(),
                 error: error.to_owned(),
                 ..Failure::default()
             };
             let test = TestReport {
-                id: "a".to_owned(),
+                id: (*id).to_owned(),
                 outcome: Outcome::Failed,
                 seconds: 0.0,
                 failure: Some(failure),
             };
-            report.tests.insert("a".to_owned(), test);
-            report
-        };
-        let by = |rank, error| fails_by(&change(rank), &report(error), "a");
+            report.tests.insert(test.id.clone(), test);
+        }
+        report
+    }
+
+    fn passing(id: &str) -> RunReport {
+        let mut report = failing(&[id], "");
+        let test = report.tests.get_mut(id).unwrap();
+        (test.outcome, test.failure) = (Outcome::Passed, None);
+        report
+    }
+
+    fn targets(id: &str, ranks: &[Rank]) -> Targets {
+        Targets(vec![Target {
+            path: RepoPath::new("a.py"),
+            names: vec!["t".to_owned()],
+            place: 0..0,
+            ids: vec![id.to_owned()],
+            changes: ranks.iter().map(|rank| change(*rank)).collect(),
+            next: 0,
+            settled: None,
+            second_best: None,
+        }])
+    }
+
+    fn asked_for(id: &str) -> Mutant {
+        Mutant {
+            ids: vec![id.to_owned()],
+            ..Mutant::default()
+        }
+    }
+
+    #[test]
+    fn an_error_on_the_way_to_a_claim_is_no_failure_of_it() {
+        let by = |rank, error| fails_by(&change(rank), &failing(&["a"], error), "a");
         assert!(by(Rank::Part, "AssertionError") && by(Rank::Name, "Failed"));
         assert!(!by(Rank::Part, "FileNotFoundError"));
         assert!(by(Rank::Turned, "KeyError"));
+    }
+
+    #[test]
+    fn a_change_that_the_probe_fails_as_right_code_does_is_second_best() {
+        let (id, probe) = ("a.py::t", Probe::that_fools(&["a.py::t"]));
+        let mut targets = targets(id, &[Rank::Value, Rank::Part]);
+        let (mutant, report) = (asked_for(id), failing(&[id], "AssertionError"));
+        assert!(targets.ask_the_probe(&mutant, &report, &probe));
+        targets.settle(&mutant, &report, &probe, Some(&report));
+        assert!(targets.0[0].settled.is_none() && targets.0[0].second_best.is_some());
+        targets.settle(&mutant, &report, &probe, Some(&passing(id)));
+        let settled = targets.0[0].settled.as_ref().unwrap();
+        assert_eq!(
+            (settled.change.rank, targets.are_done()),
+            (Rank::Part, true)
+        );
+    }
+
+    #[test]
+    fn where_nothing_fools_the_probe_the_first_change_that_fails_is_taken() {
+        let (id, probe) = ("a.py::t", Probe::that_fools(&[]));
+        let mut targets = targets(id, &[Rank::Value, Rank::Part]);
+        let mutant = asked_for(id);
+        targets.settle(&mutant, &passing(id), &probe, None);
+        let report = failing(&[id], "AssertionError");
+        assert!(!targets.ask_the_probe(&mutant, &report, &probe));
+        targets.settle(&mutant, &report, &probe, None);
+        assert_eq!(
+            targets.0[0].settled.as_ref().unwrap().change.rank,
+            Rank::Part
+        );
+    }
+
+    #[test]
+    fn a_parameters_change_fails_by_whatever_id_it_has_given_the_test() {
+        let mut targets = targets("a.py::t[1-2]", &[Rank::Parameter, Rank::Name]);
+        let probe = Probe::that_fools(&[]);
+        let report = failing(&["a.py::t[1-9]", "a.py::tt[1-9]"], "AssertionError");
+        targets.settle(&asked_for("a.py::t"), &report, &probe, None);
+        assert_eq!(targets.0[0].settled.as_ref().unwrap().ids, ["a.py::t[1-9]"]);
+    }
+
+    #[test]
+    fn a_parameters_change_gives_way_where_nothing_is_reported() {
+        let mut targets = targets("a.py::t[1-2]", &[Rank::Parameter, Rank::Name]);
+        let silent = RunReport::default();
+        assert!(targets.gives_way(&asked_for("a.py::t"), &silent));
+        assert!(!targets.gives_way(&asked_for("a.py::t[1-2]"), &silent));
+        assert_eq!(targets.0[0].current().unwrap().rank, Rank::Name);
     }
 }

@@ -1,7 +1,6 @@
 //! Environments in volumes and image layers, for the container sandbox.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::Path;
 
 use bollard::container::LogOutput;
@@ -11,7 +10,7 @@ use bollard::query_parameters::{
     StartContainerOptions, UploadToContainerOptionsBuilder, WaitContainerOptions,
 };
 use bollard::{body_full, errors};
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use nix::sys::resource::{Resource, getrlimit};
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -24,9 +23,9 @@ use super::super::sandbox::{Interpreter, Volume};
 use super::super::schedule::Environment;
 use super::{
     Building, INSTALL, LOADED_WITH_PYTEST, LOOK, Needs, TAKE_OUT_COPIES, key, loaded_with_pytest,
-    own_sources, project,
+    locked, own_sources, project,
 };
-use crate::error::{Error, Result};
+use crate::error::{Cancel, Error, Result};
 
 const FOLDER: &str = "/opt/evoscope";
 /// Where the project lies while it is set up: [`project`] names it.
@@ -149,8 +148,7 @@ fn in_volume(
     let known = building.cache.join("images").join(key);
     let failed = |why| Error::io("write", &known, why);
     std::fs::create_dir_all(known.parent().unwrap_or(building.cache)).map_err(failed)?;
-    let lock = File::create(known.with_extension("lock")).map_err(failed)?;
-    lock.lock().map_err(failed)?;
+    let _lock = locked(&known.with_extension("lock"), building.cancel)?;
     let loaded = match std::fs::read_to_string(&known) {
         Ok(loaded) if sandbox.has_volume(&volume.name) => loaded,
         _ => {
@@ -391,28 +389,31 @@ async fn to_its_end(
         .await
         .map_err(|why| refused(sandbox, "start", &why))?;
     let mut printed = String::new();
-    loop {
-        // It may print nothing for minutes.
-        let waited = timeout(LOOK, attached.output.next()).await;
-        building.cancel.check()?;
-        let piece = match waited {
-            Ok(Some(Ok(piece))) => piece,
-            Ok(Some(Err(_)) | None) => break,
-            Err(_) => continue,
-        };
+    while let Some(Ok(piece)) = next(&mut attached.output, building.cancel).await? {
         told(&piece, building.progress);
         printed.push_str(&piece.to_string());
         printed =
             printed.split_off(printed.floor_char_boundary(printed.len().saturating_sub(4096)));
     }
     let mut waiting = docker.wait_container(container, None::<WaitContainerOptions>);
-    let code = match waiting.next().await {
+    let code = match next(&mut waiting, building.cancel).await? {
         Some(Ok(end)) => end.status_code,
         Some(Err(errors::Error::DockerContainerWaitError { code, .. })) => code,
         Some(Err(why)) => return Err(refused(sandbox, "wait for", &why)),
         None => 0,
     };
     Ok((code, printed))
+}
+
+/// What a stream gives next, however long that takes. An error when the run is cancelled meanwhile.
+async fn next<S: Stream + Unpin>(stream: &mut S, cancel: &Cancel) -> Result<Option<S::Item>> {
+    loop {
+        let waited = timeout(LOOK, stream.next()).await;
+        cancel.check()?;
+        if let Ok(given) = waited {
+            return Ok(given);
+        }
+    }
 }
 
 fn refused(sandbox: &DockerSandbox, verb: &str, why: &errors::Error) -> Error {

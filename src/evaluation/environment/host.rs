@@ -1,7 +1,7 @@
 //! Virtual environments on this machine, for the local sandbox.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::UNIX_EPOCH;
@@ -10,14 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use super::super::sandbox::Interpreter;
 use super::super::schedule::Environment;
+use super::step::Step;
 use super::{
-    Building, LOADED_WITH_PYTEST, Needs, TAKE_OUT_COPIES, key, loaded_with_pytest, own_sources,
-    project, step,
+    Building, LOADED_WITH_PYTEST, Needs, TAKE_OUT_COPIES, key, loaded_with_pytest, locked,
+    own_sources, project,
 };
 use crate::error::{Error, Result};
 
 /// The versions that are looked for where a project does not ask for one, those of the official environments first.
 const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14"];
+
+const NAME_IT: &str = "name the environment in evoscope.toml, or see that pip reaches its index";
 
 /// What an interpreter says of itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -229,9 +232,7 @@ pub fn host_environment(
     let parent = folder.parent().unwrap_or(building.cache);
     fs::create_dir_all(parent).map_err(|why| Error::io("make the folder", parent, why))?;
     let lock_path = folder.with_extension("lock");
-    let lock = File::create(&lock_path).map_err(|why| Error::io("write", &lock_path, why))?;
-    lock.lock()
-        .map_err(|why| Error::io("lock", &lock_path, why))?;
+    let _lock = locked(&lock_path, building.cancel)?;
     let complete = folder.join("complete");
     let made: Option<About> = fs::read(&complete)
         .ok()
@@ -276,7 +277,11 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
     ));
     let mut make = Command::new(&about.executable);
     make.args(["-m", "venv"]).arg(folder);
-    step::run("make the virtual environment", &mut make, building.cancel)?;
+    let step = Step {
+        what: "make the virtual environment",
+        hint: "see that this Python has its venv module, or name another in evoscope.toml",
+    };
+    step.run(&mut make, building.cancel)?;
     (building.progress)("installing pytest");
     pip(
         folder,
@@ -294,9 +299,9 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
         together.push(needs.pytest().to_owned());
         if pip(folder, "install", &together, building).is_err() {
             for package in &needs.found {
-                building.cancel.check()?;
                 let pair = [package.clone(), needs.pytest().to_owned()];
                 if let Err(why) = pip(folder, &format!("install {package}"), &pair, building) {
+                    building.cancel.check()?;
                     (building.progress)(&format!("left out: {}", why.what()));
                 }
             }
@@ -313,7 +318,9 @@ fn build(needs: &Needs, about: &About, folder: &Path, building: &mut Building) -
 
 /// Runs the commands of `setup` in a copy of the project, so that nothing is written among its own files.
 fn set_up(needs: &Needs, folder: &Path, building: &mut Building) -> Result<()> {
-    let copy = tempfile::tempdir().map_err(|why| Error::io("make a folder in", folder, why))?;
+    let temporary = std::env::temp_dir();
+    let copy = tempfile::tempdir_in(&temporary)
+        .map_err(|why| Error::io("make a folder in", &temporary, why))?;
     let root = project(needs, building.cancel)?.copy_into(copy.path())?;
     for command in &needs.setup {
         (building.progress)(&format!("running {command}"));
@@ -326,7 +333,11 @@ fn set_up(needs: &Needs, folder: &Path, building: &mut Building) -> Result<()> {
         run.args(["-c", command])
             .env("PATH", path)
             .current_dir(&root);
-        step::run(&format!("run '{command}'"), &mut run, building.cancel)?;
+        let step = Step {
+            what: &format!("run '{command}'"),
+            hint: "mend `setup` in evoscope.toml; it runs in a copy of the project",
+        };
+        step.run(&mut run, building.cancel)?;
     }
     take_out_copies(needs, folder, building)
 }
@@ -337,11 +348,14 @@ fn take_out_copies(needs: &Needs, folder: &Path, building: &Building) -> Result<
         .map_err(|why| Error::io("write", &own, why))?;
     let mut clean = Command::new(folder.join("bin/python"));
     clean.args(["-c", TAKE_OUT_COPIES]).arg(&own);
-    let what = "take the project's own modules out of the environment";
-    step::run(what, &mut clean, building.cancel)
+    let step = Step {
+        what: "take the project's own modules out of the environment",
+        hint: NAME_IT,
+    };
+    step.run(&mut clean, building.cancel)
 }
 
-fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> Result<()> {
+fn pip(folder: &Path, what: &str, packages: &[String], building: &Building) -> Result<()> {
     // pip does not take away everything that it puts among temporary files.
     let scratch =
         tempfile::tempdir_in(folder).map_err(|why| Error::io("make a folder in", folder, why))?;
@@ -357,7 +371,11 @@ fn pip(folder: &Path, step: &str, packages: &[String], building: &Building) -> R
         ])
         .args(packages)
         .env("TMPDIR", scratch.path());
-    step::run(step, &mut install, building.cancel)
+    let step = Step {
+        what,
+        hint: NAME_IT,
+    };
+    step.run(&mut install, building.cancel)
 }
 
 #[cfg(test)]

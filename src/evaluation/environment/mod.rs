@@ -5,13 +5,15 @@ mod host;
 mod needs;
 mod step;
 
+use std::fs::{File, TryLockError};
 use std::path::Path;
+use std::thread;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
 use super::project::{ProjectFiles, is_python};
-use crate::error::{Cancel, Result};
+use crate::error::{Cancel, Error, Result};
 
 pub use container::container_environment;
 pub use host::{find_pytest, host_environment, host_python};
@@ -24,6 +26,23 @@ const PYTEST: &str = "pytest<8";
 
 /// How often it is looked whether the run is cancelled, while a step of building goes on.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// The lock at `path`, taken once no other process has it.
+///
+/// Errors when it cannot be made, and when the run is cancelled meanwhile.
+fn locked(path: &Path, cancel: &Cancel) -> Result<File> {
+    let file = File::create(path).map_err(|why| Error::io("write", path, why))?;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                cancel.check()?;
+                thread::park_timeout(LOOK);
+            }
+            Err(TryLockError::Error(why)) => return Err(Error::io("lock", path, why)),
+        }
+    }
+}
 
 /// The identity of an environment with these needs, on this foundation.
 ///

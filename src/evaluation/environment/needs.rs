@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use self::pyproject::{from_pipfile, from_pyproject};
+use self::pyproject::{configured_in_pyproject, from_pipfile, from_pyproject};
 use self::pytest::{NEWER_SETTINGS, asks_for_newer, by_configuration};
 use self::setup::{
     from_requires_txt, from_setup_cfg, from_setup_py, ini_list, metadata, project_name,
@@ -102,8 +102,6 @@ fn read_all(root: &Path, own: Option<String>, groups: Vec<String>) -> Found {
         ..Found::default()
     };
     let tox = read(root, "tox.ini").unwrap_or_default();
-    found.configured(&tox, "pytest");
-    found.configured(&read(root, "pytest.ini").unwrap_or_default(), "pytest");
     for line in ini_list(&tox, "testenv", "extras") {
         found.group(after_condition(&line));
     }
@@ -111,7 +109,6 @@ fn read_all(root: &Path, own: Option<String>, groups: Vec<String>) -> Found {
         from_pyproject(&text, &mut found);
     }
     if let Some(text) = read(root, "setup.cfg") {
-        found.configured(&text, "tool:pytest");
         from_setup_cfg(&text, &mut found);
     }
     if let Some(text) = read(root, "setup.py") {
@@ -130,7 +127,18 @@ fn read_all(root: &Path, own: Option<String>, groups: Vec<String>) -> Found {
         from_requires_txt(&text, &mut found);
     }
     from_test_files(root, &mut found);
+    by_pytests_configuration(root, &tox, &mut found);
     found
+}
+
+/// The pytest that its configuration asks for, where no requirement has named one.
+fn by_pytests_configuration(root: &Path, tox: &str, found: &mut Found) {
+    if let Some(text) = read(root, "pyproject.toml") {
+        configured_in_pyproject(&text, found);
+    }
+    found.configured(tox, "pytest");
+    found.configured(&read(root, "pytest.ini").unwrap_or_default(), "pytest");
+    found.configured(&read(root, "setup.cfg").unwrap_or_default(), "tool:pytest");
 }
 
 /// A requirement of setuptools, below the version that took `pkg_resources` away: who names it uses that, as a rule.

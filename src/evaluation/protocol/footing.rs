@@ -7,7 +7,7 @@ use super::super::subject::Body;
 use super::super::unfit::{refused_to_start, why_unfit};
 use super::super::verdict::count;
 use super::super::warden::{OwnFile, RunReport, Traces, Warmth};
-use super::{Bench, Trial, passed, sound};
+use super::{Bench, Trial, sound};
 use crate::benchmark::RepoPath;
 use crate::error::Result;
 
@@ -44,7 +44,7 @@ pub struct Footing {
     /// What the reference's runs leave in their session. A completion's run that leaves anything else is made again in a
     /// session of its own.
     pub usual: Usual,
-    /// Seconds that the reference's tests took.
+    /// Seconds that the reference's first run took, all of it.
     pub seconds: f64,
 }
 
@@ -177,8 +177,8 @@ impl Bench<'_> {
         }
         footing.own = std::mem::take(&mut trial.report.own);
         footing.usual.learn(&trial.report);
-        footing.expected = passed(&trial.report);
-        footing.seconds = trial.report.tests.values().map(|test| test.seconds).sum();
+        footing.expected = trial.report.passed_ids();
+        footing.seconds = trial.seconds;
         footing.reference_ok = sound(&trial.report);
         // Tests that put `./` on the path show the project's own files so.
         let copy = trial
@@ -209,7 +209,7 @@ impl Bench<'_> {
             }
             footing.usual.learn(&again.report);
             footing.usual.disturbs |= again.report.left.disturbed;
-            let stable = passed(&again.report);
+            let stable = again.report.passed_ids();
             let (kept, lost) = std::mem::take(&mut footing.expected)
                 .into_iter()
                 .partition(|id| stable.contains(id));

@@ -257,12 +257,8 @@ mod tests {
     #[test]
     fn a_counter_test_that_was_never_reported_says_nothing() {
         let mutant = Mutant {
-            files: Vec::new(),
             ids: vec!["a.py::test_a".to_owned(), "a.py::test_b".to_owned()],
-            asked: Vec::new(),
-            changes: Vec::new(),
-            code: Vec::new(),
-            usual: Usual::default(),
+            ..Mutant::default()
         };
         let report = |outcomes: &[(&str, Outcome)]| {
             let mut report = RunReport::default();
@@ -294,15 +290,11 @@ mod tests {
     fn a_counter_test_leaves_what_the_references_own_leaves() {
         let traces = |count| Traces::from([("files of /tmp".to_owned(), count)]);
         let mutant = Mutant {
-            files: Vec::new(),
-            ids: Vec::new(),
-            asked: Vec::new(),
-            changes: Vec::new(),
-            code: Vec::new(),
             usual: Usual {
                 traces: vec![traces(8), traces(7)],
                 disturbs: false,
             },
+            ..Mutant::default()
         };
         let turn = Turn {
             own_sessions: false,

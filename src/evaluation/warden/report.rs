@@ -188,6 +188,15 @@ impl RunReport {
             })
     }
 
+    /// The ids that were reported passed, however the run has ended.
+    pub fn passed_ids(&self) -> Vec<String> {
+        self.tests
+            .values()
+            .filter(|test| test.outcome == Outcome::Passed)
+            .map(|test| test.id.clone())
+            .collect()
+    }
+
     /// This run with a further one of the same files and other tests: both reports as one.
     #[must_use]
     pub fn joined(mut self, next: Self) -> Self {

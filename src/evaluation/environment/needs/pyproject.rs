@@ -4,6 +4,20 @@ use toml::Value;
 
 use super::{Found, TEST_GROUPS, by_configuration};
 
+/// The pytest that `tool.pytest.ini_options` asks for.
+pub(super) fn configured_in_pyproject(text: &str, found: &mut Found) {
+    let table = text.parse::<toml::Table>().ok();
+    let tool = table.as_ref().and_then(|table| table.get("tool"));
+    let Some(options) = tool.and_then(|tool| at(tool, &["pytest", "ini_options"])) else {
+        return;
+    };
+    let least = options.get("minversion").and_then(Value::as_str);
+    if let Some(line) = least.and_then(by_configuration) {
+        found.requirement(&line);
+    }
+    found.settings(|name| options.get(name).is_some());
+}
+
 pub(super) fn from_pyproject(text: &str, found: &mut Found) {
     let Ok(table) = text.parse::<toml::Table>() else {
         return;
@@ -22,11 +36,6 @@ pub(super) fn from_pyproject(text: &str, found: &mut Found) {
     let Some(tool) = table.get("tool") else {
         return;
     };
-    let least = at(tool, &["pytest", "ini_options", "minversion"]).and_then(Value::as_str);
-    if let Some(line) = least.and_then(by_configuration) {
-        found.requirement(&line);
-    }
-    found.settings(|name| at(tool, &["pytest", "ini_options", name]).is_some());
     groups(at(tool, &["pdm", "dev-dependencies"]), found);
     for line in strings(at(tool, &["uv", "dev-dependencies"])) {
         found.requirement(&line);

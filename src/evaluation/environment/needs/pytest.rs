@@ -41,7 +41,7 @@ pub(super) fn by_configuration(least: &str) -> Option<String> {
     asks_for_newer(&line).then_some(line)
 }
 
-/// Settings that only plugins know which run under no release of the usual line, and the pytest that those ask for.
+/// Settings of plugins all of whose releases that know them need a newer pytest, and which.
 pub(super) const NEWER_SETTINGS: [(&str, &str); 2] = [
     ("asyncio_default_fixture_loop_scope", "pytest>=8.2"),
     ("asyncio_default_test_loop_scope", "pytest>=8.2"),

@@ -183,6 +183,14 @@ fn a_newer_pytest_is_taken_where_the_project_asks_for_it() {
         "[tool.pytest.ini_options]\nasyncio_default_fixture_loop_scope = 'function'\n",
     )]);
     assert_eq!(by_plugin.found, ["pytest>=8.2"]);
+    let requirement_first = found(&[
+        (
+            "pytest.ini",
+            "[pytest]\nasyncio_default_fixture_loop_scope = function\n",
+        ),
+        ("requirements-dev.txt", "pytest>=8.3,<9\n"),
+    ]);
+    assert_eq!(requirement_first.found, ["pytest>=8.3,<9"]);
     let as_usual = found(&[
         ("pytest.ini", "[pytest]\nminversion = 6.0\n"),
         ("requirements-dev.txt", "pytest>=7\nattrs\n"),
