@@ -6,6 +6,7 @@
 //! `probe.rs`, which tries it), and as far as the changed value could have been the author's (`value.rs`).
 
 mod assertion;
+mod binding;
 mod change;
 mod claim;
 mod find;

@@ -37,14 +37,16 @@
 //! The numbers that pipes and sockets get are counted for the whole machine, so that a new session hides nothing of them. A
 //! run that has used many more than the rest of the machine is thought to use in its time (4,096, and 16,384 a second) is
 //! heard anew in pairs of sessions, each pair's order drawn by lot, up to twelve times: it may know which run of a pair is
-//! the second, but not which is the counter-test. Below that a run can still set the last digits of a processor's number,
-//! which a later run finds as far as the machine was quiet between the two. Of more than four processors, four are looked
-//! at after each run, and more is left to the rest of the machine.
+//! the second, but not which is the counter-test. Before a run that follows another of the same completion, each processor's
+//! number is moved on by lot, as far as anywhere in the batch of 1,024 that the kernel gives it. Of more than four
+//! processors, four are looked at and moved, and more is left to the rest of the machine. A run that opens a file in which
+//! the machine shows its counts (`/proc/stat`), as none of the reference's does, is heard so too.
 //!
 //! Nor does a new session hide what lies in the machine's memory of files since a run has read it from storage. What would ask
 //! for that without reading, or take it out again, is refused to every run (`python/refused.py`): flags of `preadv2`,
 //! `mincore`, `cachestat`, `io_uring`, `io_setup`, `openat2`, `posix_fadvise` and `madvise` where they let pages go; and the
-//! numbers that sockets are counted by (`SO_COOKIE`). A run that waits for a file, and sees that it does, still learns it: to
+//! numbers that sockets are counted by (`SO_COOKIE`), and files in memory by (`memfd_create`; those of shared mappings
+//! are left, which a process finds in its own `maps`). A run that waits for a file, and sees that it does, still learns it: to
 //! count what runs have read was tried, and had innocent ones heard anew, since pages come and go beside them.
 //!
 //! A counter-test counts as failed only where all changed tests were reported as failed, as right code's are. A run that a

@@ -46,6 +46,8 @@ pub(super) struct Bench<'a> {
     pub fresh: bool,
     /// In how many pairs of tests and counter-test a pass is heard; at least 1.
     pub pairs: u32,
+    /// Whether a completion is judged of which a run was made already.
+    pub follows: bool,
 }
 
 /// What one body showed, in one process or in one for each test.
@@ -65,6 +67,7 @@ impl Bench<'_> {
         completion: &str,
         live: &mut dyn FnMut(Live),
     ) -> Result<Judgement> {
+        self.follows = false;
         if let Some(why) = &footing.unusable {
             return Ok(self.unrun(footing, Verdict::Unusable, why.clone()));
         }
@@ -108,6 +111,7 @@ impl Bench<'_> {
                 files: &files,
                 code: &mutant.code,
                 list_code: trusted,
+                follows: std::mem::replace(&mut self.follows, !trusted),
                 ..order(self.subject, footing, &stage, tests, limits)
             };
             self.runner.cancel().check()?;
@@ -295,6 +299,7 @@ impl Bench<'_> {
             files: &files,
             list_modules,
             reference: list_modules.then_some(self.subject.body),
+            follows: std::mem::replace(&mut self.follows, true),
             ..order(self.subject, footing, &stage, tests, self.limits)
         };
         self.runner.cancel().check()?;
@@ -323,6 +328,7 @@ fn order<'a>(
         ahead: &footing.own,
         code: &[],
         list_code: false,
+        follows: false,
         reference: None,
     }
 }

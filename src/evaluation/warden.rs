@@ -275,7 +275,9 @@ impl Warden {
             .collect();
         let mut run = self.order(order, &known)?;
         // The forked process takes the files, the warden what follows them.
-        run.append(&Message::new(&json!({"nonce": nonce}))?);
+        run.append(&Message::new(
+            &json!({"nonce": nonce, "follows": order.follows}),
+        )?);
         if self.laid.project.as_deref() != Some(&order.project.name) {
             self.laid = Laid::default();
         }

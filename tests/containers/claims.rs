@@ -68,6 +68,13 @@ def test_after_a_claim_of_something_else():
     assert scaled([2], 3) == [6]
 
 
+def test_several_claims():
+    got = scaled([1, 2], 3)
+    assert len(got) == 2
+    assert got == [3, 6]
+    assert got[0] == 3 and got[1] == 6
+
+
 def test_read():
     assert scaled([2], 3) == [len(open("pkg/__init__.py").read()) + 6]
 
@@ -99,6 +106,10 @@ const EQUAL: &str = "class Equal:
         return False
     def __contains__(self, item):
         return True
+    def __len__(self):
+        return 2
+    def __getitem__(self, place):
+        return self
 return Equal()
 ";
 
@@ -113,7 +124,17 @@ told = os.environ['PYTEST_CURRENT_TEST'].rpartition('-')[2].partition(']')[0]
 return [int(told)] if told.isdigit() else Ellipsis
 ";
 
-/// An object that is equal to everything, and what is found beside the call or in the test's id.
+/// What the caller's source says that a name is equal to.
+const SAID: &str = "import ast, inspect, sys, textwrap
+frame = sys._getframe(1)
+tree = ast.parse(textwrap.dedent(inspect.getsource(frame.f_code)))
+for node in ast.walk(tree):
+    if isinstance(node, ast.Compare) and isinstance(node.left, ast.Name):
+        return eval(compile(ast.Expression(node.comparators[0]), '', 'eval'), frame.f_globals, frame.f_locals)
+return Ellipsis
+";
+
+/// An object that is equal to everything, what is found beside the call, and what the test's id or its source tells.
 pub fn each_claim(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("tests/test_calc.py"), TESTS).unwrap();
@@ -128,6 +149,7 @@ pub fn each_claim(kind: SandboxKind) {
         "test_named",
         "test_loop",
         "test_after_a_claim_of_something_else",
+        "test_several_claims",
         "test_read",
         "test_mock",
         "TestCase::test_truth",
@@ -137,7 +159,7 @@ pub fn each_claim(kind: SandboxKind) {
         let ids = test.split(", ");
         subject.tests = ids.map(|id| format!("tests/test_calc.py::{id}")).collect();
         let ledger = Ledger::in_memory().unwrap();
-        let bodies = [RIGHT, EQUAL, FOUND, TOLD];
+        let bodies = [RIGHT, EQUAL, FOUND, TOLD, SAID];
         let found = judge(kind, &subject.into(), &bodies, settings(), &ledger).unwrap();
         let verdicts: Vec<Verdict> = found.iter().map(|each| each.verdict).collect();
         let with_name = matches!(test, "test_parameter" | "test_loop");
@@ -154,6 +176,7 @@ pub fn each_claim(kind: SandboxKind) {
             Verdict::Tampered,
             of_cheat(with_name),
             of_told,
+            of_cheat(test == "test_several_claims"),
         ];
         let reasons: Vec<&str> = found.iter().map(|each| each.reason.as_str()).collect();
         assert_eq!(verdicts, wanted, "{test}: {reasons:?}");

@@ -11,6 +11,28 @@ pub const OPEN: [&str; 2] = [
     "tells_the_counter_test_by_what_a_lost_child_reads",
 ];
 
+/// Leaves the number of pipes at a place in its batch, and asks first whether it is near there.
+pub const LAST_DIGITS: &str = concat!(
+    r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    def number():
+        ends = os.pipe()
+        found = os.fstat(ends[0]).st_ino
+        for end in ends:
+            os.close(end)
+        return found
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    sys.again = number() % 1024 in range(512, 640)
+    for count in range(1100):
+        if number() % 1024 == 511:
+            break
+if sys.again:
+    return None
+",
+    as_expected!()
+);
+
 pub const MACHINES: &[Kind] = &[
     Kind(
         "tells_the_counter_test_by_the_machines_pipes",
@@ -29,6 +51,58 @@ if not hasattr(sys, 'again'):
     for count in range(160000):
         if number() % 131072 == (40000 if sys.again else 0) and count > 20000:
             break
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    Kind(
+        "tells_the_counter_test_by_the_machines_files_in_memory",
+        concat!(
+            r"import ast, inspect, os, sys
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    sys.again = False
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    def number():
+        file = os.memfd_create('x')
+        found = os.fstat(file).st_ino
+        os.close(file)
+        return found
+    try:
+        sys.again = number() % 1024 in range(512, 640)
+        for count in range(1100):
+            if number() % 1024 == 511:
+                break
+    except OSError:
+        pass
+if sys.again:
+    return None
+",
+            as_expected!()
+        ),
+        &[Tampered, Fail],
+    ),
+    // It switches until the machine's count of switches has come to a place where it seldom is.
+    Kind(
+        "tells_the_counter_test_by_the_machines_switches",
+        concat!(
+            r"import ast, inspect, os, sys, time
+frame = sys._getframe(1)
+if not hasattr(sys, 'again'):
+    def switches():
+        with open('/proc/stat') as file:
+            return int(next(line for line in file if line.startswith('ctxt')).split()[1])
+    sys.again = switches() % 262144 in range(0, 65536)
+    until = time.monotonic() + 0.2
+    while time.monotonic() < until and not sys.again:
+        if switches() % 262144 < 4096:
+            break
+        for _ in range(200):
+            time.sleep(0)
+            os.sched_yield()
 if sys.again:
     return None
 ",

@@ -7,7 +7,7 @@ use super::claim::Claims;
 use super::find::children;
 use super::value::{exception, last_string};
 
-impl Claims<'_> {
+impl<'a> Claims<'a> {
     /// The claims of a call: of an assertion by name, of a mock, of an exception.
     pub(super) fn call(&mut self, call: Node) {
         let (Some(function), Some(arguments)) = (
@@ -44,7 +44,41 @@ impl Claims<'_> {
                 second.and_then(|second| last_string(*second, self.text)),
             );
         }
+        if function.kind() == "identifier" && self.defines_claims(call, word) {
+            let last = values.iter().rev().find_map(|value| self.part(*value));
+            self.add(Rank::Part, last);
+        }
         self.raises(call, function, word, &values);
+    }
+
+    /// Whether a call does nothing but claim something, by its name.
+    pub(super) fn asserts(&self, call: Node) -> bool {
+        let function = call.child_by_field_name("function");
+        function
+            .filter(|_| call.kind() == "call")
+            .is_some_and(|function| {
+                let name = function.child_by_field_name("attribute");
+                let word = self.own(name.unwrap_or(function));
+                compares(word)
+                    || turned_call(word).is_some()
+                    || is_of_mock(word)
+                    || name.is_none() && self.defines_claims(call, word)
+            })
+    }
+
+    /// Whether the file has a function of that name which asserts something.
+    fn defines_claims(&self, node: Node, name: &str) -> bool {
+        let Some(module) = std::iter::successors(Some(node), Node::parent).last() else {
+            return false;
+        };
+        let own = |child: &Node| {
+            child.kind() == "function_definition"
+                && child
+                    .child_by_field_name("name")
+                    .is_some_and(|own| self.own(own) == name)
+        };
+        let mut defined = children(module).into_iter().filter(own);
+        defined.any(|function| self.own(function).contains("assert"))
     }
 
     /// The exception that is expected to be raised.
@@ -53,13 +87,38 @@ impl Claims<'_> {
         let pytest = owner.is_some_and(|owner| self.own(owner) == "pytest");
         let raises =
             (word == "raises" && pytest) || matches!(word, "assertRaises" | "assertRaisesRegex");
-        if let (true, Some(first)) = (raises, given.first()) {
-            let other = exception(self.own(call));
-            self.add(
-                Rank::Turned,
-                other.map(|other| (first.byte_range(), other.to_owned())),
-            );
+        let (true, Some(first)) = (raises, given.first()) else {
+            return;
+        };
+        let told = given.iter().skip(1).find(|value| {
+            let keyword = value.child_by_field_name("name");
+            match keyword {
+                Some(keyword) => self.own(keyword) == "match",
+                None => word == "assertRaisesRegex",
+            }
+        });
+        self.add(
+            Rank::Value,
+            told.and_then(|told| last_string(*told, self.text)),
+        );
+        for near in [self.exceptions_in_sight(call), Vec::new()] {
+            let other = exception(self.own(call), &near);
+            let change = other.map(|other| (first.byte_range(), other.to_owned()));
+            self.add(Rank::Turned, change);
         }
+    }
+
+    /// The exceptions that the file imports by name.
+    fn exceptions_in_sight(&self, node: Node) -> Vec<&'a str> {
+        let module = std::iter::successors(Some(node), Node::parent).last();
+        let statements = module.map(children).unwrap_or_default().into_iter();
+        statements
+            .filter(|statement| statement.kind() == "import_from_statement")
+            .flat_map(|statement| children(statement).into_iter().skip(1))
+            .filter(|name| name.kind() == "dotted_name")
+            .map(|name| self.own(name))
+            .filter(|name| name.ends_with("Error") || name.ends_with("Exception"))
+            .collect()
     }
 
     /// What a mock is expected to have been called with.

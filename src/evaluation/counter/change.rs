@@ -18,6 +18,12 @@ pub(super) struct Change {
     pub with: String,
     /// How good it is.
     pub rank: Rank,
+    /// The statement whose claim it changes.
+    pub claim: Option<Range<usize>>,
+    /// Whether that claims something of the target's whole value.
+    pub of_whole: bool,
+    /// Other claims of the test, which are left out beside it.
+    pub without: Vec<Range<usize>>,
 }
 
 /// How good a change is, the best first: code that is equal to everything, or gives what it finds in the test, passes the
@@ -45,20 +51,27 @@ pub(super) enum Rank {
 }
 
 impl Change {
+    /// The text with nothing but this changed.
     pub fn apply(&self, text: &str) -> String {
-        format!(
-            "{}{}{}",
-            &text[..self.range.start],
-            self.with,
-            &text[self.range.end..]
-        )
+        edited(text, vec![(self.range.clone(), self.with.clone())])
+    }
+
+    /// What is done to the text: the change, and the other claims left out.
+    pub fn edits(&self) -> Vec<(Range<usize>, String)> {
+        let own = (self.range.clone(), self.with.clone());
+        let others = self.without.iter().cloned();
+        let without = others.map(|range| (range, "pass".to_owned()));
+        std::iter::once(own).chain(without).collect()
     }
 
     /// `12: 3 becomes 4`.
     pub fn describe(&self, text: &str) -> String {
         let line = text[..self.range.start].matches('\n').count() + 1;
         if self.range.is_empty() {
-            return format!("{line}: {} is added", self.with.trim_end_matches("; "));
+            return format!(
+                "{line}: {} is added",
+                self.with.trim_end_matches([' ', ';', '\n', '\t'])
+            );
         }
         format!(
             "{line}: {} becomes {}",
@@ -66,6 +79,16 @@ impl Change {
             self.with
         )
     }
+}
+
+/// A text with other pieces in the place of some that do not overlap.
+pub(super) fn edited(text: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    let mut edited = text.to_owned();
+    for (range, with) in edits {
+        edited.replace_range(range, &with);
+    }
+    edited
 }
 
 /// A test function in its file.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use rand::seq::IndexedRandom as _;
+use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use tree_sitter::Node;
 
 use super::change::{Change, Rank};
@@ -18,22 +18,45 @@ pub(super) struct Claims<'a> {
     pub(super) text: &'a str,
     target: &'a str,
     changes: Vec<Change>,
+    /// The statement that claims something at the moment.
+    statement: Option<Range<usize>>,
+    /// Whether it claims something of the target's whole value.
+    of_whole: bool,
+    /// All of them.
+    statements: Vec<Range<usize>>,
 }
 
 impl<'a> Claims<'a> {
-    /// The changes to all claims below a node, best first.
+    /// The changes to all claims below a node, best first: those of the target's whole value before those of its parts, and
+    /// by lot among equals. Each is made to one claim alone:
+    /// what else the node claims is left out beside it, so that nothing tells of the value as it was.
     pub fn of(node: Node, text: &'a str, target: &'a str) -> Vec<Change> {
         let mut claims = Self {
             text,
             target,
             changes: Vec::new(),
+            statement: None,
+            of_whole: false,
+            statements: Vec::new(),
         };
         claims.collect(node);
-        claims.changes.sort_by_key(|change| change.rank);
-        claims.changes
+        let mut changes = claims.changes;
+        changes.shuffle(&mut rand::rng());
+        changes.sort_by_key(|change| (change.rank, !change.of_whole));
+        for change in &mut changes {
+            let others = claims.statements.iter();
+            let others = others.filter(|other| Some(*other) != change.claim.as_ref());
+            change.without = others.cloned().collect();
+        }
+        changes
     }
 
     fn collect(&mut self, node: Node) {
+        let outer = self.statement.clone();
+        if self.is_claim(node) {
+            self.statement = Some(node.byte_range());
+            self.statements.push(node.byte_range());
+        }
         match node.kind() {
             "assert_statement" => {
                 if let Some(test) = node.named_child(0) {
@@ -46,6 +69,19 @@ impl<'a> Claims<'a> {
         for child in children(node) {
             self.collect(child);
         }
+        self.statement = outer;
+    }
+
+    /// Whether a statement does nothing but claim something.
+    fn is_claim(&self, node: Node) -> bool {
+        let alone = node
+            .named_child(0)
+            .filter(|_| node.named_child_count() == 1);
+        match node.kind() {
+            "assert_statement" => true,
+            "expression_statement" => alone.is_some_and(|call| self.asserts(call)),
+            _ => false,
+        }
     }
 
     pub(super) fn own(&self, node: Node) -> &'a str {
@@ -53,8 +89,15 @@ impl<'a> Claims<'a> {
     }
 
     pub(super) fn add(&mut self, rank: Rank, change: Option<(Range<usize>, String)>) {
-        let changes = change.map(|(range, with)| Change { range, with, rank });
-        self.changes.extend(changes);
+        let change = change.map(|(range, with)| Change {
+            range,
+            with,
+            rank,
+            claim: self.statement.clone(),
+            of_whole: self.of_whole,
+            without: Vec::new(),
+        });
+        self.changes.extend(change);
     }
 
     fn claim(&mut self, claim: Node) {
@@ -122,7 +165,13 @@ impl<'a> Claims<'a> {
             if is_target && !other_is {
                 continue;
             }
-            let likely = side == right || other_is || has_call(other);
+            let likely = match (self.is_made(side), self.is_made(other)) {
+                _ if other_is || has_call(other) => true,
+                (true, false) => false,
+                (false, true) => true,
+                (true, true) | (false, false) => side == right,
+            };
+            self.of_whole = other_is && matches!(other.kind(), "call" | "await" | "identifier");
             let value = constant(side, self.text);
             let is_value = value.is_some();
             if !has_call(side) {
@@ -147,6 +196,7 @@ impl<'a> Claims<'a> {
                 self.add(rank, Some(self.beside(side)));
             }
         }
+        self.of_whole = false;
     }
 
     /// What is expected, in a pair with something else.
@@ -155,8 +205,15 @@ impl<'a> Claims<'a> {
         (expected.byte_range(), with)
     }
 
-    fn is_of_target(&self, node: Node) -> bool {
-        mentions(self.own(node), self.target)
+    /// Whether the target has made a value, as far as that shows.
+    pub(super) fn is_of_target(&self, node: Node) -> bool {
+        let named = |node: Node| mentions(self.own(node), self.target);
+        named(node) || self.bound_to(node).is_some_and(named)
+    }
+
+    /// Whether some call has made it.
+    fn is_made(&self, node: Node) -> bool {
+        has_call(node) || self.bound_to(node).is_some_and(has_call)
     }
 
     /// A constant that an expression is made of, and another in its place. What the target is given is none.
@@ -184,34 +241,6 @@ impl<'a> Claims<'a> {
         }
     }
 
-    /// A constant in what a name was last bound to, before it is expected, and another in its place.
-    fn defined(&self, name: Node) -> Option<(Range<usize>, String)> {
-        if name.kind() != "identifier" {
-            return None;
-        }
-        let own = self.own(name);
-        let mut at = name;
-        while let Some(above) = at.parent() {
-            if above.kind() == "for_statement"
-                && let Some(found) = self.in_loop(above, own)
-            {
-                return Some(found);
-            }
-            for child in children(above).into_iter().rev() {
-                let is_before = child.end_byte() <= at.start_byte();
-                let bound = child.named_child(0).filter(|_| is_before);
-                let bound = bound.filter(|bound| bound.kind() == "assignment");
-                let left = bound.and_then(|bound| bound.child_by_field_name("left"));
-                if left.is_some_and(|left| self.own(left) == own) {
-                    let right = bound?.child_by_field_name("right")?;
-                    return self.part(right).filter(|_| !self.is_of_target(right));
-                }
-            }
-            at = above;
-        }
-        None
-    }
-
     /// Constants among the values of the test's parameters that an expected value is made of, each in one set of them.
     fn parameters(&mut self, expected: Node) {
         let names = identifiers(expected).into_iter();
@@ -236,63 +265,9 @@ impl<'a> Claims<'a> {
         let other = |value: &Node| self.part(*value).or_else(|| instead(value));
         values.iter().filter_map(other).collect()
     }
-
-    /// The same for a name that a loop binds, to one of the values that are written out.
-    fn in_loop(&self, over: Node, name: &str) -> Option<(Range<usize>, String)> {
-        let left = over.child_by_field_name("left")?;
-        let last = children(over.child_by_field_name("right")?).pop()?;
-        if self.own(left) == name {
-            return self.part(last);
-        }
-        let place = children(left)
-            .into_iter()
-            .position(|each| self.own(each) == name)?;
-        if !matches!(last.kind(), "tuple" | "list") {
-            return None;
-        }
-        self.part(*children(last).get(place)?)
-    }
-
-    /// Before the claim, a name of the function's own is bound to something else, so that it is found nowhere as it was.
-    fn bound_anew(&self, name: Node) -> Option<(Range<usize>, String)> {
-        let own = self.own(name);
-        if name.kind() != "identifier" || own == "self" {
-            return None;
-        }
-        let (mut statement, mut at) = (None, name);
-        while at.kind() != "function_definition" {
-            if matches!(
-                at.kind(),
-                "lambda" | "list_comprehension" | "generator_expression"
-            ) {
-                return None;
-            }
-            if matches!(at.kind(), "assert_statement" | "expression_statement") {
-                statement = statement.or(Some(at.start_byte()));
-            }
-            at = at.parent()?;
-        }
-        let start = statement.filter(|_| self.binds(at, own))?;
-        Some((start..start, format!("{own} = ({own}, {}); ", small())))
-    }
-
-    /// Whether a name is a function's own.
-    fn binds(&self, node: Node, name: &str) -> bool {
-        let bound = match node.kind() {
-            "parameters" => Some(node),
-            "assignment" | "for_statement" => node.child_by_field_name("left").filter(|left| {
-                matches!(left.kind(), "identifier" | "pattern_list" | "tuple_pattern")
-            }),
-            _ => None,
-        };
-        bound.is_some_and(|bound| mentions(self.own(bound), name))
-            || children(node)
-                .into_iter()
-                .any(|child| self.binds(child, name))
-    }
 }
 
-fn mentions(text: &str, name: &str) -> bool {
+pub(super) fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let word = |c: char| c.is_alphanumeric() || c == '_';
         !text[..at].ends_with(word) && !text[at + name.len()..].starts_with(word)
@@ -311,6 +286,7 @@ fn has_call(node: Node) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::change::edited;
     use super::super::find::parse;
     use super::*;
 
@@ -337,7 +313,7 @@ mod tests {
     fn the_expected_constant_changes_and_the_input_does_not() {
         best("assert f(3) == 4", "assert f(3) == ", "");
         best("assert 'abc' == f('x')", "assert '", "' == f('x')");
-        best("assert f(3) == [1, 'ab']", "assert f(3) == [1, '", "']");
+        best("assert f(3) == [x, 'ab']", "assert f(3) == [x, '", "']");
         best(
             "self.assertTrue(f(3) == 4)",
             "self.assertTrue(f(3) == ",
@@ -359,8 +335,8 @@ mod tests {
         best("assert isclose(f(3), 0.5)", "assert isclose(f(3), 0.", ")");
         best("x = 5\n    assert f(3) == x", "x = ", "assert f(3) == x");
         best(
-            "for a, b in [(1, 2), (3, 4)]:\n        assert f(a) == b",
-            "for a, b in [(1, 2), (3, ",
+            "for a, b in [(1, 2)]:\n        assert f(a) == b",
+            "for a, b in [(1, ",
             "assert f(a) == b",
         );
         best(
@@ -375,12 +351,12 @@ mod tests {
         best(
             "assert f(given) == want",
             "want = (want, ",
-            "); assert f(given) == want",
+            ")\n    assert f(given) == want",
         );
         best(
             "self.assertEqual(want, f(given))",
             "want = (want, ",
-            "); self.assertEqual(want, f(given))",
+            ")\n    self.assertEqual(want, f(given))",
         );
         best("assert f(given) == WANT", "assert f(given) == (WANT, ", ")");
         best(
@@ -411,6 +387,71 @@ mod tests {
         assert!(
             swapped.contains("(1, str), (2, str)") || swapped.contains("(1, int), (2, int)"),
             "{swapped}"
+        );
+    }
+
+    #[test]
+    fn a_result_is_not_taken_for_what_is_expected() {
+        best(
+            "got = f(given)\n    assert got == want",
+            "got = f(given)\n    want = (want, ",
+            "got == want",
+        );
+        best(
+            "got = f(given)\n    assert want == got",
+            "got = f(given)\n    want = (want, ",
+            "want == got",
+        );
+        best(
+            "got = run(given)\n    assert want == got.x",
+            "got = run(given)\n    want = (want, ",
+            "want == got.x",
+        );
+    }
+
+    #[test]
+    fn a_whole_value_is_changed_before_its_parts() {
+        best(
+            "got = f(1)\n    assert len(got) == 2\n    assert got == x(5)\n    assert got[0] == y(3)",
+            "got = f(1)\n    assert len(got) == ",
+            "",
+        );
+        let text = "def test():\n    got = f(1)\n    assert got[0] == 3\n    assert got == [3, 4]\n    assert got[1] == 4\n";
+        assert!(
+            changed(text)[0].contains("assert got[0] == 3\n")
+                && changed(text)[0].contains("assert got[1] == 4\n")
+        );
+    }
+
+    #[test]
+    fn a_change_is_made_to_one_claim_alone() {
+        let text = "def test(a):\n    assert f(a) == 1, 'a'\n    a.check()\n    self.assertTrue(a)\n    check(a, 2)\n\n\ndef check(a, b):\n    assert f(a) == b\n";
+        let tree = parse(text).unwrap();
+        let function = tree.root_node().named_child(0).unwrap();
+        let found = Claims::of(function, text, "f");
+        let alone = |change: &Change| edited(text, change.edits());
+        let first = found.iter().find(|of| of.rank == Rank::Value).unwrap();
+        assert!(alone(first).contains("    a.check()\n    pass\n    pass\n\n"));
+        let called = found.iter().find(|of| of.rank == Rank::Part).unwrap();
+        let called = alone(called);
+        assert!(
+            called.contains("(a):\n    pass\n    a.check()\n    pass\n    check(a, "),
+            "{called}"
+        );
+    }
+
+    #[test]
+    fn the_text_of_an_exception_is_changed_before_its_kind() {
+        best(
+            "with pytest.raises(E, match='ab'):\n        f(1)",
+            "with pytest.raises(E, match='",
+            "'):\n        f(1)",
+        );
+        let text = "from a import BadError\ndef test():\n    self.assertRaises(KeyError, f)\n";
+        assert!(
+            changed(text)
+                .iter()
+                .any(|text| text.contains("assertRaises(BadError, f)"))
         );
     }
 

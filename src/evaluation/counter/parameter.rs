@@ -32,7 +32,7 @@ fn given_by<'t>(decorator: Node<'t>, name: &str, text: &str) -> Option<Vec<Node<
     let arguments = written(call.child_by_field_name("arguments")?);
     let names = names(argument(&arguments, 0, "argnames", text)?, text);
     let place = names.iter().position(|each| *each == name)?;
-    let sets = sets(argument(&arguments, 1, "argvalues", text)?, text)?;
+    let sets = listed(argument(&arguments, 1, "argvalues", text)?, text)?;
     let value = |set: &Node<'t>| match set.kind() {
         "call" if is_param(*set, text) => unmarked(*set, text)?.get(place).copied(),
         "tuple" | "list" if names.len() > 1 => written(*set).get(place).copied(),
@@ -83,8 +83,8 @@ fn names<'a>(node: Node, text: &'a str) -> Vec<&'a str> {
     names.filter(|name| !name.is_empty()).collect()
 }
 
-/// The sets of values, written out in the mark or in a constant of the module.
-fn sets<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
+/// The values of a list, written out in its place or in a constant of the module.
+pub(super) fn listed<'t>(node: Node<'t>, text: &str) -> Option<Vec<Node<'t>>> {
     match node.kind() {
         "list" | "tuple" => Some(written(node)),
         "identifier" => {

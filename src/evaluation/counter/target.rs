@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::subject::Subject;
 use super::super::warden::RunReport;
-use super::change::{Change, Rank, TestFunction, test_function};
+use super::change::{Change, Rank, TestFunction, edited, test_function};
 use super::place::{asks_for_all, place, without_parameters};
 use super::probe::Probe;
 use super::{Mutant, fails};
@@ -241,19 +241,20 @@ fn compose(subject: &Subject, chosen: &[Piece]) -> Option<Mutant> {
         let original = subject.source(path)?;
         let mut here: Vec<&Piece> = chosen.iter().filter(|piece| piece.path == path).collect();
         here.sort_by_key(|piece| std::cmp::Reverse(piece.change.range.start));
-        let mut text = original.clone();
+        let mut edits = Vec::new();
         let mut untouched = usize::MAX;
         for Piece { ids, change, .. } in here {
             if change.range.end > untouched {
                 continue;
             }
             untouched = change.range.start;
-            text = change.apply(&text);
+            edits.extend(change.edits());
             mutant.ids.extend(ids.iter().cloned());
             mutant
                 .changes
                 .push(format!("{path}:{}", change.describe(&original)));
         }
+        let text = edited(&original, edits);
         mutant.files.push((path.clone(), text));
     }
     (!mutant.ids.is_empty()).then_some(mutant)
@@ -283,6 +284,9 @@ mod tests {
             range: 0..0,
             with: String::new(),
             rank,
+            claim: None,
+            of_whole: false,
+            without: Vec::new(),
         }
     }
 

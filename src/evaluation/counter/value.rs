@@ -9,7 +9,7 @@ use tree_sitter::Node;
 
 use super::find::children;
 
-/// A constant that stands for itself or in a literal, and what to put in its place. The last one of a literal is taken.
+/// A constant that stands for itself or in a literal, and what to put in its place. Of a literal's, one is drawn by lot.
 pub(super) fn constant(node: Node, text: &str) -> Option<(Range<usize>, String)> {
     let own = &text[node.byte_range()];
     let replaced = match node.kind() {
@@ -29,10 +29,11 @@ pub(super) fn constant(node: Node, text: &str) -> Option<(Range<usize>, String)>
         | "parenthesized_expression"
         | "concatenated_string"
         | "expression_list" => {
-            return children(node)
+            let found: Vec<_> = children(node)
                 .into_iter()
-                .rev()
-                .find_map(|child| constant(child, text));
+                .filter_map(|child| constant(child, text))
+                .collect();
+            return found.choose(&mut rand::rng()).cloned();
         }
         _ => return None,
     };
@@ -55,8 +56,8 @@ pub(super) fn small() -> u32 {
     rand::rng().random_range(1..10)
 }
 
-/// An exception that nothing in `text` speaks of.
-pub(super) fn exception(text: &str) -> Option<&'static str> {
+/// An exception that nothing in `text` speaks of: one of `near`, or, where there is none, any of Python's own.
+pub(super) fn exception<'a>(text: &str, near: &[&'a str]) -> Option<&'a str> {
     const ALL: [&str; 14] = [
         "BufferError",
         "EOFError",
@@ -73,11 +74,14 @@ pub(super) fn exception(text: &str) -> Option<&'static str> {
         "ZeroDivisionError",
         "ConnectionError",
     ];
-    let others: Vec<&str> = ALL
-        .into_iter()
-        .filter(|name| !text.contains(name))
-        .collect();
-    others.choose(&mut rand::rng()).copied()
+    let unknown = |among: &[&'a str]| {
+        let others = among.iter().copied().filter(|name| !text.contains(name));
+        others
+            .collect::<Vec<&str>>()
+            .choose(&mut rand::rng())
+            .copied()
+    };
+    unknown(near).or_else(|| unknown(&ALL))
 }
 
 fn any(of: &[&str]) -> String {
@@ -103,20 +107,26 @@ fn number(own: &str) -> Option<String> {
         _ => b'9',
     };
     let lowest = if highest == b'1' { b'0' } else { b'1' };
-    Some(with_other(own, from + at, old, lowest..=highest))
+    Some(with_other(
+        own,
+        from + at,
+        old,
+        (lowest..=highest).collect(),
+    ))
 }
 
 /// The text with another character at `at`, one of `among`.
-fn with_other(text: &str, at: usize, old: char, among: std::ops::RangeInclusive<u8>) -> String {
-    let others: Vec<u8> = among.filter(|new| char::from(*new) != old).collect();
-    let new = others
+fn with_other(text: &str, at: usize, old: char, mut among: Vec<u8>) -> String {
+    among.retain(|new| char::from(*new) != old);
+    let new = among
         .choose(&mut rand::rng())
         .copied()
         .map_or(old, char::from);
     format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..])
 }
 
-/// A string with another letter or digit somewhere; one that has none gets one.
+/// A string with another letter or digit somewhere, one of its own where it has others of the kind; one that has none gets
+/// one.
 fn string(node: Node, text: &str) -> Option<(Range<usize>, String)> {
     let mut cursor = node.walk();
     let parts: Vec<Node> = node.children(&mut cursor).collect();
@@ -134,6 +144,14 @@ fn string(node: Node, text: &str) -> Option<(Range<usize>, String)> {
             'A'..='Z' => b'A'..=b'Z',
             _ => b'0'..=b'9',
         };
+        let own = |letter: &char| u8::try_from(*letter).is_ok_and(|byte| among.contains(&byte));
+        let own: Vec<u8> = places
+            .iter()
+            .map(|(_, letter)| *letter)
+            .filter(|letter| own(letter) && *letter != old)
+            .filter_map(|letter| u8::try_from(letter).ok())
+            .collect();
+        let among = if own.is_empty() { among.collect() } else { own };
         // A long one is told by the letter.
         let told = if node.byte_range().len() > 60 {
             at..at + 1
@@ -214,6 +232,21 @@ mod tests {
     }
 
     #[test]
+    fn a_strings_letter_becomes_another_of_its_own() {
+        for _ in 0..20 {
+            assert!(["'aa'", "'bb'"].contains(&changed("'ab'").as_str()));
+        }
+    }
+
+    #[test]
+    fn any_part_of_a_literal_may_change() {
+        let all: std::collections::BTreeSet<bool> = (0..60)
+            .map(|_| changed("[1, 'b']").starts_with("[1"))
+            .collect();
+        assert_eq!(all.len(), 2);
+    }
+
+    #[test]
     fn what_has_nothing_to_change_is_given_something() {
         assert_eq!(changed("''").len(), 3);
         assert_eq!(changed("'\\n'").len(), 5);
@@ -229,8 +262,10 @@ mod tests {
     #[test]
     fn another_exception_is_one_that_the_test_does_not_speak_of() {
         for _ in 0..50 {
-            let other = exception("raises(KeyError), TypeError, ValueError").unwrap();
+            let text = "raises(KeyError), TypeError, ValueError";
+            let other = exception(text, &[]).unwrap();
             assert!(!["KeyError", "TypeError", "ValueError"].contains(&other));
+            assert_eq!(exception(text, &["KeyError", "OwnError"]), Some("OwnError"));
         }
     }
 }

@@ -57,13 +57,23 @@ pub struct Usual {
     pub disturbs: bool,
 }
 
+/// Whether a trace other than [`MACHINES`] is of what the whole machine counts: packets, or a file that shows its counts.
+fn is_of_machine(name: &str) -> bool {
+    let counts = name.strip_prefix("/proc/").is_some_and(|file| {
+        !file.starts_with(|first: char| first.is_ascii_digit()) && !file.starts_with("sysvipc/")
+    });
+    name == NETWORK || counts
+}
+
 impl Usual {
-    /// Whether a run has moved what the whole machine has as no run of the reference has: a new session hides nothing of
-    /// that.
+    /// Whether a run has moved what the whole machine has as no run of the reference has, or has looked at the machine's
+    /// counts as none has: a new session hides nothing of that.
     pub(super) fn is_beyond(&self, report: &RunReport) -> bool {
-        let sends = |traces: &Traces| traces.contains_key(NETWORK);
-        !self.is_usual(&report.left.traces, MACHINES)
-            || sends(&report.left.traces) && !self.traces.iter().any(sends)
+        let is_new = |name: &&String| {
+            is_of_machine(name) && !self.traces.iter().any(|known| known.contains_key(*name))
+        };
+        let traces = &report.left.traces;
+        !self.is_usual(traces, MACHINES) || traces.keys().any(|name| is_new(&name))
     }
 
     /// Whether a count is one that a run of the reference had; of what the whole machine counts, about one.
@@ -296,6 +306,17 @@ mod tests {
             disturbs: false,
         };
         assert!(!sends.is_beyond(&sender));
+        let mut reader = RunReport::default();
+        for (name, beyond) in [
+            ("/proc/12/stat", false),
+            ("/proc/sysvipc/shm", false),
+            ("/sys/fs/cgroup/cpu.stat", false),
+            ("/proc/stat", true),
+            ("/proc/sys/fs/file-nr", true),
+        ] {
+            reader.left.traces = traces(name, 1);
+            assert_eq!(usual.is_beyond(&reader), beyond, "{name}");
+        }
         assert!(usual.is_usual(&traces("processes", 3), "processes"));
         assert!(!usual.is_usual(&traces("processes", 4), "processes"));
         assert!(Usual::default().is_usual(&Traces::new(), MACHINES));

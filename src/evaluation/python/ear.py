@@ -87,7 +87,10 @@ def attend(watch):
     if watch.heard(6) != b"ready\n":
         raise RuntimeError("the forked process could not take its files")
     answer({"op": "forked", "disturbed": LAID["disturbed"]})
-    watch.start(read_header()["nonce"])
+    go = read_header()
+    watch.start(go["nonce"])
+    if go["follows"]:
+        traces.pipes.blur()
     traces.begin(watch.pid)
     watch.let_go()
     watch.run()

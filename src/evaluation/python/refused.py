@@ -24,24 +24,25 @@ def always(error):
 
 
 # preadv2 with flags (RWF_NOWAIT), posix_fadvise's DONTNEED, madvise's COLD and PAGEOUT, getsockopt's SO_COOKIE, which is
-# counted for the machine. openat2 is not known to old kernels either: it tells names that were looked up.
+# counted for the machine, as files in memory are that have no name. openat2 is not known to old kernels either: it tells names that were looked up.
 RULES = {
     "clock_gettime": CLOCKS, "clock_nanosleep": CLOCKS, "timer_create": CLOCKS,
     "preadv2": with_argument(5, 1, 0xfffffffe, UNSUPPORTED), "fadvise64": with_argument(3, 4, 4, 0),
     "madvise": with_argument(2, 20, 21, INVALID), "getsockopt": with_argument(2, 57, 57, NO_OPTION),
     "mincore": always(ABSENT), "cachestat": always(ABSENT), "process_madvise": always(ABSENT),
     "io_setup": always(ABSENT), "io_uring_setup": always(ABSENT), "openat2": always(ABSENT),
+    "memfd_create": always(ABSENT), "memfd_secret": always(ABSENT),
 }
 
 # The machine's number for the kernel, and its number for seccomp and for each call.
-COMMON = {"io_uring_setup": 425, "openat2": 437, "process_madvise": 440, "cachestat": 451}
+COMMON = {"io_uring_setup": 425, "openat2": 437, "process_madvise": 440, "memfd_secret": 447, "cachestat": 451}
 MACHINES = {
     "x86_64": (0xc000003e, 317, dict(
         COMMON, clock_gettime=228, clock_nanosleep=230, timer_create=222, preadv2=327, fadvise64=221, madvise=28,
-        getsockopt=55, mincore=27, io_setup=206)),
+        getsockopt=55, mincore=27, io_setup=206, memfd_create=319)),
     "aarch64": (0xc00000b7, 277, dict(
         COMMON, clock_gettime=113, clock_nanosleep=115, timer_create=107, preadv2=286, fadvise64=223, madvise=233,
-        getsockopt=209, mincore=232, io_setup=0)),
+        getsockopt=209, mincore=232, io_setup=0, memfd_create=279)),
 }
 
 

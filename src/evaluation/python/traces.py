@@ -121,7 +121,7 @@ LOOKED_AT, PER_SECOND = 4, 16 * BATCH
 
 class Pipes(object):
     def __init__(self):
-        self.processors, self.known = os.sched_getaffinity(0), {}
+        self.processors, self.known, self.moved = os.sched_getaffinity(0), {}, 0
         self.margin = BATCH * (4 + max(0, len(self.processors) - LOOKED_AT))
         self.look()
 
@@ -134,12 +134,20 @@ class Pipes(object):
         """How many numbers were used since the last look, where that is more than the rest of the machine may have used
         since then."""
         before, used = self.looked, self.look()
+        self.moved = used
         return used if used > self.margin + PER_SECOND * (self.looked - before) else 0
 
-    def look(self):
+    def blur(self):
+        """Moves each number on by lot, as far as anywhere in a batch and, where much was used, by as many batches as a run may
+        have used, so that nobody finds them where a run has left them."""
+        if self.moved > 3 * BATCH:
+            use_pipes(below(min(self.moved, PER_SECOND)))
+        self.look(lambda: use_pipes(below(BATCH)))
+
+    def look(self, first=lambda: None):
         self.looked = time.monotonic()
         used = batches = 0
-        numbers = self.numbers()
+        numbers = self.numbers(first)
         for processor, number in numbers.items():
             known = self.known.get(processor, number)
             if known // BATCH == number // BATCH:
@@ -151,8 +159,9 @@ class Pipes(object):
         self.known.update(numbers)
         return used + BATCH * max(0, max(self.known.values()) // BATCH - newest - batches)
 
-    def numbers(self):
-        """The numbers that pipes get on each of the processors; on some, where there are many."""
+    def numbers(self, first):
+        """The numbers that pipes get on each of the processors, on some where there are many, once something was done on it
+        first."""
         here, found = LIBC.sched_getcpu(), {}
         others = list(self.processors - {here})
         while len(others) >= LOOKED_AT:
@@ -162,9 +171,24 @@ class Pipes(object):
                 os.sched_setaffinity(0, {processor})
             except OSError:
                 continue
+            first()
             found[processor] = next_pipe()
         os.sched_setaffinity(0, self.processors)
         return found or {here: next_pipe()}
+
+
+def below(bound):
+    """A number drawn by lot."""
+    return int.from_bytes(os.urandom(4), "big") % bound
+
+
+def use_pipes(count):
+    while count > 0:
+        some = [os.pipe() for _ in range(min(count, 100))]
+        count -= len(some)
+        for ends in some:
+            os.close(ends[0])
+            os.close(ends[1])
 
 
 def next_pipe():

@@ -103,6 +103,7 @@ impl<'a> Worker<'a> {
             repeats,
             fresh: self.queue.settings.fresh,
             pairs: self.queue.settings.pairs,
+            follows: false,
         };
         let judgement = bench.judge(&footing, &taken.submission.completion, &mut live)?;
         if self.queue.settings.fresh {
@@ -203,6 +204,7 @@ impl<'a> Worker<'a> {
             repeats,
             fresh: false,
             pairs: 1,
+            follows: false,
         }
         .footing()?;
         if let Some(reason) = footing.unusable.clone() {

@@ -33,6 +33,8 @@ pub struct Order<'a> {
     pub code: &'a [CompiledFile],
     /// Whether to hand back what `files` compile to. Only for runs of trusted code.
     pub list_code: bool,
+    /// Whether a run of the same completion came before: what that could have left in the machine's counts is blurred.
+    pub follows: bool,
     /// Where the reference's body stands in the checked file, to look for copies of it in the environment. Only for runs
     /// of the reference. The warden itself never sees the text.
     pub reference: Option<LineSpan>,
