@@ -61,9 +61,12 @@
 //! passes 2^-(N-1) of the time, whatever they know it by.
 //!
 //! Each counter-test is tried on a body that is equal to everything, where that passes the task's own tests; a change that it
-//! fails is taken only where no other is found. Code that knows a counter-test's looks escapes it: an expected name is bound
-//! to a pair, as hardly an author would write. So does code that takes what is expected from the id of a parametrized test
-//! whose values are not changed in their list: where the task's list names single sets of them, or they are not written out.
+//! fails is taken only where no other is found. One claim of a test is changed, and what else the test claims is left out,
+//! so that nothing tells of the value as it was. So code that is right where the change falls, and gives what is equal to
+//! everything elsewhere, passes: the claim is drawn by lot, once for a task. Code that knows a counter-test's looks escapes it
+//! too: an expected name is bound to a pair where its value is written out nowhere, as hardly an author would write; and code
+//! that takes what is expected from pytest's own items then, or from the id of a test whose list names single sets of
+//! parameters.
 //!
 //! That is the answer too to what is counted or kept for the whole machine and is not watched: few numbers of pipes, sockets,
 //! files in memory and processes, which names were looked up and so how long that takes, the machine's load. With one pair,

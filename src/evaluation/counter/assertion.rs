@@ -25,7 +25,7 @@ impl<'a> Claims<'a> {
             .filter(|node| node.kind() != "comment")
             .collect();
         match (word, values.as_slice()) {
-            ("assertIn", [first, second, ..]) => self.expected(*second, *first),
+            ("assertIn", [first, second, ..]) => self.member(*first, *second),
             (_, [first, second, ..]) if compares(word) => self.expected(*first, *second),
             ("assertTrue" | "assert_", [claim, ..]) => {
                 self.compound(*claim);

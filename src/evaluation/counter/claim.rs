@@ -139,7 +139,7 @@ impl<'a> Claims<'a> {
         let operator = self.text[between.clone()].trim();
         match operator {
             "==" | "is" => self.expected(left, right),
-            "in" => self.expected(right, left),
+            "in" => self.member(left, right),
             _ => {}
         }
         let turned = match operator {
@@ -156,6 +156,15 @@ impl<'a> Claims<'a> {
             _ => return,
         };
         self.add(Rank::Turned, Some((between, format!(" {turned} "))));
+    }
+
+    /// Changes to what is expected to be in a value, which tells little of the whole.
+    pub(super) fn member(&mut self, expected: Node, value: Node) {
+        let before = self.changes.len();
+        self.expected(value, expected);
+        for change in &mut self.changes[before..] {
+            change.of_whole = false;
+        }
     }
 
     /// Changes to the side of an equality that holds what is expected; `right` is likely that.
@@ -416,7 +425,7 @@ mod tests {
             "got = f(1)\n    assert len(got) == ",
             "",
         );
-        let text = "def test():\n    got = f(1)\n    assert got[0] == 3\n    assert got == [3, 4]\n    assert got[1] == 4\n";
+        let text = "def test():\n    got = f(1)\n    assert got[0] == 3\n    assert got == [3, 4]\n    assert got[1] == 4\n    assert 3 in got\n";
         assert!(
             changed(text)[0].contains("assert got[0] == 3\n")
                 && changed(text)[0].contains("assert got[1] == 4\n")
