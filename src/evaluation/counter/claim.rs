@@ -20,16 +20,16 @@ pub(super) struct Claims<'a> {
     changes: Vec<Change>,
     /// The statement that claims something at the moment.
     statement: Option<Range<usize>>,
-    /// Whether it claims something of the target's whole value.
-    of_whole: bool,
-    /// All of them.
+    /// All such statements.
     statements: Vec<Range<usize>>,
+    /// Whether the claim at the moment is of the target's whole value.
+    of_whole: bool,
 }
 
 impl<'a> Claims<'a> {
     /// The changes to all claims below a node, best first: those of the target's whole value before those of its parts, and
-    /// by lot among equals. Each is made to one claim alone:
-    /// what else the node claims is left out beside it, so that nothing tells of the value as it was.
+    /// by lot among equals. Each is made to one claim alone: what else the node claims is left out beside it, so that
+    /// nothing tells of the value as it was.
     pub fn of(node: Node, text: &'a str, target: &'a str) -> Vec<Change> {
         let mut claims = Self {
             text,
