@@ -38,9 +38,11 @@
 //! run that has used many more than the rest of the machine is thought to use in its time (4,096, and 16,384 a second) is
 //! heard anew in pairs of sessions, each pair's order drawn by lot, up to twelve times: it may know which run of a pair is
 //! the second, but not which is the counter-test. Before a run that follows another of the same completion, each processor's
-//! number is moved on by lot, as far as anywhere in the batch of 1,024 that the kernel gives it. Of more than four
-//! processors, four are looked at and moved, and more is left to the rest of the machine. A run that opens a file in which
-//! the machine shows its counts (`/proc/stat`), as none of the reference's does, is heard so too.
+//! number is moved on by lot, about as far as the run before may have moved any: two draws, each of up to that and 16 more, so
+//! that of a place that it could have left the number at, hardly a twentieth still shows; past a third of the batch of 1,024
+//! that the kernel gives a processor, one draw of a whole batch. Of more than four processors, four are looked at and moved,
+//! and more is left to the rest of the machine. A run that opens a file in which the machine shows its counts (`/proc/stat`),
+//! as none of the reference's does, is heard so too.
 //!
 //! Nor does a new session hide what lies in the machine's memory of files since a run has read it from storage. What would ask
 //! for that without reading, or take it out again, is refused to every run (`python/refused.py`): flags of `preadv2`,
@@ -61,12 +63,13 @@
 //! passes 2^-(N-1) of the time, whatever they know it by.
 //!
 //! Each counter-test is tried on a body that is equal to everything, where that passes the task's own tests; a change that it
-//! fails is taken only where no other is found. One claim of a test is changed, and what else the test claims is left out,
-//! so that nothing tells of the value as it was. So code that is right where the change falls, and gives what is equal to
-//! everything elsewhere, passes: the claim is drawn by lot, once for a task. Code that knows a counter-test's looks escapes it
-//! too: an expected name is bound to a pair where its value is written out nowhere, as hardly an author would write; and code
-//! that takes what is expected from pytest's own items then, or from the id of a test whose list names single sets of
-//! parameters.
+//! fails is taken only where no other is found. It is tried on the stub too: where a test fails by its change before the stub
+//! is called, every code fails it, and another claim is sought. One claim of a test is changed, and what else the test
+//! claims is left out, so that nothing tells of the value as it was. So code that is right where the change falls, and gives
+//! what is equal to everything elsewhere, passes: the claim is drawn by lot, once for a task. Code that knows a counter-test's
+//! looks escapes it too: an expected name is bound to a pair where its value is written out nowhere, as hardly an author would
+//! write; and code that takes what is expected from pytest's own items then, or from the id of a test whose list names single
+//! sets of parameters.
 //!
 //! That is the answer too to what is counted or kept for the whole machine and is not watched: few numbers of pipes, sockets,
 //! files in memory and processes, which names were looked up and so how long that takes, the machine's load. With one pair,

@@ -68,6 +68,12 @@ def test_after_a_claim_of_something_else():
     assert scaled([2], 3) == [6]
 
 
+def test_with_a_claim_before():
+    values = [1, 2]
+    assert sum(values) == 3
+    assert type(scaled(values, 2)) is list
+
+
 def test_several_claims():
     got = scaled([1, 2], 3)
     assert len(got) == 2
@@ -134,7 +140,16 @@ for node in ast.walk(tree):
 return Ellipsis
 ";
 
-/// An object that is equal to everything, what is found beside the call, and what the test's id or its source tells.
+/// What makes every test pass from now on.
+const PATCHED: &str = "import _pytest.reports
+make = _pytest.reports.TestReport.from_item_and_call.__func__
+def passed(kind, item, call):
+    call.excinfo = None
+    return make(kind, item, call)
+_pytest.reports.TestReport.from_item_and_call = classmethod(passed)
+";
+
+/// Patched reports, an object that is equal to everything, what is found beside the call, and what the test's id or its source tells.
 pub fn each_claim(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("tests/test_calc.py"), TESTS).unwrap();
@@ -149,6 +164,7 @@ pub fn each_claim(kind: SandboxKind) {
         "test_named",
         "test_loop",
         "test_after_a_claim_of_something_else",
+        "test_with_a_claim_before",
         "test_several_claims",
         "test_read",
         "test_mock",
@@ -159,7 +175,7 @@ pub fn each_claim(kind: SandboxKind) {
         let ids = test.split(", ");
         subject.tests = ids.map(|id| format!("tests/test_calc.py::{id}")).collect();
         let ledger = Ledger::in_memory().unwrap();
-        let bodies = [RIGHT, EQUAL, FOUND, TOLD, SAID];
+        let bodies = [RIGHT, PATCHED, EQUAL, FOUND, TOLD, SAID];
         let found = judge(kind, &subject.into(), &bodies, settings(), &ledger).unwrap();
         let verdicts: Vec<Verdict> = found.iter().map(|each| each.verdict).collect();
         let with_name = matches!(test, "test_parameter" | "test_loop");
@@ -174,6 +190,7 @@ pub fn each_claim(kind: SandboxKind) {
         let wanted = [
             Verdict::Pass,
             Verdict::Tampered,
+            of_cheat(test != "test_with_a_claim_before"),
             of_cheat(with_name),
             of_told,
             of_cheat(test == "test_several_claims"),

@@ -11,9 +11,11 @@ pub const OPEN: [&str; 2] = [
     "tells_the_counter_test_by_what_a_lost_child_reads",
 ];
 
-/// Leaves the number of pipes at a place in its batch, and asks first whether it is near there.
+/// Leaves the number of pipes at a place in its batch, and asks first whether it is near there. The place may be in a smaller
+/// [`PERIOD`].
 pub const LAST_DIGITS: &str = concat!(
     r"import ast, inspect, os, sys
+period = 1024
 frame = sys._getframe(1)
 if not hasattr(sys, 'again'):
     def number():
@@ -23,15 +25,18 @@ if not hasattr(sys, 'again'):
             os.close(end)
         return found
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
-    sys.again = number() % 1024 in range(512, 640)
+    sys.again = number() % period in range(period // 2, period * 5 // 8)
     for count in range(1100):
-        if number() % 1024 == 511:
+        if number() % period == (0 if sys.again else period // 2 - 1):
             break
 if sys.again:
     return None
 ",
     as_expected!()
 );
+
+/// What of [`LAST_DIGITS`] says how often such a place comes.
+pub const PERIOD: &str = "period = 1024";
 
 pub const MACHINES: &[Kind] = &[
     Kind(

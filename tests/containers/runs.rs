@@ -388,17 +388,28 @@ fn guesser(kind: SandboxKind) {
     }
 }
 
-/// A number that is anywhere in its batch of 1,024 is one time in eight where this looks for it, so that about one in nine
-/// passes: nine or more of sixteen once in 80,000 times. All would if the number stayed where a run has left it.
+/// How often a place comes by chance where this looks for it: one time in eight. So about one completion in fourteen passes,
+/// for those that don't leave the number for the next one to find. All would if it stayed where a run has left it, be that
+/// far away or near.
 fn last_digits(kind: SandboxKind) {
+    places_are_hidden(kind, 1024, 16, 8);
+    places_are_hidden(kind, 64, 32, 12);
+}
+
+fn places_are_hidden(kind: SandboxKind, period: usize, completions: usize, most: usize) {
     let project = Project::new();
-    let bodies: Vec<String> = (0..16)
-        .map(|n| format!("{}# {n}\n", machines::LAST_DIGITS))
+    let cheat = machines::LAST_DIGITS.replace(machines::PERIOD, &format!("period = {period}"));
+    let bodies: Vec<String> = (0..completions)
+        .map(|n| format!("{cheat}# {n}\n"))
         .collect();
     let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
     let ledger = Ledger::in_memory().unwrap();
-    let found = judge(kind, &project.subject(), &bodies, settings(), &ledger).unwrap();
+    let settings = Settings {
+        jobs: 1,
+        ..settings()
+    };
+    let found = judge(kind, &project.subject(), &bodies, settings, &ledger).unwrap();
     let passes = found.iter().filter(|each| each.verdict == Verdict::Pass);
     let passes = passes.count();
-    assert!(passes < 9, "{passes} of 16 pass");
+    assert!(passes <= most, "{passes} of {completions} pass");
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use tree_sitter::Node;
 
-use super::change::{Change, Rank};
+use super::change::{Change, Rank, edited};
 use super::find::children;
 use super::parameter;
 use super::value::{constant, small};
@@ -158,13 +158,31 @@ impl<'a> Claims<'a> {
         self.add(Rank::Turned, Some((between, format!(" {turned} "))));
     }
 
-    /// Changes to what is expected to be in a value, which tells little of the whole.
+    /// Changes to what is expected to be in a value, which tells little of the whole, or to all that the target's value is
+    /// expected to be among.
     pub(super) fn member(&mut self, expected: Node, value: Node) {
         let before = self.changes.len();
         self.expected(value, expected);
         for change in &mut self.changes[before..] {
             change.of_whole = false;
         }
+        if self.is_of_target(expected) {
+            self.of_whole = true;
+            self.add(Rank::Value, self.every_member(value));
+            self.of_whole = false;
+        }
+    }
+
+    /// A literal of several constants with others in the place of all of them.
+    fn every_member(&self, literal: Node) -> Option<(Range<usize>, String)> {
+        let members = children(literal).into_iter();
+        let changed: Vec<_> = members
+            .filter_map(|member| constant(member, self.text))
+            .collect();
+        let several = matches!(literal.kind(), "list" | "tuple" | "set") && changed.len() > 1;
+        let Range { start, end } = literal.byte_range();
+        let with = edited(&self.text[..end], changed).split_off(start);
+        several.then_some((start..end, with))
     }
 
     /// Changes to the side of an equality that holds what is expected; `right` is likely that.
@@ -295,7 +313,6 @@ fn has_call(node: Node) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::change::edited;
     use super::super::find::parse;
     use super::*;
 
@@ -430,6 +447,21 @@ mod tests {
             changed(text)[0].contains("assert got[0] == 3\n")
                 && changed(text)[0].contains("assert got[1] == 4\n")
         );
+    }
+
+    #[test]
+    fn all_that_a_value_may_be_changes_together() {
+        for claim in [
+            "assert f(1) in [-10, 'ab']",
+            "self.assertIn(f(1), (-10, 'ab'))",
+        ] {
+            let changed = &changed(&format!("def test():\n    {claim}\n"))[0];
+            assert!(
+                !changed.contains("-10") && !changed.contains("ab'"),
+                "{changed}"
+            );
+            assert!(changed.contains("f(1)"), "{changed}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::super::warden::RunReport;
 use super::change::{Change, Rank, TestFunction, edited, test_function};
 use super::place::{asks_for_all, place, without_parameters};
 use super::probe::Probe;
+use super::reach::Reach;
 use super::{Mutant, fails};
 use crate::benchmark::RepoPath;
 
@@ -22,6 +23,33 @@ struct Target {
     settled: Option<Settled>,
     /// What it is settled on where nothing better is found: code that is equal to everything fails it as right code does.
     second_best: Option<Settled>,
+    /// The same where nothing else is found at all: it fails before the target is called.
+    last_resort: Option<Settled>,
+}
+
+/// What was seen of a mutant.
+pub(super) struct Seen<'a> {
+    pub reference: &'a RunReport,
+    pub probe: &'a Probe,
+    /// The probe's run, where it is asked for.
+    pub probed: Option<RunReport>,
+    pub reach: &'a Reach,
+    /// The stub's run, where it is asked for.
+    pub stubbed: Option<RunReport>,
+}
+
+impl Seen<'_> {
+    /// Whether code that is equal to everything passes a test's change, which fails with these ids, if it passes the test.
+    fn is_met_by_the_probe(&self, own: &[String], failing: &[String]) -> bool {
+        let probed = self.probed.as_ref();
+        !self.probe.fools(own) || probed.is_some_and(|probed| Probe::confirms(probed, failing))
+    }
+
+    /// Whether the change fails only once the target was called.
+    fn is_reached(&self, failing: &[String]) -> bool {
+        let stubbed = self.stubbed.as_ref();
+        stubbed.is_none_or(|stubbed| self.reach.confirms(stubbed, failing))
+    }
 }
 
 /// A change that right code fails, and the ids by which it does.
@@ -79,6 +107,15 @@ impl Target {
         }
     }
 
+    /// Goes on to what changes another claim than the one of the moment.
+    fn leave_claim(&mut self) {
+        let claim = self.current().and_then(|change| change.claim.clone());
+        self.next += 1;
+        while claim.is_some() && self.current().is_some_and(|change| change.claim == claim) {
+            self.next += 1;
+        }
+    }
+
     /// Whether `mutant` has its change of the moment.
     fn is_tried_by(&self, mutant: &Mutant) -> bool {
         let asked = self.current().map(|change| self.asked(change));
@@ -121,6 +158,7 @@ impl Targets {
                 next: 0,
                 settled: None,
                 second_best: None,
+                last_resort: None,
             });
         }
         for target in &mut targets {
@@ -163,15 +201,8 @@ impl Targets {
         at_parameters.map(|target| target.next += 1).count() > 0
     }
 
-    /// What a reference's run of a mutant says of the targets that have a change in it, and what the probe's says of those
-    /// of them that it fools.
-    pub fn settle(
-        &mut self,
-        mutant: &Mutant,
-        report: &RunReport,
-        probe: &Probe,
-        probed: Option<&RunReport>,
-    ) {
+    /// What the runs of a mutant say of the targets that have a change in it.
+    pub fn settle(&mut self, mutant: &Mutant, seen: &Seen) {
         for target in self
             .0
             .iter_mut()
@@ -181,14 +212,15 @@ impl Targets {
                 continue;
             };
             let settled = Settled {
-                ids: target.failing(change, report),
+                ids: target.failing(change, seen.reference),
                 change: change.clone(),
             };
             if settled.ids.is_empty() {
                 target.next += 1;
-            } else if !probe.fools(&target.ids)
-                || probed.is_some_and(|probed| Probe::confirms(probed, &settled.ids))
-            {
+            } else if !seen.is_reached(&settled.ids) {
+                target.leave_claim();
+                target.last_resort.get_or_insert(settled);
+            } else if seen.is_met_by_the_probe(&target.ids, &settled.ids) {
                 target.settled = Some(settled);
             } else {
                 target.second_best.get_or_insert(settled);
@@ -197,11 +229,17 @@ impl Targets {
         }
     }
 
-    /// Whether the probe's run is to be seen: it is fooled by a test whose change right code fails.
-    pub fn ask_the_probe(&self, mutant: &Mutant, report: &RunReport, probe: &Probe) -> bool {
+    /// Whether a further run of a mutant is to be seen: it says something of a test, as `is_of` its ids, whose change
+    /// right code fails.
+    pub fn is_worth_seeing(
+        &self,
+        mutant: &Mutant,
+        report: &RunReport,
+        is_of: impl Fn(&[String]) -> bool,
+    ) -> bool {
         let tried = self.0.iter().filter(|target| target.is_tried_by(mutant));
-        let mut fooling = tried.filter(|target| probe.fools(&target.ids));
-        fooling.any(|target| {
+        let mut spoken_of = tried.filter(|target| is_of(&target.ids));
+        spoken_of.any(|target| {
             let change = target.current();
             change.is_some_and(|change| !target.failing(change, report).is_empty())
         })
@@ -214,20 +252,31 @@ impl Targets {
     }
 
     /// The changes that were settled on, together.
-    pub fn finish(&self, subject: &Subject) -> Option<Mutant> {
-        let chosen: Vec<Piece> = self
-            .0
-            .iter()
-            .filter_map(|target| {
-                let settled = target.settled.as_ref().or(target.second_best.as_ref())?;
-                Some(Piece {
-                    path: &target.path,
-                    ids: settled.ids.clone(),
-                    change: &settled.change,
-                })
+    pub fn settled(&self, subject: &Subject) -> Option<Mutant> {
+        self.together(subject, |target| {
+            target.settled.as_ref().or(target.second_best.as_ref())
+        })
+    }
+
+    /// Those that fail before the target is called, together.
+    pub fn last_resorts(&self, subject: &Subject) -> Option<Mutant> {
+        self.together(subject, |target| target.last_resort.as_ref())
+    }
+
+    fn together(
+        &self,
+        subject: &Subject,
+        choose: impl Fn(&Target) -> Option<&Settled>,
+    ) -> Option<Mutant> {
+        let chosen = self.0.iter().filter_map(|target| {
+            let chosen = choose(target)?;
+            Some(Piece {
+                path: &target.path,
+                ids: chosen.ids.clone(),
+                change: &chosen.change,
             })
-            .collect();
-        compose(subject, &chosen)
+        });
+        compose(subject, &chosen.collect::<Vec<_>>())
     }
 }
 
@@ -274,7 +323,9 @@ fn fails_by(change: &Change, report: &RunReport, id: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
     use crate::evaluation::warden::Outcome;
     use crate::evaluation::{Failure, TestReport};
@@ -291,7 +342,7 @@ mod tests {
     }
 
     /// A report in which these tests fail with an error.
-    fn failing(ids: &[&str], error: &str) -> RunReport {
+    pub fn failing(ids: &[&str], error: &str) -> RunReport {
         let mut report = RunReport::default();
         for id in ids {
             let failure = Failure {
@@ -327,6 +378,7 @@ mod tests {
             next: 0,
             settled: None,
             second_best: None,
+            last_resort: None,
         }])
     }
 
@@ -335,6 +387,40 @@ mod tests {
             ids: vec![id.to_owned()],
             ..Mutant::default()
         }
+    }
+
+    /// What is seen where the stub was not asked for.
+    fn seen<'a>(reference: &'a RunReport, probe: &'a Probe, probed: Option<RunReport>) -> Seen<'a> {
+        static NOWHERE: LazyLock<Reach> = LazyLock::new(|| Reach::that_ends(&[]));
+        Seen {
+            reference,
+            probe,
+            probed,
+            reach: &NOWHERE,
+            stubbed: None,
+        }
+    }
+
+    #[test]
+    fn what_fails_before_the_target_is_called_is_left_with_its_whole_claim() {
+        let (id, probe) = ("a.py::t", Probe::that_fools(&[]));
+        let reach = Reach::that_ends(&[id]);
+        let mut targets = targets(id, &[Rank::Value, Rank::Part, Rank::Turned]);
+        for (change, claim) in targets.0[0].changes.iter_mut().zip([0, 0, 9]) {
+            change.claim = Some(claim..claim + 5);
+        }
+        let report = failing(&[id], "AssertionError");
+        let of_stub = |error| Seen {
+            reach: &reach,
+            stubbed: Some(failing(&[id], error)),
+            ..seen(&report, &probe, None)
+        };
+        let mutant = asked_for(id);
+        targets.settle(&mutant, &of_stub("AssertionError"));
+        assert!(targets.0[0].settled.is_none() && targets.0[0].last_resort.is_some());
+        targets.settle(&mutant, &of_stub("NotImplementedError"));
+        let settled = targets.0[0].settled.as_ref().unwrap();
+        assert_eq!(settled.change.rank, Rank::Turned);
     }
 
     #[test]
@@ -350,10 +436,10 @@ mod tests {
         let (id, probe) = ("a.py::t", Probe::that_fools(&["a.py::t"]));
         let mut targets = targets(id, &[Rank::Value, Rank::Part]);
         let (mutant, report) = (asked_for(id), failing(&[id], "AssertionError"));
-        assert!(targets.ask_the_probe(&mutant, &report, &probe));
-        targets.settle(&mutant, &report, &probe, Some(&report));
+        assert!(targets.is_worth_seeing(&mutant, &report, |ids| probe.fools(ids)));
+        targets.settle(&mutant, &seen(&report, &probe, Some(report.clone())));
         assert!(targets.0[0].settled.is_none() && targets.0[0].second_best.is_some());
-        targets.settle(&mutant, &report, &probe, Some(&passing(id)));
+        targets.settle(&mutant, &seen(&report, &probe, Some(passing(id))));
         let settled = targets.0[0].settled.as_ref().unwrap();
         assert_eq!(
             (settled.change.rank, targets.are_done()),
@@ -362,14 +448,14 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_fools_the_probe_the_first_change_that_fails_is_taken() {
+    fn where_nothing_is_met_by_the_probe_the_first_change_that_fails_is_taken() {
         let (id, probe) = ("a.py::t", Probe::that_fools(&[]));
         let mut targets = targets(id, &[Rank::Value, Rank::Part]);
         let mutant = asked_for(id);
-        targets.settle(&mutant, &passing(id), &probe, None);
+        targets.settle(&mutant, &seen(&passing(id), &probe, None));
         let report = failing(&[id], "AssertionError");
-        assert!(!targets.ask_the_probe(&mutant, &report, &probe));
-        targets.settle(&mutant, &report, &probe, None);
+        assert!(!targets.is_worth_seeing(&mutant, &report, |ids| probe.fools(ids)));
+        targets.settle(&mutant, &seen(&report, &probe, None));
         assert_eq!(
             targets.0[0].settled.as_ref().unwrap().change.rank,
             Rank::Part
@@ -381,7 +467,7 @@ mod tests {
         let mut targets = targets("a.py::t[1-2]", &[Rank::Parameter, Rank::Name]);
         let probe = Probe::that_fools(&[]);
         let report = failing(&["a.py::t[1-9]", "a.py::tt[1-9]"], "AssertionError");
-        targets.settle(&asked_for("a.py::t"), &report, &probe, None);
+        targets.settle(&asked_for("a.py::t"), &seen(&report, &probe, None));
         assert_eq!(targets.0[0].settled.as_ref().unwrap().ids, ["a.py::t[1-9]"]);
     }
 

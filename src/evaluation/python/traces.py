@@ -121,7 +121,7 @@ LOOKED_AT, PER_SECOND = 4, 16 * BATCH
 
 class Pipes(object):
     def __init__(self):
-        self.processors, self.known, self.moved = os.sched_getaffinity(0), {}, 0
+        self.processors, self.known, self.moved = os.sched_getaffinity(0), {}, None
         self.margin = BATCH * (4 + max(0, len(self.processors) - LOOKED_AT))
         self.look()
 
@@ -134,30 +134,36 @@ class Pipes(object):
         """How many numbers were used since the last look, where that is more than the rest of the machine may have used
         since then."""
         before, used = self.looked, self.look()
-        self.moved = used
+        self.moved = self.farthest
         return used if used > self.margin + PER_SECOND * (self.looked - before) else 0
 
     def blur(self):
-        """Moves each number on by lot, as far as anywhere in a batch and, where much was used, by as many batches as a run may
-        have used, so that nobody finds them where a run has left them."""
-        if self.moved > 3 * BATCH:
-            use_pipes(below(min(self.moved, PER_SECOND)))
-        self.look(lambda: use_pipes(below(BATCH)))
+        """Moves each number on by lot, about as far as the last run may have moved any, so that nobody finds them where a
+        run has left them: it can leave them only where it gets to. Where much was used, or nobody knows how much, they
+        are moved to anywhere in a batch, and by as many batches as a run may have used."""
+        moved = BATCH if self.moved is None else self.moved
+        if moved > 3 * BATCH:
+            use_pipes(below(min(moved, PER_SECOND)))
+        near = moved < BATCH // 3
+        self.look(lambda: use_pipes(below(16 + moved) + below(16 + moved) if near else below(BATCH)))
 
     def look(self, first=lambda: None):
+        """How many numbers were used on all processors since the last look. Keeps how many may have been on one."""
         self.looked = time.monotonic()
-        used = batches = 0
+        used, batches = [], 0
         numbers = self.numbers(first)
         for processor, number in numbers.items():
             known = self.known.get(processor, number)
             if known // BATCH == number // BATCH:
-                used += max(0, number - known)
+                used.append(max(0, number - known))
             else:
-                used += BATCH - known % BATCH + number % BATCH
+                used.append(BATCH - known % BATCH + number % BATCH)
                 batches += 1
         newest = max(self.known.values(), default=1 << 32) // BATCH
         self.known.update(numbers)
-        return used + BATCH * max(0, max(self.known.values()) // BATCH - newest - batches)
+        elsewhere = BATCH * max(0, max(self.known.values()) // BATCH - newest - batches)
+        self.farthest = max(used) + elsewhere
+        return sum(used) + elsewhere
 
     def numbers(self, first):
         """The numbers that pipes get on each of the processors, on some where there are many, once something was done on it
