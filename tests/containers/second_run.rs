@@ -132,13 +132,16 @@ if 'counter' in ' '.join(map(str, words)).replace('tells_the_counter', ''):
             r"import ast, inspect, os, sys
 frame = sys._getframe(1)
 mark = 'mark-' + frame.f_code.co_name + str(frame.f_locals.get('factor', ''))
-places = []
-for top, folders, files in os.walk('/'):
-    if top.count('/') > 3:
-        folders.clear()
-    folders[:] = [name for name in folders if os.path.join(top, name) not in ('/proc', '/sys')]
-    if os.access(top, os.W_OK):
-        places.append(top)
+if not hasattr(sys, 'places'):
+    mounts = [line.split() for line in open('/proc/self/mounts')]
+    sys.places = []
+    for mount in sorted({words[1] for words in mounts if 'rw' in words[3].split(',')} - {'/proc', '/sys'}):
+        for top, folders, files in os.walk(mount):
+            if top.count('/') - mount.count('/') > 2:
+                folders.clear()
+            if os.access(top, os.W_OK):
+                sys.places.append(top)
+places = [place for place in sys.places if os.path.isdir(place)]
 if any(os.path.exists(os.path.join(place, mark)) for place in places):
     return None
 for place in places:
