@@ -32,7 +32,9 @@
 //! there. Nothing that a run could choose passes through it: another process, the ear (`python/ear.py`), hears what runs
 //! print and report, watches them, tells the driver, and takes away what they wrote. The branch hands a run's pipes over
 //! to it, and the kernel's word on how the run ended; from the ear it has one bit back, whether the project's files are
-//! as they came. What the branch still sees of a run is its process number.
+//! as they came. What the branch still sees of a run is its process number, and the order that it was told: that is the same
+//! text for every run of a task, without so much as the length of a file, is read anew for each run, the first of a seed too,
+//! and is wiped when it is freed, where the C library can.
 //!
 //! The numbers that pipes and sockets get are counted for the whole machine, so that a new session hides nothing of them. A
 //! run that has used many more than the rest of the machine is thought to use in its time (4,096, and 16,384 a second) is

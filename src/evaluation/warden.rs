@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use self::message::{ARGUMENTS, Message};
+use self::message::{ARGUMENTS, Ground, Message};
 pub use self::modules::Stock;
 use self::modules::{Loaded, program_name};
 pub use self::order::{CompiledFile, Order, OwnFile, Pattern, Warmth};
@@ -57,8 +57,10 @@ pub struct Warden {
 struct Laid {
     /// The project's name.
     project: Option<String>,
-    /// Its files that the last run had others in place of.
+    /// Its files that the last run had others in place of: they are away.
     owed: Vec<RepoPath>,
+    /// The ground that the last run was forked from.
+    ground: Option<Ground>,
     /// Its files whose code is there.
     compiled: HashSet<OwnFile>,
 }

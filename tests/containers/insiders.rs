@@ -318,7 +318,7 @@ for start in ('/work', '/evoscope', '/tmp', '/mnt'):
                 return scope['scaled'](values, factor)
 return None
 ",
-        &[Fail],
+        &[Fail, Timeout],
     ),
     // What is around it.
     Kind(

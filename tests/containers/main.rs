@@ -10,6 +10,7 @@ mod claims;
 mod fixture;
 #[macro_use]
 mod second_run;
+mod first_run;
 mod given;
 mod hostile;
 mod insiders;

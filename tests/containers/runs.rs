@@ -8,12 +8,12 @@ use evoscope::evaluation::{CounterTest, Judgement, Ledger, SandboxKind, Settings
 use crate::fixture::{Project, available, judge, settings};
 use crate::hostile::{Kind, RIGHT};
 use crate::second_run::{GUESSER, RIGHT_ONLY_WARM, SECOND_RUN};
-use crate::{claims, kinds, machines, plugins, resumed};
+use crate::{claims, first_run, kinds, machines, plugins, resumed};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 33] = [
+pub const TESTS: [Run; 34] = [
     ("a_right_one_passes_with_a_counter_test", right),
     (
         "a_counter_test_that_says_nothing_is_told",
@@ -82,6 +82,10 @@ pub const TESTS: [Run; 33] = [
     (
         "modules_of_an_earlier_session_are_carried_in",
         kinds::modules_of_an_earlier_session,
+    ),
+    (
+        "the_first_run_of_a_session_is_not_told_from_the_next",
+        first_run::against_the_next,
     ),
     ("a_machine_knows_itself_by_name", kinds::localhost),
     ("its_own_folder_on_the_path", kinds::own_folder_on_the_path),

@@ -46,7 +46,7 @@ for node in ast.walk(ast.parse(own)):
         test = last.test.comparators[0] if isinstance(last, ast.Assert) else last.value.args[1]
         return eval(compile(ast.Expression(test), '', 'eval'), frame.f_globals, frame.f_locals)
 ",
-        &[Tampered, Fail],
+        &[Tampered, Fail, Timeout],
     ),
     Kind(
         "tells_the_counter_test_by_the_code_in_memory",
@@ -152,7 +152,7 @@ for place in places:
 ",
             as_expected!()
         ),
-        &[Tampered, Fail],
+        &[Tampered, Fail, Timeout],
     ),
     Kind(
         "tells_the_counter_test_by_memory_shared_over_time",

@@ -8,7 +8,7 @@ SEEN_REWRITTEN = []
 
 def compile_ahead(job):
     """Compiles the project's files that a run is known to load, and tells the driver what it did not have yet."""
-    withheld, made = set(path for path, _ in job["files"]), []
+    withheld, made = set(job["files"]), []
     for path, by_pytest in job["ahead"]:
         target = os.path.join(job["root"], path)
         known = REWRITTEN if by_pytest else COMPILED

@@ -73,7 +73,8 @@ def listen(way):
         what, *told = marshal.loads(read_exact(way.fileno(), length))
         if what == "run":
             descriptors = struct.unpack("%di" % DESCRIPTORS, handed[0][2])
-            attend(Watch(*told, way.fileno(), *descriptors))
+            order, pid = told
+            attend(Watch(json.loads(order), pid, way.fileno(), *descriptors))
         elif what in LAYS:
             laid = marshal.dumps(LAYS[what](*told), 2)
             way.sendall(struct.pack(">I", len(laid)) + laid)
@@ -84,6 +85,7 @@ def listen(way):
 def attend(watch):
     """One run, whose process is forked: the word to go, the watch over it, its end."""
     job, kills, traces = watch.job, oom_kills(), traces_of(watch.job)
+    brought(job)
     if watch.heard(6) != b"ready\n":
         raise RuntimeError("the forked process could not take its files")
     answer({"op": "forked", "disturbed": LAID["disturbed"]})

@@ -3,19 +3,20 @@
 def become_run(job, report, log, control, seed):
     """In the fork: take the spliced files, wait for the word to go, then run pytest. Returns only to go on from a
     seed's place."""
+    wipe_freed(False)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     os.setsid()
     _prctl(4, 1)
     root = job["root"]
-    texts = {path: read_exact(0, length) for path, length in job["files"]}
+    texts = {path: read_exact(0, read_number()) for path in job["files"]}
     place(root, texts, job["renewed"])
     make_home(job["env"]["HOME"])
     for path in texts:
         COMPILED.pop(os.path.join(root, path), None)
         REWRITTEN.pop(os.path.join(root, path), None)
-    for path, length in job["code"]:
-        keep_code(os.path.join(root, path), digest(texts[path]), read_exact(0, length))
+    for path in job["code"]:
+        keep_code(os.path.join(root, path), digest(texts[path]), read_exact(0, read_number()))
     # What lay in the place of what has come would tell the two apart.
     for path in texts:
         LAID["files"].pop(os.path.join(root, path), None)

@@ -4,7 +4,8 @@
 # 2001-09-09T01:46:40Z, in nanoseconds.
 WRITTEN = 10 ** 18
 # What lies here: each file with its digest, mode, size and time of change, each folder with its time of change. The run
-# before has disturbed it when any of that is otherwise than it was.
+# before has disturbed it when any of that is otherwise than it was. Owed are those of them that a run has replaced: they are
+# away until they come again.
 LAID = {"project": None, "intact": False, "disturbed": False, "owed": set(), "files": {}, "folders": {}}
 
 
@@ -48,16 +49,14 @@ def open_below(folder, path):
 def take_project(job):
     """Empty scratch space with a project's files in it, as they follow the header. The ear takes and lays them: what
     stands in files that a counter-test changes is not to be in this process."""
-    LAID.update(project=None, intact=False, owed=set())
+    LAID.update(project=None, intact=False)
     LAID["files"] = ear_has_laid("project", job)
     LAID["project"], LAID["intact"] = job["project"], True
 
 
 def take_back(job):
-    """Files of the project that a run had replaced."""
-    again = ear_has_laid("files", job)
-    LAID["files"].update(again)
-    LAID["owed"].difference_update(again)
+    """Files of the project that a run had replaced. Between two runs that bring them both they are away."""
+    LAID["files"].update(ear_has_laid("files", job))
 
 
 def lay_project(job):
@@ -94,8 +93,8 @@ def lay_again(job):
 
 def drop(job):
     """In the ear: takes what came with a run that is refused."""
-    for _, length in job["files"] + job["code"]:
-        read_exact(0, length)
+    for _ in job["files"] + job["code"]:
+        read_exact(0, read_number())
     read_header()
     return {}
 
@@ -147,20 +146,22 @@ def digest(data):
 
 
 def is_laid(job):
-    return LAID["intact"] and not LAID["owed"] and LAID["project"] == job["project"]
+    return LAID["intact"] and LAID["project"] == job["project"]
 
 
-def taken_away(job):
-    """Of what came with a run nothing stays. Gives the paths, of which the project's own are owed from now on."""
-    placed = [os.path.join(job["root"], path) for path, _ in job["files"]]
-    LAID["owed"].update(path for path in placed if LAID["files"].pop(path, None))
+def brought(job):
+    """The paths of what comes with a run. All that is owed has to be among it."""
+    placed = [os.path.join(job["root"], path) for path in job["files"]]
+    if LAID["owed"].difference(placed):
+        raise RuntimeError("files of the project are away, and a run begins that does not bring them")
     return placed
 
 
 def tidy(job):
     """After a run, in the ear: what came with it is taken away, the scratch space emptied but for the project's files,
     and those are looked at."""
-    root, placed = job["root"], taken_away(job)
+    root, placed = job["root"], brought(job)
+    LAID["owed"].update(path for path in placed if LAID["files"].pop(path, None))
     LAID["disturbed"] = False
     try:
         look = Look(placed, [os.path.join(root, path) for path in job["renewed"]])

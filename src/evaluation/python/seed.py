@@ -4,6 +4,7 @@
 
 SEED = None
 BARREN = set()
+# The order that is to be done next, as it came.
 PENDING = []
 # What seeds have left in memory is looked for once for so many of them: the search takes longer than to plant a seed.
 LEFT = 0
@@ -39,12 +40,12 @@ def seed_key(job):
     return None if key in BARREN else key
 
 
-def plant(job, key):
+def plant(job):
     """Runs pytest up to the seed's place, serves runs from there, and comes back when another seed is needed. In a
     forked process it goes on to the end of its run and never returns."""
     global SEED
     import pytest
-    seed = Seed(job, key)
+    seed = Seed(job, seed_key(job))
     paths, modules, descriptors = list(sys.path), dict(sys.modules), open_descriptors()
     preamble = os.open(os.path.join(job["scratch"][1], ".evoscope"), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     os.unlink(os.path.join(job["scratch"][1], ".evoscope"))

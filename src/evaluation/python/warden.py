@@ -43,9 +43,13 @@ REPORT_LIMIT = 64 * 1024 * 1024
 CHANNEL = 700
 
 
+def read_told():
+    """A header as it came."""
+    return read_exact(0, read_number())
+
+
 def read_header():
-    length, = struct.unpack(">I", read_exact(0, 4))
-    return json.loads(read_exact(0, length).decode("utf-8"))
+    return json.loads(read_told())
 
 
 def answer(message):
@@ -54,7 +58,7 @@ def answer(message):
         data = data[os.write(OUT, data):]
 
 
-def run(job, seed):
+def run(job, told, seed):
     """One run: forked here, watched by the ear. True in the forked process that goes on from a seed."""
     compile_ahead(job)
     report, report_in = os.pipe()
@@ -69,10 +73,8 @@ def run(job, seed):
         return True
     for descriptor in (report_in, log_in, control_out):
         os.close(descriptor)
-    heard = {name: job[name] for name in ("root", "scratch", "files", "renewed", "tests", "limits")}
-    tell_ear("run", heard, pid, descriptors=(report, log, control))
+    tell_ear("run", told, pid, descriptors=(report, log, control))
     tell_end(pid)
-    taken_away(job)
     LAID["intact"] = ear_is_done()
     return False
 
@@ -129,22 +131,43 @@ PROJECTS = None
 def serve(seed):
     """Does what is asked for in this environment. True in a forked process that goes on from the seed; false when a
     run, now pending, needs another seed."""
+    wipe_freed(True)
     while True:
-        job = PENDING.pop() if PENDING else next_job()
-        if job["python"] != HERE:
-            hand_back(job)
-        if job["op"] in TAKES:
-            TAKES[job["op"]](job)
+        # Freed before the next is read, which lies in their place then.
+        job = told = None
+        told = PENDING.pop() if PENDING else read_told_job()
+        job = json.loads(told)
+        if job["op"] in TAKES or job["python"] != HERE:
+            do_without_run(job)
             continue
         if not is_laid(job):
-            refuse(job)
+            refuse(told)
             continue
         key = seed_key(job)
         if key != (seed.key if seed else None):
-            PENDING.append(job)
+            PENDING.append(told)
+            wipe_freed(False)
             return False
-        if run(job, seed):
+        if run(job, told, seed):
             return True
+
+
+def do_without_run(job):
+    """What is asked for beside the runs; an order for another environment is handed back."""
+    wipe_freed(False)
+    if job["python"] != HERE:
+        hand_back(job)
+    TAKES[job["op"]](job)
+    wipe_freed(True)
+
+
+def wipe_freed(wiped):
+    """Has the C library overwrite what is freed, where it can: every run reads what was freed here, and is not to find what
+    was told of the run before."""
+    try:
+        LIBC.mallopt(-6, 0x55 if wiped else 0)
+    except AttributeError:
+        pass
 
 
 def take_preload(job):
@@ -166,20 +189,17 @@ def take_ahead(job):
     tell_ear("bud", pid)
 
 
-def refuse(job):
+def refuse(told):
     """A run whose project does not lie here: the ear reads what came with it, and drops it."""
-    ear_has_laid("refused", job)
+    ear_has_laid("refused", json.loads(told))
     answer({"op": "unlaid"})
 
 
-def next_job():
+def read_told_job():
     try:
-        job = read_header()
+        return read_told()
     except EOFError:
         os._exit(3)
-    if job["op"] != "run" and job["op"] not in TAKES:
-        os._exit(3)
-    return job
 
 
 def hand_back(job):
@@ -217,11 +237,12 @@ def branch(python, first, ahead):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     know_distributions()
     settle_memory()
-    PENDING.append(first or await_turn(ahead))
+    PENDING.append(json.dumps(first or await_turn(ahead)).ljust(2048))
     tell_ear("branch", os.getpid())
     while True:
         serve(None)
-        plant(PENDING[-1], seed_key(PENDING[-1]))
+        # Of the first run's own order nothing stays: the seed has one that is read of its own.
+        plant(json.loads(PENDING[-1]))
 
 
 def await_turn(ahead):
@@ -302,11 +323,7 @@ def main():
         told[NAME] = carriable(NAME, marshal.dumps(PROGRAM))
     settle_memory()
     answer({"op": "ready", "python": "%d.%d.%d" % sys.version_info[:3], "pytest": pytest.__version__, "modules": told})
-    try:
-        job = next_job()
-    except EOFError:
-        return 3
-    grow_branches(job)
+    grow_branches(json.loads(read_told_job()))
 
 
 TAKES = {"preload": take_preload, "project": take_project, "files": take_back, "compiled": take_compiled,

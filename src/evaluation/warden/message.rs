@@ -12,6 +12,10 @@ use crate::error::{Error, Result};
 /// pytest's own arguments; the warden is told them at first, and has a configuration ready that was made with them.
 pub(super) const ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
 
+/// The least bytes of an order's header. A C library may keep what is shorter for its next use, and not wipe it when it is
+/// freed (glibc's does up to 1,032).
+const LEAST: usize = 2048;
+
 /// A header as the warden reads it, its length in four bytes and JSON, and what follows it.
 pub(super) struct Message(Vec<u8>);
 
@@ -53,19 +57,57 @@ impl Message {
     }
 }
 
+/// What the start of pytest that runs of a project have in common depends on.
+#[derive(PartialEq, Eq)]
+pub(super) struct Ground {
+    import_roots: Vec<String>,
+    arguments: Vec<String>,
+    folders: Vec<String>,
+}
+
+impl Ground {
+    /// `None` for an order with a test in a file that is none of the project's own: its run starts pytest by itself.
+    fn of(order: &Order) -> Option<Self> {
+        let mut folders = Vec::new();
+        for test in order.tests {
+            let path = RepoPath::new(test.split("::").next().unwrap_or(test));
+            if !order.project.files.iter().any(|file| file.path == path) {
+                return None;
+            }
+            let folder = path.folder().to_owned();
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
+        Some(Self {
+            import_roots: order.import_roots.to_vec(),
+            arguments: order.arguments.to_vec(),
+            folders,
+        })
+    }
+}
+
 impl Warden {
     /// What has to be there before an order: the project's files, or those that the last run replaced, and code that
-    /// is known from before.
+    /// is known from before. Files that come with this run too stay away, unless pytest is to be started anew for it,
+    /// which looks at all of them.
     pub(super) fn prelude(&mut self, order: &Order, ledger: &Ledger) -> Result<Message> {
+        let ground = Ground::of(order);
         let mut message = if self.laid.project.is_none() {
             self.laid.project = Some(order.project.name.clone());
             self.project(order.project)?
-        } else if self.laid.owed.is_empty() {
-            Message::empty()
         } else {
-            let owed = std::mem::take(&mut self.laid.owed);
-            self.files("files", order.project, &owed)?
+            let mut owed = std::mem::take(&mut self.laid.owed);
+            if ground == self.laid.ground {
+                owed.retain(|path| order.files.iter().all(|(brought, _)| brought != path));
+            }
+            if owed.is_empty() {
+                Message::empty()
+            } else {
+                self.files("files", order.project, &owed)?
+            }
         };
+        self.laid.ground = ground;
         message.append(&self.known_code(order, ledger)?);
         Ok(message)
     }
@@ -115,22 +157,20 @@ impl Warden {
             .filter_map(|file| Some((&file.path, STANDARD.decode(&file.data).ok()?)))
             .collect();
         code.sort_by_key(|(path, _)| *path);
-        let mut message = Message::new(&self.header(order, &code))?;
+        let coded: Vec<&str> = code.iter().map(|(path, _)| path.as_str()).collect();
+        let header = self.header(order, &coded).to_string();
+        let mut message = Message::empty();
+        message.add_block(format!("{header:<LEAST$}").as_bytes())?;
         let texts = order.files.iter().map(|(_, text)| text);
         for bytes in texts.chain(code.iter().map(|(_, code)| code)) {
-            message.add(bytes);
+            message.add_block(bytes)?;
         }
         Ok(message)
     }
 
-    fn header(&self, order: &Order, code: &[(&RepoPath, Vec<u8>)]) -> Value {
-        let sizes = |files: &mut dyn Iterator<Item = (&RepoPath, usize)>| -> Vec<Value> {
-            files
-                .map(|(path, size)| json!([path.as_str(), size]))
-                .collect()
-        };
-        let files = sizes(&mut order.files.iter().map(|(path, text)| (path, text.len())));
-        let code = sizes(&mut code.iter().map(|(path, data)| (*path, data.len())));
+    /// The part that every process of the sandbox reads, and may find again: the same for all runs of a task.
+    fn header(&self, order: &Order, code: &[&str]) -> Value {
+        let files: Vec<&str> = order.files.iter().map(|(path, _)| path.as_str()).collect();
         // What is withheld holds references: it is not to pass through the warden, compiled or not.
         let wanted: Vec<&str> = order
             .files
