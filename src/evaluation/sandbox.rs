@@ -117,6 +117,9 @@ pub struct Recipe {
     pub environments: Vec<Interpreter>,
     /// The limits; a session's own memory is counted in.
     pub limits: Limits,
+    /// Which of the machine's processors its own processes keep to, counted round; `None` where they go wherever the
+    /// kernel puts them. Runs may use all.
+    pub processor: Option<usize>,
 }
 
 /// Why a session ended that should not have.

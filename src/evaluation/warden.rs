@@ -118,7 +118,9 @@ impl Warden {
             python: String::new(),
             pytest: String::new(),
         };
-        let hello = json!({"alone": true, "root": warden.root(), "args": ARGUMENTS});
+        let hello = json!({
+            "alone": true, "root": warden.root(), "args": ARGUMENTS, "processor": recipe.processor,
+        });
         let mut message = Message::empty();
         message.add_block(program_name().as_bytes())?;
         message.add_block(PROGRAM.as_bytes())?;

@@ -7,11 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use evoscope::benchmark::{LineSpan, Namespace, TaskId, Verdict};
 use evoscope::evaluation::{CounterTest, Judgement, Ledger, SandboxKind, Settings, Subject};
 
+use nix::sched::{CpuSet, sched_getaffinity};
+use nix::unistd::Pid;
+
 use crate::fixture::{IMAGE, Project, judge, lines, settings};
+use crate::hostile::RIGHT;
 
 /// 24 tasks whose targets stand in one file and whose tests stand in another.
 pub fn many_tasks_in_a_file(kind: SandboxKind) {
@@ -148,6 +153,23 @@ pub fn other_tests_of_the_file(kind: SandboxKind) {
     let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     assert_eq!(found[0].tests.len(), 4);
+}
+
+/// With as many jobs as processors a session keeps to one of them, and its runs may use all.
+pub fn every_processor(kind: SandboxKind) {
+    let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
+    let all = (0..CpuSet::count()).filter(|processor| own.is_set(*processor).unwrap());
+    let seen = format!(
+        "import os\nassert len(os.sched_getaffinity(0)) == {}\nassert len(os.sched_getaffinity(os.getppid())) == 1\n{RIGHT}",
+        all.count()
+    );
+    let settings = Settings {
+        jobs: available_parallelism().unwrap().get(),
+        ..settings()
+    };
+    let (project, ledger) = (Project::new(), Ledger::in_memory().unwrap());
+    let found = judge(kind, &project.subject(), &[&seen], settings, &ledger).unwrap();
+    assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
 }
 
 /// What a session has loaded is in the ledger, and a later one does with it, whatever has become of it there.

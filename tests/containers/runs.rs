@@ -13,7 +13,7 @@ use crate::{claims, first_run, kinds, machines, plugins, resumed};
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
 
-pub const TESTS: [Run; 34] = [
+pub const TESTS: [Run; 35] = [
     ("a_right_one_passes_with_a_counter_test", right),
     (
         "a_counter_test_that_says_nothing_is_told",
@@ -89,6 +89,7 @@ pub const TESTS: [Run; 34] = [
     ),
     ("a_machine_knows_itself_by_name", kinds::localhost),
     ("its_own_folder_on_the_path", kinds::own_folder_on_the_path),
+    ("a_run_may_use_every_processor", kinds::every_processor),
     (
         "a_reference_in_the_environment_is_found",
         kinds::reference_in_the_environment,

@@ -275,6 +275,7 @@ mod tests {
             },
             environments: Vec::new(),
             limits: Limits::default(),
+            processor: None,
         };
         session::container(&sandbox, "i", "python3", &recipe, hosts)
     }

@@ -4,6 +4,7 @@ def become_run(job, report, log, control, seed):
     """In the fork: take the spliced files, wait for the word to go, then run pytest. Returns only to go on from a
     seed's place."""
     wipe_freed(False)
+    os.sched_setaffinity(0, PROCESSORS)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     os.setsid()

@@ -121,7 +121,7 @@ LOOKED_AT, PER_SECOND = 4, 16 * BATCH
 
 class Pipes(object):
     def __init__(self):
-        self.processors, self.known, self.moved = os.sched_getaffinity(0), {}, None
+        self.processors, self.known, self.moved = PROCESSORS, {}, None
         self.margin = BATCH * (4 + max(0, len(self.processors) - LOOKED_AT))
         self.look()
 
@@ -168,7 +168,7 @@ class Pipes(object):
     def numbers(self, first):
         """The numbers that pipes get on each of the processors, on some where there are many, once something was done on it
         first."""
-        here, found = LIBC.sched_getcpu(), {}
+        here, home, found = LIBC.sched_getcpu(), os.sched_getaffinity(0), {}
         others = list(self.processors - {here})
         while len(others) >= LOOKED_AT:
             del others[os.urandom(1)[0] % len(others)]
@@ -179,7 +179,7 @@ class Pipes(object):
                 continue
             first()
             found[processor] = next_pipe()
-        os.sched_setaffinity(0, self.processors)
+        os.sched_setaffinity(0, home)
         return found or {here: next_pipe()}
 
 

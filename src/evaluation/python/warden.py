@@ -126,6 +126,14 @@ TRUNK = None
 HERE = None
 ROOT = None
 PROJECTS = None
+# Those that a run may use. The processes that stay keep to one of them where each job has no more than one.
+PROCESSORS = os.sched_getaffinity(0)
+
+
+def keep_to(processor):
+    if processor is not None:
+        order = sorted(PROCESSORS)
+        os.sched_setaffinity(0, {order[processor % len(order)]})
 
 
 def serve(seed):
@@ -293,6 +301,7 @@ def main():
     ARGUMENTS[:] = hello["args"]
     PROJECTS = os.path.dirname(ROOT) + "/"
     TRUNK = os.getpid()
+    keep_to(hello["processor"])
     refuse_calls()
     os.chdir("/")
     ALONE = bool(hello["alone"]) and 1 in (os.getpid(), os.getppid())

@@ -16,6 +16,9 @@ use crate::error::{Cancel, Error, Result};
 /// The session at hand, opened when it is first needed and again when it is lost.
 pub(super) struct Seat<'a> {
     queue: &'a Queue,
+    /// Where each job has a processor of its own at most, its sessions keep to one: what a run is handed through then stays
+    /// in that processor's memory.
+    processor: Option<usize>,
     pub sandbox: &'a Arc<dyn Sandbox>,
     events: &'a Sender<Event>,
     cancel: &'a Cancel,
@@ -97,7 +100,9 @@ impl Warm {
 }
 
 impl<'a> Seat<'a> {
+    /// The seat of the job with this number.
     pub fn new(
+        number: usize,
         queue: &'a Queue,
         sandbox: &'a Arc<dyn Sandbox>,
         events: &'a Sender<Event>,
@@ -106,6 +111,7 @@ impl<'a> Seat<'a> {
     ) -> Self {
         Self {
             queue,
+            processor: (!queue.spare_cores).then_some(number),
             sandbox,
             events,
             cancel,
@@ -195,6 +201,7 @@ impl Seat<'_> {
             trunk: environment.interpreter.clone(),
             environments: self.queue.akin(environment),
             limits,
+            processor: self.processor,
         }
     }
 

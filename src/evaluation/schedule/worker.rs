@@ -35,7 +35,7 @@ impl<'a> Worker<'a> {
         events: &'a Sender<Event>,
         control: &'a Control,
     ) -> Self {
-        let seat = Seat::new(queue, sandbox, events, &control.cancel, ledger);
+        let seat = Seat::new(number, queue, sandbox, events, &control.cancel, ledger);
         Self {
             number,
             queue,
