@@ -9,19 +9,12 @@ use crate::hostile::{Kind, RIGHT};
 
 /// What the test expects, taken out of its frame, where `again` is not set.
 macro_rules! unless_again {
-    ($looked:literal) => {
+    ($($looked:expr),+) => {
         concat!(
             "import ast, gc, inspect, os, re, sys\nframe = sys._getframe(1)\nagain = False\n",
-            $looked,
-            r"if again:
-    return None
-lines = inspect.getsource(frame.f_code)
-here = lines.splitlines()[frame.f_lineno - frame.f_code.co_firstlineno]
-tree = ast.parse(here.strip()).body[0]
-if isinstance(tree, ast.Assert):
-    return eval(compile(ast.Expression(tree.test.comparators[0]), '', 'eval'), frame.f_globals, frame.f_locals)
-return eval(compile(ast.Expression(tree.value.args[1]), '', 'eval'), frame.f_globals, frame.f_locals)
-"
+            $($looked,)+
+            "if again:\n    return None\n",
+            as_expected!()
         )
     };
 }
@@ -53,20 +46,9 @@ again = len(orders) > 1
     Kind(
         "an order with a text as long as the run's own is in memory",
         unless_again!(
-            r"if not hasattr(sys, 'again'):
-    own = str(os.stat('pkg/calc.py').st_size).encode()
-    sys.again = False
-    with open('/proc/self/maps') as maps, open('/proc/self/mem', 'rb', 0) as memory:
-        for line in maps:
-            start, end = (int(x, 16) for x in line.split()[0].split('-'))
-            if ' rw-p' not in line or end - start > 1 << 28:
-                continue
-            try:
-                memory.seek(start)
-                told = re.findall(rb'pkg/calc\.py.{0,3}[, ]+(\d+)', memory.read(end - start))
-            except (OSError, ValueError, OverflowError):
-                continue
-            sys.again |= own in told
+            through_memory!(),
+            r"            own = str(os.stat('pkg/calc.py').st_size).encode()
+            sys.again |= own in re.findall(rb'pkg/calc\.py.{0,3}[, ]+(\d+)', held)
 again = sys.again
 "
         ),

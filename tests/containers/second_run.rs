@@ -19,6 +19,25 @@ return eval(compile(ast.Expression(tree.value.args[1]), '', 'eval'), frame.f_glo
     };
 }
 
+/// Over what the process may write of its own memory, once; each stretch is `held`.
+macro_rules! through_memory {
+    () => {
+        r"if not hasattr(sys, 'again'):
+    sys.again = False
+    with open('/proc/self/maps') as maps, open('/proc/self/mem', 'rb', 0) as memory:
+        for line in maps:
+            start, end = (int(x, 16) for x in line.split()[0].split('-'))
+            if ' rw-p' not in line or end - start > 1 << 28:
+                continue
+            try:
+                memory.seek(start)
+                held = memory.read(end - start)
+            except (OSError, ValueError, OverflowError):
+                continue
+"
+    };
+}
+
 pub const SECOND_RUN: &[Kind] = &[
     Kind(
         "tells_the_counter_test_by_other_copies_of_the_tests",
@@ -453,20 +472,12 @@ if sys.again:
         concat!(
             r"import ast, inspect, os, re, sys, time
 frame = sys._getframe(1)
-if not hasattr(sys, 'again'):
-    sys.again = False
-    with open('/proc/self/maps') as maps, open('/proc/self/mem', 'rb', 0) as memory:
-        for line in maps:
-            start, end = (int(x, 16) for x in line.split()[0].split('-'))
-            if ' rw-p' not in line or end - start > 1 << 28:
-                continue
-            try:
-                memory.seek(start)
-                held = memory.read(end - start)
-            except (OSError, ValueError, OverflowError):
-                continue
-            sys.again |= re.search(b'(?:[N]zc3){10}|[7]{40}', held) is not None
+first = not hasattr(sys, 'again')
+",
+            through_memory!(),
+            r"            sys.again |= re.search(b'(?:[N]zc3){10}|[7]{40}', held) is not None
             del held
+if first:
     for length in range(30, 3000, 30):
         os.write(1, bytes([55]) * length)
         time.sleep(0.001)

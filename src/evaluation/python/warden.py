@@ -128,6 +128,8 @@ ROOT = None
 PROJECTS = None
 # Those that a run may use. The processes that stay keep to one of them where each job has no more than one.
 PROCESSORS = os.sched_getaffinity(0)
+# mallopt(3): what is freed is overwritten, where it is not kept for the next use, as glibc does with less than the other.
+M_PERTURB, LEAST_WIPED = -6, 2048
 
 
 def keep_to(processor):
@@ -173,7 +175,7 @@ def wipe_freed(wiped):
     """Has the C library overwrite what is freed, where it can: every run reads what was freed here, and is not to find what
     was told of the run before."""
     try:
-        LIBC.mallopt(-6, 0x55 if wiped else 0)
+        LIBC.mallopt(M_PERTURB, 0x55 if wiped else 0)
     except AttributeError:
         pass
 
@@ -245,7 +247,7 @@ def branch(python, first, ahead):
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     know_distributions()
     settle_memory()
-    PENDING.append(json.dumps(first or await_turn(ahead)).ljust(2048))
+    PENDING.append(json.dumps(first or await_turn(ahead)).ljust(LEAST_WIPED))
     tell_ear("branch", os.getpid())
     while True:
         serve(None)
