@@ -277,7 +277,8 @@ impl Warden {
             .iter()
             .filter_map(|key| self.brought.get(key)?.as_ref())
             .collect();
-        let mut run = self.order(order, &known)?;
+        let ground = Ground::of(order);
+        let mut run = self.order(order, ground.as_ref(), &known)?;
         // The forked process takes the files, the warden what follows them.
         run.append(&Message::new(
             &json!({"nonce": nonce, "follows": order.follows}),
@@ -286,7 +287,7 @@ impl Warden {
             self.laid = Laid::default();
         }
         for again in [false, true] {
-            let mut bytes = self.prelude(order, ledger)?;
+            let mut bytes = self.prelude(order, ground.as_ref(), ledger)?;
             bytes.append(&run);
             self.send(&bytes)?;
             let answer = self.begun(order, ledger, cancel)?;

@@ -57,17 +57,14 @@ impl Message {
     }
 }
 
-/// What the start of pytest that runs of a project have in common depends on.
-#[derive(PartialEq, Eq)]
-pub(super) struct Ground {
-    import_roots: Vec<String>,
-    arguments: Vec<String>,
-    folders: Vec<String>,
-}
+/// What the start of pytest that runs of a project have in common depends on, as one text: the warden makes one start, a
+/// seed, for all runs with the same.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Ground(String);
 
 impl Ground {
     /// `None` for an order with a test in a file that is none of the project's own: its run starts pytest by itself.
-    fn of(order: &Order) -> Option<Self> {
+    pub fn of(order: &Order) -> Option<Self> {
         let mut folders = Vec::new();
         for test in order.tests {
             let path = RepoPath::new(test.split("::").next().unwrap_or(test));
@@ -79,11 +76,13 @@ impl Ground {
                 folders.push(folder);
             }
         }
-        Some(Self {
-            import_roots: order.import_roots.to_vec(),
-            arguments: order.arguments.to_vec(),
-            folders,
-        })
+        let ground = json!([
+            order.project.name,
+            order.import_roots,
+            order.arguments,
+            folders
+        ]);
+        Some(Self(ground.to_string()))
     }
 }
 
@@ -91,14 +90,18 @@ impl Warden {
     /// What has to be there before an order: the project's files, or those that the last run replaced, and code that
     /// is known from before. Files that come with this run too stay away, unless pytest is to be started anew for it,
     /// which looks at all of them.
-    pub(super) fn prelude(&mut self, order: &Order, ledger: &Ledger) -> Result<Message> {
-        let ground = Ground::of(order);
+    pub(super) fn prelude(
+        &mut self,
+        order: &Order,
+        ground: Option<&Ground>,
+        ledger: &Ledger,
+    ) -> Result<Message> {
         let mut message = if self.laid.project.is_none() {
             self.laid.project = Some(order.project.name.clone());
             self.project(order.project)?
         } else {
             let mut owed = std::mem::take(&mut self.laid.owed);
-            if ground == self.laid.ground {
+            if ground == self.laid.ground.as_ref() {
                 owed.retain(|path| order.files.iter().all(|(brought, _)| brought != path));
             }
             if owed.is_empty() {
@@ -107,7 +110,7 @@ impl Warden {
                 self.files("files", order.project, &owed)?
             }
         };
-        self.laid.ground = ground;
+        self.laid.ground = ground.cloned();
         message.append(&self.known_code(order, ledger)?);
         Ok(message)
     }
@@ -149,7 +152,12 @@ impl Warden {
     }
 
     /// An order and the files that come with it, with what some of them compile to.
-    pub(super) fn order(&self, order: &Order, known: &[&CompiledFile]) -> Result<Message> {
+    pub(super) fn order(
+        &self,
+        order: &Order,
+        ground: Option<&Ground>,
+        known: &[&CompiledFile],
+    ) -> Result<Message> {
         let mut code: Vec<(&RepoPath, Vec<u8>)> = order
             .code
             .iter()
@@ -158,7 +166,7 @@ impl Warden {
             .collect();
         code.sort_by_key(|(path, _)| *path);
         let coded: Vec<&str> = code.iter().map(|(path, _)| path.as_str()).collect();
-        let header = self.header(order, &coded).to_string();
+        let header = self.header(order, ground, &coded).to_string();
         let mut message = Message::empty();
         message.add_block(format!("{header:<LEAST$}").as_bytes())?;
         let texts = order.files.iter().map(|(_, text)| text);
@@ -169,7 +177,7 @@ impl Warden {
     }
 
     /// The part that every process of the sandbox reads, and may find again: the same for all runs of a task.
-    fn header(&self, order: &Order, code: &[&str]) -> Value {
+    fn header(&self, order: &Order, ground: Option<&Ground>, code: &[&str]) -> Value {
         let files: Vec<&str> = order.files.iter().map(|(path, _)| path.as_str()).collect();
         // What is withheld holds references: it is not to pass through the warden, compiled or not.
         let wanted: Vec<&str> = order
@@ -189,11 +197,13 @@ impl Warden {
             .collect();
         json!({
             "op": "run", "python": self.here, "project": order.project.name, "root": self.root(),
-            "scratch": self.session.scratch(), "files": files, "renewed": renewed, "paths": order.import_roots, "tests": order.tests,
+            "scratch": self.session.scratch(), "files": files, "renewed": renewed, "paths": order.import_roots,
+            "tests": order.tests,
             "own_modules": order.project.own_modules(order.import_roots), "args": arguments,
             "limits": self.limits(order), "check": order.check.as_str(), "env": environment,
             "list_modules": order.list_modules, "ahead": order.ahead, "conftest": order.project.has_conftest(),
-            "code": code, "list_code": wanted, "reference": order.reference.map(<[u32; 2]>::from),
+            "ground": ground.map(|ground| &ground.0), "code": code, "list_code": wanted,
+            "reference": order.reference.map(<[u32; 2]>::from),
         })
     }
 
