@@ -1,6 +1,6 @@
 //! Models and settings over chosen tasks as sheets: what the analysis screen turns through.
 
-use super::provenance::{Dataset, Provenance};
+use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{KnownTasks, Results, series_name};
 use super::scores::{comparison_table, failure_table, score_table};
 use super::table::{Column, Table, Value};
@@ -259,16 +259,7 @@ impl Maker<'_> {
         footer.confidence = Some(how.confidence);
         footer.bootstrap = how.resampling;
         for (name, score) in rows {
-            let said: Vec<_> = score
-                .left_out
-                .iter()
-                .map(|out| format!("{} {}", out.count, out.reason))
-                .collect();
-            if !said.is_empty() {
-                footer
-                    .notes
-                    .push(format!("{name} leaves out {}", said.join("; ")));
-            }
+            footer.notes.extend(said_of(name, score));
         }
         footer.notes.truncate(6);
         let borrowed: Vec<_> = rows

@@ -71,19 +71,12 @@ impl Provenance {
             (least, most) if least == most => Some(most.to_string()),
             (least, most) => Some(format!("{least} to {most}")),
         };
-        let mut notes = Vec::new();
-        if score.counted_as_failed > 0 {
-            notes.push(format!(
-                "{} missing samples counted as failed",
-                score.counted_as_failed
-            ));
-        }
         Self {
             left_out: score.left_out.clone(),
             datasets,
             n,
             k: score.k.keys().copied().collect(),
-            notes,
+            notes: said_of_missing(score).into_iter().collect(),
             ..Self::new(format!("{} tasks", score.tasks))
         }
     }
@@ -161,4 +154,21 @@ pub fn rows_with_missing_samples(groups: &[Group]) -> Option<String> {
             rows.join(", ")
         )
     })
+}
+
+/// How many samples a score has counted as failed because they are missing, where there are any.
+fn said_of_missing(score: &Score) -> Option<String> {
+    let missing = score.counted_as_failed;
+    (missing > 0).then(|| format!("missing samples counted as failed: {missing}"))
+}
+
+/// What a row of a table leaves out or counts as failed, where it does.
+pub(super) fn said_of(name: &str, score: &Score) -> Option<String> {
+    let mut said: Vec<_> = score
+        .left_out
+        .iter()
+        .map(|out| format!("leaves out {} {}", out.count, out.reason))
+        .collect();
+    said.extend(said_of_missing(score));
+    (!said.is_empty()).then(|| format!("{name}: {}", said.join("; ")))
 }

@@ -1,7 +1,7 @@
 //! A run as one page: scores, comparisons, overlaps, failures.
 
 use super::page::{Block, Page};
-use super::provenance::{Dataset, Provenance};
+use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{FailedText, Results, series_name};
 use super::scores::{
     comparison_table, failure_table, group_rows, overlap_chart, score_bars, score_table,
@@ -38,7 +38,7 @@ pub fn run_page(results: &Results, options: &PageOptions) -> Result<Page> {
         tasks: results.verdicts.all(),
     };
     let mut blocks = vec![Block::Text(format!(
-        "{} tasks, {} models and settings. Every number names its denominator and what was left out.",
+        "Tasks: {}. Models with their settings: {}. Every number names its denominator and what was left out.",
         maker.tasks.len(),
         results.verdicts.series().len()
     ))];
@@ -259,20 +259,4 @@ impl Maker<'_> {
             }
         }
     }
-}
-
-/// What a row of a table leaves out, where it does.
-fn said_of(name: &str, score: &Score) -> Option<String> {
-    let mut said: Vec<_> = score
-        .left_out
-        .iter()
-        .map(|out| format!("{} {}", out.count, out.reason))
-        .collect();
-    if score.counted_as_failed > 0 {
-        said.push(format!(
-            "{} missing samples counted as failed",
-            score.counted_as_failed
-        ));
-    }
-    (!said.is_empty()).then(|| format!("{name} leaves out {}", said.join("; ")))
 }

@@ -41,7 +41,7 @@ fn a_score_names_its_denominator_and_refuses_too_few_samples() {
         text(&refused.stderr)
     );
     let counted = evoscope(home.path(), &["score", file, "--n", "5", "--k", "5"]);
-    assert!(text(&counted.stdout).contains("16 missing samples counted as failed"));
+    assert!(text(&counted.stdout).contains("missing samples counted as failed: 16"));
 }
 
 #[test]
@@ -181,4 +181,59 @@ fn one_solves_and_the_other_does_not_is_a_filter() {
     assert_eq!(listed("solved:small,LARGE -solved:small"), only_large);
     assert_eq!(listed("failed:large failed:small"), ["pack.task_3"]);
     assert!(listed("solved:lar").is_empty(), "a name is whole");
+}
+
+/// A CoderEval file of three tasks on two levels, of four samples each but for the last, which lacks one.
+fn samples_by_level(folder: &Path) -> PathBuf {
+    let task = |number: usize, level: &str, passed: &[bool]| {
+        let samples = passed.iter().enumerate().map(|(sample, passed)| {
+            serde_json::json!({"generate_code": format!("def task_{number}():\n    return {sample}\n"), "is_pass": passed})
+        });
+        serde_json::json!({
+            "_id": format!("{number:024x}"), "name": format!("task_{number}"), "project": "a/pack",
+            "file_path": "pack.py", "docstring": "Counts.", "level": level,
+            "code": [format!("def task_{number}():\n    return {number}\n")],
+            "generate_results": samples.collect::<Vec<_>>(),
+        })
+        .to_string()
+    };
+    let lines = [
+        task(0, "self_contained", &[true, true, false, false]),
+        task(1, "file_runnable", &[true, false, false, false]),
+        task(2, "file_runnable", &[true, false, false]),
+    ];
+    let path = folder.join("m_chatgpt_original.jsonl");
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    path
+}
+
+#[test]
+fn rows_by_level_are_the_estimator_over_their_tasks_and_say_what_is_missing() {
+    let home = tempfile::tempdir().unwrap();
+    let file = samples_by_level(home.path());
+    let file = file.to_str().unwrap();
+    let arguments = ["score", file, "--n", "4", "--k", "1,2", "--by", "level"];
+    let done = evoscope(home.path(), &[&arguments[..], &["--json"]].concat());
+    let line: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let groups = line["groups"].as_array().unwrap();
+    let row = |level: &str| {
+        let found = groups.iter().find(|one| one["group"] == level);
+        let found = found.unwrap_or_else(|| panic!("no row {level} in {line}"));
+        ["1", "2"].map(|k| found["k"][k]["value"].as_f64().unwrap())
+    };
+    // 1 - C(n-c, k) / C(n, k), averaged over a level's tasks, with what is missing counted as failed.
+    let expected = [
+        ("self_contained", [2.0 / 4.0, 1.0 - 1.0 / 6.0]),
+        ("file_runnable", [1.0 / 4.0, 1.0 - 3.0 / 6.0]),
+    ];
+    for (level, values) in expected {
+        let (found, near) = (row(level), 1e-9);
+        assert!((found[0] - values[0]).abs() < near, "{level}: {found:?}");
+        assert!((found[1] - values[1]).abs() < near, "{level}: {found:?}");
+    }
+    let told = text(&evoscope(home.path(), &arguments).stdout);
+    assert!(
+        told.contains("may show otherwise: file_runnable (1)"),
+        "{told}"
+    );
 }
