@@ -334,9 +334,12 @@ fn right_only_warm(kind: SandboxKind) {
         let (honest, last) = (&found[..40], &found[40]);
         share_a_session(honest);
         let (verdict, reason) = (last.verdict, &last.reason);
-        // One in 64 is heard with its counter-test first, which finds it out at once.
-        let apart = verdict == Verdict::Fail;
-        assert_eq!(last.own_sessions, apart, "{verdict}: {reason}");
+        // One that was heard in sessions of its own leaves a new one behind: the last is found out there at once.
+        if !honest.iter().any(|judgement| judgement.own_sessions) {
+            // So is one in 64, which is heard with its counter-test first.
+            let apart = verdict == Verdict::Fail;
+            assert_eq!(last.own_sessions, apart, "{verdict}: {reason}");
+        }
         assert!(
             matches!(verdict, Verdict::Fail | Verdict::Tampered),
             "{reason}"
