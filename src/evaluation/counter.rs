@@ -21,6 +21,7 @@ mod value;
 
 use serde::{Deserialize, Serialize};
 
+use self::reach::Reach;
 use self::search::Search;
 use super::protocol::{Bench, Footing, Usual};
 use super::subject::Body;
@@ -64,10 +65,16 @@ impl Mutant {
     }
 }
 
-/// Chooses a task's counter-test among the changes that the reference fails; `None` when there is none.
-pub(super) fn choose(bench: &mut Bench, footing: &Footing) -> Result<Option<Mutant>> {
+/// Chooses a task's counter-test among the changes that the reference fails; `None` when there is none. `stubbed` is what
+/// the stub shows of the task's own tests.
+pub(super) fn choose(
+    bench: &mut Bench,
+    footing: &Footing,
+    stubbed: &RunReport,
+) -> Result<Option<Mutant>> {
     let reference = bench.subject.files(Body::Reference)?;
-    let Some(mutant) = Search::of(bench, footing, &reference)?.find()? else {
+    let reach = Reach::of(bench.subject, stubbed)?;
+    let Some(mutant) = Search::of(bench, footing, &reference, reach)?.find()? else {
         return Ok(None);
     };
     let known = as_completions_meet_it(bench, footing, &reference, mutant)?;

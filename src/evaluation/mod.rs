@@ -50,8 +50,12 @@
 //! for that without reading, or take it out again, is refused to every run (`python/refused.py`): flags of `preadv2`,
 //! `mincore`, `cachestat`, `io_uring`, `io_setup`, `openat2`, `posix_fadvise` and `madvise` where they let pages go; and the
 //! numbers that sockets are counted by (`SO_COOKIE`), and files in memory by (`memfd_create`; those of shared mappings
-//! are left, which a process finds in its own `maps`). A run that waits for a file, and sees that it does, still learns it: to
-//! count what runs have read was tried, and had innocent ones heard anew, since pages come and go beside them.
+//! are left, which a process finds in its own `maps`). A run that waits for a file, and sees that it does, still learns it.
+//! So the machine's own counts of reads from storage and of waits for a page (`/proc/vmstat`) are held against what they were
+//! before the run: where they have moved, whoever moved them, the pair is heard anew, each pair's order drawn by lot, until a
+//! pair has fetched nothing, up to twelve times. Mostly that is the second one. In a session of its own a wait without a read
+//! says nothing, since its page came from the machine's memory. Not seen is the time of a `read` where the sandbox's root is a
+//! file system of the user's space and that has the file at hand.
 //!
 //! A counter-test counts as failed only where all changed tests were reported as failed, as right code's are. A run that a
 //! limit has ended before says nothing: the pair is heard anew in sessions of its own, twice at most. So does one that has ended

@@ -126,18 +126,11 @@ impl Bench<'_> {
         }
         // What is asked for tells nothing: it is the task's list, in as many processes as the tests are run in.
         let tests = &self.subject.tests;
-        if !footing.apart {
-            return run(tests);
+        if footing.apart {
+            one_by_one(tests, run, |_| false)
+        } else {
+            run(tests)
         }
-        let mut whole: Option<RunReport> = None;
-        for test in tests {
-            let report = run(std::slice::from_ref(test))?;
-            whole = Some(match whole {
-                None => report,
-                Some(before) => before.joined(report),
-            });
-        }
-        Ok(whole.unwrap_or_default())
     }
 
     fn syntax(
@@ -264,25 +257,11 @@ impl Bench<'_> {
         live: &mut dyn FnMut(Live),
         list_modules: bool,
     ) -> Result<RunReport> {
-        let mut whole: Option<RunReport> = None;
-        for test in tests {
-            let report = self.run(
-                files,
-                footing,
-                std::slice::from_ref(test),
-                live,
-                list_modules,
-            )?;
-            let good = ended_well(&report);
-            whole = Some(match whole {
-                None => report,
-                Some(before) => before.joined(report),
-            });
-            if !good && !list_modules {
-                break;
-            }
-        }
-        Ok(whole.unwrap_or_default())
+        one_by_one(
+            tests,
+            |test| self.run(files, footing, test, live, list_modules),
+            |report| !list_modules && !ended_well(report),
+        )
     }
 
     fn run(
@@ -305,6 +284,27 @@ impl Bench<'_> {
         self.runner.cancel().check()?;
         self.runner.run(&order, live)
     }
+}
+
+/// A run for each test, as one report of those up to the first that `decides`.
+fn one_by_one(
+    tests: &[String],
+    mut run: impl FnMut(&[String]) -> Result<RunReport>,
+    decides: impl Fn(&RunReport) -> bool,
+) -> Result<RunReport> {
+    let mut whole: Option<RunReport> = None;
+    for test in tests {
+        let report = run(std::slice::from_ref(test))?;
+        let is_last = decides(&report);
+        whole = Some(match whole {
+            None => report,
+            Some(before) => before.joined(report),
+        });
+        if is_last {
+            break;
+        }
+    }
+    Ok(whole.unwrap_or_default())
 }
 
 /// A run of a task's tests, without any file in place yet.

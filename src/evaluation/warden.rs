@@ -16,7 +16,9 @@ use self::message::{ARGUMENTS, Ground, Message};
 pub use self::modules::Stock;
 use self::modules::{Loaded, program_name};
 pub use self::order::{CompiledFile, Order, OwnFile, Pattern, Warmth};
-pub use self::report::{Failure, Killed, Live, Loss, Outcome, RunReport, TestReport, Traces};
+pub use self::report::{
+    Failure, Fetched, Killed, Live, Loss, Outcome, RunReport, TestReport, Traces,
+};
 use self::report::{absorb, absorb_end};
 use super::ledger::{Ledger, LedgerKey};
 use super::program::PROGRAM;

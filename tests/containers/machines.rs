@@ -5,12 +5,6 @@ use evoscope::benchmark::Verdict::{Fail, Tampered};
 
 use crate::hostile::Kind;
 
-/// Kinds that can still find out, by how long a file takes that is not in the machine's memory. They are counted as ignored.
-pub const OPEN: [&str; 2] = [
-    "tells_the_counter_test_by_what_it_has_to_wait_for",
-    "tells_the_counter_test_by_what_a_lost_child_reads",
-];
-
 /// Leaves the number of pipes at a place in its batch, and asks first whether it is near there. The place may be in a smaller
 /// [`PERIOD`].
 pub const LAST_DIGITS: &str = concat!(

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::super::protocol::{Bench, Footing};
-use super::super::subject::Body;
+use super::super::subject::{Body, Subject};
 use super::super::warden::RunReport;
 use super::Mutant;
 use super::place::without_parameters;
@@ -21,17 +21,15 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Runs the task's own tests with the stub.
-    pub fn new(bench: &mut Bench, footing: &Footing) -> Result<Self> {
-        let files = bench.subject.files(Body::Stub)?;
-        let report = bench.run_mutant(footing, &files, &Mutant::default(), false)?;
-        let ended = report.tests.keys().filter(|id| {
-            let error = error_of(&report, id);
+    /// By what the stub shows of the task's own tests.
+    pub fn of(subject: &Subject, stubbed: &RunReport) -> Result<Self> {
+        let ended = stubbed.tests.keys().filter(|id| {
+            let error = error_of(stubbed, id);
             error.is_some_and(|error| error.contains(STUBS_OWN))
         });
         Ok(Self {
             ended: ended.map(|id| without_parameters(id).to_owned()).collect(),
-            files,
+            files: subject.files(Body::Stub)?,
         })
     }
 

@@ -35,16 +35,17 @@ pub(super) struct Search<'a, 'b> {
 }
 
 impl<'a, 'b> Search<'a, 'b> {
-    /// Begins with what the probe and the stub show of the task's own tests.
+    /// Begins with what the probe shows of the task's own tests.
     pub fn of(
         bench: &'a mut Bench<'b>,
         footing: &'a Footing,
         reference: &'a [(RepoPath, Vec<u8>)],
+        reach: Reach,
     ) -> Result<Self> {
         Ok(Self {
             began: Instant::now(),
             probe: Probe::new(bench, footing)?,
-            reach: Reach::new(bench, footing)?,
+            reach,
             compiled: Compiled::default(),
             asked: Vec::new(),
             bench,

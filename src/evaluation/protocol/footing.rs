@@ -18,7 +18,7 @@ const MACHINES: &str = "pipes of the machine";
 const NETWORK: &str = "network";
 
 /// What the reference and the stub showed of a task in one environment. A completion is judged by it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Footing {
     /// The ids that the reference passed, each time; what a completion must pass.
     pub expected: Vec<String>,
@@ -118,18 +118,8 @@ impl Bench<'_> {
     /// Finds a task's footing: the reference must pass, the stub must fail, and a counter-test is chosen.
     pub(in super::super) fn footing(&mut self) -> Result<Footing> {
         let mut footing = Footing {
-            expected: Vec::new(),
-            flaky: Vec::new(),
-            reference_ok: false,
-            stub_fails: false,
-            unusable: None,
-            apart: false,
-            arguments: Vec::new(),
-            counter: None,
             warmth: Some(Warmth::default()),
-            own: Vec::new(),
-            usual: Usual::default(),
-            seconds: 0.0,
+            ..Footing::default()
         };
         if self.subject.tests.is_empty() {
             footing.unusable = Some("the task names no tests".to_owned());
@@ -144,9 +134,9 @@ impl Bench<'_> {
             return Ok(footing);
         }
         self.repeat_reference(&mut footing)?;
-        self.stub(&mut footing)?;
+        let stubbed = self.stub(&mut footing)?;
         if footing.unusable.is_none() {
-            footing.counter = counter::choose(self, &footing)?;
+            footing.counter = counter::choose(self, &footing, &stubbed)?;
         }
         Ok(footing)
     }
@@ -257,17 +247,22 @@ impl Bench<'_> {
         Ok(None)
     }
 
-    fn stub(&mut self, footing: &mut Footing) -> Result<()> {
+    /// The stub must fail. Gives what it shows of every test.
+    fn stub(&mut self, footing: &mut Footing) -> Result<RunReport> {
         let files = self.subject.files(Body::Stub)?;
-        let trial = self.trial(&files, footing, &mut |_| {}, false)?;
-        footing.usual.disturbs |= trial.report.left.disturbed;
-        footing.stub_fails = !trial.report.passed(&footing.expected);
+        let report = if footing.apart {
+            self.run_mutant(footing, &files, &Mutant::default(), false)?
+        } else {
+            self.trial(&files, footing, &mut |_| {}, false)?.report
+        };
+        footing.usual.disturbs |= report.left.disturbed;
+        footing.stub_fails = !report.passed(&footing.expected);
         if !footing.stub_fails {
             footing
                 .unusable
                 .get_or_insert_with(|| "an empty stub passes its tests".to_owned());
         }
-        Ok(())
+        Ok(report)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::counter::Mutant;
 use super::super::verdict::{CounterTest, Reading, read};
-use super::super::warden::{Live, Loss, Outcome, RunReport};
+use super::super::warden::{Fetched, Live, Loss, Outcome, RunReport};
 use super::{Bench, Footing, Trial};
 use crate::benchmark::{RepoPath, Verdict};
 use crate::error::Result;
@@ -32,6 +32,9 @@ pub(super) struct Hearing {
     pub pairs: u32,
     pub seconds: f64,
     sign: Sign,
+    /// Whether a run of the pair may have met files that no run before it had brought into memory, and left them there for
+    /// the next to meet.
+    fetched: bool,
 }
 
 /// What could keep a pair that the completion has passed from counting.
@@ -69,7 +72,8 @@ enum Answer<'a> {
 impl Bench<'_> {
     /// The tests and the counter-test, in as many pairs as are asked for, all of which must agree. Where a run could have
     /// left a sign from which the next learns that it is the second, the pairs are heard anew, each run in a session of its
-    /// own; and up to [`HEARINGS`] of them where that does not hide it, or [`SILENCES`].
+    /// own; and up to [`HEARINGS`] of them where that does not hide it, or [`SILENCES`]. So they are, without such sessions,
+    /// where files were fetched: it is seldom the run's own doing, and mostly over in the next pair.
     pub(super) fn hear(&mut self, case: &Case, live: &mut dyn FnMut(Live)) -> Result<Hearing> {
         let mut turn = Turn {
             own_sessions: self.fresh,
@@ -81,12 +85,13 @@ impl Bench<'_> {
         let mut most = SILENCES;
         while heard.reading.verdict == Verdict::Pass && case.footing.counter.is_some() {
             match heard.sign {
-                Sign::None => agreed += 1,
+                Sign::None if !heard.fetched => agreed += 1,
+                Sign::None => doubted += 1,
                 _ if turn.own_sessions => doubted += 1,
                 _ => (turn.own_sessions, agreed) = (true, 0),
             }
             heard.pairs = agreed + doubted;
-            if heard.sign == Sign::Lasting {
+            if heard.sign == Sign::Lasting || heard.fetched {
                 most = HEARINGS;
             }
             if agreed >= self.pairs || heard.pairs >= self.pairs.max(most) {
@@ -117,6 +122,7 @@ impl Bench<'_> {
             pairs: 0,
             seconds: trial.seconds + before.as_ref().map_or(0.0, |report| report.seconds),
             sign: first_sign(footing, turn, &trial),
+            fetched: turn.fetches(&trial.report),
             trial,
         };
         if heard.reading.verdict != Verdict::Pass {
@@ -138,6 +144,7 @@ impl Bench<'_> {
         let told = turn.counter_first || self.pairs > 1;
         let sign = second_sign(mutant, turn, &report, told);
         heard.sign = heard.sign.or(sign);
+        heard.fetched |= turn.fetches(&report);
         heard.confirm(mutant, &report);
         Ok(heard)
     }
@@ -147,6 +154,17 @@ impl Bench<'_> {
             self.runner.renew();
         }
         self.run_mutant(case.footing, case.files, mutant, false)
+    }
+}
+
+impl Turn {
+    /// Whether what a run of this pair has fetched could tell the other that it is the second.
+    fn fetches(self, report: &RunReport) -> bool {
+        match report.left.fetched {
+            Fetched::Reads => true,
+            Fetched::Pages => !self.own_sessions,
+            Fetched::Nothing => false,
+        }
     }
 }
 
@@ -248,75 +266,4 @@ fn answer<'a>(mutant: &'a Mutant, report: &RunReport) -> Answer<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::Usual;
-    use super::*;
-    use crate::evaluation::TestReport;
-    use crate::evaluation::warden::{Killed, Traces};
-
-    #[test]
-    fn a_counter_test_that_was_never_reported_says_nothing() {
-        let mutant = Mutant {
-            ids: vec!["a.py::test_a".to_owned(), "a.py::test_b".to_owned()],
-            ..Mutant::default()
-        };
-        let report = |outcomes: &[(&str, Outcome)]| {
-            let mut report = RunReport::default();
-            for (id, outcome) in outcomes {
-                let test = TestReport {
-                    id: (*id).to_owned(),
-                    outcome: *outcome,
-                    seconds: 0.0,
-                    failure: None,
-                };
-                report.tests.insert(test.id.clone(), test);
-            }
-            report
-        };
-        let (a, b) = ("a.py::test_a", "a.py::test_b");
-        let failed = report(&[(a, Outcome::Failed), (b, Outcome::Failed)]);
-        assert_eq!(answer(&mutant, &failed), Answer::Fails);
-        let passed = report(&[(a, Outcome::Failed), (b, Outcome::Passed)]);
-        assert_eq!(answer(&mutant, &passed), Answer::Passes(b));
-        let some = report(&[(a, Outcome::Failed), (b, Outcome::Unreported)]);
-        for mut nothing in [report(&[]), report(&[(a, Outcome::Unreported)]), some] {
-            assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Lasting));
-            nothing.killed = Some(Killed::Timeout);
-            assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Silence));
-        }
-    }
-
-    #[test]
-    fn a_counter_test_leaves_what_the_references_own_leaves() {
-        let traces = |count| Traces::from([("files of /tmp".to_owned(), count)]);
-        let mutant = Mutant {
-            usual: Usual {
-                traces: vec![traces(8), traces(7)],
-                disturbs: false,
-            },
-            ..Mutant::default()
-        };
-        let turn = Turn {
-            own_sessions: false,
-            counter_first: true,
-            is_first: true,
-        };
-        let sign = |count| {
-            let mut report = RunReport::default();
-            report.left.traces = traces(count);
-            second_sign(&mutant, turn, &report, true)
-        };
-        assert_eq!((sign(7), sign(8)), (Sign::None, Sign::None));
-        assert_eq!(sign(6), Sign::OfTheSession);
-    }
-
-    #[test]
-    fn what_lasts_outweighs_what_a_session_hides() {
-        assert_eq!(Sign::None.or(Sign::OfTheSession), Sign::OfTheSession);
-        assert_eq!(Sign::OfTheSession.or(Sign::Lasting), Sign::Lasting);
-        assert_eq!(Sign::Lasting.or(Sign::Silence), Sign::Lasting);
-        assert_eq!(Sign::Silence.or(Sign::OfTheSession), Sign::Silence);
-        assert_eq!(Sign::OfTheSession.or(Sign::None), Sign::OfTheSession);
-        assert_eq!(Sign::None.or(Sign::None), Sign::None);
-    }
-}
+mod tests;

@@ -98,7 +98,7 @@ def attend(watch):
     watch.run()
     watch.drain()
     moved = traces.end()
-    watch.tell(op="end", traces=moved, **end_of(watch, kills))
+    watch.tell(op="end", traces=moved, fetched=traces.fetched, **end_of(watch, kills))
     watch.flush()
     tidy(job)
     if any(name.startswith("System V") for name in moved) or len(traces.objects) < len(OBJECTS):

@@ -32,9 +32,12 @@ class Traces(object):
         self.inodes = self.next_inodes()
         self.pipes.begin()
         self.lookout.seen()
+        self.fetches = fetches()
 
     def end(self):
         """What the run has moved, once its last process is gone."""
+        reads, waits = fetches()
+        self.fetched = "reads" if reads != self.fetches[0] else "pages" if waits != self.fetches[1] else "nothing"
         found = dict.fromkeys(self.lookout.seen(), 1)
         inodes, objects, network = self.next_inodes(), next_objects(), packets()
         for folder, number in inodes.items():
@@ -70,6 +73,12 @@ class Traces(object):
     def next_inodes(self):
         """The numbers that scratch spaces give to their next files."""
         return {folder: next_inode(space) for folder, space in self.spaces}
+
+
+def fetches():
+    """How much the machine has read from storage, and how often some process had to wait for a page of a file."""
+    told = "\n" + read_anew("/proc/vmstat")
+    return [told.partition("\n%s " % name)[2].partition("\n")[0] for name in ("pgpgin", "pgmajfault")]
 
 
 def device_times():

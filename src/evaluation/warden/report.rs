@@ -95,11 +95,25 @@ pub enum Loss {
 /// Counters by name, with how far a run has moved each.
 pub type Traces = BTreeMap<String, u64>;
 
+/// What of files has come into the machine's memory during a run, through whomever.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fetched {
+    #[default]
+    Nothing,
+    /// Some process had to wait for a page. In a sandbox whose root is a file system of the user's space it may have come from
+    /// the machine's memory, and stay for as long as the session does.
+    Pages,
+    /// Something was read from storage: it stays, whatever session asks.
+    Reads,
+}
+
 /// What a run has left in its session, or found in it.
 #[derive(Debug, Clone, Default)]
 pub struct Left {
     /// How far it has moved the counters that no wiping resets, and the files with such counters that it has opened.
     pub traces: Traces,
+    /// What of files has come into the machine's memory meanwhile.
+    pub fetched: Fetched,
     /// Whether the run before it had left the project's files otherwise than it found them.
     pub disturbed: bool,
     /// Whether one of the runs that are joined here has done so to the next.
@@ -114,6 +128,7 @@ impl Left {
             let sum = self.traces.entry(name).or_default();
             *sum = sum.saturating_add(count);
         }
+        self.fetched = self.fetched.max(next.fetched);
         self.disturbs |= next.disturbed | next.disturbs;
         self.retried |= next.retried;
     }
@@ -351,6 +366,11 @@ pub(super) fn absorb_end(report: &mut RunReport, message: &Value) {
     report.survivors = message["survivors"].as_u64().unwrap_or_default();
     report.marked = message["marked"].as_bool().unwrap_or(true);
     report.left.traces = traces(&message["traces"]);
+    report.left.fetched = match message["fetched"].as_str() {
+        Some("nothing") => Fetched::Nothing,
+        Some("pages") => Fetched::Pages,
+        _ => Fetched::Reads,
+    };
     let tail = STANDARD
         .decode(message["tail"].as_str().unwrap_or_default())
         .unwrap_or_default();
