@@ -38,24 +38,25 @@
 //!
 //! The numbers that pipes and sockets get are counted for the whole machine, so that a new session hides nothing of them. A
 //! run that has used many more than the rest of the machine is thought to use in its time (4,096, and 16,384 a second) is
-//! heard anew in pairs of sessions, each pair's order drawn by lot, up to twelve times: it may know which run of a pair is
-//! the second, but not which is the counter-test. Before a run that follows another of the same completion, each processor's
-//! number is moved on by lot, about as far as the run before may have moved any: two draws, each of up to that and 16 more, so
-//! that of a place that it could have left the number at, hardly a twentieth still shows; past a third of the batch of 1,024
-//! that the kernel gives a processor, one draw of a whole batch. Of more than four processors, four are looked at and moved,
-//! and more is left to the rest of the machine. A run that opens a file in which the machine shows its counts (`/proc/stat`),
-//! as none of the reference's does, is heard so too.
+//! heard anew, each pair's order drawn by lot, until a pair has not, up to twelve times: it may know which run of a pair is
+//! the second, but not which is the counter-test. Mostly the rest of the machine has used them, and the second pair is the
+//! last. Before a run that follows another of the same completion, each processor's number is moved on by lot, about as far as
+//! the run before may have moved any: two draws, each of up to that and 16 more, so that of a place that it could have left the
+//! number at, hardly a twentieth still shows; past a third of the batch of 1,024 that the kernel gives a processor, one draw of
+//! a whole batch. Of more than four processors, four are looked at and moved, and more is left to the rest of the machine. A
+//! run that opens a file in which the machine shows its counts (`/proc/stat`), as none of the reference's does, is heard
+//! anew too.
 //!
 //! Nor does a new session hide what lies in the machine's memory of files since a run has read it from storage. What would ask
 //! for that without reading, or take it out again, is refused to every run (`python/refused.py`): flags of `preadv2`,
 //! `mincore`, `cachestat`, `io_uring`, `io_setup`, `openat2`, `posix_fadvise` and `madvise` where they let pages go; and the
 //! numbers that sockets are counted by (`SO_COOKIE`), and files in memory by (`memfd_create`; those of shared mappings
-//! are left, which a process finds in its own `maps`). A run that waits for a file, and sees that it does, still learns it.
-//! So the machine's own counts of reads from storage and of waits for a page (`/proc/vmstat`) are held against what they were
-//! before the run: where they have moved, whoever moved them, the pair is heard anew, each pair's order drawn by lot, until a
-//! pair has fetched nothing, up to twelve times. Mostly that is the second one. In a session of its own a wait without a read
-//! says nothing, since its page came from the machine's memory. Not seen is the time of a `read` where the sandbox's root is a
-//! file system of the user's space and that has the file at hand.
+//! are left, which a process finds in its own `maps`). A run that waits for a file, and sees that it does, still learns it: one
+//! that the kernel has counted reads from storage of, or waits for a page, is heard anew in the same way. The kernel does not
+//! always count what further processes fetch as the run's, nor what a process fetches that keeps a file system: where a run has
+//! had such processes, or some file system is of that sort, the machine's counts (`/proc/vmstat`) stand for its own. In a
+//! session of its own a wait without a read says nothing, since its page came from the machine's memory. Not seen is how long
+//! a `read` takes where a file system of the user's space has the file at hand.
 //!
 //! A counter-test counts as failed only where all changed tests were reported as failed, as right code's are. A run that a
 //! limit has ended before says nothing: the pair is heard anew in sessions of its own, twice at most. So does one that has ended

@@ -16,6 +16,8 @@ use self::message::{ARGUMENTS, Ground, Message};
 pub use self::modules::Stock;
 use self::modules::{Loaded, program_name};
 pub use self::order::{CompiledFile, Order, OwnFile, Pattern, Warmth};
+#[cfg(test)]
+pub use self::report::Left;
 pub use self::report::{
     Failure, Fetched, Killed, Live, Loss, Outcome, RunReport, TestReport, Traces,
 };

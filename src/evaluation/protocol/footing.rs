@@ -87,7 +87,8 @@ impl Usual {
         known.any(|known| known == moved)
     }
 
-    /// Whether a run could have left no sign of itself in its session that the reference's did not leave.
+    /// Whether a run could have left no sign of itself in its session that the reference's did not leave. The machine's counts
+    /// are no session's.
     pub(super) fn hides(&self, report: &RunReport) -> bool {
         let traces = &report.left.traces;
         let known = self.traces.iter().flat_map(Traces::keys);
@@ -98,7 +99,7 @@ impl Usual {
             && traces
                 .keys()
                 .chain(known)
-                .all(|name| self.is_usual(traces, name))
+                .all(|name| name == MACHINES || self.is_usual(traces, name))
     }
 
     /// Whether a project that was found disturbed, or not, is one that the reference leaves so.

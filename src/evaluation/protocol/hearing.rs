@@ -3,16 +3,18 @@
 use super::super::counter::Mutant;
 use super::super::verdict::{CounterTest, Reading, read};
 use super::super::warden::{Fetched, Live, Loss, Outcome, RunReport};
-use super::{Bench, Footing, Trial};
+use super::{Bench, Footing, Trial, Usual};
 use crate::benchmark::{RepoPath, Verdict};
 use crate::error::Result;
 
 /// In the first pair the counter-test comes before the tests for one completion in so many. It is run in vain for those
 /// that fail their tests.
 const COUNTER_FIRST: u32 = 64;
-/// In how many pairs of sessions of its own a completion is heard at most whose runs show each time what no new session
-/// mends. It may know the second run of each pair, but not which of the two is the counter-test.
+/// In how many pairs a completion is heard at most whose runs show each time what no new session mends. It may know the
+/// second run of each pair, but not which of the two is the counter-test.
 const HEARINGS: u32 = 12;
+/// The same in sessions of its own, which take long, where nothing has shown but that files came into memory.
+const FETCHES: u32 = 4;
 /// The same where nothing has shown but that a limit has ended the counter-test: right code may need as long as it allows.
 const SILENCES: u32 = 2;
 
@@ -32,9 +34,7 @@ pub(super) struct Hearing {
     pub pairs: u32,
     pub seconds: f64,
     sign: Sign,
-    /// Whether a run of the pair may have met files that no run before it had brought into memory, and left them there for
-    /// the next to meet.
-    fetched: bool,
+    beyond: Beyond,
 }
 
 /// What could keep a pair that the completion has passed from counting.
@@ -45,8 +45,19 @@ enum Sign {
     OfTheSession,
     /// A limit has ended the counter-test.
     Silence,
-    /// A session of its own does not hide it, or the counter-test has ended itself.
+    /// The counter-test has ended itself.
     Lasting,
+}
+
+/// By what a run could tell that another of the same completion came before, whatever session it is in. Mostly it is not
+/// the run's own doing, and over in the next pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Beyond {
+    Nothing,
+    /// Files came into the machine's memory, or into that of a file system of the user's space.
+    Files,
+    /// What the whole machine counts was moved, or looked at.
+    Counts,
 }
 
 /// How a pair is made.
@@ -72,8 +83,8 @@ enum Answer<'a> {
 impl Bench<'_> {
     /// The tests and the counter-test, in as many pairs as are asked for, all of which must agree. Where a run could have
     /// left a sign from which the next learns that it is the second, the pairs are heard anew, each run in a session of its
-    /// own; and up to [`HEARINGS`] of them where that does not hide it, or [`SILENCES`]. So they are, without such sessions,
-    /// where files were fetched: it is seldom the run's own doing, and mostly over in the next pair.
+    /// own, up to [`HEARINGS`] times where the counter-test ends itself in each, or [`SILENCES`]. Where the sign is one that
+    /// no session hides, they are heard anew in the session at hand, the order drawn by lot, until a pair shows none.
     pub(super) fn hear(&mut self, case: &Case, live: &mut dyn FnMut(Live)) -> Result<Hearing> {
         let mut turn = Turn {
             own_sessions: self.fresh,
@@ -85,15 +96,13 @@ impl Bench<'_> {
         let mut most = SILENCES;
         while heard.reading.verdict == Verdict::Pass && case.footing.counter.is_some() {
             match heard.sign {
-                Sign::None if !heard.fetched => agreed += 1,
+                Sign::None if heard.beyond == Beyond::Nothing => agreed += 1,
                 Sign::None => doubted += 1,
                 _ if turn.own_sessions => doubted += 1,
                 _ => (turn.own_sessions, agreed) = (true, 0),
             }
             heard.pairs = agreed + doubted;
-            if heard.sign == Sign::Lasting || heard.fetched {
-                most = HEARINGS;
-            }
+            most = most.max(heard.most_pairs(turn));
             if agreed >= self.pairs || heard.pairs >= self.pairs.max(most) {
                 break;
             }
@@ -122,7 +131,7 @@ impl Bench<'_> {
             pairs: 0,
             seconds: trial.seconds + before.as_ref().map_or(0.0, |report| report.seconds),
             sign: first_sign(footing, turn, &trial),
-            fetched: turn.fetches(&trial.report),
+            beyond: turn.beyond(&footing.usual, &trial.report),
             trial,
         };
         if heard.reading.verdict != Verdict::Pass {
@@ -144,7 +153,7 @@ impl Bench<'_> {
         let told = turn.counter_first || self.pairs > 1;
         let sign = second_sign(mutant, turn, &report, told);
         heard.sign = heard.sign.or(sign);
-        heard.fetched |= turn.fetches(&report);
+        heard.beyond = heard.beyond.max(turn.beyond(&mutant.usual, &report));
         heard.confirm(mutant, &report);
         Ok(heard)
     }
@@ -158,12 +167,13 @@ impl Bench<'_> {
 }
 
 impl Turn {
-    /// Whether what a run of this pair has fetched could tell the other that it is the second.
-    fn fetches(self, report: &RunReport) -> bool {
+    /// What a run of this pair shows, where it `usual`ly shows that, which could tell the other that it is the second.
+    fn beyond(self, usual: &Usual, report: &RunReport) -> Beyond {
         match report.left.fetched {
-            Fetched::Reads => true,
-            Fetched::Pages => !self.own_sessions,
-            Fetched::Nothing => false,
+            _ if usual.is_beyond(report) => Beyond::Counts,
+            Fetched::Reads => Beyond::Files,
+            Fetched::Pages if !self.own_sessions => Beyond::Files,
+            Fetched::Pages | Fetched::Nothing => Beyond::Nothing,
         }
     }
 }
@@ -172,9 +182,7 @@ impl Turn {
 fn first_sign(footing: &Footing, turn: Turn, trial: &Trial) -> Sign {
     let usual = &footing.usual;
     let follows = turn.counter_first || !turn.is_first;
-    if usual.is_beyond(&trial.report) {
-        Sign::Lasting
-    } else if turn.own_sessions
+    if turn.own_sessions
         || !trial.looked_again
             && usual.hides(&trial.report)
             && (!follows || usual.explains(trial.report.left.disturbed))
@@ -188,9 +196,7 @@ fn first_sign(footing: &Footing, turn: Turn, trial: &Trial) -> Sign {
 /// The sign in the counter-test's run, of which a further one may be `told`.
 fn second_sign(mutant: &Mutant, turn: Turn, report: &RunReport, told: bool) -> Sign {
     let usual = &mutant.usual;
-    if usual.is_beyond(report) {
-        Sign::Lasting
-    } else if turn.own_sessions
+    if turn.own_sessions
         || (!told || usual.hides(report))
             && (turn.counter_first || usual.explains(report.left.disturbed))
     {
@@ -211,6 +217,16 @@ impl Sign {
 }
 
 impl Hearing {
+    /// In how many pairs it is heard at most for what this one has shown; none where that says nothing of it.
+    fn most_pairs(&self, turn: Turn) -> u32 {
+        match self.beyond {
+            _ if self.sign == Sign::Lasting => HEARINGS,
+            Beyond::Nothing => 0,
+            Beyond::Files if turn.own_sessions => FETCHES,
+            Beyond::Files | Beyond::Counts => HEARINGS,
+        }
+    }
+
     /// What the counter-test says of it.
     fn confirm(&mut self, mutant: &Mutant, report: &RunReport) {
         if report.loss == Some(Loss::Engine) {

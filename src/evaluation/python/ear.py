@@ -97,7 +97,7 @@ def attend(watch):
     watch.let_go()
     watch.run()
     watch.drain()
-    moved = traces.end()
+    moved = traces.end(watch.fetched)
     watch.tell(op="end", traces=moved, fetched=traces.fetched, **end_of(watch, kills))
     watch.flush()
     tidy(job)
@@ -143,10 +143,12 @@ def tell_end(pid):
 
 
 def read_end(data):
-    """The status of a process and its CPU seconds."""
+    """The status of a process, its CPU seconds, and what it has fetched: blocks from storage, pages that it had to wait
+    for."""
     status, = struct.unpack_from("i", data)
     user, user_parts, system, system_parts = struct.unpack_from("4l", data, 16)
-    return status, user + system + (user_parts + system_parts) / 1e6
+    waits, _, reads = struct.unpack_from("3l", data, 16 + 9 * struct.calcsize("l"))
+    return status, user + system + (user_parts + system_parts) / 1e6, (reads, waits)
 
 
 # The processes that stay.

@@ -21,9 +21,13 @@ class Traces(object):
     def __init__(self, scratch):
         self.spaces = [(folder, held(folder)) for folder in scratch if held(folder) is not None]
         self.numbers = int(read_anew("/proc/sys/kernel/pid_max") or 1 << 15) - 300
+        # What is opened here before the lookout is no run's doing.
+        self.machines = fetches()
         self.lookout = Lookout()
         self.packets, self.pipes = packets(), Pipes()
         self.devices = device_times()
+        # Whether files lie in a file system that a process keeps.
+        self.kept = " - fuse" in read_anew("/proc/self/mountinfo")
         self.scatter(32, 32)
 
     def begin(self, pid):
@@ -32,12 +36,11 @@ class Traces(object):
         self.inodes = self.next_inodes()
         self.pipes.begin()
         self.lookout.seen()
-        self.fetches = fetches()
+        self.machines = fetches()
 
-    def end(self):
-        """What the run has moved, once its last process is gone."""
-        reads, waits = fetches()
-        self.fetched = "reads" if reads != self.fetches[0] else "pages" if waits != self.fetches[1] else "nothing"
+    def end(self, own):
+        """What the run has moved, once its last process is gone. `own` is what the kernel has counted of it as fetched."""
+        machines = fetches()
         found = dict.fromkeys(self.lookout.seen(), 1)
         inodes, objects, network = self.next_inodes(), next_objects(), packets()
         for folder, number in inodes.items():
@@ -53,8 +56,17 @@ class Traces(object):
         found["processes"] = last_process(self.pid) - self.pid
         if found["processes"] < 0:
             found["processes"] += self.numbers
+        self.fetched = self.what_came(own, machines, found["processes"])
         self.objects, self.packets, self.devices = objects, network, devices
         return {name: count for name, count in found.items() if count}
+
+    def what_came(self, own, machines, processes):
+        """What of files came into memory. What further processes have fetched is not always counted as the run's, nor what a
+        process fetches that keeps a file system: then whatever the machine has is thought to be."""
+        moved = [now != before for now, before in zip(machines, self.machines)]
+        reads = moved[0] if processes or self.kept else own[0]
+        waits = moved[1] if processes else own[1]
+        return "reads" if reads else "pages" if waits else "nothing"
 
     def scatter(self, processes, others):
         """Moves each counter on by a random number, so that nobody can count runs by it."""
@@ -76,7 +88,7 @@ class Traces(object):
 
 
 def fetches():
-    """How much the machine has read from storage, and how often some process had to wait for a page of a file."""
+    """How much the machine has read from storage, and how often its processes had to wait for a page of a file."""
     told = "\n" + read_anew("/proc/vmstat")
     return [told.partition("\n%s " % name)[2].partition("\n")[0] for name in ("pgpgin", "pgmajfault")]
 

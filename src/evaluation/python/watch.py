@@ -16,6 +16,7 @@ class Watch(object):
         self.seconds = job["limits"]
         self.status = None
         self.cpu_seconds = 0.0
+        self.fetched = (0, 0)
         self.peak = 0
         self.survivors = 0
 
@@ -113,7 +114,7 @@ class Watch(object):
 
     def take_end(self):
         """Takes what the branch tells of the end."""
-        self.status, self.cpu_seconds = read_end(read_exact(self.way, len(ENDED)))
+        self.status, self.cpu_seconds, self.fetched = read_end(read_exact(self.way, len(ENDED)))
 
     def check_memory(self):
         limit = self.seconds["memory"]

@@ -1,10 +1,11 @@
+use std::slice;
 use std::sync::Arc;
 
-use super::super::{Runner, Usual};
+use super::super::Runner;
 use super::*;
 use crate::error::Cancel;
 use crate::evaluation::subject::Subject;
-use crate::evaluation::warden::{Killed, Order, Traces, Warmth};
+use crate::evaluation::warden::{Killed, Left, Order, Traces, Warmth};
 use crate::evaluation::{Limits, SandboxKind, TestReport};
 
 #[test]
@@ -73,11 +74,10 @@ fn what_lasts_outweighs_what_a_session_hides() {
     assert_eq!(Sign::None.or(Sign::None), Sign::None);
 }
 
-/// A completion that passes its test and fails the changed one, in runs of which some fetch files from storage or have to
-/// wait for them.
+/// A completion that passes its test and fails the changed one.
 struct Scripted<'a> {
-    /// What each run fetches; those after the last fetch nothing.
-    runs: &'a [Fetched],
+    /// What each run leaves; those after the last leave nothing.
+    runs: &'a [Left],
     made: usize,
     renewed: usize,
     cancel: Cancel,
@@ -103,7 +103,7 @@ impl Runner for Scripted<'_> {
             failure: None,
         };
         report.tests.insert(TEST.to_owned(), test);
-        report.left.fetched = self.runs.get(self.made).copied().unwrap_or_default();
+        report.left = self.runs.get(self.made).cloned().unwrap_or_default();
         self.made += 1;
         Ok(report)
     }
@@ -134,7 +134,7 @@ impl Runner for Scripted<'_> {
 const TEST: &str = "a.py::test";
 
 /// In how many pairs such a completion is heard, with how many sessions of their own.
-fn heard(runs: &[Fetched], fresh: bool) -> (u32, usize) {
+fn heard(runs: &[Left], fresh: bool) -> (u32, usize) {
     let footing = Footing {
         expected: vec![TEST.to_owned()],
         counter: Some(Mutant {
@@ -169,19 +169,46 @@ fn heard(runs: &[Fetched], fresh: bool) -> (u32, usize) {
     (hearing.pairs, runner.renewed)
 }
 
+fn fetched(fetched: Fetched) -> Left {
+    Left {
+        fetched,
+        ..Left::default()
+    }
+}
+
+fn moved(name: &str) -> Left {
+    Left {
+        traces: Traces::from([(name.to_owned(), 9_999)]),
+        ..Left::default()
+    }
+}
+
 #[test]
-fn a_pair_that_fetched_files_is_heard_anew_until_one_has_not() {
-    use Fetched::{Nothing, Pages, Reads};
+fn a_pair_with_a_sign_that_no_session_hides_is_heard_anew_in_the_same_until_one_has_none() {
+    let nothing = Left::default;
     assert_eq!(heard(&[], false), (1, 0));
-    assert_eq!(heard(&[Reads], false), (2, 0));
-    assert_eq!(heard(&[Nothing, Pages], false), (2, 0));
-    assert_eq!(heard(&[Pages, Nothing, Nothing, Reads], false), (3, 0));
-    assert_eq!(heard(&[Reads; 99], false), (HEARINGS, 0));
+    for sign in [
+        fetched(Fetched::Pages),
+        fetched(Fetched::Reads),
+        moved("pipes of the machine"),
+    ] {
+        assert_eq!(heard(slice::from_ref(&sign), false), (2, 0));
+        assert_eq!(heard(&[nothing(), sign.clone()], false), (2, 0));
+        let second = [sign.clone(), nothing(), nothing(), sign.clone()];
+        assert_eq!(heard(&second, false), (3, 0));
+        assert_eq!(heard(&vec![sign; 99], false), (HEARINGS, 0));
+    }
+}
+
+#[test]
+fn a_sign_that_a_session_hides_is_heard_anew_in_sessions_of_their_own() {
+    assert_eq!(heard(&[moved("network")], false), (1, 2));
 }
 
 #[test]
 fn in_sessions_of_their_own_runs_wait_for_what_is_in_memory_already() {
-    use Fetched::{Pages, Reads};
-    assert_eq!(heard(&[Pages; 99], true), (1, 2));
-    assert_eq!(heard(&[Reads, Pages], true), (2, 4));
+    assert_eq!(heard(&vec![fetched(Fetched::Pages); 99], true), (1, 2));
+    assert_eq!(heard(&[fetched(Fetched::Reads)], true), (2, 4));
+    let reads = vec![fetched(Fetched::Reads); 99];
+    assert_eq!(heard(&reads, true), (FETCHES, 2 * FETCHES as usize));
 }
