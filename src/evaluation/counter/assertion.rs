@@ -45,8 +45,16 @@ impl<'a> Claims<'a> {
             );
         }
         if function.kind() == "identifier" && self.defines_claims(call, word) {
-            let last = values.iter().rev().find_map(|value| self.part(*value));
-            self.add(Rank::Part, last);
+            // What is expected likely comes last; a key that is another may be an error, not a claim unmet.
+            let parts = values.iter().rev().filter_map(|value| self.part(*value));
+            for (number, part) in parts.collect::<Vec<_>>().into_iter().enumerate() {
+                let rank = if number == 0 {
+                    Rank::Part
+                } else {
+                    Rank::Beside
+                };
+                self.add(rank, Some(part));
+            }
         }
         self.raises(call, function, word, &values);
     }

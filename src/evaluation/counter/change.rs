@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use tree_sitter::Node;
+
 use super::super::project::is_python;
 use super::super::subject::Subject;
 use super::claim::Claims;
-use super::find::{find_function, parse};
+use super::find::{children, find_function, parse};
 use super::place::place;
 use crate::benchmark::RepoPath;
 
@@ -103,10 +105,28 @@ pub(super) struct TestFunction {
 pub(super) fn test_function(text: &str, names: &[String], target: &str) -> Option<TestFunction> {
     let tree = parse(text)?;
     let function = find_function(tree.root_node(), text, names)?;
+    let mut changes = Claims::of(function, text, target);
+    let own_calls = calls_of(tree.root_node(), text, names.last()?);
+    for change in &mut changes {
+        change.without.extend(own_calls.iter().cloned());
+    }
     Some(TestFunction {
         place: function.byte_range(),
-        changes: Claims::of(function, text, target),
+        changes,
     })
+}
+
+/// The statements by which a file calls a test when it is loaded: with a changed claim, pytest would not come to the test.
+fn calls_of(module: Node, text: &str, name: &str) -> Vec<Range<usize>> {
+    let is_call = |statement: &Node| {
+        let call = statement
+            .named_child(0)
+            .filter(|_| statement.kind() == "expression_statement");
+        let function = call.and_then(|call| call.child_by_field_name("function"));
+        function.is_some_and(|function| text[function.byte_range()] == *name)
+    };
+    let calls = children(module).into_iter().filter(is_call);
+    calls.map(|call| call.byte_range()).collect()
 }
 
 /// The changes to assertions outside the tests themselves: in the rest of their files, and in the files beside them.
@@ -157,4 +177,21 @@ fn supporting_files(subject: &Subject, expected: &[String]) -> Vec<RepoPath> {
     let mut all = own.clone();
     all.extend(beside.filter(|path| !own.contains(path)).cloned());
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_that_its_file_calls_is_not_called_there() {
+        let text = "def test():\n    assert f() == 3\n\n\nVALUES = [1]\ntest()\nother.test()\n";
+        let found = test_function(text, &["test".to_owned()], "f").unwrap();
+        let changed = edited(text, found.changes[0].edits());
+        assert!(
+            changed.ends_with("VALUES = [1]\npass\nother.test()\n"),
+            "{changed}"
+        );
+        assert!(!changed.contains("== 3"), "{changed}");
+    }
 }
