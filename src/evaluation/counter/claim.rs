@@ -206,7 +206,9 @@ impl<'a> Claims<'a> {
             }
             if !is_target {
                 if has_call(side) || !is_value {
-                    self.add(Rank::Part, self.part(side));
+                    for part in self.parts(side) {
+                        self.add(Rank::Part, Some(part));
+                    }
                 }
                 self.add(Rank::Part, self.defined(side));
             }
@@ -243,33 +245,53 @@ impl<'a> Claims<'a> {
         has_call(node) || self.bound_to(node).is_some_and(has_call)
     }
 
-    /// A constant that an expression is made of, and another in its place. What the target is given is none.
+    /// The first of [`Self::parts`].
     pub(super) fn part(&self, node: Node) -> Option<(Range<usize>, String)> {
+        self.parts(node).into_iter().next()
+    }
+
+    /// The constants that an expression is made of, and another in the place of each: what a call is given by name only where
+    /// it is given none otherwise, and a key after its value. What the target is given is none.
+    fn parts(&self, node: Node) -> Vec<(Range<usize>, String)> {
         if let Some(found) = constant(node, self.text) {
-            return Some(found);
+            return vec![found];
         }
+        let all = |nodes: Vec<Node>| {
+            nodes
+                .into_iter()
+                .flat_map(|each| self.parts(each))
+                .collect()
+        };
         match node.kind() {
-            "call" => {
-                let function = node.child_by_field_name("function")?;
-                if self.is_of_target(function) {
-                    return None;
-                }
-                let given = children(node.child_by_field_name("arguments")?);
-                given
-                    .into_iter()
-                    .find_map(|value| self.part(value))
-                    .or_else(|| self.part(function))
-            }
-            "keyword_argument" => self.part(node.child_by_field_name("value")?),
-            "pair" => children(node)
-                .into_iter()
-                .rev()
-                .find_map(|child| self.part(child)),
-            "lambda" | "identifier" => None,
-            _ => children(node)
-                .into_iter()
-                .find_map(|child| self.part(child)),
+            "call" => self.parts_of_call(node),
+            "keyword_argument" => all(node.child_by_field_name("value").into_iter().collect()),
+            "pair" => all(children(node).into_iter().rev().collect()),
+            "lambda" | "identifier" => Vec::new(),
+            _ => all(children(node)),
         }
+    }
+
+    fn parts_of_call(&self, call: Node) -> Vec<(Range<usize>, String)> {
+        let (Some(function), Some(arguments)) = (
+            call.child_by_field_name("function"),
+            call.child_by_field_name("arguments"),
+        ) else {
+            return Vec::new();
+        };
+        if self.is_of_target(function) {
+            return Vec::new();
+        }
+        let (named, given): (Vec<_>, Vec<_>) = children(arguments)
+            .into_iter()
+            .partition(|argument| argument.kind() == "keyword_argument");
+        let found = [given, named, vec![function]].into_iter().map(|nodes| {
+            let parts = nodes.into_iter().flat_map(|node| self.parts(node));
+            parts.collect::<Vec<_>>()
+        });
+        found
+            .into_iter()
+            .find(|parts| !parts.is_empty())
+            .unwrap_or_default()
     }
 
     /// Constants among the values of the test's parameters that an expected value is made of, each in one set of them.

@@ -16,6 +16,8 @@ use crate::error::Result;
 
 /// How many ways to change the tests are tried before supporting code is.
 const TRIES: usize = 12;
+/// How many claims are turned round for tests where none of those tries serves.
+const TURNS: usize = 4;
 /// How many changes to supporting code are tried for a task whose tests assert nothing themselves.
 const SUPPORT_TRIES: usize = 12;
 /// How long a search goes on before nothing more is tried: some tests take a minute each time.
@@ -58,7 +60,10 @@ impl<'a, 'b> Search<'a, 'b> {
     pub fn find(mut self) -> Result<Option<Mutant>> {
         let mut targets = Targets::of(self.bench.subject, &self.footing.expected);
         let mut tried = Vec::new();
-        for _ in 0..TRIES {
+        for number in 0..TRIES + TURNS {
+            if number == TRIES {
+                targets.turn_round();
+            }
             let Some(mut mutant) = targets.attempt(self.bench.subject) else {
                 break;
             };

@@ -201,6 +201,19 @@ impl Targets {
         at_parameters.map(|target| target.next += 1).count() > 0
     }
 
+    /// Leaves expected values to themselves: where no change of one has served, another claim altogether mostly does.
+    pub fn turn_round(&mut self) {
+        for target in &mut self.0 {
+            let turned = |change: &Change| change.rank >= Rank::Turned;
+            let left = target.changes.iter().skip(target.next);
+            let passed_over = left.take_while(|change| !turned(change)).count();
+            target.next = match target.second_best {
+                Some(_) => target.changes.len(),
+                None => target.next + passed_over,
+            };
+        }
+    }
+
     /// What the runs of a mutant say of the targets that have a change in it.
     pub fn settle(&mut self, mutant: &Mutant, seen: &Seen) {
         for target in self
@@ -421,6 +434,21 @@ pub(super) mod tests {
         targets.settle(&mutant, &of_stub("NotImplementedError"));
         let settled = targets.0[0].settled.as_ref().unwrap();
         assert_eq!(settled.change.rank, Rank::Turned);
+    }
+
+    #[test]
+    fn where_no_other_value_serves_a_claim_is_turned_round() {
+        let (id, probe) = ("a.py::t", Probe::that_fools(&["a.py::t"]));
+        let ranks = [Rank::Value, Rank::Part, Rank::Turned];
+        let mut in_vain = targets(id, &ranks);
+        in_vain.turn_round();
+        let current = in_vain.0[0].current().map(|change| change.rank);
+        assert_eq!(current, Some(Rank::Turned));
+        let mut second_best = targets(id, &ranks);
+        let (mutant, report) = (asked_for(id), failing(&[id], "AssertionError"));
+        second_best.settle(&mutant, &seen(&report, &probe, Some(report.clone())));
+        second_best.turn_round();
+        assert!(second_best.are_done());
     }
 
     #[test]

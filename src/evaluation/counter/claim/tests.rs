@@ -1,4 +1,3 @@
-
 use std::collections::BTreeSet;
 
 use super::super::find::parse;
@@ -167,6 +166,17 @@ fn a_change_is_made_to_one_claim_alone() {
         called.contains("(a):\n    pass\n    a.check()\n    pass\n    check(a, "),
         "{called}"
     );
+}
+
+#[test]
+fn each_constant_that_a_call_makes_an_expected_value_of_is_changed() {
+    let text = "def test():\n    assert f(3) == Note('A', 1, low=2)\n";
+    let parts = |with: &str, without: &str| {
+        let of = |text: &String| text.contains(with) && !text.contains(without);
+        changed(text).iter().any(of)
+    };
+    assert!(parts("Note('A', ", ", 1, low=2)") && parts(", 1, low=2)", "'A'"));
+    assert!(changed(text).iter().all(|text| text.contains("low=2")));
 }
 
 #[test]
