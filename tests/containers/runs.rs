@@ -329,17 +329,19 @@ fn right_only_warm(kind: SandboxKind) {
         let mut bodies: Vec<String> = (0..40).map(|n| format!("{RIGHT}# {n}\n")).collect();
         bodies.push(hostile.to_owned());
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
-        let ledger = Ledger::in_memory().unwrap();
-        let found = judge(kind, &project.subject(), &bodies, one.clone(), &ledger).unwrap();
-        let (honest, last) = (&found[..40], &found[40]);
-        share_a_session(honest);
+        let judged = |_| {
+            let ledger = Ledger::in_memory().unwrap();
+            judge(kind, &project.subject(), &bodies, one.clone(), &ledger).unwrap()
+        };
+        // An honest one that was heard in sessions of its own would leave a new one behind, and the last met that.
+        let in_one = |found: &Vec<Judgement>| !found[..40].iter().any(|each| each.own_sessions);
+        let found = (0..4).map(judged).find(in_one);
+        let found = found.expect("honest ones share a session in one of four runs");
+        let last = &found[40];
         let (verdict, reason) = (last.verdict, &last.reason);
-        // One that was heard in sessions of its own leaves a new one behind: the last is found out there at once.
-        if !honest.iter().any(|judgement| judgement.own_sessions) {
-            // So is one in 64, which is heard with its counter-test first.
-            let apart = verdict == Verdict::Fail;
-            assert_eq!(last.own_sessions, apart, "{verdict}: {reason}");
-        }
+        // One in 64 is heard with its counter-test first, which finds it out at once.
+        let apart = verdict == Verdict::Fail;
+        assert_eq!(last.own_sessions, apart, "{verdict}: {reason}");
         assert!(
             matches!(verdict, Verdict::Fail | Verdict::Tampered),
             "{reason}"

@@ -106,9 +106,11 @@ pub(super) fn test_function(text: &str, names: &[String], target: &str) -> Optio
     let tree = parse(text)?;
     let function = find_function(tree.root_node(), text, names)?;
     let mut changes = Claims::of(function, text, target);
-    let own_calls = calls_of(tree.root_node(), text, names.last()?);
-    for change in &mut changes {
-        change.without.extend(own_calls.iter().cloned());
+    if let [name] = names {
+        let own_calls = calls_of(tree.root_node(), text, name);
+        for change in &mut changes {
+            change.without.extend(own_calls.iter().cloned());
+        }
     }
     Some(TestFunction {
         place: function.byte_range(),
@@ -193,5 +195,9 @@ mod tests {
             "{changed}"
         );
         assert!(!changed.contains("== 3"), "{changed}");
+        let text = format!("class T:\n    def test(self):\n        assert f() == 3\n\n\n{text}");
+        let names = ["T", "test"].map(str::to_owned);
+        let found = test_function(&text, &names, "f").unwrap();
+        assert!(edited(&text, found.changes[0].edits()).contains("\ntest()\n"));
     }
 }

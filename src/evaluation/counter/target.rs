@@ -340,8 +340,8 @@ pub(super) mod tests {
     use std::sync::LazyLock;
 
     use super::*;
+    use crate::evaluation::Failure;
     use crate::evaluation::warden::Outcome;
-    use crate::evaluation::{Failure, TestReport};
 
     fn change(rank: Rank) -> Change {
         Change {
@@ -356,29 +356,20 @@ pub(super) mod tests {
 
     /// A report in which these tests fail with an error.
     pub fn failing(ids: &[&str], error: &str) -> RunReport {
-        let mut report = RunReport::default();
-        for id in ids {
-            let failure = Failure {
+        let failed: Vec<_> = ids.iter().map(|id| (*id, Outcome::Failed)).collect();
+        let mut report = RunReport::of(&failed);
+        for test in report.tests.values_mut() {
+            test.failure = Some(Failure {
                 when: "call".to_owned(),
                 error: error.to_owned(),
                 ..Failure::default()
-            };
-            let test = TestReport {
-                id: (*id).to_owned(),
-                outcome: Outcome::Failed,
-                seconds: 0.0,
-                failure: Some(failure),
-            };
-            report.tests.insert(test.id.clone(), test);
+            });
         }
         report
     }
 
     fn passing(id: &str) -> RunReport {
-        let mut report = failing(&[id], "");
-        let test = report.tests.get_mut(id).unwrap();
-        (test.outcome, test.failure) = (Outcome::Passed, None);
-        report
+        RunReport::of(&[(id, Outcome::Passed)])
     }
 
     fn targets(id: &str, ranks: &[Rank]) -> Targets {

@@ -83,8 +83,9 @@ enum Answer<'a> {
 impl Bench<'_> {
     /// The tests and the counter-test, in as many pairs as are asked for, all of which must agree. Where a run could have
     /// left a sign from which the next learns that it is the second, the pairs are heard anew, each run in a session of its
-    /// own, up to [`HEARINGS`] times where the counter-test ends itself in each, or [`SILENCES`]. Where the sign is one that
-    /// no session hides, they are heard anew in the session at hand, the order drawn by lot, until a pair shows none.
+    /// own: at most [`HEARINGS`] of them where the counter-test ends itself each time, [`SILENCES`] where a limit ends it.
+    /// Where the sign is one that no session hides, they are heard anew in the session at hand, the order drawn by lot, until
+    /// a pair shows none.
     pub(super) fn hear(&mut self, case: &Case, live: &mut dyn FnMut(Live)) -> Result<Hearing> {
         let mut turn = Turn {
             own_sessions: self.fresh,
@@ -167,7 +168,7 @@ impl Bench<'_> {
 }
 
 impl Turn {
-    /// What a run of this pair shows, where it `usual`ly shows that, which could tell the other that it is the second.
+    /// The signs in a run of this pair that no session hides, but for those that the reference's runs leave too.
     fn beyond(self, usual: &Usual, report: &RunReport) -> Beyond {
         match report.left.fetched {
             _ if usual.is_beyond(report) => Beyond::Counts,

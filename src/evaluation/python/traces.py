@@ -21,8 +21,6 @@ class Traces(object):
     def __init__(self, scratch):
         self.spaces = [(folder, held(folder)) for folder in scratch if held(folder) is not None]
         self.numbers = int(read_anew("/proc/sys/kernel/pid_max") or 1 << 15) - 300
-        # What is opened here before the lookout is no run's doing.
-        self.machines = fetches()
         self.lookout = Lookout()
         self.packets, self.pipes = packets(), Pipes()
         self.devices = device_times()
@@ -35,12 +33,11 @@ class Traces(object):
         self.pid = pid
         self.inodes = self.next_inodes()
         self.pipes.begin()
-        self.lookout.seen()
         self.machines = fetches()
+        self.lookout.seen()
 
     def end(self, own):
         """What the run has moved, once its last process is gone. `own` is what the kernel has counted of it as fetched."""
-        machines = fetches()
         found = dict.fromkeys(self.lookout.seen(), 1)
         inodes, objects, network = self.next_inodes(), next_objects(), packets()
         for folder, number in inodes.items():
@@ -56,16 +53,17 @@ class Traces(object):
         found["processes"] = last_process(self.pid) - self.pid
         if found["processes"] < 0:
             found["processes"] += self.numbers
-        self.fetched = self.what_came(own, machines, found["processes"])
+        self.fetched = self.what_came(own, found["processes"])
         self.objects, self.packets, self.devices = objects, network, devices
         return {name: count for name, count in found.items() if count}
 
-    def what_came(self, own, machines, processes):
+    def what_came(self, own, processes):
         """What of files came into memory. What further processes have fetched is not always counted as the run's, nor what a
         process fetches that keeps a file system: then whatever the machine has is thought to be."""
-        moved = [now != before for now, before in zip(machines, self.machines)]
-        reads = moved[0] if processes or self.kept else own[0]
-        waits = moved[1] if processes else own[1]
+        reads, waits = own
+        if processes or self.kept:
+            read, waited = (now != before for now, before in zip(fetches(), self.machines))
+            reads, waits = read, waited if processes else waits
         return "reads" if reads else "pages" if waits else "nothing"
 
     def scatter(self, processes, others):

@@ -15,7 +15,7 @@ use super::{Control, Environment, Event, Plan, Settings, environment};
 use crate::error::Result;
 
 /// Raised when the meaning of a verdict changes, so that older ledger entries are not taken for new ones.
-const PROTOCOL: &[u8] = b"evoscope protocol 14";
+const PROTOCOL: &[u8] = b"evoscope protocol 15";
 
 /// How many submissions for a session are few enough to bring up the next one beside them.
 const LITTLE: usize = 6;

@@ -1,21 +1,11 @@
 use super::*;
 
 fn report(tests: &[(&str, Outcome)]) -> RunReport {
-    let mut report = RunReport {
+    RunReport {
         code: Some(0),
         finished: Some(0),
-        ..RunReport::default()
-    };
-    for (id, outcome) in tests {
-        let test = TestReport {
-            id: (*id).to_owned(),
-            outcome: *outcome,
-            seconds: 0.1,
-            failure: None,
-        };
-        report.tests.insert((*id).to_owned(), test);
+        ..RunReport::of(tests)
     }
-    report
 }
 
 fn expected() -> Vec<String> {

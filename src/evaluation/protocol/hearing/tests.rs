@@ -6,7 +6,7 @@ use super::*;
 use crate::error::Cancel;
 use crate::evaluation::subject::Subject;
 use crate::evaluation::warden::{Killed, Left, Order, Traces, Warmth};
-use crate::evaluation::{Limits, SandboxKind, TestReport};
+use crate::evaluation::{Limits, SandboxKind};
 
 #[test]
 fn a_counter_test_that_was_never_reported_says_nothing() {
@@ -14,26 +14,17 @@ fn a_counter_test_that_was_never_reported_says_nothing() {
         ids: vec!["a.py::test_a".to_owned(), "a.py::test_b".to_owned()],
         ..Mutant::default()
     };
-    let report = |outcomes: &[(&str, Outcome)]| {
-        let mut report = RunReport::default();
-        for (id, outcome) in outcomes {
-            let test = TestReport {
-                id: (*id).to_owned(),
-                outcome: *outcome,
-                seconds: 0.0,
-                failure: None,
-            };
-            report.tests.insert(test.id.clone(), test);
-        }
-        report
-    };
     let (a, b) = ("a.py::test_a", "a.py::test_b");
-    let failed = report(&[(a, Outcome::Failed), (b, Outcome::Failed)]);
+    let failed = RunReport::of(&[(a, Outcome::Failed), (b, Outcome::Failed)]);
     assert_eq!(answer(&mutant, &failed), Answer::Fails);
-    let passed = report(&[(a, Outcome::Failed), (b, Outcome::Passed)]);
+    let passed = RunReport::of(&[(a, Outcome::Failed), (b, Outcome::Passed)]);
     assert_eq!(answer(&mutant, &passed), Answer::Passes(b));
-    let some = report(&[(a, Outcome::Failed), (b, Outcome::Unreported)]);
-    for mut nothing in [report(&[]), report(&[(a, Outcome::Unreported)]), some] {
+    let some = RunReport::of(&[(a, Outcome::Failed), (b, Outcome::Unreported)]);
+    for mut nothing in [
+        RunReport::of(&[]),
+        RunReport::of(&[(a, Outcome::Unreported)]),
+        some,
+    ] {
         assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Lasting));
         nothing.killed = Some(Killed::Timeout);
         assert_eq!(answer(&mutant, &nothing), Answer::Nothing(Sign::Silence));
@@ -86,23 +77,16 @@ struct Scripted<'a> {
 impl Runner for Scripted<'_> {
     fn run(&mut self, order: &Order, _: &mut dyn FnMut(Live)) -> Result<RunReport> {
         let is_changed = !order.files.is_empty();
-        let mut report = RunReport {
-            finished: Some(i64::from(is_changed)),
-            code: Some(i64::from(is_changed)),
-            ..RunReport::default()
-        };
         let outcome = if is_changed {
             Outcome::Failed
         } else {
             Outcome::Passed
         };
-        let test = TestReport {
-            id: TEST.to_owned(),
-            outcome,
-            seconds: 0.0,
-            failure: None,
+        let mut report = RunReport {
+            finished: Some(i64::from(is_changed)),
+            code: Some(i64::from(is_changed)),
+            ..RunReport::of(&[(TEST, outcome)])
         };
-        report.tests.insert(TEST.to_owned(), test);
         report.left = self.runs.get(self.made).cloned().unwrap_or_default();
         self.made += 1;
         Ok(report)
