@@ -93,12 +93,12 @@ pub enum Interpreter {
     },
 }
 
-/// What a sandbox is called in itself.
+/// A sandbox's own host name.
 pub(super) const HOSTNAME: &str = "sandbox";
-/// What `/etc/hosts` tells there.
-pub(super) const HOSTS: &str = "127.0.0.1 localhost sandbox\n::1 localhost\n";
+/// The content of `/etc/hosts` in a sandbox.
+pub(super) const ETC_HOSTS: &str = "127.0.0.1 localhost sandbox\n::1 localhost\n";
 
-/// A volume of a container engine, and where it lies inside.
+/// A volume of a container engine, and its folder inside a container.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Volume {
     /// Its name.
@@ -107,27 +107,32 @@ pub struct Volume {
     pub folder: String,
 }
 
+/// The program that an interpreter is started with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// The arguments after the interpreter's own path.
+    pub arguments: Vec<String>,
+    /// Its environment variables.
+    pub environment: Vec<(&'static str, &'static str)>,
+}
+
 /// What a session is opened with.
 #[derive(Debug, Clone)]
 pub struct Recipe {
     /// The interpreter that starts it.
-    pub trunk: Interpreter,
-    /// The environments whose tests it may be asked to run, the trunk's own among them. They have its Python and its
-    /// pytest, to the byte.
-    pub environments: Vec<Interpreter>,
-    /// The limits; a session's own memory is counted in.
+    pub interpreter: Interpreter,
+    /// What the interpreter runs.
+    pub program: Program,
+    /// The limits of a run; what the session's own processes need is added.
     pub limits: Limits,
-    /// Which of the machine's processors its own processes keep to, counted round; `None` where they go wherever the
-    /// kernel puts them. Runs may use all.
-    pub processor: Option<usize>,
 }
 
-/// Why a session ended that should not have.
+/// The state of a session whose stream has ended or is silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// The sandbox is still there; it only does not answer.
-    Silent,
-    /// Its processes were ended from inside, or ended by themselves.
+pub enum SessionEnd {
+    /// It is still there, but does not answer.
+    Alive,
+    /// Its processes have ended.
     Died,
     /// The kernel ended it for want of memory.
     OutOfMemory,
@@ -135,40 +140,42 @@ pub enum Ending {
     EngineGone,
 }
 
-/// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it left, beside other
-/// work; [`Sandbox::settle`] waits for that.
+/// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it used, in the
+/// background; [`Sandbox::wait_for_cleanup`] waits for that.
 pub trait Session: Send {
-    /// Writes to the warden's standard input.
+    /// Writes to the program's standard input.
     fn send(&mut self, bytes: &[u8]) -> Result<()>;
 
-    /// The next bytes from the warden's standard output; `None` when none came within `wait`.
+    /// The next bytes from the program's standard output; `None` when none came within `wait`.
     /// An error once the stream has ended.
     fn receive(&mut self, wait: Duration) -> Result<Option<Vec<u8>>>;
 
-    /// The path inside of an environment's interpreter.
-    fn python(&self, of: &Interpreter) -> String;
-
     /// The scratch folders inside, the first of which takes the project's files.
-    fn scratch(&self) -> &[&'static str];
+    fn scratch(&self) -> &'static [&'static str];
 
-    /// Limits that this machine could not set, in words.
-    fn missing(&self) -> &[String];
-
-    /// Further fields of a run's limits, which only the inside can set.
-    fn inner_limits(&self) -> serde_json::Map<String, serde_json::Value> {
-        serde_json::Map::new()
+    /// Whether the program may give each run namespaces and mounts of its own.
+    fn isolates_runs(&self) -> bool {
+        false
     }
 
-    /// How many processes the kernel has ended for want of memory, where only the outside can tell.
+    /// Limits that this machine could not set, in words.
+    fn missing_limits(&self) -> &[String];
+
+    /// Bytes of address space that each process of a run may use, where nothing else limits its memory.
+    fn address_space(&self) -> Option<u64> {
+        None
+    }
+
+    /// How many processes the kernel has ended for want of memory, where that can be seen.
     fn oom_kills(&self) -> Option<u64> {
         None
     }
 
-    /// After the stream has ended or went silent: what became of it.
-    fn ending(&mut self) -> Ending;
+    /// The session's state, after its stream has ended or went silent.
+    fn end(&mut self) -> SessionEnd;
 
-    /// What the warden wrote to its standard error, the last few thousand bytes.
-    fn complaints(&self) -> String;
+    /// The last few thousand bytes of the program's standard error.
+    fn stderr_tail(&self) -> String;
 }
 
 /// A way to run untrusted code.
@@ -176,17 +183,12 @@ pub trait Sandbox: Send + Sync {
     /// Which one it is.
     fn kind(&self) -> SandboxKind;
 
-    /// Opens a session and starts the warden in it.
+    /// Opens a session and starts the program in it.
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>>;
 
-    /// Waits until what closed sessions had is gone.
-    fn settle(&self) {}
+    /// Waits until everything that closed sessions used is removed.
+    fn wait_for_cleanup(&self) {}
 
-    /// Whether a session lives on when the thread that opened it has ended.
-    fn outlives_threads(&self) -> bool {
-        false
-    }
-
-    /// Removes what dead runs left behind; gives how many things it removed.
-    fn sweep(&self) -> Result<usize>;
+    /// Removes what processes that have ended left behind; returns how many things it removed.
+    fn remove_stale(&self) -> Result<usize>;
 }

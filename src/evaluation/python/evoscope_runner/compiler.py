@@ -1,0 +1,83 @@
+"""The compiler: source in, bytecode files out. It never executes what it compiles, and nothing is forked from it."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import marshal
+import os
+import posixpath
+import struct
+import types
+from typing import Any, Optional, Tuple
+
+from . import protocol
+from .workspace import MTIME
+
+#: What a file is compiled as: imported by Python, or by pytest, which rewrites its assertions.
+MODULE, REWRITTEN = "module", "rewritten"
+
+
+def bytecode_path(path: str, kind: str) -> Optional[str]:
+    """Where Python, or pytest, looks for a file's bytecode; None where there is no such place."""
+    folder, name = posixpath.split(path)
+    if kind == MODULE:
+        cached = os.path.basename(importlib.util.cache_from_source(name))
+    else:
+        from _pytest.assertion import rewrite
+
+        tail = getattr(rewrite, "PYC_TAIL", None)
+        if tail is None:
+            return None
+        cached = name[: -len(".py")] + tail
+    return posixpath.join(folder, "__pycache__", cached)
+
+
+def compile_module(source: bytes, path: str) -> bytes:
+    """The content of a bytecode file for a module."""
+    code = compile(source, path, "exec", dont_inherit=True)
+    stamp = struct.pack("<III", 0, MTIME, len(source) & 0xFFFFFFFF)
+    return importlib.util.MAGIC_NUMBER + stamp + marshal.dumps(code)
+
+
+def compile_rewritten(source: bytes, path: str) -> Optional[bytes]:
+    """The content of the bytecode file that pytest would write for a test file; None where this pytest has another form."""
+    import ast
+
+    from _pytest.assertion import rewrite
+
+    tree = ast.parse(source, filename=path)
+    try:
+        rewrite.rewrite_asserts(tree, source, path, None)
+        code = compile(tree, path, "exec", dont_inherit=True)
+        file = io.BytesIO()
+        rewrite._write_pyc_fp(file, types.SimpleNamespace(st_mtime=MTIME, st_size=len(source)), code)
+    except (AttributeError, TypeError):
+        return None
+    return file.getvalue()
+
+
+def compile_source(source: bytes, path: str, kind: str) -> Tuple[Optional[bytes], Optional[protocol.Header]]:
+    """Bytecode or a syntax error; neither where the file has to be compiled by the run itself."""
+    try:
+        return (compile_module if kind == MODULE else compile_rewritten)(source, path), None
+    except SyntaxError as fault:
+        return None, {"line": fault.lineno or 1, "message": "%s: %s" % (type(fault).__name__, fault.msg)}
+    except (ValueError, RecursionError, MemoryError, OverflowError) as fault:
+        return None, {"line": 1, "message": "%s: %s" % (type(fault).__name__, fault)}
+
+
+def serve(channel: Any) -> None:
+    """Compiles whatever is asked for until the socket is closed."""
+    import warnings
+
+    warnings.simplefilter("ignore")
+    descriptor = channel.fileno()
+    while True:
+        try:
+            header, source = protocol.read_frame(descriptor)
+        except EOFError:
+            os._exit(0)
+        code, error = compile_source(source, header["path"], header["kind"])
+        reply = {"found": code is not None, "error": error}
+        protocol.write_frame(descriptor, reply, code or b"")

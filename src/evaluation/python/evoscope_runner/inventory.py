@@ -1,0 +1,41 @@
+"""What a run of the reference code has loaded. Only trusted code is asked for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Dict, List, Sequence
+
+
+def loaded(root: str) -> Dict[str, Any]:
+    """Modules from outside the project in the order of loading, and the project's own files with how they were loaded."""
+    modules: List[str] = []
+    own: Dict[str, bool] = {}
+    for name, module in list(sys.modules.items()):
+        origin = getattr(module, "__file__", None) or ""
+        if not isinstance(name, str) or not origin.startswith("/"):
+            continue
+        if origin.startswith(root + "/"):
+            if origin.endswith(".py"):
+                loader = type(getattr(module, "__loader__", None)).__name__
+                own[origin[len(root) + 1 :]] = loader == "AssertionRewritingHook"
+        elif not origin.startswith("/tmp/") and "conftest" not in name and not name.startswith("__"):
+            modules.append(name)
+    return {"modules": modules, "files": [{"path": path, "rewritten": own[path]} for path in sorted(own)]}
+
+
+def copies_of(body: str, path: str, project: str, folders: Sequence[str]) -> List[str]:
+    """Files of the environment that have the place of the project's file `path` and contain the text `body`."""
+    wanted = body.strip().encode("utf-8")
+    parts, found = path.split("/"), []
+    for folder in folders:
+        for depth in range(len(parts)):
+            if depth and len(parts) - depth < 2 and parts[:depth] not in (["src"], ["lib"]):
+                continue
+            candidate = os.path.realpath(os.path.join(folder, *parts[depth:]))
+            if not wanted or candidate.startswith(project + "/") or not os.path.isfile(candidate):
+                continue
+            with open(candidate, "rb") as file:
+                if wanted in file.read():
+                    found.append(candidate)
+    return found

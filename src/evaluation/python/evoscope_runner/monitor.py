@@ -1,0 +1,261 @@
+"""The monitor of one run: its reports, its output, its limits."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import time
+from typing import Any, Dict, List, Optional, Sequence
+
+from . import protocol
+
+LOG_FORWARDED = 192 * 1024
+LOG_TAIL = 32 * 1024
+LINE_LIMIT = 8 * 1024 * 1024
+REPORT_LIMIT = 64 * 1024 * 1024
+#: Seconds between two looks at the memory, where no control group limits it, and between messages to the driver.
+POLL_INTERVAL = 0.05
+#: Messages that are sent at once.
+BATCH = 64
+
+
+class Monitor:
+    """Watches a run from its fork to its end."""
+
+    def __init__(
+        self, supervisor: Any, pid: int, zygote: int, channel: socket.socket, log: int, tests: Sequence[str]
+    ) -> None:
+        self.supervisor, self.pid, self.zygote, self.channel, self.log = supervisor, pid, zygote, channel, log
+        self.tests = tests
+        self.token = os.urandom(16).hex()
+        self.pending = b""
+        self.outbox: List[bytes] = []
+        self.reported = self.logged = 0
+        self.tail = b""
+        self.foreign = False
+        self.killed: Optional[str] = None
+        self.running: Optional[str] = None
+        self.entry: Optional[str] = None
+        self.began = self.test_began = time.monotonic()
+        self.exit: Optional[protocol.Header] = None
+        self.inventory: Optional[Dict[str, Any]] = None
+
+    def send_files(self, header: protocol.Header, files: List[Any]) -> None:
+        """Sends the run what it needs. A run that ends before it has read everything is noticed by `watch`."""
+        described = [{"path": file.path, "mode": file.mode, "size": len(file.data)} for file in files]
+        start = header["start"] or {}
+        message = {
+            "token": self.token,
+            "tests": header["tests"],
+            "files": described,
+            "inventory": header["inventory"],
+            "address_space": header["limits"]["address_space"],
+            "import_roots": header["import_roots"],
+            "own_modules": header["own_modules"],
+            "arguments": start.get("arguments", header["arguments"]),
+        }
+        try:
+            protocol.write_frame(self.channel.fileno(), message, b"".join(file.data for file in files))
+        except OSError:
+            pass
+
+    # What the run reports
+
+    def _forward(self, message: protocol.Header, blob: bytes = b"") -> None:
+        self.outbox.append(protocol.encode_frame(message, blob))
+        if len(self.outbox) >= BATCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        data, self.outbox = b"".join(self.outbox), []
+        protocol.write_all(self.supervisor.output, data)
+
+    def _take_log(self) -> bool:
+        data = os.read(self.log, 1 << 20)
+        room = max(0, LOG_FORWARDED - self.logged)
+        self.logged += len(data)
+        if data[:room]:
+            self._forward({"op": "log"}, data[:room])
+        self.tail = (self.tail + data[room:])[-LOG_TAIL:]
+        return bool(data)
+
+    def _take_report(self) -> bool:
+        try:
+            data = os.read(self.channel.fileno(), 1 << 18)
+        except ConnectionResetError:
+            return False
+        self.reported += len(data)
+        lines = (self.pending + data).split(b"\n")
+        self.pending = lines.pop()
+        for line in lines:
+            self._take_line(line)
+        if len(self.pending) > LINE_LIMIT or self.reported > REPORT_LIMIT:
+            self.foreign, self.pending = True, b""
+        return bool(data)
+
+    def _take_line(self, line: bytes) -> None:
+        mark = (self.token + " ").encode("ascii")
+        if not line.startswith(mark):
+            self.foreign = True
+            return
+        try:
+            message = json.loads(line[len(mark) :].decode("utf-8"))
+            operation = message["op"]
+        except (ValueError, KeyError, TypeError):
+            self.foreign = True
+            return
+        if operation == "begin":
+            self._begin(str(message.get("id")))
+        elif operation == "inventory":
+            self.inventory = message
+        self._forward({"op": "report", "message": message})
+
+    def _begin(self, test: str) -> None:
+        """The limit on a test holds for each entry of the task's list, however many ids it expands to."""
+        self.running = test
+        matching = [entry for entry in self.tests if test == entry or test.startswith((entry + "[", entry + "::"))]
+        entry = max(matching, key=len) if matching else test
+        if entry != self.entry:
+            self.entry, self.test_began = entry, time.monotonic()
+
+    # Its limits
+
+    def _deadline(self, limits: protocol.Header) -> float:
+        total = self.began + limits["total_seconds"]
+        each = limits["test_seconds"]
+        return min(total, self.test_began + each) if each else total
+
+    def _kill(self, why: str) -> None:
+        self.killed = self.killed or why
+        for target in (-self.pid, self.pid):
+            send_signal(target, signal.SIGKILL)
+
+    def _check_memory(self, limits: protocol.Header) -> None:
+        if limits["address_space"] and resident(self.supervisor.own_processes()) > limits["memory"]:
+            self._kill("memory")
+
+    def watch(self, limits: protocol.Header) -> None:
+        """Watches the run until its process has ended, then takes what is left in its pipes."""
+        poll = select.poll()
+        for descriptor in (0, self.channel.fileno(), self.log, self.zygote):
+            poll.register(descriptor, select.POLLIN)
+        check = self.began + POLL_INTERVAL
+        while self.exit is None:
+            now = time.monotonic()
+            if now >= self._deadline(limits):
+                self._kill("timeout")
+            if now >= check:
+                self._flush()
+                self._check_memory(limits)
+                check = now + POLL_INTERVAL
+            for descriptor, _ in poll.poll(max(1, min(self._deadline(limits) - now, check - now) * 1000)):
+                self._take(descriptor, poll)
+        self._drain()
+
+    def _take(self, descriptor: int, poll: Any) -> None:
+        if descriptor == 0:
+            # The driver sends nothing during a run: it has gone, or has given the session up.
+            self._kill("cancelled")
+            os._exit(0)
+        elif descriptor == self.zygote:
+            self.exit = protocol.read_frame(self.zygote)[0]
+        elif not (self._take_report() if descriptor == self.channel.fileno() else self._take_log()):
+            poll.unregister(descriptor)
+
+    def _drain(self) -> None:
+        self.channel.setblocking(False)
+        os.set_blocking(self.log, False)
+        for take in (self._take_report, self._take_log):
+            try:
+                while take():
+                    pass
+            except BlockingIOError:
+                pass
+        self.channel.close()
+        os.close(self.log)
+        if self.logged > LOG_FORWARDED:
+            self._forward({"op": "log"}, b"\n[...]\n" + self.tail)
+        self._flush()
+
+    def ended(self) -> protocol.Header:
+        """The last message about the run."""
+        assert self.exit is not None
+        status = self.exit["status"]
+        return {
+            "op": "ended",
+            "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            "killed": self.killed,
+            "running": self.running,
+            "foreign_reports": self.foreign,
+            "seconds": time.monotonic() - self.began,
+            "cpu_seconds": self.exit["cpu_seconds"],
+            "logged": self.logged,
+            "compiled_follows": self.inventory is not None,
+        }
+
+
+def send_signal(pid: int, number: int) -> None:
+    """Signals a process or group that may have ended."""
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def other_processes(keep: Sequence[int]) -> List[int]:
+    """All processes but some."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in keep]
+
+
+def kill_others(keep: Sequence[int]) -> None:
+    """Ends all processes but some, and reaps those that have become this process's children. What forks meanwhile is
+    stopped first, round by round: the number of processes is limited, and a stopped one makes no more. Only the first
+    process of a PID namespace does this: elsewhere the others are not the session's."""
+    if os.getpid() != 1:
+        return
+    until = time.monotonic() + 10
+    while True:
+        stopped = set()
+        for _ in range(4096):
+            new = set(other_processes(keep)) - stopped
+            if not new:
+                break
+            for pid in new:
+                send_signal(pid, signal.SIGSTOP)
+            stopped |= new
+        for pid in stopped:
+            send_signal(pid, signal.SIGKILL)
+        reap(keep)
+        if not other_processes(keep):
+            return
+        if time.monotonic() > until:
+            raise RuntimeError("processes that cannot be killed")
+        time.sleep(0.002)
+
+
+def reap(keep: Sequence[int]) -> None:
+    """Collects the exit statuses of orphans."""
+    for pid in other_processes(keep):
+        try:
+            os.waitpid(pid, os.WNOHANG)
+        except ChildProcessError:
+            pass
+
+
+def resident(keep: Sequence[int]) -> int:
+    """Bytes held by all processes but some; shared pages count once for each."""
+    if os.getpid() != 1:
+        return 0
+    pages = 0
+    for pid in other_processes(keep):
+        try:
+            with open("/proc/%d/statm" % pid) as file:
+                pages += int(file.read().split()[1])
+        except (OSError, ValueError, IndexError):
+            continue
+    return pages * resource.getpagesize()

@@ -1,0 +1,126 @@
+"""A run: one execution of pytest over a task's tests, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import types
+from typing import Any, List, Set
+
+from . import inventory, kernel, protocol
+from .reporter import Sender, make_plugin
+from .workspace import File, mount_view, remove_bytecode, write_file
+from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, set_up
+
+
+def exit_status(code: Any) -> int:
+    """The exit status of a process that raises `SystemExit(code)`."""
+    if code is None:
+        return 0
+    return code & 0xFF if isinstance(code, int) else 1
+
+
+class Run:
+    """In a process forked for it: isolates itself, takes its files, and is ready for pytest."""
+
+    def __init__(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
+        os.setsid()
+        if settings.isolated:
+            kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
+            mount_view(settings.root, settings.disk)
+            kernel.drop_capabilities()
+        kernel.set_dumpable(True)
+        self.settings = settings
+        self.header, blob = protocol.read_frame(start.channel)
+        self.token: str = self.header["token"]
+        self.tests: List[str] = self.header["tests"]
+        files = protocol.split_blob(self.header["files"], blob)
+        for file, _ in files:
+            if file["path"].endswith(".py"):
+                remove_bytecode(settings.root, file["path"])
+        for file, data in files:
+            write_file(settings.root, File(file["path"], file["mode"], data))
+        os.makedirs(settings.environment["HOME"], exist_ok=True)
+        os.chdir(settings.root)
+        self._connect(start, kept)
+        self._limit()
+        main = types.ModuleType("__main__")
+        sys.modules["__main__"] = main
+        sys.argv = ["pytest", *self.tests]
+
+    def _connect(self, start: RunStart, kept: Set[int]) -> None:
+        """Leaves open the standard streams, the report channel, and what pytest itself has opened before the fork: copies
+        of its standard error, which become copies of this run's."""
+        os.dup2(start.channel, REPORT_DESCRIPTOR, inheritable=False)
+        null = os.open("/dev/null", os.O_RDONLY)
+        old_error = os.fstat(2)
+        for descriptor in kept:
+            if os.path.samestat(os.fstat(descriptor), old_error):
+                os.dup2(start.log, descriptor, inheritable=False)
+        os.dup2(null, 0)
+        os.dup2(start.log, 1)
+        os.dup2(start.log, 2)
+        low = 3
+        for descriptor in sorted(kept | {REPORT_DESCRIPTOR}):
+            os.closerange(low, descriptor)
+            low = descriptor + 1
+        os.closerange(low, REPORT_DESCRIPTOR + 300)
+
+    def _limit(self) -> None:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        address_space = self.header.get("address_space")
+        if address_space:
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+        try:
+            # The kernel ends this process before the others when memory runs out.
+            with open("/proc/self/oom_score_adj", "w") as file:
+                file.write("1000")
+        except OSError:
+            pass
+
+    def finish(self, sender: Sender, status: int) -> None:
+        """Ends the process as an interpreter ends: exit handlers, then the streams."""
+        import atexit
+        import threading
+
+        try:
+            if self.header["inventory"]:
+                self._report_inventory(sender)
+            threading._shutdown()  # type: ignore[attr-defined]
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except SystemExit as leaving:
+            status = exit_status(leaving.code)
+        except BaseException:
+            pass
+        os._exit(status)
+
+    def _report_inventory(self, sender: Sender) -> None:
+        found = inventory.loaded(self.settings.root)
+        target = self.header["inventory"]
+        found["copies"] = inventory.copies_of(target["body"], target["path"], self.settings.root, sys.path)
+        sender.send({"op": "inventory", **found})
+
+
+def start_pytest(start: RunStart, settings: Settings) -> None:
+    """A run that starts pytest from the beginning. Never returns."""
+    import pytest
+
+    run = Run(start, settings, set())
+    set_up(settings, run.header["import_roots"], run.header["own_modules"])
+    sender = Sender(REPORT_DESCRIPTOR)
+    plugin = make_plugin(pytest, sender, settings.root, run.tests, lambda *_: None)
+    sender.arm(run.token)
+    status = 70
+    try:
+        status = int(pytest.main([*run.header["arguments"], *run.tests], plugins=[plugin]))
+    except SystemExit as leaving:
+        status = exit_status(leaving.code)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        status = 1
+    run.finish(sender, status)

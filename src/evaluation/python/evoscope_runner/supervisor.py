@@ -1,0 +1,290 @@
+"""The supervisor: reads requests, keeps the project's files, has runs forked, and watches them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import socket
+import sys
+from collections import OrderedDict
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+
+from . import compiler, kernel, protocol
+from .monitor import Monitor, kill_others
+from .workspace import File, Workspace
+from .zygote import RunStart, Settings, Zygote, freeze
+
+#: How many started pytests are kept, for tests in so many different sets of folders.
+MAX_PRESTARTED = 4
+#: How many compiled texts are kept.
+MAX_COMPILED = 4096
+
+
+class Child(NamedTuple):
+    """A process of the supervisor's own, and the socket to it."""
+
+    pid: int
+    channel: socket.socket
+
+    def ask(self, request: protocol.Header, descriptors: Sequence[int] = ()) -> protocol.Header:
+        """Sends a request and returns the reply."""
+        protocol.send_with_descriptors(self.channel, request, descriptors)
+        return protocol.read_frame(self.channel.fileno())[0]
+
+
+class Supervisor:
+    """One session: one environment, one project at a time."""
+
+    def __init__(self, output: int, hello: protocol.Header) -> None:
+        self.output = output
+        self.hello = hello
+        self.settings = Settings(
+            root=hello["root"],
+            disk=hello["disk"],
+            isolated=hello["isolated"],
+            arguments=hello["arguments"],
+            environment=hello["environment"],
+            keep=hello["own_modules"],
+        )
+        self.workspace = Workspace(hello["root"], hello["scratch"], hello["disk"], hello["isolated"])
+        self.zygote = self._fork_zygote()
+        self.compiler: Optional[Child] = None
+        self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
+        self.compiled: OrderedDict[Tuple[str, str, bytes], Any] = OrderedDict()
+
+    def reply(self, message: protocol.Header, blob: bytes = b"") -> None:
+        """Sends a message to the driver."""
+        protocol.write_frame(self.output, message, blob)
+
+    def _fork_zygote(self) -> Child:
+        own, other = socket.socketpair()
+        pid = os.fork()
+        if pid:
+            other.close()
+            return Child(pid, own)
+        own.close()
+        run_zygote(other, self.settings, self.output)
+        raise AssertionError("unreachable")
+
+    def start(self) -> None:
+        """Waits until the zygote has imported pytest."""
+        ready = protocol.read_frame(self.zygote.channel.fileno())[0]
+        self.reply(ready)
+
+    def serve(self) -> None:
+        """Answers requests until standard input ends."""
+        operations = {"project": self.take_project, "preload": self.take_preload, "run": self.take_run}
+        while True:
+            try:
+                header, blob = protocol.read_frame(0)
+            except EOFError:
+                self.kill_others()
+                os._exit(0)
+            operations[header["op"]](header, blob)
+
+    # Requests
+
+    def take_project(self, header: protocol.Header, blob: bytes) -> None:
+        """Takes the project's files and the bytecode that is known for some of them."""
+        files = [File(file["path"], file["mode"], data) for file, data in protocol.split_blob(header["files"], blob)]
+        self.workspace.stage(files, header["folders"])
+        self.reply({"op": "staged", "files": len(files)})
+
+    def take_preload(self, header: protocol.Header, _: bytes) -> None:
+        """Has the zygote import libraries. Started pytests have not, so they are given up."""
+        reply = self.zygote.ask({"op": "preload", "modules": header["modules"]})
+        self._close_prestarted()
+        self.reply({"op": "preloaded", "count": reply["count"]})
+
+    def take_run(self, header: protocol.Header, blob: bytes) -> None:
+        """Makes one run."""
+        files = [File(file["path"], file["mode"], data) for file, data in protocol.split_blob(header["files"], blob)]
+        error = self._compile(header, files)
+        if error is not None:
+            self.reply({"op": "syntax", **error})
+            return
+        self.workspace.prepare()
+        self.workspace.used = True
+        zygote = self._zygote_for(header)
+        monitor = self._start_run(zygote, header, files)
+        monitor.watch(header["limits"])
+        self.kill_others()
+        self.reply(monitor.ended())
+        self._store(header, monitor)
+
+    # Bytecode
+
+    def _compile(self, header: protocol.Header, files: List[File]) -> Optional[protocol.Header]:
+        """Adds bytecode to a run's files. Returns the syntax error of the target's file, if it has one."""
+        for described in header["files"]:
+            kind = described.get("compile")
+            if not kind:
+                continue
+            file = next(file for file in files if file.path == described["path"])
+            code, error = self._bytecode(file, kind)
+            if error is not None and file.path == header["target"]:
+                return error
+            if code is not None:
+                files.append(code)
+        return None
+
+    def _bytecode(self, file: File, kind: str) -> Tuple[Optional[File], Optional[protocol.Header]]:
+        key = (file.path, kind, hashlib.sha256(file.data).digest())
+        if key in self.compiled:
+            self.compiled.move_to_end(key)
+            return self.compiled[key]
+        found = self._ask_compiler(file, kind)
+        self.compiled[key] = found
+        if len(self.compiled) > MAX_COMPILED:
+            self.compiled.popitem(last=False)
+        return found
+
+    def _ask_compiler(self, file: File, kind: str) -> Tuple[Optional[File], Optional[protocol.Header]]:
+        path = compiler.bytecode_path(file.path, kind)
+        if path is None:
+            return None, None
+        if self.compiler is None:
+            self.compiler = self._fork_from_zygote({"op": "compiler"})
+        descriptor = self.compiler.channel.fileno()
+        full = os.path.join(self.settings.root, file.path)
+        try:
+            protocol.write_frame(descriptor, {"path": full, "kind": kind}, file.data)
+            reply, code = protocol.read_frame(descriptor)
+        except (EOFError, OSError):
+            # A text that ends the compiler is left to the run.
+            self.compiler.channel.close()
+            self.compiler = None
+            return None, None
+        return (File(path, 0o644, code) if reply["found"] else None), reply["error"]
+
+    def _store(self, header: protocol.Header, monitor: Monitor) -> None:
+        """Compiles the project's files that the reference's run has loaded, for all later runs, and sends the bytecode to
+        the driver, which keeps it for later sessions."""
+        if monitor.inventory is None:
+            return
+        replaced = {file["path"] for file in header["files"]}
+        added: List[File] = []
+        for loaded in monitor.inventory["files"]:
+            file = self.workspace.files.get(loaded["path"])
+            kind = compiler.REWRITTEN if loaded["rewritten"] else compiler.MODULE
+            if file is None or file.path in replaced:
+                continue
+            path = compiler.bytecode_path(file.path, kind)
+            if path is None or path in self.workspace.files:
+                continue
+            code, _ = self._ask_compiler(file, kind)
+            if code is not None:
+                added.append(code)
+        self.workspace.add(added)
+        described = [{"path": file.path, "mode": file.mode, "size": len(file.data)} for file in added]
+        self.reply({"op": "compiled", "files": described}, b"".join(file.data for file in added))
+
+    # Processes
+
+    def _fork_from_zygote(self, request: protocol.Header) -> Child:
+        own, other = socket.socketpair()
+        with other:
+            reply = self.zygote.ask(request, [other.fileno()])
+        return Child(reply["pid"], own)
+
+    def _zygote_for(self, header: protocol.Header) -> Child:
+        """A zygote whose pytest has been started for the run's folders, or the plain one where that is not possible."""
+        start = header["start"]
+        if start is None:
+            return self.zygote
+        key = repr(start)
+        if key not in self.prestarted:
+            self.prestarted[key] = self._prestart(start)
+            if len(self.prestarted) > MAX_PRESTARTED:
+                _, oldest = self.prestarted.popitem(last=False)
+                close(oldest)
+        self.prestarted.move_to_end(key)
+        return self.prestarted[key] or self.zygote
+
+    def _prestart(self, start: protocol.Header) -> Optional[Child]:
+        child = self._fork_from_zygote({"op": "prestart", **start})
+        try:
+            available = protocol.read_frame(child.channel.fileno())[0]["available"]
+        except EOFError:
+            available = False
+        if available:
+            return child
+        close(child)
+        return None
+
+    def _close_prestarted(self) -> None:
+        for child in self.prestarted.values():
+            close(child)
+        self.prestarted.clear()
+
+    def _start_run(self, zygote: Child, header: protocol.Header, files: List[File]) -> Monitor:
+        own, other = socket.socketpair()
+        log, log_in = os.pipe()
+        with other:
+            protocol.send_with_descriptors(zygote.channel, {"op": "run"}, [other.fileno(), log_in])
+        os.close(log_in)
+        pid = protocol.read_frame(zygote.channel.fileno())[0]["pid"]
+        monitor = Monitor(self, pid, zygote.channel.fileno(), own, log, header["tests"])
+        monitor.send_files(header, files)
+        return monitor
+
+    def own_processes(self) -> List[int]:
+        """The processes of the session that belong to no run."""
+        children = [self.zygote, self.compiler, *self.prestarted.values()]
+        return [os.getpid(), *(child.pid for child in children if child is not None)]
+
+    def kill_others(self) -> None:
+        """Ends every process that a run has left. A run with a PID namespace of its own leaves none."""
+        if not self.settings.isolated:
+            kill_others(self.own_processes())
+
+
+def close(child: Optional[Child]) -> None:
+    """Ends a child process."""
+    if child is not None:
+        child.channel.close()
+        try:
+            os.kill(child.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def run_zygote(channel: socket.socket, settings: Settings, output: int) -> None:
+    """The base zygote's life: imports pytest, then forks on request. Never returns."""
+    os.close(output)
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 0)
+    os.close(null)
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.set_dumpable(False)
+    try:
+        import pytest
+    except Exception as why:
+        message = "pytest cannot be imported by %s: %s" % (sys.executable, why)
+        protocol.write_frame(channel.fileno(), {"op": "broken", "message": message})
+        os._exit(4)
+    freeze()
+    version = "%d.%d.%d" % sys.version_info[:3]
+    protocol.write_frame(channel.fileno(), {"op": "ready", "python": version, "pytest": pytest.__version__})
+    start: RunStart = Zygote(channel, settings).serve()
+    from .run import start_pytest
+
+    start_pytest(start, settings)
+
+
+def main() -> None:
+    """Runs the session."""
+    kernel.set_dumpable(False)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    hello, _ = protocol.read_frame(0)
+    os.environ.clear()
+    os.environ.update(hello["environment"])
+    output = os.dup(1)
+    os.set_inheritable(output, False)
+    null = os.open("/dev/null", os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
+    supervisor = Supervisor(output, hello)
+    supervisor.start()
+    supervisor.serve()

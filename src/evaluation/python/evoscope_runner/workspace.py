@@ -1,0 +1,181 @@
+"""The project's files as a run sees them, and the scratch folders next to them.
+
+Every file gets the same modification time, so that bytecode which was compiled for its text stays valid.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from typing import Dict, List, NamedTuple, Sequence, Tuple
+
+from . import kernel
+
+MTIME = 1_600_000_000
+
+#: The project below the folder that only the supervisor uses; the lower layer of every run's view.
+PRISTINE = "/session/project"
+LAYER = "/session/layer"
+
+
+class File(NamedTuple):
+    """A file of a project: its path from the project's root, its mode and its content."""
+
+    path: str
+    mode: int
+    data: bytes
+
+
+def write_file(root: str, file: File) -> None:
+    """Writes a file below `root`, in place of whatever has its path."""
+    path = os.path.join(root, file.path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    except IsADirectoryError:
+        shutil.rmtree(path)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    try:
+        view = memoryview(file.data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fchmod(descriptor, file.mode)
+        os.utime(descriptor, (MTIME, MTIME))
+    finally:
+        os.close(descriptor)
+
+
+def write_tree(root: str, files: Sequence[File], folders: Sequence[str]) -> None:
+    """Writes a whole project to an empty or absent folder."""
+    os.makedirs(root, exist_ok=True)
+    for folder in folders:
+        os.makedirs(os.path.join(root, folder), exist_ok=True)
+    for file in files:
+        write_file(root, file)
+
+
+def remove_bytecode(root: str, path: str) -> None:
+    """Removes all bytecode of a source file: every file has the same time, so that it would be taken for another text of
+    the same length."""
+    folder = os.path.join(root, os.path.dirname(path), "__pycache__")
+    start = os.path.splitext(os.path.basename(path))[0] + "."
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    for name in names:
+        if name.startswith(start):
+            os.unlink(os.path.join(folder, name))
+
+
+def empty_folder(folder: str) -> None:
+    """Removes everything in a folder that this process may remove."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            _open_up(path)
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            try:
+                os.unlink(path)
+            except OSError:
+                pass
+
+
+def _open_up(folder: str) -> None:
+    """Makes folders that a run has closed to itself removable."""
+    for base, names, _ in os.walk(folder):
+        os.chmod(base, 0o700)
+        for name in names:
+            path = os.path.join(base, name)
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)
+
+
+class Workspace:
+    """The project in a session.
+
+    With namespaces of its own, each run sees the project through an overlay whose upper layer is its own tmpfs. Without,
+    the scratch folders are emptied and the project is written again from memory before each run.
+    """
+
+    def __init__(self, root: str, scratch: Sequence[str], disk: int, isolated: bool) -> None:
+        self.root = root
+        self.scratch = list(scratch)
+        self.disk = disk
+        self.isolated = isolated
+        self.files: Dict[str, File] = {}
+        self.folders: List[str] = []
+        self.used = False
+
+    def stage(self, files: Sequence[File], folders: Sequence[str]) -> None:
+        """Takes the project's files."""
+        self.files = {file.path: file for file in files}
+        self.folders = list(folders)
+        if self.isolated:
+            write_tree(PRISTINE, files, folders)
+            os.makedirs(LAYER, exist_ok=True)
+            os.makedirs(self.root, exist_ok=True)
+            # pytest, started in a zygote, finds its configuration here.
+            kernel.mount(PRISTINE, self.root, "none", kernel.MS_BIND)
+            return
+        self.used = True
+        self.prepare()
+
+    def add(self, files: Sequence[File]) -> None:
+        """Adds files, such as bytecode, that every later run sees."""
+        for file in files:
+            self.files[file.path] = file
+            write_file(PRISTINE if self.isolated else self.root, file)
+
+    def prepare(self) -> None:
+        """Removes what the last run left. Does nothing where runs have mounts of their own."""
+        if self.isolated or not self.used:
+            return
+        for folder in self.scratch:
+            if os.path.isdir(folder):
+                empty_folder(folder)
+        write_tree(self.root, list(self.files.values()), self.folders)
+        self.used = False
+
+
+def mount_view(root: str, disk: int) -> None:
+    """In a run with a mount namespace of its own: mounts its view of the project and its scratch folders."""
+    flags = kernel.MS_NOSUID | kernel.MS_NODEV
+    kernel.mount("tmpfs", LAYER, "tmpfs", flags, "size=%d,mode=0755" % disk)
+    kernel.mount("tmpfs", "/work", "tmpfs", flags, "size=1m,mode=0755")
+    os.mkdir(root)
+    _mount_project(root, disk)
+    kernel.mount("tmpfs", "/session", "tmpfs", flags | kernel.MS_RDONLY, "size=4k,mode=0555")
+    kernel.mount("tmpfs", "/tmp", "tmpfs", flags | kernel.MS_NOATIME, "size=%d,mode=1777" % disk)
+    shared = "size=%d,mode=1777" % min(disk, 64 << 20)
+    kernel.mount("tmpfs", "/dev/shm", "tmpfs", flags | kernel.MS_NOEXEC, shared)
+    kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC)
+
+
+def _mount_project(root: str, disk: int) -> None:
+    upper, work = LAYER + "/upper", LAYER + "/work"
+    os.mkdir(upper)
+    os.mkdir(work)
+    layers = "lowerdir=%s,upperdir=%s,workdir=%s" % (PRISTINE, upper, work)
+    flags = kernel.MS_NOSUID | kernel.MS_NODEV
+    # tmpfs has the attributes that `userxattr` needs since Linux 6.6; overlays in user namespaces exist since 5.11.
+    for options in (layers + ",userxattr", layers):
+        try:
+            kernel.mount("overlay", root, "overlay", flags, options)
+            return
+        except OSError as why:
+            if why.errno not in (errno.EINVAL, errno.EPERM, errno.ENODEV):
+                raise
+    kernel.mount("tmpfs", root, "tmpfs", flags, "size=%d,mode=0755" % disk)
+    shutil.copytree(PRISTINE, os.path.join(root, "."), symlinks=True, dirs_exist_ok=True)
+
+
+def test_folders(tests: Sequence[str]) -> Tuple[str, ...]:
+    """The folders that pytest is asked to look in for some tests, in the order they are named."""
+    found: List[str] = []
+    for test in tests:
+        folder = os.path.dirname(test.split("::")[0])
+        if folder not in found:
+            found.append(folder)
+    return tuple(found)

@@ -1,0 +1,269 @@
+"""Zygotes: processes that have imported what runs need, and only fork.
+
+A zygote is told which descriptors a run gets and nothing else; the run reads its tests, its files and its limits itself.
+A *prestarted* zygote has brought pytest up to the first line of the project's own code, which most of the runs of a
+project have in common.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import socket
+import sys
+import threading
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
+
+from . import compiler, kernel, protocol
+from .reporter import Sender, make_plugin
+
+#: Where a run reports; far from the numbers that programs use.
+REPORT_DESCRIPTOR = 700
+#: A folder that exists in every sandbox and holds no conftest files.
+NO_CONFTESTS = "/dev"
+
+
+class Settings(NamedTuple):
+    """What all runs of a session have in common."""
+
+    root: str
+    disk: int
+    isolated: bool
+    environment: Dict[str, str]
+    own_modules: List[str]
+
+
+class RunStart(NamedTuple):
+    """In a forked process: where the run reads what it needs, and where it prints."""
+
+    channel: int
+    log: int
+
+
+class Unavailable(BaseException):
+    """Ends a prestarted zygote whose pytest cannot serve runs."""
+
+
+class Zygote:
+    """A process that forks runs until its socket is closed."""
+
+    def __init__(self, channel: socket.socket, settings: Settings) -> None:
+        self.channel = channel
+        self.settings = settings
+        self.namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if settings.isolated else -1
+
+    def serve(self) -> RunStart:
+        """Serves requests; returns only in a forked run."""
+        while True:
+            try:
+                request, descriptors = protocol.receive_with_descriptors(self.channel)
+            except (EOFError, ConnectionResetError):
+                os._exit(0)
+            operation = request["op"]
+            if operation == "run":
+                start = self._fork_run(descriptors)
+                if start is not None:
+                    return start
+            elif operation == "preload":
+                self._reply({"count": preload(request["modules"], self.settings)})
+            elif operation == "compiler":
+                self._fork_compiler(descriptors)
+            else:
+                start = self._fork_prestarted(request, descriptors)
+                if start is not None:
+                    return start
+
+    def _reply(self, message: protocol.Header) -> None:
+        protocol.write_frame(self.channel.fileno(), message)
+
+    def _fork_run(self, descriptors: List[int]) -> Optional[RunStart]:
+        if self.settings.isolated:
+            kernel.unshare(kernel.CLONE_NEWPID)
+        pid = os.fork()
+        if pid == 0:
+            os.close(self.channel.detach())
+            return RunStart(*descriptors)
+        if self.settings.isolated:
+            kernel.setns(self.namespace, kernel.CLONE_NEWPID)
+        for descriptor in descriptors:
+            os.close(descriptor)
+        self._reply({"pid": pid})
+        _, status, usage = os.wait4(pid, 0)
+        self._reply({"status": status, "cpu_seconds": usage.ru_utime + usage.ru_stime})
+        return None
+
+    def _fork_compiler(self, descriptors: List[int]) -> None:
+        pid = os.fork()
+        if pid == 0:
+            self.channel.close()
+            compiler.serve(socket.socket(fileno=descriptors[0]))
+        os.close(descriptors[0])
+        self._reply({"pid": pid})
+
+    def _fork_prestarted(self, request: protocol.Header, descriptors: List[int]) -> Optional[RunStart]:
+        pid = os.fork()
+        if pid == 0:
+            self.channel.close()
+            self.channel = socket.socket(fileno=descriptors[0])
+            run_prestarted(self, request)
+        os.close(descriptors[0])
+        self._reply({"pid": pid})
+        return None
+
+
+def preload(modules: List[str], settings: Settings) -> int:
+    """Imports modules from outside the project; returns how many. Modules that pytest rewrites are left out, since it
+    could not rewrite them any more."""
+    left_out = rewritten_by_pytest() | set(settings.own_modules)
+    loaded = 0
+    for name in modules:
+        if name in sys.modules or name.partition(".")[0] in left_out:
+            continue
+        try:
+            importlib.import_module(name)
+            loaded += 1
+        except BaseException:  # an import that fails here is made again by the run, and reported there
+            continue
+    if threading.active_count() > 1:
+        raise RuntimeError("a library starts threads when it is imported")
+    freeze()
+    return loaded
+
+
+def rewritten_by_pytest() -> Set[str]:
+    """The top-level names of packages that have a pytest plugin: pytest rewrites the assertions in all their files."""
+    try:
+        from importlib import metadata
+    except ImportError:
+        return set()
+    names: Set[str] = set()
+    for distribution in metadata.distributions():
+        if any(point.group == "pytest11" for point in distribution.entry_points):
+            for file in distribution.files or ():
+                names.add(file.parts[0].partition(".")[0])
+    return names
+
+
+def freeze() -> None:
+    """Moves everything that exists now out of the garbage collector's sight, so that runs do not copy its pages."""
+    gc.collect()
+    gc.freeze()
+
+
+def open_descriptors() -> Set[int]:
+    """The numbers of this process's open descriptors."""
+    found = set()
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            os.fstat(int(name))
+            found.add(int(name))
+        except OSError:
+            continue
+    return found
+
+
+def project_modules(root: str) -> List[str]:
+    """Loaded modules that belong to the project."""
+    loaded = list(sys.modules.items())
+    return [name for name, module in loaded if (getattr(module, "__file__", None) or "").startswith(root + "/")]
+
+
+def set_up(settings: Settings, import_roots: List[str], own_modules: List[str]) -> None:
+    """The surroundings of every run: working folder, import path, and no library in the place of the project's modules."""
+    os.chdir(settings.root)
+    sys.path[:0] = [os.path.normpath(os.path.join(settings.root, path)) for path in import_roots]
+    own = set(own_modules)
+    for name in list(sys.modules):
+        if name.partition(".")[0] in own and not name.startswith(("_pytest", "pytest", "pluggy", "evoscope_runner")):
+            del sys.modules[name]
+
+
+class Prestart:
+    """pytest, started and stopped at one of its hooks.
+
+    The later of the two is before tests are collected, which saves each run the set-up of the session, about a third of
+    its time. The conftest files next to the tests are then loaded when the tests are collected, as those of subfolders
+    always are. A project whose conftest files take part in the start of pytest is stopped before they are loaded.
+    """
+
+    def __init__(self, zygote: Zygote, request: protocol.Header) -> None:
+        self.zygote = zygote
+        self.place = "initial" if request["early"] else "collection"
+        self.folders: List[str] = request["folders"]
+        self.arguments: List[str] = request["arguments"]
+        self.before = open_descriptors()
+        self.tests: List[str] = []
+        self.sender = Sender(REPORT_DESCRIPTOR)
+        self.run: Any = None
+
+    def checkpoint(self, place: str, config: Any, args: List[str]) -> None:
+        """Called from pytest's hooks. Serves runs at the right place; returns in a forked run, which then goes on."""
+        if self.run is not None or place != self.place:
+            return
+        root = self.zygote.settings.root
+        if args[-len(self.folders) :] != self.folders or project_modules(root) or threading.active_count() > 1:
+            raise Unavailable
+        kept = open_descriptors() - self.before
+        sys.stdout.flush()
+        sys.stderr.flush()
+        freeze()
+        self.zygote._reply({"available": True})
+        start = self.zygote.serve()
+        from .run import Run
+
+        self.run = Run(start, self.zygote.settings, kept)
+        self.sender.arm(self.run.token)
+        self.tests[:] = self.run.tests
+        self._request_tests(config, args)
+        return None
+
+    def _request_tests(self, config: Any, args: List[str]) -> None:
+        """Puts the run's tests in the place of the folders that pytest was started with."""
+        args[len(args) - len(self.folders) :] = self.tests
+        config.known_args_namespace.file_or_dir = list(self.tests)
+        if self.place == "collection":
+            config.option.file_or_dir = list(self.tests)
+        given = config.invocation_params
+        arguments = [*self.arguments, *self.tests]
+        config.invocation_params = type(given)(args=arguments, plugins=given.plugins, dir=given.dir)
+
+
+def defer_conftests(config: Any) -> Callable[[], None]:
+    """Has pytest look for initial conftest files where there are none; returns what undoes that."""
+    namespace = config.known_args_namespace
+    given, namespace.file_or_dir = namespace.file_or_dir, [NO_CONFTESTS]
+
+    def restore() -> None:
+        namespace.file_or_dir = given
+
+    return restore
+
+
+def run_prestarted(zygote: Zygote, request: protocol.Header) -> None:
+    """Starts pytest for the tests in some folders and serves runs from there. Never returns."""
+    import pytest
+
+    settings = zygote.settings
+    set_up(settings, request["import_roots"], request["own_modules"])
+    sys.argv = ["pytest"]
+    prestart = Prestart(zygote, request)
+    plugin = make_plugin(pytest, prestart.sender, settings.root, prestart.tests, prestart.checkpoint)
+    status = 70
+    try:
+        status = int(pytest.main(prestart.arguments + prestart.folders, plugins=[plugin]))
+    except Unavailable:
+        pass
+    except SystemExit as leaving:
+        from .run import exit_status
+
+        status = exit_status(leaving.code)
+    except BaseException:
+        import traceback
+
+        traceback.print_exc()
+        status = 1
+    if prestart.run is None:
+        zygote._reply({"available": False})
+        os._exit(0)
+    prestart.run.finish(prestart.sender, status)

@@ -1,0 +1,238 @@
+//! The messages between a driver and the runner in its session.
+
+use serde::{Deserialize, Serialize};
+
+use super::CompileKind;
+use super::report::Outcome;
+
+/// The first message: what all runs of the session have in common.
+#[derive(Debug, Serialize)]
+pub(super) struct Hello<'a> {
+    pub root: &'a str,
+    pub scratch: &'a [&'static str],
+    pub disk: u64,
+    /// Whether each run gets namespaces and mounts of its own.
+    pub isolated: bool,
+    pub environment: serde_json::Map<String, serde_json::Value>,
+    /// The top-level modules of the project, which no library may stand in for.
+    pub own_modules: &'a [String],
+}
+
+/// A file whose bytes follow the header.
+#[derive(Debug, Serialize)]
+pub(super) struct FileHeader<'a> {
+    pub path: &'a str,
+    pub mode: u32,
+    pub size: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compile: Option<CompileKind>,
+}
+
+/// What a start of the test program is for: all runs with the same can share it.
+#[derive(Debug, Serialize)]
+pub(super) struct Start<'a> {
+    pub folders: Vec<&'a str>,
+    pub arguments: &'a [&'a str],
+    pub import_roots: &'a [String],
+    pub own_modules: &'a [String],
+    /// Whether the project's conftest files take part in the start of pytest.
+    pub early: bool,
+}
+
+/// The limits that the runner enforces.
+#[derive(Debug, Serialize)]
+pub(super) struct RunLimits {
+    pub total_seconds: f64,
+    pub test_seconds: Option<f64>,
+    pub memory: u64,
+    /// Bytes of address space of each process, where no control group limits the memory.
+    pub address_space: Option<u64>,
+}
+
+/// Where the target's body stands in the reference, to look for copies of it in the environment.
+#[derive(Debug, Serialize)]
+pub(super) struct InventoryOf<'a> {
+    pub path: &'a str,
+    pub body: &'a str,
+}
+
+/// What the runner is asked for.
+#[derive(Debug, Serialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub(super) enum Request<'a> {
+    /// Take a project's files and the bytecode that is known for it.
+    Project {
+        files: Vec<FileHeader<'a>>,
+        folders: Vec<&'a str>,
+        compiled: Vec<CompiledHeader>,
+    },
+    /// Import libraries.
+    Preload { modules: &'a [String] },
+    /// Make a run.
+    Run {
+        files: Vec<FileHeader<'a>>,
+        target: &'a str,
+        tests: &'a [String],
+        arguments: &'a [&'a str],
+        import_roots: &'a [String],
+        own_modules: &'a [String],
+        start: Option<Start<'a>>,
+        limits: RunLimits,
+        inventory: Option<InventoryOf<'a>>,
+    },
+}
+
+/// Bytecode whose bytes follow the header.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct CompiledHeader {
+    pub source: String,
+    pub kind: CompileKind,
+    /// SHA-256 of the source, in hexadecimal.
+    pub digest: String,
+    pub path: String,
+    pub size: usize,
+}
+
+/// Bytecode for one text of one file; it holds for one interpreter and one pytest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompiledFile {
+    /// The source file, from the project's root.
+    pub source: String,
+    /// How it was compiled.
+    pub kind: CompileKind,
+    /// SHA-256 of the source, in hexadecimal.
+    pub digest: String,
+    /// Where the interpreter looks for the bytecode.
+    pub path: String,
+    /// The content of the bytecode file.
+    pub data: Vec<u8>,
+}
+
+/// Where a target's file does not parse.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyntaxError {
+    /// The 1-based line.
+    pub line: u32,
+    /// The interpreter's message.
+    pub message: String,
+}
+
+/// What the runner sends.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub(super) enum Reply {
+    /// The test program is loaded.
+    Ready { python: String, pytest: String },
+    /// The session cannot be used.
+    Broken { message: String },
+    /// The project's files are there.
+    Staged { files: usize },
+    /// Libraries are loaded.
+    Preloaded { count: usize },
+    /// The target's file does not parse; the run was not made.
+    Syntax(SyntaxError),
+    /// Bytes that the run printed follow.
+    Log {},
+    /// The run reports something. Its content comes from a process that also runs the completion.
+    Report { message: serde_json::Value },
+    /// The run has ended.
+    Ended(Ended),
+    /// Bytecode follows, after the end of a run of the reference.
+    Compiled { files: Vec<CompiledHeader> },
+}
+
+/// How a run ended.
+#[derive(Debug, Deserialize)]
+pub(super) struct Ended {
+    pub code: Option<i64>,
+    pub signal: Option<i64>,
+    pub killed: Option<KilledBy>,
+    pub running: Option<String>,
+    pub foreign_reports: bool,
+    pub seconds: f64,
+    pub compiled_follows: bool,
+}
+
+/// Why the runner ended a run.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum KilledBy {
+    Timeout,
+    Memory,
+}
+
+/// What a phase of a test raised.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Failure {
+    /// `setup`, `call` or `teardown`.
+    #[serde(default)]
+    pub when: String,
+    /// The exception's type.
+    #[serde(default)]
+    pub error: String,
+    /// Its message, as pytest shortens it.
+    #[serde(default)]
+    pub message: String,
+    /// Which limit it reports: `memory`, `disk`, `processes`.
+    #[serde(default)]
+    pub limit: Option<String>,
+    /// The traceback's places: file (from the project's root where inside it), line, function.
+    #[serde(default)]
+    pub frames: Vec<(String, u32, String)>,
+    /// The traceback as Python prints it, shortened.
+    #[serde(default)]
+    pub text: String,
+}
+
+/// What a run reports about its tests.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "op", rename_all = "snake_case")]
+pub(super) enum TestEvent {
+    /// A test begins.
+    Begin { id: String },
+    /// A phase of a test has ended.
+    Phase {
+        id: String,
+        when: Phase,
+        outcome: Outcome,
+        seconds: f64,
+        #[serde(default)]
+        failure: Option<Failure>,
+    },
+    /// A file or class cannot be collected.
+    Collect {
+        id: String,
+        message: String,
+        text: String,
+    },
+    /// pytest's session has ended in order.
+    Finish { status: i64 },
+    /// An error inside pytest.
+    Internal { text: String },
+    /// What a run of the reference has loaded.
+    Inventory {
+        modules: Vec<String>,
+        files: Vec<super::LoadedFile>,
+        copies: Vec<String>,
+    },
+}
+
+/// A phase of a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Phase {
+    Setup,
+    Call,
+    Teardown,
+}
+
+impl Phase {
+    /// Its name in results.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Setup => "setup",
+            Self::Call => "call",
+            Self::Teardown => "teardown",
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Runners: programs inside a sandbox that build, run and report the tests of one language.
+//!
+//! A runner knows nothing of verdicts. It takes a project's files once, then makes one run for each [`RunRequest`] and
+//! returns a [`RunReport`] with each test by id.
+
+mod frame;
+mod message;
+mod package;
+mod python;
+mod report;
+
+use std::borrow::Cow;
+
+pub(super) use self::message::SyntaxError;
+pub use self::message::{CompiledFile, Failure};
+pub(super) use self::package::program;
+pub(super) use self::python::PythonRunner;
+pub use self::report::{Killed, LoadedFile, Loss, Outcome, RunReport, TestReport};
+use super::sandbox::Limits;
+use crate::benchmark::RepoPath;
+use crate::error::{Cancel, Result};
+
+/// How a file of a run is compiled before the run starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CompileKind {
+    /// As Python imports it.
+    Module,
+    /// As pytest imports a test file, with its assertions rewritten.
+    Rewritten,
+}
+
+/// A file that stands in the place of the project's own during one run.
+#[derive(Debug, Clone)]
+pub(super) struct RunFile<'a> {
+    /// Its path from the project's root.
+    pub path: &'a RepoPath,
+    /// Its content.
+    pub text: Cow<'a, [u8]>,
+    /// Whether it may be executed as a program.
+    pub executable: bool,
+    /// How it is compiled, if it is.
+    pub compile: Option<CompileKind>,
+}
+
+/// One run to make.
+#[derive(Debug, Clone)]
+pub(super) struct RunRequest<'a> {
+    /// The file that holds the target; it must parse before any test is run.
+    pub target: &'a RepoPath,
+    /// Files in place of the project's own.
+    pub files: Vec<RunFile<'a>>,
+    /// The ids to run.
+    pub tests: &'a [String],
+    /// Further arguments for the test program.
+    pub arguments: &'a [String],
+    /// Folders for the import path, relative to the project's root.
+    pub import_roots: &'a [String],
+    /// The limits of this run.
+    pub limits: Limits,
+    /// The target's body as the developers wrote it, where the run is of the reference and has to report what it has
+    /// loaded. Never set for a run of a completion.
+    pub inventory: Option<&'a str>,
+}
+
+/// What a run shows while it goes on.
+#[derive(Debug)]
+pub enum Live<'a> {
+    /// Raw bytes that it printed; hostile.
+    Log(&'a [u8]),
+    /// A test's outcome so far.
+    Test(&'a TestReport),
+}
+
+/// A runner's side of a session.
+pub(super) trait Runner: Send {
+    /// Has libraries loaded before later runs start.
+    fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<()>;
+
+    /// Makes a run. The report's [`loss`](RunReport::loss) says when the session did not survive it.
+    fn run(
+        &mut self,
+        request: &RunRequest,
+        live: &mut dyn FnMut(Live),
+        cancel: &Cancel,
+    ) -> Result<RunReport>;
+
+    /// Limits that this machine could not set, in words.
+    fn missing_limits(&self) -> &[String];
+}

@@ -1,0 +1,260 @@
+//! What a run reports.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::message::{CompiledFile, Ended, Failure, KilledBy, Phase, SyntaxError, TestEvent};
+use super::{Live, message};
+
+/// How many bytes of a run's output are kept.
+const LOG_LIMIT: usize = 256 << 10;
+
+/// How one test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Its call phase passed, and so did set-up and tear-down.
+    Passed,
+    /// A phase failed.
+    Failed,
+    /// It was skipped.
+    Skipped,
+    /// It failed as it was expected to.
+    Xfailed,
+    /// It passed though it was expected to fail.
+    Xpassed,
+    /// It began, and its end was not reported.
+    Unreported,
+}
+
+/// One test id as reported in one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TestReport {
+    /// The test program's id.
+    pub id: String,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Seconds in all phases.
+    pub seconds: f64,
+    /// What its first failing phase raised.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// Why the runner ended a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Killed {
+    /// A time limit.
+    Timeout,
+    /// The memory limit.
+    Memory,
+}
+
+/// Why the session of a run was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// The runner's own processes ended.
+    Died,
+    /// The kernel ended the whole sandbox for want of memory.
+    OutOfMemory,
+    /// The runner did not answer within every limit.
+    Silent,
+    /// The container engine is gone.
+    Engine,
+}
+
+/// A file of the project that a run of the reference has loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct LoadedFile {
+    /// Its path from the project's root.
+    pub path: String,
+    /// Whether pytest has rewritten its assertions.
+    pub rewritten: bool,
+}
+
+/// Everything that one run showed.
+#[derive(Debug, Clone, Default)]
+pub struct RunReport {
+    /// Tests by id, in the order they began.
+    pub tests: IndexMap<String, TestReport>,
+    /// Collection errors: node, last line, text.
+    pub collection_errors: Vec<(String, String, String)>,
+    /// Where the target's file does not parse; nothing was run then.
+    pub syntax: Option<SyntaxError>,
+    /// An error inside the test program.
+    pub internal_error: Option<String>,
+    /// The test program's own exit status, when its session ended in order.
+    pub finished: Option<i64>,
+    /// The process's exit code.
+    pub code: Option<i64>,
+    /// The signal that ended it.
+    pub signal: Option<i64>,
+    /// Whether and why the runner ended it.
+    pub killed: Option<Killed>,
+    /// The test that was running when it ended.
+    pub running: Option<String>,
+    /// Whether anything was written to the report channel that the reporter did not write.
+    pub foreign_reports: bool,
+    /// Processes that the kernel ended for want of memory.
+    pub oom_kills: u64,
+    /// Wall seconds of the run.
+    pub seconds: f64,
+    /// What it printed: the first part, and the last when there was more.
+    pub log: Vec<u8>,
+    /// The modules from outside the project, where an inventory was requested.
+    pub modules: Vec<String>,
+    /// The project's own files that were loaded, where an inventory was requested.
+    pub loaded: Vec<LoadedFile>,
+    /// Files of the environment that hold the reference's body, where an inventory was requested.
+    pub copies: Vec<String>,
+    /// Bytecode of files that it has loaded, where an inventory was requested.
+    pub compiled: Vec<CompiledFile>,
+    /// Set when the session was lost during the run.
+    pub loss: Option<Loss>,
+}
+
+impl RunReport {
+    /// Whether every id was reported passed, and nothing ended the run.
+    pub fn passed(&self, expected: &[String]) -> bool {
+        !expected.is_empty()
+            && !self.foreign_reports
+            && self.loss.is_none()
+            && self.killed.is_none()
+            && expected
+                .iter()
+                .all(|id| self.outcome(id) == Some(Outcome::Passed))
+    }
+
+    /// How a test ended, if it began.
+    pub fn outcome(&self, id: &str) -> Option<Outcome> {
+        self.tests.get(id).map(|test| test.outcome)
+    }
+
+    /// The ids that were reported passed.
+    pub fn passed_ids(&self) -> Vec<String> {
+        let passed = self.tests.values();
+        let passed = passed.filter(|test| test.outcome == Outcome::Passed);
+        passed.map(|test| test.id.clone()).collect()
+    }
+
+    /// This run with a further one of the same files and other tests: both reports as one.
+    #[must_use]
+    pub fn joined(mut self, next: Self) -> Self {
+        self.tests.extend(next.tests);
+        self.collection_errors.extend(next.collection_errors);
+        self.syntax = self.syntax.or(next.syntax);
+        self.internal_error = self.internal_error.or(next.internal_error);
+        if self.code == Some(0) {
+            (self.code, self.signal, self.finished) = (next.code, next.signal, next.finished);
+        }
+        self.killed = self.killed.or(next.killed);
+        self.running = next.running.or(self.running);
+        self.foreign_reports |= next.foreign_reports;
+        self.oom_kills += next.oom_kills;
+        self.seconds += next.seconds;
+        self.log.extend(next.log);
+        self.log.truncate(LOG_LIMIT);
+        self.modules.extend(next.modules);
+        self.loaded.extend(next.loaded);
+        self.copies.extend(next.copies);
+        self.compiled.extend(next.compiled);
+        self.loss = self.loss.or(next.loss);
+        self
+    }
+
+    pub(super) fn add_log(&mut self, bytes: &[u8]) {
+        let room = LOG_LIMIT.saturating_sub(self.log.len());
+        self.log.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+
+    /// Takes one report of the run. A message that the reporter cannot have written counts as foreign.
+    pub(super) fn add_event(&mut self, message: serde_json::Value, live: &mut dyn FnMut(Live)) {
+        let Ok(event) = serde_json::from_value(message) else {
+            self.foreign_reports = true;
+            return;
+        };
+        match event {
+            TestEvent::Begin { id } => self.begin(id),
+            TestEvent::Phase { id, when, outcome, seconds, failure } => {
+                let Some(test) = self.tests.get_mut(&id) else {
+                    self.foreign_reports = true;
+                    return;
+                };
+                test.add_phase(when, outcome, seconds, failure);
+                if when == Phase::Teardown {
+                    live(Live::Test(test));
+                }
+            }
+            TestEvent::Collect { id, message, text } => {
+                self.collection_errors.push((id, message, text));
+            }
+            TestEvent::Finish { status } => self.finished = Some(status),
+            TestEvent::Internal { text } => self.internal_error = Some(text),
+            TestEvent::Inventory { modules, files, copies } => {
+                (self.modules, self.loaded, self.copies) = (modules, files, copies);
+            }
+        }
+    }
+
+    fn begin(&mut self, id: String) {
+        let test = TestReport {
+            id: id.clone(),
+            outcome: Outcome::Unreported,
+            seconds: 0.0,
+            failure: None,
+        };
+        self.tests.entry(id).or_insert(test);
+    }
+
+    pub(super) fn add_end(&mut self, end: &Ended) {
+        self.code = end.code;
+        self.signal = end.signal;
+        self.killed = end.killed.map(|killed| match killed {
+            KilledBy::Timeout => Killed::Timeout,
+            KilledBy::Memory => Killed::Memory,
+        });
+        self.running.clone_from(&end.running);
+        self.foreign_reports |= end.foreign_reports;
+        self.seconds = end.seconds;
+    }
+}
+
+impl TestReport {
+    /// A pass is a pass of the call phase; set-up and tear-down can only make it a failure.
+    fn add_phase(
+        &mut self,
+        when: message::Phase,
+        outcome: Outcome,
+        seconds: f64,
+        failure: Option<Failure>,
+    ) {
+        // To the microsecond, so that what is written is read back as the same number.
+        self.seconds = ((self.seconds + seconds) * 1e6).round() / 1e6;
+        if when == Phase::Call || outcome != Outcome::Passed {
+            self.outcome = outcome;
+        }
+        if outcome != Outcome::Passed && self.failure.is_none() {
+            let mut failure = failure.unwrap_or_default();
+            when.word().clone_into(&mut failure.when);
+            self.failure = Some(failure);
+        }
+    }
+}
+
+#[cfg(test)]
+impl RunReport {
+    /// One in which these tests have ended so.
+    pub fn of(tests: &[(&str, Outcome)]) -> Self {
+        let report = |(id, outcome): &(&str, Outcome)| TestReport {
+            id: (*id).to_owned(),
+            outcome: *outcome,
+            seconds: 0.1,
+            failure: None,
+        };
+        let tests = tests.iter().map(report);
+        Self {
+            tests: tests.map(|test| (test.id.clone(), test)).collect(),
+            ..Self::default()
+        }
+    }
+}
