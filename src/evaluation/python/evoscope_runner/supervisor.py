@@ -8,7 +8,7 @@ import signal
 import socket
 import sys
 from collections import OrderedDict
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from . import compiler, kernel, protocol
 from .monitor import Monitor, kill_others
@@ -43,15 +43,15 @@ class Supervisor:
             root=hello["root"],
             disk=hello["disk"],
             isolated=hello["isolated"],
-            arguments=hello["arguments"],
             environment=hello["environment"],
-            keep=hello["own_modules"],
+            own_modules=hello["own_modules"],
         )
         self.workspace = Workspace(hello["root"], hello["scratch"], hello["disk"], hello["isolated"])
         self.zygote = self._fork_zygote()
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
-        self.compiled: OrderedDict[Tuple[str, str, bytes], Any] = OrderedDict()
+        self.sent: Set[Tuple[str, str, str]] = set()
+        self.compiled: OrderedDict[Tuple[str, str, str], Any] = OrderedDict()
 
     def reply(self, message: protocol.Header, blob: bytes = b"") -> None:
         """Sends a message to the driver."""
@@ -68,13 +68,14 @@ class Supervisor:
         raise AssertionError("unreachable")
 
     def start(self) -> None:
-        """Waits until the zygote has imported pytest."""
-        ready = protocol.read_frame(self.zygote.channel.fileno())[0]
-        self.reply(ready)
+        """Takes the project's files while the zygote imports pytest."""
+        files = self._take_project()
+        self.reply(protocol.read_frame(self.zygote.channel.fileno())[0])
+        self.reply({"op": "staged", "files": files})
 
     def serve(self) -> None:
         """Answers requests until standard input ends."""
-        operations = {"project": self.take_project, "preload": self.take_preload, "run": self.take_run}
+        operations = {"preload": self.take_preload, "run": self.take_run}
         while True:
             try:
                 header, blob = protocol.read_frame(0)
@@ -85,11 +86,22 @@ class Supervisor:
 
     # Requests
 
-    def take_project(self, header: protocol.Header, blob: bytes) -> None:
-        """Takes the project's files and the bytecode that is known for some of them."""
-        files = [File(file["path"], file["mode"], data) for file, data in protocol.split_blob(header["files"], blob)]
+    def _take_project(self) -> int:
+        """Takes the project's files, and the bytecode that is known for them and for other texts in their places."""
+        header, blob = protocol.read_frame(0)
+        parts = protocol.split_blob(header["files"] + header["compiled"], blob)
+        count = len(header["files"])
+        files = [File(file["path"], file["mode"], data) for file, data in parts[:count]]
+        digests = {file.path: digest(file.data) for file in files}
+        for compiled, data in parts[count:]:
+            code = File(compiled["path"], 0o644, data)
+            key = compiled["source"], compiled["kind"], compiled["digest"]
+            self.compiled[key] = code, None
+            self.sent.add(key)
+            if digests.get(compiled["source"]) == compiled["digest"]:
+                files.append(code)
         self.workspace.stage(files, header["folders"])
-        self.reply({"op": "staged", "files": len(files)})
+        return count
 
     def take_preload(self, header: protocol.Header, _: bytes) -> None:
         """Has the zygote import libraries. Started pytests have not, so they are given up."""
@@ -130,7 +142,7 @@ class Supervisor:
         return None
 
     def _bytecode(self, file: File, kind: str) -> Tuple[Optional[File], Optional[protocol.Header]]:
-        key = (file.path, kind, hashlib.sha256(file.data).digest())
+        key = (file.path, kind, digest(file.data))
         if key in self.compiled:
             self.compiled.move_to_end(key)
             return self.compiled[key]
@@ -159,8 +171,8 @@ class Supervisor:
         return (File(path, 0o644, code) if reply["found"] else None), reply["error"]
 
     def _store(self, header: protocol.Header, monitor: Monitor) -> None:
-        """Compiles the project's files that the reference's run has loaded, for all later runs, and sends the bytecode to
-        the driver, which keeps it for later sessions."""
+        """After a run of the reference: compiles the project's files that it has loaded, for all later runs, and sends
+        all new bytecode to the driver, which keeps it for later sessions."""
         if monitor.inventory is None:
             return
         replaced = {file["path"] for file in header["files"]}
@@ -168,17 +180,23 @@ class Supervisor:
         for loaded in monitor.inventory["files"]:
             file = self.workspace.files.get(loaded["path"])
             kind = compiler.REWRITTEN if loaded["rewritten"] else compiler.MODULE
-            if file is None or file.path in replaced:
+            if file is None or compiler.bytecode_path(file.path, kind) in self.workspace.files:
                 continue
-            path = compiler.bytecode_path(file.path, kind)
-            if path is None or path in self.workspace.files:
-                continue
-            code, _ = self._ask_compiler(file, kind)
-            if code is not None:
+            code, _ = self._bytecode(file, kind)
+            if code is not None and file.path not in replaced:
                 added.append(code)
         self.workspace.add(added)
-        described = [{"path": file.path, "mode": file.mode, "size": len(file.data)} for file in added]
-        self.reply({"op": "compiled", "files": described}, b"".join(file.data for file in added))
+        self._send_compiled()
+
+    def _send_compiled(self) -> None:
+        described, data = [], []
+        for key, (code, _) in self.compiled.items():
+            if code is not None and key not in self.sent:
+                self.sent.add(key)
+                entry = dict(zip(("source", "kind", "digest"), key))
+                described.append({**entry, "path": code.path, "size": len(code.data)})
+                data.append(code.data)
+        self.reply({"op": "compiled", "files": described}, b"".join(data))
 
     # Processes
 
@@ -238,6 +256,11 @@ class Supervisor:
         """Ends every process that a run has left. A run with a PID namespace of its own leaves none."""
         if not self.settings.isolated:
             kill_others(self.own_processes())
+
+
+def digest(data: bytes) -> str:
+    """The digest by which bytecode names its source."""
+    return hashlib.sha256(data).hexdigest()
 
 
 def close(child: Optional[Child]) -> None:
