@@ -53,6 +53,7 @@ pub mod cli;
 pub mod code;
 pub mod context;
 pub mod error;
+pub mod environment;
 pub mod evaluation;
 pub mod history;
 pub mod metrics;

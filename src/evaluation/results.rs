@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::verdict::{CounterTest, Judgement};
-use super::warden::{Outcome, TestReport};
+use super::runner::{Outcome, TestReport};
+use super::verdict::CompletionVerdict;
 use crate::benchmark::{CompletionSet, Format, OfficialResult, TaskId, Verdict};
 
 /// One line of a result file. `namespace`, `completion` and `Result` are what the official scripts read.
@@ -29,11 +29,10 @@ pub struct ResultLine<'a> {
     sandbox: &'static str,
     reference_ok: bool,
     stub_fails: bool,
-    counter_test: CounterTest,
+    counter_tests: u32,
+    guess_probability: f64,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    own_sessions: bool,
-    #[serde(skip_serializing_if = "is_none_or_one")]
-    pairs: u32,
+    unconfirmed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     official: Option<OfficialResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +77,7 @@ pub struct ResultOf<'a> {
 
 impl<'a> ResultLine<'a> {
     /// The line for a judgement; with `as_official`, the official verdict beside ours.
-    pub fn new(of: ResultOf<'a>, judgement: &'a Judgement, as_official: bool) -> Self {
+    pub fn new(of: ResultOf<'a>, judgement: &'a CompletionVerdict, as_official: bool) -> Self {
         let failure = judgement
             .tests
             .iter()
@@ -99,9 +98,9 @@ impl<'a> ResultLine<'a> {
             sandbox: judgement.sandbox.word(),
             reference_ok: judgement.reference_ok,
             stub_fails: judgement.stub_fails,
-            counter_test: judgement.counter_test,
-            own_sessions: judgement.own_sessions,
-            pairs: judgement.pairs,
+            counter_tests: judgement.counter_tests,
+            guess_probability: judgement.guess_probability,
+            unconfirmed: judgement.is_unconfirmed(),
             official: as_official.then_some(judgement.official),
             differs: judgement.differs.as_deref().filter(|_| as_official),
             over_indented: judgement.over_indented,
@@ -112,11 +111,6 @@ impl<'a> ResultLine<'a> {
             missing_limits: &judgement.missing_limits,
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_none_or_one(pairs: &u32) -> bool {
-    *pairs <= 1
 }
 
 fn test_line(test: &TestReport) -> TestLine<'_> {

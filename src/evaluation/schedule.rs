@@ -1,8 +1,7 @@
-//! The schedule: submissions to verdicts, by one worker a job, each with a warm session of its own.
+//! The schedule: tasks to baselines and submissions to verdicts, by one worker for each job, each with a session of its own.
 
-mod ahead;
 mod queue;
-mod seat;
+mod slot;
 mod worker;
 
 use std::collections::HashMap;
@@ -16,25 +15,24 @@ use serde::{Deserialize, Serialize};
 
 use self::queue::Queue;
 use self::worker::Worker;
-use super::ledger::Ledger;
+use super::baseline::Baseline;
+use super::bytecode_cache::BytecodeCache;
 use super::project::ProjectFiles;
+use super::runner::TestReport;
 use super::sandbox::{Interpreter, Limits, Sandbox};
-use super::subject::{Submission, official_limits};
-use super::verdict::Judgement;
-use super::warden::TestReport;
+use super::store::VerdictStore;
+use super::subject::{Subject, Submission, official_limits};
+use super::verdict::CompletionVerdict;
 use crate::benchmark::{Format, TaskId};
 use crate::error::{Cancel, Error, Result};
 
-/// What a run may be told apart from the official rules.
+/// How a run is made, and where it departs from the official limits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// How many completions run side by side; at least 1.
+    /// How many completions run at the same time; at least 1.
     pub jobs: usize,
-    /// A session of its own for each completion.
-    pub fresh: bool,
-    /// In how many pairs of tests and counter-test a pass is heard, each pair in an order drawn by lot but for the first, and
-    /// all must agree; at least 1.
-    pub pairs: u32,
+    /// How many pairs of runs a pass takes, all of which must agree; at least 1.
+    pub rounds: u32,
     /// How often a reference is run to find flaky tests; at least 1.
     pub repeats: u32,
     /// Seconds for a task's list of tests, instead of the official limit.
@@ -52,8 +50,7 @@ impl Default for Settings {
         let limits = Limits::default();
         Self {
             jobs: 1,
-            fresh: false,
-            pairs: 1,
+            rounds: 1,
             repeats: 2,
             seconds: None,
             memory: None,
@@ -93,9 +90,6 @@ pub struct Environment {
     pub interpreter: Interpreter,
     /// What it is by content: an image's id, or versions of Python and packages.
     pub identity: String,
-    /// Environments with the same trunk have the same Python and the same pytest, to the byte, so that one warm
-    /// interpreter serves them all.
-    pub trunk: String,
 }
 
 /// What is to be evaluated, and where.
@@ -104,6 +98,8 @@ pub struct Plan {
     pub run: String,
     /// The completions.
     pub submissions: Vec<Submission>,
+    /// Tasks whose baselines are wanted for their own sake.
+    pub baselines: Vec<Arc<Subject>>,
     /// Each project's environment, by [`ProjectFiles::name`].
     pub environments: HashMap<String, Environment>,
     /// The settings.
@@ -115,17 +111,26 @@ pub struct Plan {
 pub enum Event {
     /// How many completions there are, and how many of them have a verdict from before.
     Queued {
-        /// All completions of the run.
+        /// All completions of the run, and the baselines that are wanted for their own sake.
         total: usize,
-        /// Those whose verdict was in the ledger.
+        /// Completions whose verdict is in the store.
         known: usize,
     },
-    /// A task's reference, stub and counter-test are being run.
+    /// A task's baseline is being found.
     Preparing {
         /// The task.
         task: TaskId,
     },
-    /// A task has no verdict to give.
+    /// A task's baseline, wanted for its own sake.
+    Baseline {
+        /// The task.
+        task: TaskId,
+        /// What its reference and stub showed.
+        baseline: Box<Baseline>,
+        /// Whether it was in the store.
+        known: bool,
+    },
+    /// Completions of a task cannot be judged.
     Unusable {
         /// The task.
         task: TaskId,
@@ -156,15 +161,15 @@ pub enum Event {
         /// The submission's number.
         number: usize,
         /// The verdict and what led to it.
-        judgement: Box<Judgement>,
-        /// Whether it was in the ledger.
+        verdict: Box<CompletionVerdict>,
+        /// Whether it was in the store.
         known: bool,
     },
-    /// Something worth telling: a retry, a limit that could not be set.
+    /// A message for the user: a limit that could not be set.
     Notice(String),
 }
 
-/// The reins of a run: cancel and pause.
+/// Cancels and pauses a run.
 #[derive(Debug, Clone, Default)]
 pub struct Control {
     /// Ends the run; what has its verdict keeps it.
@@ -184,28 +189,23 @@ impl Control {
     }
 }
 
-/// Evaluates every submission of the plan and sends what happens; ends when all have a verdict or the run is
-/// cancelled (an error of kind user). Verdicts from before are taken from the ledger, new ones are in it before the
-/// next completion begins.
+/// Evaluates every submission of the plan and sends what happens; ends when all have a verdict or the run is cancelled
+/// (an error of kind user). Verdicts from before are taken from the store; new ones are in it before the next run starts.
 pub fn evaluate(
     plan: Plan,
     sandbox: &Arc<dyn Sandbox>,
-    ledger: &Ledger,
+    store: &VerdictStore,
+    cache: &BytecodeCache,
     events: &Sender<Event>,
     control: &Control,
 ) -> Result<()> {
-    let hashes = project_hashes(&plan.submissions, &control.cancel)?;
+    let hashes = project_hashes(&plan, &control.cancel)?;
     let jobs = plan.settings.jobs.clamp(1, 64);
-    let queue = Queue::new(plan, hashes, ledger, events)?;
+    let queue = Queue::new(plan, hashes, store, events)?;
     let ended = thread::scope(|scope| {
         let queue = &queue;
-        let workers: Vec<_> = (0..jobs)
-            .map(|number| {
-                scope.spawn(move || {
-                    Worker::new(number, queue, sandbox, ledger, events, control).work()
-                })
-            })
-            .collect();
+        let work = || Worker::new(queue, sandbox, store, cache, events, control).work();
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
         let ends = workers.into_iter().map(|worker| {
             worker
                 .join()
@@ -214,30 +214,18 @@ pub fn evaluate(
         ends.fold(Ok(()), Result::and)
     });
     thread::scope(|scope| {
-        scope.spawn(|| ledger.checkpoint());
-        sandbox.settle();
+        scope.spawn(|| store.checkpoint());
+        sandbox.wait_for_cleanup();
     });
     ended?;
     control.cancel.check()
 }
 
-fn environment<'a>(
-    environments: &'a HashMap<String, Environment>,
-    project: &ProjectFiles,
-) -> Result<&'a Environment> {
-    environments
-        .get(&project.name)
-        .ok_or_else(|| Error::internal(format!("the project {} has no environment", project.name)))
-}
-
-fn project_hashes(
-    submissions: &[Submission],
-    cancel: &Cancel,
-) -> Result<HashMap<String, [u8; 32]>> {
-    let projects: HashMap<&str, &ProjectFiles> = submissions
-        .iter()
-        .map(|submission| &*submission.subject.project)
-        .map(|project| (project.name.as_str(), project))
+fn project_hashes(plan: &Plan, cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {
+    let tasks = plan.submissions.iter().map(|submission| &submission.subject);
+    let projects: HashMap<&str, &ProjectFiles> = tasks
+        .chain(&plan.baselines)
+        .map(|task| (task.project.name.as_str(), &*task.project))
         .collect();
     projects
         .into_par_iter()

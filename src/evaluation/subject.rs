@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::ledger::LedgerKey;
+use super::store::ContentKey;
 use super::project::{ProjectFiles, safe_name};
 use super::sandbox::Limits;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::code::splice;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A task with everything that its evaluation needs.
 #[derive(Debug, Clone)]
@@ -46,7 +46,7 @@ pub struct Submission {
 
 impl Submission {
     /// The key under which the latest verdict on the completion is noted.
-    pub fn key(&self) -> LedgerKey {
+    pub fn key(&self) -> ContentKey {
         completion_key(
             &self.subject.project.name,
             &self.subject.id,
@@ -57,8 +57,8 @@ impl Submission {
 
 /// The key under which the latest verdict on a completion is noted: over its project's name, as
 /// [`ProjectFiles::list`] takes it or has it, its task and its text.
-pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> LedgerKey {
-    LedgerKey::over(&[
+pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> ContentKey {
+    ContentKey::over(&[
         safe_name(project).as_bytes(),
         task.as_str().as_bytes(),
         completion.as_bytes(),
@@ -85,35 +85,22 @@ pub fn official_limits(format: Format, tests: usize) -> Limits {
 }
 
 impl Subject {
-    /// The withheld files with `body` in the place of the target's own, and the spliced file's text.
-    pub(super) fn files(&self, body: Body) -> Result<Vec<(RepoPath, Vec<u8>)>> {
-        let mut files = Vec::with_capacity(self.project.withheld.len());
-        for path in &self.project.withheld {
-            let text = self.project.read(path)?;
-            let text = if *path == self.path {
-                self.with_body(text, body)
-            } else {
-                text
-            };
-            files.push((path.clone(), text));
-        }
-        if !self.project.withheld.contains(&self.path) {
-            return Err(Error::internal(format!(
-                "the target file {} of {} is not withheld",
-                self.path, self.id
-            )));
-        }
-        Ok(files)
+    /// The target's file with another body in the place of the target's own, if one is given.
+    pub(super) fn with_body(&self, body: Option<&str>) -> Result<Vec<u8>> {
+        let text = self.project.read(&self.path)?;
+        Ok(match body {
+            None => text,
+            Some(body) => splice(&text, self.body, body, self.indent as usize),
+        })
     }
 
-    fn with_body(&self, text: Vec<u8>, body: Body) -> Vec<u8> {
-        match body {
-            Body::Reference => text,
-            Body::Stub => splice(&text, self.body, STUB, self.indent as usize),
-            Body::Completion(completion) => {
-                splice(&text, self.body, completion, self.indent as usize)
-            }
-        }
+    /// The target's body as the developers wrote it.
+    pub(super) fn reference_body(&self) -> Result<String> {
+        let text = self.project.read(&self.path)?;
+        let text = String::from_utf8_lossy(&text);
+        let [first, last]: [u32; 2] = self.body.into();
+        let lines = text.split_inclusive('\n').skip(first.saturating_sub(1) as usize);
+        Ok(lines.take((last + 1 - first) as usize).collect())
     }
 
     /// A file of the project as text; `None` where it cannot be read or is not UTF-8.
@@ -137,11 +124,6 @@ impl Subject {
         })
     }
 
-    /// The spliced target file alone.
-    pub(super) fn spliced(&self, completion: &str) -> Result<Vec<u8>> {
-        Ok(self.with_body(self.project.read(&self.path)?, Body::Completion(completion)))
-    }
-
     /// The task's identity in the ledger: its own fields and the project's content.
     pub(super) fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
         let mut hash = Sha256::new();
@@ -163,20 +145,6 @@ impl Subject {
 fn function_of(id: &str) -> &str {
     let name = id.rsplit("::").next().unwrap_or(id);
     name.split('[').next().unwrap_or(name)
-}
-
-/// The body of a task that nobody has solved: its tests must fail on it.
-const STUB: &str = "raise NotImplementedError\n";
-
-/// What stands in the target's place.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Body<'a> {
-    /// The developers' own code.
-    Reference,
-    /// `raise NotImplementedError`.
-    Stub,
-    /// A model's code.
-    Completion(&'a str),
 }
 
 #[cfg(test)]

@@ -3,46 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 use super::sandbox::SandboxKind;
-use super::warden::{Killed, Loss, Outcome, RunReport, TestReport};
+use super::runner::{Killed, Loss, Outcome, RunReport, SyntaxError, TestReport};
 use crate::benchmark::{Format, OfficialResult, Verdict};
 
-/// What the counter-test said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CounterTest {
-    /// It failed, as it must.
-    Failed,
-    /// It passed: the completion makes any test pass.
-    Passed,
-    /// It ended, or was ended, before a changed test was reported, each time that it was run.
-    Silent,
-    /// It was not run, because the completion does not pass its tests.
-    NotNeeded,
-    /// None can be made for the task.
-    None,
-}
-
-/// Where a completion does not parse.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SyntaxFault {
-    /// The 1-based line in the spliced file.
-    pub line: u32,
-    /// What Python says of it.
-    pub message: String,
-}
-
-/// What became of one completion, with everything that led to it.
+/// The verdict on one completion, with everything that led to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a fact of its own, and a field of what is written"
 )]
-pub struct Judgement {
+pub struct CompletionVerdict {
     /// Our verdict.
     pub verdict: Verdict,
-    /// In one line, why.
+    /// Why, in one line.
     pub reason: String,
-    /// The tests as reported.
+    /// The tests as reported where they ran as written.
     pub tests: Vec<TestReport>,
     /// Wall seconds of all runs that the verdict took.
     pub seconds: f64,
@@ -54,40 +29,90 @@ pub struct Judgement {
     pub reference_ok: bool,
     /// Whether the stub failed.
     pub stub_fails: bool,
-    /// What the counter-test said.
-    pub counter_test: CounterTest,
-    /// Whether the tests and the counter-test each had a session of their own: always with `--fresh`, and where the run
-    /// could have left a sign for the next one.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub own_sessions: bool,
-    /// In how many pairs of runs its tests passed and the counter-test did not: as many as the settings ask for, and more
-    /// where the runs could be told apart. 0 where it does not pass or there is no counter-test.
+    /// How many test functions have a changed form that right code must fail. A pass with none is unconfirmed.
     #[serde(default)]
-    pub pairs: u32,
-    /// The official evaluator's verdict on the same run.
+    pub counter_tests: u32,
+    /// The probability that code which passes any test at will, and guesses which are changed, passes.
+    #[serde(default = "certain")]
+    pub guess_probability: f64,
+    /// The official evaluator's verdict on the same tests.
     pub official: OfficialResult,
     /// Why the official verdict differs from ours, where it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub differs: Option<String>,
     /// Where it does not parse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub syntax: Option<SyntaxFault>,
+    pub syntax: Option<SyntaxError>,
     /// Whether it would parse if its over-indented first lines were dedented.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_indented: bool,
-    /// Whether pytest ran without the project's own `addopts`, with which it does not start here: they ask for plugins
-    /// that are absent.
+    /// Whether pytest ran without the project's own `addopts`, which name plugins that are not installed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_addopts: bool,
     /// Limits that the sandbox could not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_limits: Vec<String>,
-    /// The start of what it printed, raw; hostile. Kept in the ledger, sanitised where it is shown.
+    /// The start of what it printed, raw; hostile. Kept in the store, sanitised where it is shown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
 }
 
-/// What one or more runs of a completion add up to, before the counter-test.
+fn certain() -> f64 {
+    1.0
+}
+
+impl CompletionVerdict {
+    /// A verdict for which nothing was run.
+    pub fn new(
+        verdict: Verdict,
+        reason: String,
+        sandbox: SandboxKind,
+        official: OfficialResult,
+    ) -> Self {
+        Self {
+            verdict,
+            reason,
+            tests: Vec::new(),
+            seconds: 0.0,
+            test_seconds: 0.0,
+            sandbox,
+            reference_ok: false,
+            stub_fails: false,
+            counter_tests: 0,
+            guess_probability: 1.0,
+            official,
+            differs: None,
+            syntax: None,
+            over_indented: false,
+            without_addopts: false,
+            missing_limits: Vec::new(),
+            log: String::new(),
+        }
+    }
+
+    /// Whether it is a pass that no counter-test confirms.
+    pub fn is_unconfirmed(&self) -> bool {
+        self.verdict == Verdict::Pass && self.counter_tests == 0
+    }
+
+    /// Notes why the official evaluator decides otherwise, in one line.
+    pub(super) fn set_difference(&mut self) {
+        let officially = self.official == OfficialResult::Pass;
+        self.differs = match (officially, self.verdict == Verdict::Pass) {
+            (true, false) => Some(format!(
+                "exit code 0 counts as a pass there; here: {}",
+                self.reason
+            )),
+            (false, true) => Some(
+                "each test was reported passed; the exit code was not 0, which counts as a failure there"
+                    .to_owned(),
+            ),
+            _ => None,
+        };
+    }
+}
+
+/// What a run says about a completion.
 #[derive(Debug, Clone)]
 pub(super) struct Reading {
     pub verdict: Verdict,
@@ -95,6 +120,11 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    /// That of a run in which so many tests passed.
+    pub fn passed(tests: usize) -> Self {
+        Self::new(Verdict::Pass, format!("{} passed", count(tests, "test")))
+    }
+
     fn new(verdict: Verdict, reason: impl Into<String>) -> Self {
         Self {
             verdict,
@@ -120,17 +150,14 @@ pub(super) fn read(report: &RunReport, expected: &[String]) -> Reading {
         Some(Killed::Memory) => return Reading::new(Verdict::OutOfMemory, "memory limit reached"),
         None => {}
     }
-    if report.forged {
+    if report.foreign_reports {
         return Reading::new(
             Verdict::Tampered,
-            "something wrote to the judge's report channel",
+            "something else wrote to the report channel",
         );
     }
     if report.passed(expected) {
-        return Reading::new(
-            Verdict::Pass,
-            format!("{} passed", count(expected.len(), "test")),
-        );
+        return Reading::passed(expected.len());
     }
     if report.oom_kills > 0 {
         return Reading::new(
@@ -149,7 +176,7 @@ fn read_loss(loss: Loss) -> Reading {
         ),
         Loss::Died => Reading::new(
             Verdict::Tampered,
-            "it ended the process that watches over it",
+            "it ended the process that supervises it",
         ),
         Loss::Silent => Reading::new(
             Verdict::Timeout,
@@ -221,7 +248,7 @@ fn how_it_ended(report: &RunReport) -> String {
     }
 }
 
-fn first_line(text: &str) -> String {
+pub(super) fn first_line(text: &str) -> String {
     text.lines()
         .find(|line| !line.trim().is_empty())
         .unwrap_or_default()
@@ -238,10 +265,16 @@ pub(super) fn count(n: usize, what: &str) -> String {
     }
 }
 
-/// The official evaluator's verdict on a run: the exit code, the time limit and the memory limit, nothing else
+/// The official evaluator's verdict on a run: the exit code, the time limit and the memory limit, nothing else. Where the run
+/// changed some tests, so that it cannot end with 0, the outcomes of the others stand for the exit code
 /// (`execution_tests` of EvoCodeBench's and DevEval's `pass_k.py`). The other formats have no such script; they are
 /// read by DevEval's words.
-pub(super) fn official(report: &RunReport, format: Format) -> OfficialResult {
+pub(super) fn official<'a>(
+    report: &RunReport,
+    mut as_written: impl Iterator<Item = &'a TestReport>,
+    changes_none: bool,
+    format: Format,
+) -> OfficialResult {
     let deveval = format != Format::EvoCodeBench;
     match report.killed {
         Some(Killed::Timeout) if deveval => return OfficialResult::TimeOut,
@@ -254,7 +287,10 @@ pub(super) fn official(report: &RunReport, format: Format) -> OfficialResult {
         Some(Loss::OutOfMemory) if deveval => return OfficialResult::OutOfMemory,
         _ => {}
     }
-    let ended_well = report.loss.is_none() && report.code == Some(0);
+    let fine = |test: &TestReport| !matches!(test.outcome, Outcome::Failed | Outcome::Unreported);
+    let in_order = report.code == Some(0) || !changes_none && report.finished == Some(1);
+    let ended_well =
+        report.loss.is_none() && in_order && (report.code == Some(0) || as_written.all(fine));
     match (ended_well, deveval) {
         (true, _) => OfficialResult::Pass,
         (false, true) => OfficialResult::Error,

@@ -207,7 +207,7 @@ impl Sandbox for DockerSandbox {
     }
 
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>> {
-        let Interpreter::Image { image, python, .. } = &recipe.trunk else {
+        let Interpreter::Image { image, python, .. } = &recipe.interpreter else {
             return Err(Error::internal("a container needs an image"));
         };
         let image = self.image_id(image, cancel)?;
@@ -215,7 +215,7 @@ impl Sandbox for DockerSandbox {
             .map(|session| Box::new(session) as Box<dyn Session>)
     }
 
-    fn settle(&self) {
+    fn wait_for_cleanup(&self) {
         let removals =
             std::mem::take(&mut *self.removals.lock().unwrap_or_else(PoisonError::into_inner));
         self.runtime.block_on(async {
@@ -225,11 +225,7 @@ impl Sandbox for DockerSandbox {
         });
     }
 
-    fn outlives_threads(&self) -> bool {
-        true
-    }
-
-    fn sweep(&self) -> Result<usize> {
+    fn remove_stale(&self) -> Result<usize> {
         self.runtime.block_on(async {
             let found = listing::owned(&self.docker)
                 .await
@@ -268,14 +264,16 @@ mod tests {
     fn asked_for(hosts: Option<&str>) -> ContainerCreateBody {
         let sandbox = on(&FakeEngine::new([]));
         let recipe = Recipe {
-            trunk: Interpreter::Image {
+            interpreter: Interpreter::Image {
                 image: "i".to_owned(),
                 python: "python3".to_owned(),
                 volume: None,
             },
-            environments: Vec::new(),
+            program: crate::evaluation::sandbox::Program {
+                arguments: Vec::new(),
+                environment: Vec::new(),
+            },
             limits: Limits::default(),
-            processor: None,
         };
         session::container(&sandbox, "i", "python3", &recipe, hosts)
     }

@@ -19,10 +19,9 @@ use bollard::query_parameters::{
 use futures_util::StreamExt;
 use tokio::io::AsyncWriteExt;
 
-use super::super::program::{BOOT, ENVIRONMENT, FLAGS};
 use super::super::project::ProjectFiles;
 use super::super::sandbox::{
-    Ending, HOSTNAME, Interpreter, Recipe, Sandbox, SandboxKind, Session, Volume,
+    HOSTNAME, Interpreter, Recipe, Sandbox, SandboxKind, Session, SessionEnd, Volume,
 };
 use super::removal::Input;
 use super::{DockerSandbox, hosts, listing};
@@ -134,8 +133,7 @@ pub(super) fn container(
     hosts: Option<&str>,
 ) -> ContainerCreateBody {
     let mut command = vec![python.to_owned()];
-    command.extend(FLAGS.map(str::to_owned));
-    command.extend(["-c".to_owned(), BOOT.to_owned()]);
+    command.extend(recipe.program.arguments.iter().cloned());
     let user = 20_000 + rand::random::<u32>() % 40_000;
     ContainerCreateBody {
         image: Some(image.to_owned()),
@@ -143,7 +141,9 @@ pub(super) fn container(
         cmd: Some(Vec::new()),
         user: Some(format!("{user}:{user}")),
         env: Some(
-            ENVIRONMENT
+            recipe
+                .program
+                .environment
                 .iter()
                 .map(|(name, value)| format!("{name}={value}"))
                 .collect(),
@@ -187,7 +187,7 @@ fn host(recipe: &Recipe, engine: SandboxKind, hosts: Option<&str>) -> HostConfig
             ("/var/tmp".to_owned(), CLOSED.to_owned()),
         ])),
         shm_size: Some(signed(limits.disk.min(64 << 20))),
-        mounts: Some(mounts(&recipe.environments, hosts)),
+        mounts: Some(mounts(&recipe.interpreter, hosts)),
         memory: Some(memory),
         memory_swap: Some(memory),
         pids_limit: Some(i64::from(limits.processes) + WARDEN_PROCESSES),
@@ -235,15 +235,14 @@ fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// The volumes of the environments, and the file for `/etc/hosts`, read-only.
-fn mounts(environments: &[Interpreter], hosts: Option<&str>) -> Vec<Mount> {
-    let volumes = environments
-        .iter()
-        .filter_map(|environment| match environment {
-            Interpreter::Image { volume, .. } => volume.as_ref(),
-            Interpreter::Host { .. } => None,
-        });
-    volumes
+/// The volume of the environment, and the file for `/etc/hosts`, read-only.
+fn mounts(interpreter: &Interpreter, hosts: Option<&str>) -> Vec<Mount> {
+    let volume = match interpreter {
+        Interpreter::Image { volume, .. } => volume.as_ref(),
+        Interpreter::Host { .. } => None,
+    };
+    volume
+        .into_iter()
         .map(|volume| mount(volume, true))
         .chain(hosts.map(hosts::in_place))
         .collect()
@@ -340,36 +339,29 @@ impl Session for ContainerSession {
         }
     }
 
-    fn python(&self, of: &Interpreter) -> String {
-        match of {
-            Interpreter::Image { python, .. } => python.clone(),
-            Interpreter::Host { .. } => String::new(),
-        }
-    }
-
-    fn scratch(&self) -> &[&'static str] {
+    fn scratch(&self) -> &'static [&'static str] {
         &SCRATCH
     }
 
-    fn missing(&self) -> &[String] {
+    fn missing_limits(&self) -> &[String] {
         &[]
     }
 
-    fn ending(&mut self) -> Ending {
+    fn end(&mut self) -> SessionEnd {
         let (docker, runtime) = self.sandbox.parts();
         runtime.block_on(async {
             if docker.ping().await.is_err() {
-                return Ending::EngineGone;
+                return SessionEnd::EngineGone;
             }
             match listing::state(docker, &self.id).await {
-                Ok(state) if state.oom_killed => Ending::OutOfMemory,
-                Ok(state) if state.running => Ending::Silent,
-                _ => Ending::Died,
+                Ok(state) if state.oom_killed => SessionEnd::OutOfMemory,
+                Ok(state) if state.running => SessionEnd::Alive,
+                _ => SessionEnd::Died,
             }
         })
     }
 
-    fn complaints(&self) -> String {
+    fn stderr_tail(&self) -> String {
         let kept = self
             .complaints
             .lock()

@@ -64,11 +64,11 @@ impl Sandbox for LocalSandbox {
         )?))
     }
 
-    fn settle(&self) {
+    fn wait_for_cleanup(&self) {
         self.removals.wait();
     }
 
-    fn sweep(&self) -> Result<usize> {
+    fn remove_stale(&self) -> Result<usize> {
         let mut removed = 0;
         let folder = std::env::temp_dir();
         let Ok(entries) = std::fs::read_dir(&folder) else {

@@ -8,7 +8,7 @@ use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sys::statvfs::{FsFlags, statvfs};
 use nix::unistd::{chdir, pivot_root};
 
-use super::super::sandbox::HOSTS;
+use super::super::sandbox::ETC_HOSTS;
 use super::stage::{Staging, step};
 use crate::error::Result;
 
@@ -77,12 +77,13 @@ pub(super) fn build_root(told: &Staging) -> Result<()> {
             bind(folder, &inside(root, folder), false)?;
         }
     }
-    for environment in &told.environments {
+    if let Some(environment) = &told.virtual_environment {
         let place = environment_inside(environment);
         bind(environment, &inside(root, &place), false)?;
     }
     small_files(root)?;
-    scratch(root, told.disk)?;
+    let owner = told.user.map_or_else(String::new, |user| format!("uid={user},gid={user}"));
+    scratch(root, told.disk, &owner)?;
     enter(root)
 }
 
@@ -168,7 +169,7 @@ fn small_files(root: &Path) -> Result<()> {
             "root:x:0:0:root:/root:/bin/sh\nevoscope:x:1000:1000::/tmp/home:/bin/sh\n",
         ),
         ("/etc/group", "root:x:0:\nevoscope:x:1000:\n"),
-        ("/etc/hosts", HOSTS),
+        ("/etc/hosts", ETC_HOSTS),
         (
             "/etc/nsswitch.conf",
             "passwd: files\ngroup: files\nhosts: files\n",
@@ -194,7 +195,9 @@ fn small_files(root: &Path) -> Result<()> {
     Ok(())
 }
 
-fn scratch(root: &Path, disk: u64) -> Result<()> {
+fn scratch(root: &Path, disk: u64, owner: &str) -> Result<()> {
+    // The project, written once for all runs, and the mount points of each run's own layer.
+    tmpfs(&root.join("session"), &format!("size={disk},mode=0700,{owner}"), MsFlags::empty())?;
     for folder in ["work", "tmp"] {
         tmpfs(
             &root.join(folder),

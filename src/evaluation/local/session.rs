@@ -1,4 +1,4 @@
-//! A warden in namespaces of its own, behind three pipes.
+//! A session in namespaces of its own, behind three pipes.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use nix::unistd::geteuid;
 
 use super::super::owner::Owner;
-use super::super::sandbox::{Ending, Interpreter, Recipe, Session};
+use super::super::sandbox::{Interpreter, Recipe, Session, SessionEnd};
 use super::cgroup::Cgroups;
 use super::mounts::python_inside;
 use super::stage::Staging;
@@ -127,22 +127,17 @@ fn session_folder() -> Result<tempfile::TempDir> {
 }
 
 fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging> {
-    let (mut environments, mut folders) = (Vec::new(), Vec::new());
-    for (_, environment, needed) in recipe.environments.iter().filter_map(on_this_machine) {
-        environments.extend(environment.map(Path::to_owned));
-        folders.extend(needed.iter().cloned());
-    }
-    for list in [&mut environments, &mut folders] {
-        list.sort();
-        list.dedup();
-    }
-    let (python, environment, _) = on_this_machine(&recipe.trunk)
-        .ok_or_else(|| Error::internal("the local sandbox needs a Python of this machine"))?;
+    let Interpreter::Host { python, environment, folders } = &recipe.interpreter else {
+        return Err(Error::internal("the local sandbox needs a Python of this machine"));
+    };
+    let environment = environment.as_deref();
     Ok(Staging {
         root: folder.join("root"),
         python: python_inside(python, environment),
-        environments,
-        folders,
+        arguments: recipe.program.arguments.clone(),
+        environment: owned(&recipe.program.environment),
+        virtual_environment: environment.map(Path::to_owned),
+        folders: folders.clone(),
         disk: recipe.limits.disk,
         processes: u64::from(recipe.limits.processes),
         cgroups: cgroups.entrances(),
@@ -152,16 +147,9 @@ fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging>
     })
 }
 
-/// The parts of an interpreter of this machine: its path, its virtual environment, the folders that it needs.
-fn on_this_machine(interpreter: &Interpreter) -> Option<(&Path, Option<&Path>, &[PathBuf])> {
-    match interpreter {
-        Interpreter::Host {
-            python,
-            environment,
-            folders,
-        } => Some((python, environment.as_deref(), folders)),
-        Interpreter::Image { .. } => None,
-    }
+fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    let pairs = pairs.iter();
+    pairs.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 fn forward(mut stdout: impl Read, sender: &Sender<Vec<u8>>) {
@@ -204,42 +192,34 @@ impl Session for LocalSession {
         }
     }
 
-    fn python(&self, of: &Interpreter) -> String {
-        on_this_machine(of)
-            .map(|(python, environment, _)| python_inside(python, environment))
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    }
-
-    fn scratch(&self) -> &[&'static str] {
+    fn scratch(&self) -> &'static [&'static str] {
         &SCRATCH
     }
 
-    fn missing(&self) -> &[String] {
+    fn isolates_runs(&self) -> bool {
+        true
+    }
+
+    fn missing_limits(&self) -> &[String] {
         &self.missing
     }
 
-    fn inner_limits(&self) -> serde_json::Map<String, serde_json::Value> {
-        let mut limits = serde_json::Map::new();
-        if let Some(bytes) = self.address_space {
-            limits.insert("address_space".to_owned(), bytes.into());
-        }
-        limits
+    fn address_space(&self) -> Option<u64> {
+        self.address_space
     }
 
     fn oom_kills(&self) -> Option<u64> {
         self.body.as_ref()?.cgroups.oom_kills()
     }
 
-    fn ending(&mut self) -> Ending {
+    fn end(&mut self) -> SessionEnd {
         match self.body.as_mut().map(|body| body.child.try_wait()) {
-            Some(Ok(None)) => Ending::Silent,
-            _ => Ending::Died,
+            Some(Ok(None)) => SessionEnd::Alive,
+            _ => SessionEnd::Died,
         }
     }
 
-    fn complaints(&self) -> String {
+    fn stderr_tail(&self) -> String {
         // A sandbox that has just ended may still be heard out.
         if let Some(body) = &self.body {
             let _ = body.complaining.recv_timeout(LAST_WORDS);

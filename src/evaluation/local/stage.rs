@@ -1,31 +1,39 @@
 //! The two stages between this binary and the Python interpreter in its sandbox.
 
 use std::fs;
-use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::Command;
 
+use caps::{CapSet, Capability};
+use nix::libc;
 use nix::sched::{CloneFlags, unshare};
-use nix::sys::prctl::{set_no_new_privs, set_pdeathsig};
+use nix::sys::prctl::{set_dumpable, set_no_new_privs, set_pdeathsig};
 use nix::sys::resource::{Resource, setrlimit};
 use nix::sys::signal::Signal;
 use nix::unistd::{Gid, Uid, getegid, geteuid, setgroups, sethostname, setresgid, setresuid};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use serde::{Deserialize, Serialize};
 
-use super::super::program::{BOOT, ENVIRONMENT, FLAGS};
 use super::super::sandbox::HOSTNAME;
 use super::{STAGE_COMMAND, loopback, mounts};
 use crate::error::{Error, Result};
 
-/// What the stages are told.
+/// Processes of the session that belong to no run.
+const RUNNER_PROCESSES: u64 = 12;
+
+/// What the stages need to know.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Staging {
     /// An empty folder to build the new root on.
     pub root: PathBuf,
     /// The interpreter, as it is called inside.
     pub python: PathBuf,
-    /// The folders of virtual environments.
-    pub environments: Vec<PathBuf>,
+    /// The interpreter's arguments.
+    pub arguments: Vec<String>,
+    /// Its environment variables.
+    pub environment: Vec<(String, String)>,
+    /// The folder of the virtual environment, if there is one.
+    pub virtual_environment: Option<PathBuf>,
     /// Folders that the interpreters need, at the same place inside.
     pub folders: Vec<PathBuf>,
     /// Bytes of each scratch space.
@@ -111,50 +119,75 @@ fn inner(told: &Staging) -> Result<std::convert::Infallible> {
     step("name the sandbox", sethostname(HOSTNAME))?;
     loopback::raise()?;
     limit(told)?;
-    become_nobody(told)?;
+    leave_user(told)?;
+    own_namespaces(told)?;
     step("give up privileges", set_no_new_privs())?;
+    refuse_key_management()?;
     step(
         "tie the sandbox to its owner",
         set_pdeathsig(Signal::SIGKILL),
     )?;
-    let mut command = Command::new(&told.python);
-    command
-        .args(FLAGS)
-        .args(["-c", BOOT])
+    let ended = Command::new(&told.python)
+        .args(&told.arguments)
         .env_clear()
-        .envs(ENVIRONMENT)
-        .current_dir("/");
-    // Capabilities end at exec, since the user is not root.
-    let why = command.exec();
-    Err(Error::sandbox(format!(
-        "cannot start {}: {why}",
-        told.python.display()
-    )))
+        .envs(told.environment.iter().cloned())
+        .current_dir("/")
+        .status();
+    let status = step(&format!("start {}", told.python.display()), ended)?;
+    std::process::exit(status.code().unwrap_or(70))
 }
 
-/// Leaves root behind, with every privilege: for a user of its own, or, in an ordinary user's namespace, for a further
-/// namespace in which it is not root either.
-fn become_nobody(told: &Staging) -> Result<()> {
+/// Becomes a user of no account, where root has started the sandbox.
+fn leave_user(told: &Staging) -> Result<()> {
     let Some(user) = told.user else {
-        step("leave the user", unshare(CloneFlags::CLONE_NEWUSER))?;
-        step(
-            "leave the user",
-            fs::write("/proc/self/uid_map", "1000 0 1"),
-        )?;
-        return step(
-            "leave the group",
-            fs::write("/proc/self/gid_map", "1000 0 1"),
-        );
+        return Ok(());
     };
     let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
     step("leave all groups", setgroups(&[]))?;
     step("leave the group", setresgid(group, group, group))?;
-    step("leave the user", setresuid(user, user, user))
+    step("leave the user", setresuid(user, user, user))?;
+    // The kernel gives /proc/self back to this process, whose maps are written next.
+    step("leave the user", set_dumpable(true))
+}
+
+/// Makes a user namespace in which this process is an ordinary user that may mount, with namespaces that belong to it, so
+/// that the runner can give each run its own. Outside of it the process has no privilege.
+fn own_namespaces(told: &Staging) -> Result<()> {
+    let outside = told.user.unwrap_or(0);
+    let flags = CloneFlags::CLONE_NEWUSER
+        | CloneFlags::CLONE_NEWNS
+        | CloneFlags::CLONE_NEWPID
+        | CloneFlags::CLONE_NEWIPC;
+    step("make namespaces for runs", unshare(flags))?;
+    step("map the user", fs::write("/proc/self/setgroups", "deny"))?;
+    let map = format!("1000 {outside} 1");
+    step("map the user", fs::write("/proc/self/uid_map", &map))?;
+    step("map the group", fs::write("/proc/self/gid_map", &map))?;
+    for set in [CapSet::Inheritable, CapSet::Ambient] {
+        let raised = caps::raise(None, set, Capability::CAP_SYS_ADMIN);
+        step("keep the right to mount", raised)?;
+    }
+    Ok(())
+}
+
+/// Refuses the kernel's key management: keys outlive processes, and the session's keyring is the machine's.
+fn refuse_key_management() -> Result<()> {
+    let calls = [libc::SYS_add_key, libc::SYS_keyctl, libc::SYS_request_key];
+    let refused = u32::try_from(libc::EPERM).unwrap_or(1);
+    let filter = SeccompFilter::new(
+        calls.map(|call| (call, Vec::new())).into_iter().collect(),
+        SeccompAction::Allow,
+        SeccompAction::Errno(refused),
+        step("filter system calls", std::env::consts::ARCH.try_into())?,
+    );
+    let program: BpfProgram =
+        step("filter system calls", step("filter system calls", filter)?.try_into())?;
+    step("filter system calls", seccompiler::apply_filter(&program))
 }
 
 fn limit(told: &Staging) -> Result<()> {
     // A user of its own has no other processes; in a user namespace the kernel counts them apart.
-    let processes = told.processes + 8;
+    let processes = told.processes + RUNNER_PROCESSES;
     step(
         "limit the processes",
         setrlimit(Resource::RLIMIT_NPROC, processes, processes),

@@ -303,6 +303,10 @@ def main() -> None:
     hello, _ = protocol.read_frame(0)
     os.environ.clear()
     os.environ.update(hello["environment"])
+    if hello["isolated"]:
+        # The session has a PID namespace of its own, which the /proc that it was started with does not show.
+        flags = kernel.MS_NOSUID | kernel.MS_NODEV | kernel.MS_NOEXEC
+        kernel.mount("proc", "/proc", "proc", flags)
     output = os.dup(1)
     os.set_inheritable(output, False)
     null = os.open("/dev/null", os.O_WRONLY)

@@ -1,0 +1,4 @@
+//! (shim)
+pub use crate::evaluation::{Environment, ProjectFiles};
+/// shim
+pub use crate::evaluation::FIXTURES;

@@ -1,0 +1,271 @@
+//! Why a task is unusable where its reference fails, and what would mend it: in the words of the project's own tests,
+//! with the setting of `evoscope.toml` that the failure asks for.
+
+use crate::environment::FIXTURES;
+use super::verdict::read;
+use super::runner::{Outcome, RunReport, TestReport};
+
+/// The exit code by which pytest says that it was asked for what is not there.
+pub(super) const USAGE: i64 = 4;
+
+/// Whether pytest ended before it began: its configuration asks for what is not here, as options of absent plugins.
+pub(super) fn refused_to_start(report: &RunReport) -> bool {
+    report.code == Some(USAGE) && report.finished.is_none() && report.tests.is_empty()
+}
+
+/// Why the reference fails, in one line, with a mend where one is known. `asked` are the task's tests.
+pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> String {
+    let why =
+        complaint(report, asked).unwrap_or_else(|| read(report, &failing(report, asked)).reason);
+    match mend(&evidence(report)) {
+        Some(mend) => format!("the reference fails: {why} ({mend})"),
+        None => format!("the reference fails: {why}"),
+    }
+}
+
+/// What pytest itself complains of where it ran no test, or only skipped them.
+fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
+    if report.loss.is_some() || report.killed.is_some() || report.internal_error.is_some() {
+        return None;
+    }
+    let log = String::from_utf8_lossy(&report.log);
+    let errors = || {
+        log.lines()
+            .filter(|line| line.contains("rror: ") || line.starts_with("ERROR: "))
+    };
+    if refused_to_start(report) {
+        let last = errors().next_back()?;
+        let said = last.rsplit("rror: ").next().unwrap_or(last);
+        return Some(format!(
+            "pytest does not start: {}",
+            said.trim_start_matches("ERROR: ")
+        ));
+    }
+    if report.code == Some(USAGE) && report.collection_errors.is_empty() {
+        let absent = asked
+            .iter()
+            .find(|test| errors().any(|line| line.ends_with(test.as_str())));
+        return Some(match absent {
+            Some(test) => format!("pytest finds no test {test}"),
+            None => format!("pytest: {}", errors().next_back()?),
+        });
+    }
+    let skipped = only_skipped(report)?;
+    let reason = skipped
+        .failure
+        .as_ref()
+        .map_or("", |failure| failure.message.as_str());
+    let reason = reason
+        .trim_start_matches("Skipped: ")
+        .lines()
+        .next()
+        .unwrap_or_default();
+    Some(format!("{} is skipped: {reason}", skipped.id))
+}
+
+/// The first skipped test of a run in which none passed or failed.
+fn only_skipped(report: &RunReport) -> Option<&TestReport> {
+    let mut tests = report.tests.values();
+    let skipped = |test: &&TestReport| test.outcome == Outcome::Skipped;
+    if tests.clone().any(|test| !skipped(&test)) {
+        return None;
+    }
+    tests.find(skipped)
+}
+
+fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
+    let found: Vec<String> = report
+        .tests
+        .values()
+        .filter(|test| test.outcome != Outcome::Passed)
+        .map(|test| test.id.clone())
+        .collect();
+    if found.is_empty() {
+        asked.to_vec()
+    } else {
+        found
+    }
+}
+
+/// Everything that tells why: failures, or why tests were skipped where none failed, collection errors, and what pytest
+/// printed where it ran nothing.
+fn evidence(report: &RunReport) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let failed = report
+        .tests
+        .values()
+        .any(|test| test.outcome == Outcome::Failed);
+    let telling = if failed {
+        Outcome::Failed
+    } else {
+        Outcome::Skipped
+    };
+    for failure in report
+        .tests
+        .values()
+        .filter(|test| test.outcome == telling)
+        .filter_map(|t| t.failure.as_ref())
+    {
+        parts.push(failure.message.clone());
+    }
+    for (_, line, text) in &report.collection_errors {
+        parts.push(format!("{line}\n{text}"));
+    }
+    if report.tests.is_empty() && report.collection_errors.is_empty() {
+        parts.push(String::from_utf8_lossy(&report.log).into_owned());
+    }
+    parts.join("\n")
+}
+
+/// The setting that a failure asks for, by the words of the interpreter, of pytest and of SQLite.
+fn mend(evidence: &str) -> Option<String> {
+    let quoted_after = |mark: &str| {
+        let rest = &evidence[evidence.find(mark)? + mark.len()..];
+        let rest = rest.trim_start_matches(['\'', '"']);
+        Some(
+            rest.split(['\'', '"', '\n', ','])
+                .next()
+                .unwrap_or(rest)
+                .trim(),
+        )
+    };
+    if let Some(module) = quoted_after("No module named ") {
+        let top = module.split('.').next().unwrap_or(module);
+        if top == "pkg_resources" {
+            return Some(
+                "add it to the environment in evoscope.toml: more = [\"setuptools<81\"]".to_owned(),
+            );
+        }
+        return Some(format!(
+            "add the package that holds '{top}' to the environment in evoscope.toml: more = [\"…\"]"
+        ));
+    }
+    if let Some(package) = quoted_after("No package metadata was found for ")
+        .or_else(|| quoted_after("PackageNotFoundError: "))
+        .or_else(|| quoted_after("DistributionNotFound: The "))
+    {
+        return Some(format!(
+            "'{package}' must be installed: if it is the project itself, say setup = [\"pip install --no-deps .\"] in evoscope.toml"
+        ));
+    }
+    let fixture = quoted_after("FixtureLookupError: (").or_else(|| quoted_after("fixture '"));
+    if let Some(fixture) = fixture {
+        let known = FIXTURES.iter().find(|(name, _)| *name == fixture);
+        let plugin = known.map_or_else(
+            || "the plugin that brings it".to_owned(),
+            |(_, plugin)| (*plugin).to_owned(),
+        );
+        return Some(format!(
+            "add {plugin} to the environment in evoscope.toml: more = [\"…\"]"
+        ));
+    }
+    if evidence.contains("async def function and no async plugin") {
+        return Some("add pytest-asyncio, or the plugin that the tests are marked for, in evoscope.toml: more = [\"pytest-asyncio\"]".to_owned());
+    }
+    if evidence.contains("unable to open database file")
+        || evidence.contains("directory does not exist")
+        || evidence.contains("No such file or directory: ")
+    {
+        return Some("if its tests write into a folder that is not there, name it in evoscope.toml, at the project: folders = [\"…\"]; if they read files that are not there: files = \"…\"".to_owned());
+    }
+    evidence
+        .contains("unrecognized arguments")
+        .then(|| "add the plugins that its pytest configuration asks for in evoscope.toml: more = [\"…\"]".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::runner::Failure;
+    use super::*;
+
+    fn run(log: &str, tests: &[(&str, Outcome, &str)]) -> RunReport {
+        let mut report = RunReport {
+            code: Some(if tests.is_empty() { USAGE } else { 1 }),
+            log: log.as_bytes().to_vec(),
+            ..RunReport::default()
+        };
+        for (id, outcome, message) in tests {
+            let failure = Failure {
+                message: (*message).to_owned(),
+                ..Failure::default()
+            };
+            let test = TestReport {
+                id: (*id).to_owned(),
+                outcome: *outcome,
+                seconds: 0.0,
+                failure: Some(failure),
+            };
+            report.tests.insert((*id).to_owned(), test);
+        }
+        report
+    }
+
+    fn asked() -> Vec<String> {
+        vec!["t.py::A::a".to_owned(), "t.py::A::b".to_owned()]
+    }
+
+    #[test]
+    fn a_test_that_is_not_there_is_no_want_of_plugins() {
+        let mut report = run("ERROR: not found: /x/t.py::A::b\n(no name)\n", &[]);
+        report.finished = Some(USAGE);
+        assert!(!refused_to_start(&report));
+        let why = why_reference_fails(&report, &asked());
+        assert_eq!(why, "the reference fails: pytest finds no test t.py::A::b");
+        let options = "ERROR: usage: pytest [options]\npytest: error: unrecognized arguments: -n\n  inifile: /x/tox.ini\n";
+        let report = run(options, &[]);
+        assert!(refused_to_start(&report));
+        let why = why_reference_fails(&report, &asked());
+        assert!(
+            why.contains("pytest does not start: unrecognized arguments: -n (add the plugins"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn each_want_names_its_setting() {
+        let mend =
+            |message| why_reference_fails(&run("", &[("t.py::a", Outcome::Failed, message)]), &asked());
+        for (message, setting) in [
+            (
+                "ModuleNotFoundError: No module named 'yaml.nodes'",
+                "'yaml'",
+            ),
+            (
+                "PackageNotFoundError: No package metadata was found for pkg",
+                "--no-deps",
+            ),
+            (
+                "FixtureLookupError: ('mocker', <FixtureRequest>)",
+                "pytest-mock",
+            ),
+            (
+                "sqlite3.OperationalError: unable to open database file",
+                "folders =",
+            ),
+            (
+                "FileNotFoundError: [Errno 2] No such file or directory: 'a/b'",
+                "folders =",
+            ),
+        ] {
+            assert!(mend(message).contains(setting), "{}", mend(message));
+        }
+        let wrong = mend("AssertionError: assert 1 == 2");
+        assert_eq!(
+            wrong,
+            "the reference fails: t.py::a: AssertionError: assert 1 == 2"
+        );
+    }
+
+    #[test]
+    fn where_every_test_is_skipped_the_reason_for_it_is_told() {
+        let said = "Skipped: async def function and no async plugin installed (see warnings)";
+        let why = why_reference_fails(&run("", &[("t.py::a", Outcome::Skipped, said)]), &asked());
+        assert!(
+            why.starts_with(
+                "the reference fails: t.py::a is skipped: async def function and no async plugin"
+            ),
+            "{why}"
+        );
+        assert!(why.contains("pytest-asyncio"), "{why}");
+    }
+}

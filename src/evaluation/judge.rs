@@ -1,0 +1,270 @@
+//! From runs of a completion to its verdict.
+
+use indexmap::IndexMap;
+
+use super::baseline::Baseline;
+use super::counter_test::{Variant, VariantOutcome};
+use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
+use super::subject::NO_CODE;
+use super::task_runner::{Body, TaskRunner, Tests, ended_well, observations};
+use super::verdict::{CompletionVerdict, Reading, first_line, official, official_failure, read};
+use crate::benchmark::Verdict;
+use crate::code::{level_first_lines, parses_as_python};
+use crate::error::Result;
+
+/// How often a run is repeated whose changed tests neither passed nor failed: a loaded machine may have ended it.
+const REPEATS: usize = 2;
+
+/// What the runs of a completion have shown so far.
+struct Evidence {
+    reading: Reading,
+    /// Each test as reported where it ran as written.
+    tests: IndexMap<String, TestReport>,
+    /// The report that decided, or the last one.
+    report: RunReport,
+    /// Whether that run changed no test.
+    as_written: bool,
+    seconds: f64,
+}
+
+impl TaskRunner<'_> {
+    /// Judges one completion: a pair of runs for each round, up to the first that decides.
+    pub(super) fn judge(
+        &mut self,
+        baseline: &Baseline,
+        completion: &str,
+        rounds: u32,
+        live: &mut dyn FnMut(Live),
+    ) -> Result<CompletionVerdict> {
+        if let Some(why) = &baseline.unusable {
+            return Ok(self.verdict_without_run(baseline, Verdict::Unusable, why.clone()));
+        }
+        if completion == NO_CODE {
+            let why = "no code was found in the model's answer".to_owned();
+            return Ok(self.verdict_without_run(baseline, Verdict::Fail, why));
+        }
+        let mut evidence = self.collect(baseline, completion, rounds, live)?;
+        if let Some(error) = evidence.report.syntax.take() {
+            return self.syntax_verdict(baseline, completion, error);
+        }
+        Ok(self.verdict(baseline, evidence, rounds))
+    }
+
+    fn collect(
+        &mut self,
+        baseline: &Baseline,
+        completion: &str,
+        rounds: u32,
+        live: &mut dyn FnMut(Live),
+    ) -> Result<Evidence> {
+        let counter_tests = &baseline.counter_tests;
+        let mut evidence: Option<Evidence> = None;
+        for _ in 0..rounds.max(1) {
+            let (first, second) = counter_tests.draw(&mut rand::rng());
+            // Without changed tests, one run shows all that there is.
+            let pair = if counter_tests.count() == 0 { vec![first] } else { vec![first, second] };
+            for variant in pair {
+                let next = self.run_of_pair(baseline, completion, &variant, live)?;
+                let found = match evidence.take() {
+                    Some(before) => before.followed_by(next),
+                    None => next,
+                };
+                let decided = found.reading.verdict != Verdict::Pass;
+                evidence = Some(found);
+                if decided {
+                    break;
+                }
+            }
+            if evidence.as_ref().is_some_and(|found| found.reading.verdict != Verdict::Pass) {
+                break;
+            }
+        }
+        evidence.ok_or_else(|| crate::error::Error::internal("a completion without a run"))
+    }
+
+    /// One run of a variant, repeated where it is inconclusive.
+    fn run_of_pair(
+        &mut self,
+        baseline: &Baseline,
+        completion: &str,
+        variant: &Variant,
+        live: &mut dyn FnMut(Live),
+    ) -> Result<Evidence> {
+        let counter_tests = &baseline.counter_tests;
+        let body = Body::Completion(completion);
+        let changed = counter_tests.files(variant, &**self.task)?;
+        let mut seconds = 0.0;
+        for attempt in 0..=REPEATS {
+            let mut report =
+                self.run_live(body, baseline, &changed, Tests::all(&self.task.tests), live)?;
+            seconds += report.seconds;
+            let check = |report: &RunReport| {
+                let outcomes = observations(report).outcomes;
+                counter_tests.check(variant, &baseline.expected, &outcomes)
+            };
+            let mut outcome = check(&report);
+            if let VariantOutcome::Failed(failed) = &outcome
+                && worth_separate_runs(&report, baseline, &self.task.tests)
+                && let Some(entry) = failed.iter().find_map(|id| self.task.entry_of(id))
+            {
+                let entry = entry.clone();
+                let apart = self.separately(body, baseline, &changed, &entry, &mut seconds)?;
+                if let Some(apart) = apart
+                    && check(&apart) != outcome
+                {
+                    outcome = check(&apart);
+                    report = apart;
+                }
+            }
+            let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));
+            if attempt < REPEATS && inconclusive && !report.foreign_reports {
+                continue;
+            }
+            return Ok(Evidence::new(report, &outcome, variant, baseline, seconds));
+        }
+        Err(crate::error::Error::internal("a run without an end"))
+    }
+
+    /// A failing entry in a process of its own, as the official evaluators run each; where it passes there, all of them.
+    fn separately(
+        &mut self,
+        body: Body,
+        baseline: &Baseline,
+        changed: &[(crate::benchmark::RepoPath, String)],
+        entry: &String,
+        seconds: &mut f64,
+    ) -> Result<Option<RunReport>> {
+        let one = Tests::all(std::slice::from_ref(entry));
+        let alone = self.run_together(body, baseline, changed, one, &mut |_| {})?;
+        *seconds += alone.seconds;
+        if !ended_well(&alone) {
+            return Ok(None);
+        }
+        let tests = Tests::all(&self.task.tests);
+        let all = self.run_separately(body, baseline, changed, tests, &mut |_| {})?;
+        *seconds += all.seconds;
+        Ok(Some(all))
+    }
+
+    fn verdict_without_run(
+        &self,
+        baseline: &Baseline,
+        verdict: Verdict,
+        reason: String,
+    ) -> CompletionVerdict {
+        CompletionVerdict {
+            reference_ok: baseline.reference_ok,
+            stub_fails: baseline.stub_fails,
+            without_addopts: !baseline.arguments.is_empty(),
+            missing_limits: self.host.missing_limits(),
+            ..CompletionVerdict::new(verdict, reason, self.host.kind(), official_failure(self.task.format))
+        }
+    }
+
+    fn syntax_verdict(
+        &self,
+        baseline: &Baseline,
+        completion: &str,
+        error: SyntaxError,
+    ) -> Result<CompletionVerdict> {
+        let reason = format!("line {} of {}: {}", error.line, self.task.path, error.message);
+        let mut verdict = self.verdict_without_run(baseline, Verdict::Syntax, reason);
+        verdict.syntax = Some(error);
+        if let Some(levelled) = level_first_lines(completion) {
+            verdict.over_indented = parses_as_python(&self.task.with_body(Some(&levelled))?);
+        }
+        Ok(verdict)
+    }
+
+    fn verdict(&self, baseline: &Baseline, evidence: Evidence, rounds: u32) -> CompletionVerdict {
+        let Evidence { reading, tests, report, as_written, seconds } = evidence;
+        let official = official(&report, tests.values(), as_written, self.task.format);
+        let mut verdict = self.verdict_without_run(baseline, reading.verdict, reading.reason);
+        verdict.counter_tests = u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX);
+        let rounds = i32::try_from(rounds.max(1)).unwrap_or(i32::MAX);
+        verdict.guess_probability = baseline.counter_tests.guess_probability().powi(rounds);
+        verdict.test_seconds = tests.values().map(|test| test.seconds).sum();
+        verdict.log = String::from_utf8_lossy(&report.log).into_owned();
+        verdict.tests = tests.into_values().collect();
+        verdict.seconds = seconds;
+        verdict.official = official;
+        verdict.set_difference();
+        verdict
+    }
+}
+
+impl Evidence {
+    fn new(
+        report: RunReport,
+        outcome: &VariantOutcome,
+        variant: &Variant,
+        baseline: &Baseline,
+        seconds: f64,
+    ) -> Self {
+        let changed = baseline.counter_tests.changed_ids(variant);
+        let as_written = |id: &&String| !changed.contains(id.as_str());
+        let expected: Vec<String> = baseline.expected.iter().filter(as_written).cloned().collect();
+        let tests = report.tests.iter().filter(|(id, _)| as_written(id));
+        Self {
+            reading: reading(&report, outcome, &expected),
+            tests: tests.map(|(id, test)| (id.clone(), test.clone())).collect(),
+            as_written: variant.is_as_written(),
+            report,
+            seconds,
+        }
+    }
+
+    /// This, with a further run of the same completion.
+    fn followed_by(mut self, next: Self) -> Self {
+        for (id, test) in next.tests {
+            self.tests.entry(id).or_insert(test);
+        }
+        let keep_log = self.report.log.len() > next.report.log.len();
+        let log = std::mem::take(&mut self.report.log);
+        self.report = next.report;
+        if keep_log {
+            self.report.log = log;
+        }
+        self.reading = next.reading;
+        self.as_written = next.as_written;
+        self.seconds += next.seconds;
+        self
+    }
+}
+
+fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) -> Reading {
+    if report.foreign_reports {
+        return read(report, expected);
+    }
+    match outcome {
+        VariantOutcome::AsExpected => Reading::passed(expected.len()),
+        VariantOutcome::Failed(_) => read(report, expected),
+        VariantOutcome::Tampered(id) => Reading {
+            verdict: Verdict::Tampered,
+            reason: format!("{id} passes with a changed expectation too"),
+        },
+        VariantOutcome::Inconclusive(_) if report.killed.is_some() || report.loss.is_some() => {
+            read(report, expected)
+        }
+        VariantOutcome::Inconclusive(ids) => Reading {
+            verdict: Verdict::Fail,
+            reason: format!(
+                "{} neither passes nor fails with a changed expectation",
+                first_line(ids.first().map_or("", String::as_str))
+            ),
+        },
+    }
+}
+
+/// A failure that may come from tests sharing a process: a test failed, another passed, and nothing worse happened.
+fn worth_separate_runs(report: &RunReport, baseline: &Baseline, tests: &[String]) -> bool {
+    tests.len() > 1
+        && !baseline.separate
+        && report.tests.len() > 1
+        && report.loss.is_none()
+        && report.killed.is_none()
+        && !report.foreign_reports
+        && report.finished == Some(1)
+        && report.syntax.is_none()
+        && report.tests.values().any(|test| test.outcome == Outcome::Passed)
+}

@@ -1,0 +1,276 @@
+//! The store of verdicts and baselines. Each is written before the next run starts, under a key over the content that it
+//! depends on.
+//!
+//! The key is a hash over the task, its project's files, the completion, the environment and the settings, so that a
+//! changed completion is run again and an unchanged one is not. The first record under a key stays. SQLite in WAL mode: a
+//! killed process loses nothing that it had recorded.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, params};
+use sha2::{Digest, Sha256};
+
+use super::baseline::Baseline;
+use super::verdict::CompletionVerdict;
+use crate::benchmark::{TaskId, Verdict};
+use crate::error::{Error, Result};
+
+/// What a verdict or a baseline depends on, as a SHA-256.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ContentKey([u8; 32]);
+
+impl ContentKey {
+    /// The key over all parts; each part's length is hashed with it, so that no two lists of parts share a key.
+    pub fn over(parts: &[&[u8]]) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+
+    /// Its bytes, for a key over it.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// The latest verdicts, by completion.
+#[derive(Debug, Default)]
+pub struct LatestVerdicts {
+    tasks: HashSet<String>,
+    verdicts: HashMap<ContentKey, Verdict>,
+}
+
+impl LatestVerdicts {
+    /// Whether any completion of the task has a verdict.
+    pub fn knows(&self, task: &TaskId) -> bool {
+        self.tasks.contains(task.as_str())
+    }
+
+    /// The verdict on a completion.
+    pub fn verdict(&self, completion: ContentKey) -> Option<Verdict> {
+        self.verdicts.get(&completion).copied()
+    }
+}
+
+/// The database of verdicts.
+pub struct VerdictStore {
+    connection: Mutex<Connection>,
+}
+
+/// How long another process may hold the store.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(30);
+
+// Tables of long rows have their keys in an index of its own (<https://www.sqlite.org/withoutrowid.html>, section 4).
+const SCHEMA: &str = "
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    CREATE TABLE IF NOT EXISTS verdicts (
+        key BLOB PRIMARY KEY, run TEXT NOT NULL, task TEXT NOT NULL, verdict TEXT NOT NULL,
+        judgement TEXT NOT NULL, at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+    );
+    CREATE TABLE IF NOT EXISTS baselines (key BLOB PRIMARY KEY, task TEXT NOT NULL, baseline TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
+";
+
+impl VerdictStore {
+    /// Opens the store at `path`, making it and its folder when they are not there.
+    pub fn open(path: &Path) -> Result<Self> {
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)
+                .map_err(|why| Error::io("make the folder", folder, why))?;
+        }
+        let connection = Connection::open(path).map_err(|why| broken(&why).at(path))?;
+        Self::with(connection).map_err(|why| why.at(path))
+    }
+
+    /// A store that ends with the process.
+    pub fn in_memory() -> Result<Self> {
+        Self::with(Connection::open_in_memory().map_err(|why| broken(&why))?)
+    }
+
+    fn with(connection: Connection) -> Result<Self> {
+        connection
+            .busy_timeout(BUSY_TIMEOUT)
+            .map_err(|why| broken(&why))?;
+        connection
+            .execute_batch(SCHEMA)
+            .map_err(|why| broken(&why))?;
+        Ok(Self {
+            connection: Mutex::new(connection),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Moves what was recorded from the log into the database, as far as nobody else is at it, so that
+    /// closing it is quick. Nothing is lost without.
+    pub(super) fn checkpoint(&self) {
+        let connection = self.lock();
+        let _ = connection.busy_timeout(Duration::ZERO);
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        let _ = connection.busy_timeout(BUSY_TIMEOUT);
+    }
+
+    /// The verdict recorded under `key`.
+    pub fn verdict(&self, key: ContentKey) -> Result<Option<CompletionVerdict>> {
+        self.look_up("SELECT judgement FROM verdicts WHERE key = ?1", key)
+    }
+
+    /// The baseline recorded under `key`.
+    pub fn baseline(&self, key: ContentKey) -> Result<Option<Baseline>> {
+        self.look_up("SELECT baseline FROM baselines WHERE key = ?1", key)
+    }
+
+    fn look_up<T: serde::de::DeserializeOwned>(
+        &self,
+        query: &str,
+        key: ContentKey,
+    ) -> Result<Option<T>> {
+        let found = self
+            .lock()
+            .prepare_cached(query)
+            .and_then(|mut rows| {
+                let text = |row: &rusqlite::Row| Ok(row.get::<_, String>(0).ok());
+                rows.query_row(params![key.0], text).optional()
+            })
+            .map_err(|why| broken(&why))?;
+        // A record that cannot be read counts as none: it is made again.
+        Ok(found.flatten().and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not kept.
+    pub fn record(
+        &self,
+        key: ContentKey,
+        run: &str,
+        task: &TaskId,
+        judgement: &CompletionVerdict,
+    ) -> Result<()> {
+        if judgement.verdict == Verdict::Infrastructure {
+            return Ok(());
+        }
+        let text = json(judgement)?;
+        self.lock()
+            .execute(
+                "INSERT OR REPLACE INTO verdicts (key, run, task, verdict, judgement) VALUES (?1, ?2, ?3, ?4, ?5)",
+                params![key.0, run, task.as_str(), judgement.verdict.word(), text],
+            )
+            .map_err(|why| broken(&why))?;
+        Ok(())
+    }
+
+    /// Records a baseline.
+    pub fn record_baseline(&self, key: ContentKey, task: &TaskId, baseline: &Baseline) -> Result<()> {
+        self.lock()
+            .execute(
+                "INSERT OR REPLACE INTO baselines (key, task, baseline) VALUES (?1, ?2, ?3)",
+                params![key.0, task.as_str(), json(baseline)?],
+            )
+            .map_err(|why| broken(&why))?;
+        Ok(())
+    }
+
+    /// Notes that the verdict under `key` is the latest on a completion, whatever environment it ran in.
+    pub fn note(&self, completion: ContentKey, task: &TaskId, key: ContentKey) -> Result<()> {
+        self.lock()
+            .execute(
+                "INSERT OR REPLACE INTO latest (completion, task, key) VALUES (?1, ?2, ?3)",
+                params![completion.0, task.as_str(), key.0],
+            )
+            .map_err(|why| broken(&why))?;
+        Ok(())
+    }
+
+    /// The latest verdict on every completion that was noted and has one.
+    pub fn latest(&self) -> Result<LatestVerdicts> {
+        let connection = self.lock();
+        let mut rows = connection
+            .prepare(
+                "SELECT latest.completion, latest.task, verdicts.verdict FROM latest JOIN verdicts USING (key)",
+            )
+            .map_err(|why| broken(&why))?;
+        let found = rows
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .map_err(|why| broken(&why))?;
+        let mut latest = LatestVerdicts::default();
+        for row in found {
+            let (completion, task, verdict): ([u8; 32], String, String) =
+                row.map_err(|why| broken(&why))?;
+            // A word of a later release counts as none.
+            if let Ok(verdict) = verdict.parse() {
+                latest.tasks.insert(task);
+                latest.verdicts.insert(ContentKey(completion), verdict);
+            }
+        }
+        Ok(latest)
+    }
+
+    /// The latest judgement of a completion that was noted.
+    pub fn latest_judgement(&self, completion: ContentKey) -> Result<Option<CompletionVerdict>> {
+        let query = "SELECT judgement FROM latest JOIN verdicts USING (key) WHERE completion = ?1";
+        self.look_up(query, completion)
+    }
+
+    /// How many verdicts it holds.
+    pub fn len(&self) -> Result<usize> {
+        let count: i64 = self
+            .lock()
+            .query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0))
+            .map_err(|why| broken(&why))?;
+        Ok(usize::try_from(count).unwrap_or_default())
+    }
+
+    /// Whether it holds no verdict.
+    pub fn is_empty(&self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|why| Error::internal(format!("cannot write JSON: {why}")))
+}
+
+fn broken(why: &rusqlite::Error) -> Error {
+    Error::data(format!("the store of verdicts cannot be used: {why}"))
+        .hint("check its disk for free space and its folder for write permission; moving the file away starts an empty store")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_parts_have_different_keys() {
+        assert_ne!(
+            ContentKey::over(&[b"ab", b"c"]),
+            ContentKey::over(&[b"a", b"bc"])
+        );
+        assert_eq!(ContentKey::over(&[b"ab"]), ContentKey::over(&[b"ab"]));
+    }
+
+    #[test]
+    fn a_record_that_cannot_be_read_counts_as_none() {
+        let store = VerdictStore::in_memory().unwrap();
+        let key = ContentKey::over(&[b"task"]);
+        let task = TaskId::new("p.f");
+        store.record_baseline(key, &task, &Baseline::default()).unwrap();
+        assert_eq!(store.baseline(key).unwrap(), Some(Baseline::default()));
+        for value in ["x'ff00'", "'{'", "12"] {
+            let damage = format!("UPDATE baselines SET baseline = {value}");
+            store.lock().execute(&damage, []).unwrap();
+            assert_eq!(store.baseline(key).unwrap(), None, "{value}");
+            store.record_baseline(key, &task, &Baseline::default()).unwrap();
+            assert_eq!(store.baseline(key).unwrap(), Some(Baseline::default()), "{value}");
+        }
+    }
+}

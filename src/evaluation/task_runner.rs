@@ -1,0 +1,239 @@
+//! Runs of one task: which files, which tests, in how many processes.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::counter_test::{
+    Cause, CounterTests, Observations, Observed, PROBE_BODY, STUB_BODY, Variant,
+};
+use super::runner::{CompileKind, CompiledFile, Live, Outcome, RunFile, RunReport, RunRequest};
+use super::sandbox::{Limits, SandboxKind};
+use super::subject::Subject;
+use crate::benchmark::RepoPath;
+use crate::error::{Cancel, Result};
+
+use super::baseline::Baseline;
+
+/// Where runs are made: a session that is opened when it is needed, and again when it is lost.
+pub(super) trait RunHost {
+    /// Makes a run.
+    fn run(&mut self, request: &RunRequest, live: &mut dyn FnMut(Live)) -> Result<RunReport>;
+    /// Has these libraries loaded before further runs start; `None` for none at all.
+    fn use_libraries(&mut self, modules: Option<&[String]>);
+    /// Has no library loaded before further runs start. False where none was.
+    fn discard_libraries(&mut self) -> bool;
+    /// Keeps bytecode for later sessions.
+    fn keep_bytecode(&mut self, compiled: Vec<CompiledFile>);
+    /// The kind of the sandbox.
+    fn kind(&self) -> SandboxKind;
+    /// Limits that this machine could not set, in words.
+    fn missing_limits(&self) -> Vec<String>;
+    /// The flag that ends everything.
+    fn cancel(&self) -> &Cancel;
+}
+
+/// Runs of one task.
+pub(super) struct TaskRunner<'a> {
+    pub task: &'a Arc<Subject>,
+    pub limits: Limits,
+    pub host: &'a mut dyn RunHost,
+    /// How often the reference is run, to find flaky tests.
+    pub repeats: u32,
+}
+
+/// What stands in the target's place.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Body<'a> {
+    /// The developers' own code.
+    Reference,
+    /// `raise NotImplementedError`.
+    Stub,
+    /// Code whose result is equal to everything.
+    Probe,
+    /// A model's code.
+    Completion(&'a str),
+}
+
+impl Body<'_> {
+    /// The text; `None` where the target stays as it is.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Reference => None,
+            Self::Stub => Some(STUB_BODY),
+            Self::Probe => Some(PROBE_BODY),
+            Self::Completion(text) => Some(text),
+        }
+    }
+}
+
+/// The entries of a task's list that are run, and whether the run reports what it has loaded.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tests<'a> {
+    entries: &'a [String],
+    inventory: bool,
+}
+
+impl<'a> Tests<'a> {
+    pub fn all(entries: &'a [String]) -> Self {
+        Self { entries, inventory: false }
+    }
+
+    pub fn with_inventory(entries: &'a [String]) -> Self {
+        Self { entries, inventory: true }
+    }
+}
+
+impl TaskRunner<'_> {
+    /// A run of some code with some test files changed, in as many processes as the baseline asks for.
+    pub fn run(
+        &mut self,
+        body: Body,
+        baseline: &Baseline,
+        changed: &[(RepoPath, String)],
+        tests: Tests,
+    ) -> Result<RunReport> {
+        self.run_live(body, baseline, changed, tests, &mut |_| {})
+    }
+
+    /// A run of a variant of the task's tests.
+    pub fn run_variant(
+        &mut self,
+        body: Body,
+        baseline: &Baseline,
+        counter_tests: &CounterTests,
+        variant: &Variant,
+    ) -> Result<RunReport> {
+        let task = self.task;
+        let changed = counter_tests.files(variant, &**task)?;
+        self.run(body, baseline, &changed, Tests::all(&task.tests))
+    }
+
+    /// The same as [`Self::run`], with what happens reported at once.
+    pub fn run_live(
+        &mut self,
+        body: Body,
+        baseline: &Baseline,
+        changed: &[(RepoPath, String)],
+        tests: Tests,
+        live: &mut dyn FnMut(Live),
+    ) -> Result<RunReport> {
+        if baseline.separate {
+            self.run_separately(body, baseline, changed, tests, live)
+        } else {
+            self.run_together(body, baseline, changed, tests, live)
+        }
+    }
+
+    /// A process for each entry, up to the first that fails unless all are wanted; one report of all.
+    pub fn run_separately(
+        &mut self,
+        body: Body,
+        baseline: &Baseline,
+        changed: &[(RepoPath, String)],
+        tests: Tests,
+        live: &mut dyn FnMut(Live),
+    ) -> Result<RunReport> {
+        let mut whole: Option<RunReport> = None;
+        for entry in tests.entries {
+            let one = Tests { entries: std::slice::from_ref(entry), ..tests };
+            let report = self.run_together(body, baseline, changed, one, live)?;
+            whole = Some(match whole {
+                None => report,
+                Some(before) => before.joined(report),
+            });
+        }
+        Ok(whole.unwrap_or_default())
+    }
+
+    /// All entries in one process.
+    pub fn run_together(
+        &mut self,
+        body: Body,
+        baseline: &Baseline,
+        changed: &[(RepoPath, String)],
+        tests: Tests,
+        live: &mut dyn FnMut(Live),
+    ) -> Result<RunReport> {
+        let task = self.task;
+        let import_roots = task.project.import_roots(&task.path);
+        let target = task.with_body(body.text())?;
+        let reference = if tests.inventory { Some(task.reference_body()?) } else { None };
+        let mut files = vec![self.file(&task.path, Cow::Owned(target))];
+        for (path, text) in changed {
+            files.retain(|file| file.path != path);
+            files.push(self.file(path, Cow::Borrowed(text.as_bytes())));
+        }
+        let request = RunRequest {
+            target: &task.path,
+            files,
+            tests: tests.entries,
+            arguments: &baseline.arguments,
+            import_roots: &import_roots,
+            limits: self.limits,
+            inventory: reference.as_deref(),
+        };
+        self.host.cancel().check()?;
+        self.host.run(&request, live)
+    }
+
+    fn file<'f>(&self, path: &'f RepoPath, text: Cow<'f, [u8]>) -> RunFile<'f> {
+        let mut named = self.task.tests.iter();
+        let is_test = named.any(|test| test.split("::").next() == Some(path.as_str()));
+        let compile = if is_test || path.file_name() == "conftest.py" {
+            CompileKind::Rewritten
+        } else {
+            CompileKind::Module
+        };
+        RunFile {
+            path,
+            text,
+            executable: self.task.project.is_executable(path),
+            compile: path.as_str().ends_with(".py").then_some(compile),
+        }
+    }
+}
+
+/// What a run showed, as the counter-tests need it.
+pub(super) fn observations(report: &RunReport) -> Observations {
+    let outcomes = report.tests.values().map(|test| {
+        let outcome = match test.outcome {
+            Outcome::Passed => Observed::Passed,
+            Outcome::Failed => {
+                let failure = test.failure.as_ref();
+                Observed::Failed(failure.map_or(Cause::Error, |failure| {
+                    Cause::of(&failure.when, &failure.message)
+                }))
+            }
+            _ => Observed::Other,
+        };
+        (test.id.clone(), outcome)
+    });
+    Observations {
+        outcomes: outcomes.collect(),
+        ended: report.killed.is_some() || report.loss.is_some(),
+    }
+}
+
+/// Whether a reference's run shows nothing but passes and skips, and at least one pass.
+pub(super) fn reference_passes(report: &RunReport) -> bool {
+    let mut outcomes = report.tests.values().map(|test| test.outcome);
+    ended_well(report) && outcomes.any(|outcome| outcome == Outcome::Passed)
+}
+
+/// Whether a run ended in order and nothing in it failed. pytest's status may be a failure all the same: a plugin may
+/// have counted one that is no test's, as of too little coverage.
+pub(super) fn ended_well(report: &RunReport) -> bool {
+    let fine = |outcome| {
+        matches!(
+            outcome,
+            Outcome::Passed | Outcome::Skipped | Outcome::Xfailed | Outcome::Xpassed
+        )
+    };
+    let in_order = report.code == Some(0) || report.code == Some(1) && report.finished == Some(1);
+    in_order
+        && report.loss.is_none()
+        && report.killed.is_none()
+        && !report.foreign_reports
+        && report.collection_errors.is_empty()
+        && report.tests.values().all(|test| fine(test.outcome))
+}
