@@ -9,8 +9,8 @@
 //! ## The house
 //!
 //! Each module is a room that knows only the rooms above it in this list, never those below; [`tui`] and [`cli`] are
-//! two faces of the same library and know nothing of each other. `tests/rooms.rs` reads the `use crate::` lines and
-//! holds this.
+//! two faces of the same library and know nothing of each other. `tests/integration/architecture.rs` reads the
+//! `use crate::` lines and holds this.
 //!
 //! | room | what lives there |
 //! | --- | --- |

@@ -8,7 +8,7 @@
     reason = "a benchmark may panic"
 )]
 
-#[path = "../terminal/pty.rs"]
+#[path = "../integration/terminal/pty.rs"]
 mod pty;
 
 use std::collections::HashMap;

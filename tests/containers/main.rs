@@ -16,6 +16,7 @@ mod hostile;
 mod insiders;
 mod kinds;
 mod machines;
+mod page;
 mod plugins;
 mod resumed;
 mod runs;
@@ -37,7 +38,7 @@ const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let mut trials = Vec::new();
+    let mut trials = page::trials();
     trials.push(
         Trial::test("carried_modules_are_held_against_their_files", || {
             carried::held_against_their_files();

@@ -17,7 +17,7 @@ use crate::tui::views::draw;
 use crate::tui::work::Desk;
 use crate::workspace::{Places, Workspace};
 
-#[path = "../../../../tests/screens/picture.rs"]
+#[path = "../../../../tests/integration/screens/picture.rs"]
 #[allow(dead_code, reason = "the tests outside use the rest")]
 mod picture;
 
@@ -164,9 +164,10 @@ fn screen(state: &State) -> String {
 
 fn hold(name: &str, state: &State) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../../../tests/screens/snapshots");
+    settings.set_snapshot_path("../../../../tests/integration/screens/snapshots");
     settings.set_prepend_module_to_snapshot(false);
-    settings.bind(|| insta::assert_snapshot!(format!("screens__{name}"), screen(state)));
+    settings
+        .bind(|| insta::assert_snapshot!(format!("integration__screens__{name}"), screen(state)));
 }
 
 /// Lets the desk read what the result in sight asks for.

@@ -1,0 +1,299 @@
+//! The page of a run in a real browser: nothing leaves, nothing of a completion runs, tables sort.
+//!
+//! Needs Chromium (`chromium` or `chromium-browser` in the path, or `EVOSCOPE_TEST_CHROMIUM`); without it these tests are
+//! counted as ignored, with the reason. What can be held without a browser is held in `src/report/page.rs` and here.
+
+mod browser;
+
+use std::fs;
+use std::io::Write;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use libtest_mimic::{Failed, Trial};
+use sha2::{Digest, Sha256};
+
+use browser::Browser;
+
+type Test = fn(&Browser) -> Result<(), Failed>;
+
+const TESTS: [(&str, Test); 4] = [
+    (
+        "nothing_leaves_and_nothing_of_a_completion_runs",
+        nothing_leaves,
+    ),
+    (
+        "the_browser_would_be_seen_to_ask",
+        the_browser_would_be_seen_to_ask,
+    ),
+    (
+        "the_policy_stops_a_script_that_escaping_let_through",
+        the_policy_stops,
+    ),
+    ("tables_sort_by_their_heads", tables_sort),
+];
+
+/// The trials of the page; those that need Chromium are ignored where there is none, and the reason is printed.
+pub fn trials() -> Vec<Trial> {
+    let browser = Browser::find();
+    if let Err(why) = &browser {
+        eprintln!("the tests in a browser are ignored: {why}");
+    }
+    let mut trials = vec![
+        Trial::test("page::no_address_outside", no_address_outside),
+        Trial::test("page::hostile_bytes_are_pictures", hostile_bytes),
+    ];
+    for (name, test) in TESTS {
+        let browser = browser.clone();
+        let missing = browser.is_err();
+        let run = move || test(browser.as_ref().map_err(|why| Failed::from(why.clone()))?);
+        trials.push(Trial::test(format!("page::chromium::{name}"), run).with_ignored_flag(missing));
+    }
+    trials
+}
+
+/// Whatever a completion, a model's name or a log could try, aimed at a port of this machine.
+fn hostile(port: u16) -> String {
+    format!(
+        "</script></pre></td><script>document.title='owned';fetch('http://127.0.0.1:{port}/f')</script>\
+         <img src=\"http://127.0.0.1:{port}/i\" onerror=\"document.title='owned'\"><svg onload=document.title='owned'>\
+         <link rel=stylesheet href=http://127.0.0.1:{port}/c><iframe src=http://127.0.0.1:{port}/d></iframe>\
+         <meta http-equiv=refresh content='0;url=http://127.0.0.1:{port}/m'><style>@import 'http://127.0.0.1:{port}/s'\
+         </style><base href=http://127.0.0.1:{port}/>\u{1b}]0;owned\u{7}\u{1b}[31m\u{9b}2J\u{202e}desrever\u{2066}"
+    )
+}
+
+/// A page of results in which every text is hostile, with a task of the sample side by side.
+fn page(folder: &Path, port: u16) -> String {
+    let mut files = Vec::new();
+    for (model, solved) in [("m<b>1", 1), ("m\"2", 2)] {
+        let path = folder.join(format!("{solved}.jsonl"));
+        let line = |number: u32| {
+            let verdict = if number < solved { "pass" } else { "fail" };
+            let text = hostile(port);
+            serde_json::json!({
+                "namespace": format!("{number} {text}"), "completion": text, "model": format!("{model}{text}"),
+                "setting": text, "verdict": verdict, "exception": text, "reason": text, "project": text,
+                "tests": [{"id": text, "outcome": "failed", "message": text}],
+            })
+            .to_string()
+        };
+        fs::write(
+            &path,
+            (0..4).map(|number| line(number) + "\n").collect::<String>(),
+        )
+        .unwrap();
+        files.push(path);
+    }
+    let html = folder.join("page.html");
+    let done = Command::new(env!("CARGO_BIN_EXE_evoscope"))
+        .args(["report", "--by", "project", "--task"])
+        .arg("EvoCodeBench sample/siskin.movements.geo.distance_km")
+        .arg("--title")
+        .arg(hostile(port))
+        .arg("--html")
+        .arg(&html)
+        .args(&files)
+        .env("EVOSCOPE_HOME", folder.join("home"))
+        .output()
+        .unwrap();
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
+    fs::read_to_string(html).unwrap()
+}
+
+fn no_address_outside() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let html = page(folder.path(), 9);
+    for tag in ["<script", "<style", "<meta http-equiv", "<title>"] {
+        let count = html.matches(tag).count();
+        // A drawing has a title of its own.
+        let own = if tag == "<title>" {
+            1 + html.matches("<svg").count()
+        } else {
+            1
+        };
+        if count != own {
+            return Err(format!("{count} times {tag}, not {own}").into());
+        }
+    }
+    for tag in [
+        "<img",
+        "<link",
+        "<iframe",
+        "<base",
+        "<object",
+        "<form",
+        " src=",
+        " onerror=\"",
+        "url(",
+    ] {
+        let count = html.matches(tag).count();
+        let escaped = html.matches(&format!("&lt;{}", &tag[1..])).count();
+        if tag.starts_with('<') && (count > 0 || escaped == 0 && ["<img", "<link"].contains(&tag)) {
+            return Err(format!("{count} times {tag}, {escaped} times escaped").into());
+        }
+    }
+    // An attribute holds no address but a section's: what stands in the text is text.
+    let attributes = regex::Regex::new(r#"<[a-z][^<>]*?(?:href|src|action|data)="([^"]*)""#)?;
+    for found in attributes.captures_iter(&html) {
+        if !found[1].starts_with("#s") {
+            return Err(format!("an address: {}", &found[1]).into());
+        }
+    }
+    if !html.contains("default-src 'none'") || html.contains("unsafe-") {
+        return Err("the policy lets something load".into());
+    }
+    Ok(())
+}
+
+fn hostile_bytes() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let html = page(folder.path(), 9);
+    let bad = |c: &char| {
+        (c.is_control() && *c != '\n' && *c != '\t')
+            || matches!(*c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    match html.chars().find(bad) {
+        Some(c) => Err(format!("U+{:04X} stands in the page", u32::from(c)).into()),
+        None => Ok(()),
+    }
+}
+
+/// Writes `html`, opens it, and gives the document as it then stands.
+fn opened(browser: &Browser, folder: &Path, html: &str) -> String {
+    let file = folder.join("opened.html");
+    fs::write(&file, html).unwrap();
+    browser.dump(&file)
+}
+
+/// A port of this machine that answers, and counts who knocked.
+struct Port {
+    number: u16,
+    knocks: Arc<AtomicUsize>,
+}
+
+impl Port {
+    fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let number = listener.local_addr().unwrap().port();
+        let knocks = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&knocks);
+        std::thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                count.fetch_add(1, Ordering::SeqCst);
+                let _ = stream.write_all(b"HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
+            }
+        });
+        Self { number, knocks }
+    }
+
+    fn knocks(&self) -> usize {
+        self.knocks.load(Ordering::SeqCst)
+    }
+}
+
+fn nothing_leaves(browser: &Browser) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let port = Port::open();
+    let html = page(folder.path(), port.number);
+    let dom = opened(browser, folder.path(), &html);
+    if port.knocks() > 0 {
+        return Err("the page asked for something".into());
+    }
+    let title = dom
+        .split("<title>")
+        .nth(1)
+        .and_then(|rest| rest.split("</title>").next());
+    match title {
+        Some(title) if title.starts_with("&lt;/script&gt;") => {}
+        other => return Err(format!("a script ran: the title is {other:?}").into()),
+    }
+    if !dom.contains("how it was made") {
+        return Err("the page was not drawn".into());
+    }
+    let asked = browser.asked(&folder.path().join("opened.html"));
+    if asked.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("the browser's network log names {asked:?}").into())
+    }
+}
+
+/// The other way round: without escaping and policy the same texts do ask and do run, so that the test above can fail.
+fn the_browser_would_be_seen_to_ask(browser: &Browser) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let port = Port::open();
+    let bare = format!(
+        "<!DOCTYPE html><title>t</title><script>document.title='owned'</script><img src=http://127.0.0.1:{}/i>",
+        port.number
+    );
+    let dom = opened(browser, folder.path(), &bare);
+    if !dom.contains("<title>owned</title>") {
+        return Err("a script of the page does not run here at all".into());
+    }
+    if port.knocks() == 0 {
+        return Err("an image of the page is not asked for here at all".into());
+    }
+    if browser.asked(&folder.path().join("opened.html")).is_empty() {
+        return Err("the network log does not name what was asked for".into());
+    }
+    Ok(())
+}
+
+fn the_policy_stops(browser: &Browser) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let port = Port::open();
+    let html = page(folder.path(), port.number);
+    let broken = html.replacen(
+        "<main>",
+        &format!("<main>{}", hostile(port.number).replace("<meta", "<i")),
+        1,
+    );
+    let dom = opened(browser, folder.path(), &broken);
+    if dom.contains("<title>owned</title>") {
+        return Err("a foreign script ran".into());
+    }
+    if port.knocks() > 0 {
+        return Err("a foreign address was asked".into());
+    }
+    Ok(())
+}
+
+/// A click on a head, by a script that the policy is made to allow for this test alone.
+fn tables_sort(browser: &Browser) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let html = page(folder.path(), 9);
+    let sorted = |clicks: usize| {
+        let click = format!(
+            "for(let i=0;i<{clicks};i++)[...document.querySelectorAll('table')[0].querySelectorAll('th button')]\
+             .find(b=>b.textContent==='Pass@1').click();document.title=[...document.querySelectorAll('table')[0]\
+             .tBodies[0].rows].map(r=>r.children[3].textContent).join(' ')"
+        );
+        let hash = STANDARD.encode(Sha256::digest(&click));
+        let allowed = html.replacen("script-src ", &format!("script-src 'sha256-{hash}' "), 1);
+        let page = allowed.replacen("</body>", &format!("<script>{click}</script></body>"), 1);
+        let dom = opened(browser, folder.path(), &page);
+        dom.split("<title>")
+            .nth(1)
+            .unwrap()
+            .split("</title>")
+            .next()
+            .unwrap()
+            .to_owned()
+    };
+    let shown = [sorted(0), sorted(1), sorted(2)];
+    if shown == ["25.00 50.00", "50.00 25.00", "25.00 50.00"] {
+        Ok(())
+    } else {
+        Err(format!("{shown:?}").into())
+    }
+}

@@ -1,0 +1,281 @@
+//! `context`, `compare` and `timeline` on repositories that are not as they should be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use git2::{Index, IndexEntry, IndexTime, Oid, Repository, Signature, Time};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{evoscope, text};
+
+const FILE: u32 = 0o100_644;
+const SYMLINK: u32 = 0o120_000;
+const SUBMODULE: u32 = 0o160_000;
+const GOOD: &str = "def total(basket):\n    return sum(basket)\n";
+
+struct Made {
+    home: TempDir,
+    git: Repository,
+}
+
+impl Made {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let git = Repository::init_bare(home.path().join("repo")).unwrap();
+        Self { home, git }
+    }
+
+    fn path(&self) -> PathBuf {
+        self.home.path().join("repo")
+    }
+
+    /// A commit of these entries on the mainline.
+    fn commit(&self, entries: &[(&str, u32, &[u8])]) -> Oid {
+        let mut index = Index::new().unwrap();
+        for (path, mode, content) in entries {
+            let id = self.git.blob(content).unwrap();
+            index.add(&entry(path, *mode, id)).unwrap();
+        }
+        let tree = self.git.find_tree(index.write_tree_to(&self.git).unwrap());
+        let tree = tree.unwrap();
+        let parent = self
+            .git
+            .head()
+            .ok()
+            .map(|head| head.peel_to_commit().unwrap());
+        let day = parent.as_ref().map_or(0, |parent| parent.time().seconds()) + 86_400;
+        let who = Signature::new("Ada", "ada@example.org", &Time::new(day, 0)).unwrap();
+        let parents: Vec<_> = parent.iter().collect();
+        self.git
+            .commit(Some("HEAD"), &who, &who, "a step", &tree, &parents)
+            .unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let repository = self.path();
+        let mut all = vec![arguments[0], "--repo", repository.to_str().unwrap()];
+        all.extend(&arguments[1..]);
+        evoscope(self.home.path(), &all)
+    }
+
+    fn forget(&self, object: Oid) {
+        let name = object.to_string();
+        let place = format!("objects/{}/{}", &name[..2], &name[2..]);
+        fs::remove_file(self.path().join(place)).unwrap();
+    }
+}
+
+fn entry(path: &str, mode: u32, id: Oid) -> IndexEntry {
+    IndexEntry {
+        ctime: IndexTime::new(0, 0),
+        mtime: IndexTime::new(0, 0),
+        dev: 0,
+        ino: 0,
+        mode,
+        uid: 0,
+        gid: 0,
+        file_size: 0,
+        id,
+        flags: 0,
+        flags_extended: 0,
+        path: path.as_bytes().to_vec(),
+    }
+}
+
+fn json(output: &Output) -> Value {
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn paths(listing: &Value) -> Vec<&str> {
+    let items = listing["items"].as_array().unwrap();
+    items
+        .iter()
+        .map(|item| item["path"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn odd_entries_are_left_out_with_a_word_and_the_rest_is_compared() {
+    let made = Made::new();
+    made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
+    let long = format!("{}\ntotal = 1\n", "word ".repeat(60_000));
+    let lost = b"def lost(basket):\n    return 1\n";
+    made.commit(&[
+        (
+            "crlf.py",
+            FILE,
+            b"def total(basket):\r\n    return max(basket)\r\n",
+        ),
+        ("good.py", FILE, GOOD.as_bytes()),
+        ("latin.py", FILE, b"# caf\xe9 total\n"),
+        ("link.py", SYMLINK, b"good.py"),
+        ("long.py", FILE, long.as_bytes()),
+        ("lost.py", FILE, lost),
+        ("sub.py", SUBMODULE, b""),
+    ]);
+    made.forget(Oid::hash_object(git2::ObjectType::Blob, lost).unwrap());
+    let question = ["--query", "total basket return word"];
+    let compared = made.run(&[&["compare", "--base", "HEAD~1", "--json"], &question[..]].concat());
+    let said = text(&compared.stderr);
+    let found = json(&compared);
+    assert_eq!(paths(&found["aware"]), ["good.py"]);
+    let mut shown = paths(&found["ignored"]);
+    shown.sort_unstable();
+    assert_eq!(shown, ["crlf.py", "good.py", "long.py"]);
+    assert!(
+        said.contains("latin.py is left out at HEAD: not UTF-8"),
+        "{said}"
+    );
+    assert!(
+        said.contains("lost.py is left out at HEAD: cannot read blob"),
+        "{said}"
+    );
+    assert!(
+        said.contains("symbolic links passed over at HEAD: 1"),
+        "{said}"
+    );
+    assert!(said.contains("submodules passed over at HEAD: 1"), "{said}");
+    let crlf = found["ignored"]["items"].as_array().unwrap();
+    let crlf = crlf.iter().find(|item| item["path"] == "crlf.py").unwrap();
+    assert_eq!(
+        (&crlf["leak_any"], &crlf["leak_half"]),
+        (&true.into(), &true.into())
+    );
+    assert_eq!(crlf["introduced"]["author"], "Ada");
+
+    let shown = made.run(&[&["context", "--json"], &question[..]].concat());
+    assert_eq!(paths(&json(&shown)).len(), 3);
+    let followed = made.run(
+        &[
+            &["timeline", "--base", "HEAD~1", "--versions", "3"],
+            &question[..],
+        ]
+        .concat(),
+    );
+    assert!(followed.status.success(), "{}", text(&followed.stderr));
+    assert_eq!(text(&followed.stdout).lines().count(), 1);
+}
+
+#[test]
+fn an_empty_repository_is_said() {
+    let made = Made::new();
+    for command in [
+        &["compare", "--base", "HEAD", "--query", "x"][..],
+        &["context", "--query", "x"],
+        &["timeline", "--base", "HEAD", "--query", "x"],
+    ] {
+        let failed = made.run(command);
+        let said = text(&failed.stderr);
+        assert_eq!(failed.status.code(), Some(2), "{said}");
+        assert!(said.contains("the repository has no commit yet"), "{said}");
+    }
+}
+
+#[test]
+fn a_revision_that_is_not_there_is_said() {
+    let made = Made::new();
+    made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
+    for command in [
+        &["compare", "--base", "v9", "--query", "x"][..],
+        &[
+            "compare", "--base", "HEAD", "--newest", "v9", "--query", "x",
+        ],
+        &["context", "--at", "v9", "--query", "x"],
+        &["timeline", "--base", "v9", "--query", "x"],
+    ] {
+        let failed = made.run(command);
+        let said = text(&failed.stderr);
+        assert_eq!(failed.status.code(), Some(2), "{said}");
+        assert!(said.contains("no revision 'v9'"), "{said}");
+        assert!(said.contains("hint:"), "{said}");
+    }
+}
+
+#[test]
+fn a_shallow_clone_serves_what_it_has() {
+    let made = Made::new();
+    let gone = made.commit(&[("old.py", FILE, b"x = 0\n")]);
+    let first = made.commit(&[("good.py", FILE, GOOD.as_bytes())]);
+    let more = format!("{GOOD}\ndef most(basket):\n    return max(basket)\n");
+    made.commit(&[("good.py", FILE, more.as_bytes())]);
+    made.forget(gone);
+    fs::write(made.path().join("shallow"), format!("{first}\n")).unwrap();
+    let base = first.to_string();
+    let question = ["--query", "most basket", "--json"];
+    let found = json(&made.run(&[&["compare", "--base", &base], &question[..]].concat()));
+    assert_eq!(found["counts"]["leak_any"], 1);
+    assert_eq!(found["ignored"]["items"][0]["introduced"]["author"], "Ada");
+    let gone = gone.to_string();
+    let failed = made.run(&[&["compare", "--base", &gone], &question[..]].concat());
+    let said = text(&failed.stderr);
+    assert_eq!(failed.status.code(), Some(2), "{said}");
+    assert!(said.contains("git fetch --unshallow"), "{said}");
+    let followed = made.run(&[&["timeline", "--base", &base], &question[..]].concat());
+    assert!(followed.status.success(), "{}", text(&followed.stderr));
+}
+
+#[test]
+fn a_folder_that_is_no_repository_is_said() {
+    let home = tempfile::tempdir().unwrap();
+    let place = home.path().to_str().unwrap();
+    let failed = evoscope(
+        home.path(),
+        &["compare", "--repo", place, "--base", "HEAD", "--query", "x"],
+    );
+    let said = text(&failed.stderr);
+    assert!(said.contains("not a git repository"), "{said}");
+    assert!(Path::new(place).read_dir().unwrap().next().is_none());
+}
+
+#[test]
+fn bm25_ranks_by_rare_words_and_counts_words_only() {
+    let made = Made::new();
+    made.commit(&[
+        ("a.py", FILE, b"common = common(common)\n"),
+        (
+            "b.py",
+            FILE,
+            b"common = rare\nmore = other\nagain = third\n",
+        ),
+        ("c.py", FILE, b"common = 1\n"),
+    ]);
+    let question = ["context", "--query", "common rare", "--json"];
+    let plain = json(&made.run(&question));
+    assert!(plain["items"][0]["bm25"].is_null());
+    assert_eq!(paths(&plain)[0], "a.py");
+    let ranked = json(&made.run(&[&question[..], &["--rank", "bm25"]].concat()));
+    assert_eq!(paths(&ranked)[0], "b.py");
+    assert!(
+        ranked["items"][0]["bm25"].as_f64().unwrap() > ranked["items"][1]["bm25"].as_f64().unwrap()
+    );
+    let refused = made.run(&[&question[..], &["--rank", "bm25", "--tokens", "cl100k"]].concat());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("BM25 counts words"));
+}
+
+#[test]
+fn what_was_read_is_kept_until_it_is_cleared_and_changes_nothing() {
+    let home = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| evoscope(home.path(), arguments);
+    let tasks = run(&["tasks", "--filter", "benchmark:deveval", "--json"]);
+    let task = text(&tasks.stdout);
+    let task: Value = serde_json::from_str(task.lines().next().unwrap()).unwrap();
+    let name = format!(
+        "{}/{}",
+        task["benchmark"].as_str().unwrap(),
+        task["task"].as_str().unwrap()
+    );
+    let compare = ["compare", "--task", &name, "--json"];
+    let without = json(&run(&[&compare[..], &["--no-cache"]].concat()));
+    assert!(text(&run(&["cache"]).stdout).starts_with("0 bytes in "));
+    let first = json(&run(&compare));
+    let kept = text(&run(&["cache"]).stdout);
+    assert!(!kept.starts_with("0 bytes"), "{kept}");
+    assert_eq!((&json(&run(&compare)), &first), (&without, &without));
+    let cleared = run(&["cache", "clear"]);
+    assert!(text(&cleared.stdout).contains("bytes removed from"));
+    assert!(text(&run(&["cache"]).stdout).starts_with("0 bytes in "));
+}

@@ -1,0 +1,248 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{evoscope, text};
+
+/// A checkout in DevEval's layout with two tasks over a package of two files, and one file of completions.
+fn checkout(folder: &Path) -> PathBuf {
+    let root = folder.join("checkout");
+    let source = root.join("Source_Code/Text/demo/src/demo");
+    fs::create_dir_all(&source).unwrap();
+    fs::write(source.join("__init__.py"), "").unwrap();
+    fs::write(
+        source.join("store.py"),
+        "class Store:\n    def __init__(self):\n        self.rows = []\n    def put(self, row):\n        pass\n",
+    )
+    .unwrap();
+    fs::write(
+        source.join("bag.py"),
+        "from .store import Store\n\nLIMIT = 3\n\n\nclass Bag:\n    def __init__(self):\n        self.store = Store()\n\n    def add(self, item):\n        if item < LIMIT:\n            self.store.put(item)\n\n\ndef size(bag):\n    return len(bag)\n",
+    )
+    .unwrap();
+    let task = |name: &str, signature: u32, body: [u32; 2], dependency: &Value| {
+        json!({
+            "namespace": format!("demo.bag.{name}"), "type": "function", "project_path": "Text/demo",
+            "completion_path": "Text/demo/src/demo/bag.py", "signature_position": [signature, signature],
+            "body_position": body, "dependency": dependency,
+            "requirement": {"Functionality": "Do it.", "Arguments": ""}, "tests": [], "indent": 8,
+        })
+        .to_string()
+    };
+    let labels = json!({
+        "intra_class": ["demo.bag.Bag.store"], "intra_file": ["demo.bag.LIMIT", "demo.bag.GONE"],
+        "cross_file": ["demo.store.Store.put"],
+    });
+    let none = json!({"intra_class": [], "intra_file": [], "cross_file": []});
+    let tasks = [
+        task("Bag.add", 10, [11, 12], &labels),
+        task("size", 15, [16, 16], &none),
+    ];
+    fs::write(root.join("data.jsonl"), tasks.join("\n")).unwrap();
+    let completions = [
+        json!({"namespace": "demo.bag.Bag.add", "completion": "self.store.put(("}),
+        json!({"namespace": "demo.bag.Bag.add", "completion": "    self.store.put(item)\n"}),
+        json!({"namespace": "demo.bag.size", "completion": "return 0"}),
+    ];
+    let text: Vec<String> = completions.iter().map(Value::to_string).collect();
+    fs::write(root.join("completion.jsonl"), text.join("\n")).unwrap();
+    root
+}
+
+fn run(arguments: &[&str]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let root = checkout(home.path());
+    let completions = root.join("completion.jsonl");
+    let mut all = vec!["deps", root.to_str().unwrap()];
+    all.extend(arguments.iter().map(|argument| match *argument {
+        "FILE" => completions.to_str().unwrap(),
+        other => other,
+    }));
+    let shown = evoscope(home.path(), &all);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    text(&shown.stdout)
+}
+
+#[test]
+fn a_line_a_task_holds_what_was_found_and_what_is_labelled() {
+    let first: Value = serde_json::from_str(run(&["--json"]).lines().next().unwrap()).unwrap();
+    assert_eq!(first["task"], "demo.bag.Bag.add");
+    assert_eq!(
+        first["dependencies"],
+        json!({
+            "intra_class": ["demo.bag.Bag.store"], "intra_file": ["demo.bag.LIMIT"],
+            "cross_file": ["demo.store.Store.put"],
+        })
+    );
+    assert_eq!(
+        first["reference"]["intra_file"],
+        json!(["demo.bag.LIMIT", "demo.bag.GONE"])
+    );
+    assert_eq!(first["recall"], 0.75);
+}
+
+#[test]
+fn the_table_and_the_differences_are_printed() {
+    let shown = run(&["--differences"]);
+    let row = shown
+        .lines()
+        .find(|line| line.starts_with("intra_file"))
+        .unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(
+        cells,
+        ["intra_file", "2", "1", "1", "100.00", "50.00", "66.67"]
+    );
+    assert!(
+        shown.contains("1 of 2 tasks have exactly the labelled set: 50.00 %"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("missing  intra_file  demo.bag.GONE: the project has no such element"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn recall_is_the_best_of_the_first_k() {
+    let shown = run(&["--completions", "FILE", "--k", "1,2"]);
+    let all = shown.lines().find(|line| line.starts_with("all")).unwrap();
+    let numbers: Vec<&str> = all.split_whitespace().collect();
+    assert_eq!(
+        numbers,
+        ["all", "1", "0.00", "0.00", "50.00", "66.67", "75.00"]
+    );
+    let lines = run(&["--completions", "FILE", "--json"]);
+    let broken: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&broken["parsed"], &broken["recall"]),
+        (&json!(false), &json!(0.0))
+    );
+}
+
+#[test]
+fn levels_are_worked_out() {
+    let lines = run(&["--levels", "--json"]);
+    let levels: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(levels[0]["level"], "project_runnable");
+    assert_eq!(levels[1]["level"], "self_contained");
+    assert_eq!(levels[1]["from"], "project");
+}
+
+#[test]
+fn one_task_says_what_its_dependencies_use_in_turn_and_what_a_completion_misses() {
+    let told = |more: &[&str]| -> Value {
+        let all = [&["--task", "demo.bag.Bag.add", "--json"], more].concat();
+        serde_json::from_str(run(&all).lines().next().unwrap()).unwrap()
+    };
+    let alone = told(&["--setting", "local_infilling"]);
+    assert_eq!(alone["in_turn"]["demo.store.Store.put"], json!([]));
+    assert_eq!(alone["in_context"]["demo.bag.LIMIT"], json!(true));
+    assert_eq!(alone["in_context"]["demo.store.Store.put"], json!(false));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("one.jsonl");
+    let line = json!({"namespace": "demo.bag.Bag.add", "completion": "size(self.store)\n"});
+    fs::write(&file, line.to_string()).unwrap();
+    let told = told(&["--completions", file.to_str().unwrap()]);
+    assert_eq!(told["used"], json!(["demo.bag.Bag.store"]));
+    assert_eq!(told["extra"], json!(["demo.bag.size"]));
+    assert!(
+        told["missed"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("demo.bag.LIMIT")),
+        "{told}"
+    );
+}
+
+/// A checkout of `CoderEval` in Java: a method that uses a field and another file, with its oracle context, and a file
+/// of two samples.
+fn java(folder: &Path) -> PathBuf {
+    let root = folder.join("java");
+    let source = root.join("src/main/java/org/x");
+    fs::create_dir_all(&source).unwrap();
+    fs::write(
+        source.join("Ring.java"),
+        "package org.x;\nimport java.util.List;\npublic class Ring {\n  private int size;\n  public int grow(List<Log> logs) {\n    for (Log log : logs) { log.write(size); }\n    return size;\n  }\n}\n",
+    )
+    .unwrap();
+    fs::write(
+        source.join("Log.java"),
+        "package org.x;\npublic class Log {\n  public void write(int n) {}\n}\n",
+    )
+    .unwrap();
+    let task = json!({"RECORDS": [{
+        "_id": "62b8a4a4eb7e40a82d2d1136", "name": "grow", "project": "x/rings", "class_name": "Ring",
+        "file_path": "src/main/java/org/x/Ring.java", "level": "project_runnable", "docstring": "Grows.",
+        "code": "public int grow(List<Log> logs) { return 0; }",
+        "oracle_context": "{ \"apis\" : \"[write]\", \"classes\" : \"[Log]\", \"vars\" : \"[size]\" }",
+    }]});
+    fs::write(root.join("CoderEval4Java.json"), task.to_string()).unwrap();
+    let sample = |code: &str| json!({"generate_code": code, "is_pass": false});
+    let samples = json!({
+        "_id": "62b8a4a4eb7e40a82d2d1136", "method_name": "grow", "project_name": "rings",
+        "code_level": "project_runnable", "codes": [], "generate_results": [
+            sample("int grow(List<Log> l) { l.get(0).write(1); return 0; }"),
+            sample("int grow(List<Log> l) { /* write(size) */ return 0; }"),
+        ],
+    });
+    fs::write(root.join("samples.jsonl"), samples.to_string()).unwrap();
+    fs::write(
+        root.join("evoscope.toml"),
+        "[[benchmark]]\nname = \"java\"\nformat = \"codereval\"\ntasks = [\"CoderEval4Java.json\", \"samples.jsonl\"]\n[project.\"x/rings\"]\nsource = \".\"\n",
+    )
+    .unwrap();
+    root
+}
+
+fn run_java(arguments: &[&str]) -> String {
+    let home = tempfile::tempdir().unwrap();
+    let root = java(home.path());
+    let mut all = vec!["deps", root.to_str().unwrap()];
+    all.extend(arguments);
+    let shown = evoscope(home.path(), &all);
+    assert!(shown.status.success(), "{}", text(&shown.stderr));
+    text(&shown.stdout)
+}
+
+#[test]
+fn java_methods_are_analysed_like_others() {
+    let line: Value = serde_json::from_str(run_java(&["--json"]).lines().next().unwrap()).unwrap();
+    assert_eq!(
+        line["dependencies"],
+        json!({
+            "intra_class": ["org.x.Ring.size"], "intra_file": [],
+            "cross_file": ["org.x.Log", "org.x.Log.write"],
+        })
+    );
+    assert_eq!(line["level"], "project_runnable");
+    assert_eq!(line["reach"]["standard"], json!(["java.util.List"]));
+    let shown = run_java(&[]);
+    let row = shown.lines().find(|line| line.starts_with("cross_file"));
+    let cells: Vec<&str> = row.unwrap().split_whitespace().collect();
+    assert_eq!(cells, ["cross_file", "2", "1"]);
+}
+
+#[test]
+fn oracle_tokens_are_counted_in_code_only() {
+    let shown = run_java(&["--oracle", "--k", "1,2"]);
+    let row = |kind: &str| -> Vec<String> {
+        let line = shown.lines().find(|line| line.starts_with(kind));
+        let cells = line.unwrap().split_whitespace().skip(2);
+        cells.map(str::to_owned).collect()
+    };
+    assert_eq!(row("class"), ["1", "100.00", "100.00"]);
+    assert_eq!(row("api"), ["1", "50.00", "100.00"]);
+    assert_eq!(row("variable"), ["1", "0.00", "0.00"]);
+    assert_eq!(row("all"), ["3", "50.00", "66.67"]);
+    let lines = run_java(&["--oracle", "--json"]);
+    let first: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&first["kind"], &first["k"]["1"]),
+        (&json!("class"), &json!(1.0))
+    );
+}

@@ -1,0 +1,239 @@
+//! `score`, `report` and `review` on files made here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{evoscope, text};
+
+/// A result file in which a letter is a task's verdict: p passes, everything else fails.
+fn results(folder: &Path, model: &str, verdicts: &str) -> PathBuf {
+    let path = folder.join(format!("local_infilling/{model}/results.jsonl"));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let line = |(number, letter): (usize, char)| {
+        let result = if letter == 'p' { "Pass" } else { "Fail" };
+        format!(
+            "{{\"namespace\":\"pack.task_{number}\",\"completion\":\"<script>\",\"Result\":\"{result}\"}}\n"
+        )
+    };
+    fs::write(
+        &path,
+        verdicts.chars().enumerate().map(line).collect::<String>(),
+    )
+    .unwrap();
+    path
+}
+
+#[test]
+fn a_score_names_its_denominator_and_refuses_too_few_samples() {
+    let home = tempfile::tempdir().unwrap();
+    let file = results(home.path(), "m", "ppff");
+    let file = file.to_str().unwrap();
+    let done = evoscope(home.path(), &["score", file, "--json"]);
+    let line: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!((&line["tasks"], &line["n"]), (&4.into(), &1.into()));
+    assert_eq!(line["k"]["1"]["value"], 0.5);
+    assert!(line["k"]["1"]["low"].as_f64().unwrap() < 0.5);
+    let refused = evoscope(home.path(), &["score", file, "--k", "5"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(
+        text(&refused.stderr).contains("--n 5"),
+        "{}",
+        text(&refused.stderr)
+    );
+    let counted = evoscope(home.path(), &["score", file, "--n", "5", "--k", "5"]);
+    assert!(text(&counted.stdout).contains("missing samples counted as failed: 16"));
+}
+
+#[test]
+fn two_results_are_set_against_each_other_and_other_benchmarks_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let aware = results(home.path(), "aware", "pfff");
+    let ignored = results(home.path(), "ignored", "pppf");
+    let [aware, ignored] = [&aware, &ignored].map(|path| path.to_str().unwrap());
+    let done = evoscope(
+        home.path(),
+        &["score", aware, "--against", ignored, "--json"],
+    );
+    let line: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(line["cells"]["only_second"], 2);
+    assert_eq!(line["p"], 0.5);
+    let other = home.path().join("other.jsonl");
+    fs::write(&other, "{\"namespace\":\"x.y\",\"Result\":\"Pass\"}\n").unwrap();
+    let refused = evoscope(
+        home.path(),
+        &["score", aware, "--against", other.to_str().unwrap()],
+    );
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("--force"));
+}
+
+#[test]
+fn a_page_is_written_and_holds_no_script_but_its_own() {
+    let home = tempfile::tempdir().unwrap();
+    let file = results(home.path(), "m", "pf");
+    let page = home.path().join("page.html");
+    let charts = home.path().join("charts");
+    let arguments = [
+        "report",
+        "--html",
+        page.to_str().unwrap(),
+        "--title",
+        "<script>",
+        "--charts",
+        charts.to_str().unwrap(),
+        file.to_str().unwrap(),
+    ];
+    assert!(evoscope(home.path(), &arguments).status.success());
+    let chart = fs::read_to_string(charts.join("01-models-and-settings--pass-1.svg")).unwrap();
+    assert!(
+        chart.starts_with("<svg") && chart.contains("Over 2 tasks"),
+        "{chart}"
+    );
+    let html = fs::read_to_string(page).unwrap();
+    assert_eq!(html.matches("<script").count(), 1);
+}
+
+#[test]
+fn a_review_without_judgements_says_so() {
+    let home = tempfile::tempdir().unwrap();
+    let done = evoscope(home.path(), &["review", "agreement"]);
+    assert_eq!(done.status.code(), Some(2));
+    assert!(text(&done.stderr).contains("nobody has finished a judgement yet"));
+}
+
+/// A data file of four tasks, the number of a task being the number of words that its requirement has.
+fn data(folder: &Path) -> PathBuf {
+    let task = |number: usize| {
+        serde_json::json!({
+            "namespace": format!("pack.task_{number}"), "type": "function", "project_path": "Topic/pack",
+            "completion_path": "Topic/pack/pack.py", "signature_position": [1, 1], "body_position": [2, 2],
+            "dependency": {"intra_class": [], "intra_file": [], "cross_file": []},
+            "requirement": {"Functionality": "word ".repeat(15 * (number + 1)), "Arguments": ""},
+            "tests": ["tests/test_pack.py::test_it"], "indent": 4,
+        })
+        .to_string()
+    };
+    let path = folder.join("data.jsonl");
+    fs::write(
+        &path,
+        (0..4).map(|number| task(number) + "\n").collect::<String>(),
+    )
+    .unwrap();
+    path
+}
+
+#[test]
+fn scores_are_grouped_by_the_length_of_requirements() {
+    let home = tempfile::tempdir().unwrap();
+    let file = results(home.path(), "m", "ppff");
+    let data = data(home.path());
+    let arguments = [
+        "score",
+        file.to_str().unwrap(),
+        "--benchmark",
+        data.to_str().unwrap(),
+        "--by",
+        "requirement_length,leakage",
+        "--json",
+    ];
+    let done = evoscope(home.path(), &arguments);
+    let line: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let groups: Vec<_> = line["groups"].as_array().unwrap().iter().collect();
+    let names: Vec<_> = groups
+        .iter()
+        .map(|one| one["group"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["0-19", "20-39", "40-79", "not given"]);
+    assert_eq!(groups[2]["tasks"], 2);
+    assert!(text(&done.stderr).contains("the leakage of 4 tasks is not known"));
+}
+
+#[test]
+fn one_solves_and_the_other_does_not_is_a_filter() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("checkout");
+    fs::create_dir_all(&folder).unwrap();
+    data(&folder);
+    let place = folder.join("Experiments/model_prediction");
+    results(&place, "large", "pppf");
+    results(&place, "small", "pfff");
+    let listed = |filter: &str| {
+        let done = evoscope(
+            home.path(),
+            &[
+                "tasks",
+                folder.to_str().unwrap(),
+                "--json",
+                "--filter",
+                filter,
+            ],
+        );
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        let lines = text(&done.stdout);
+        let ids = lines.lines().map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).unwrap();
+            line["task"].as_str().unwrap().to_owned()
+        });
+        ids.collect::<Vec<_>>()
+    };
+    let only_large = listed("solved:large/local_infilling failed:small");
+    assert_eq!(only_large, ["pack.task_1", "pack.task_2"]);
+    assert_eq!(listed("solved:small,LARGE -solved:small"), only_large);
+    assert_eq!(listed("failed:large failed:small"), ["pack.task_3"]);
+    assert!(listed("solved:lar").is_empty(), "a name is whole");
+}
+
+/// A CoderEval file of three tasks on two levels, of four samples each but for the last, which lacks one.
+fn samples_by_level(folder: &Path) -> PathBuf {
+    let task = |number: usize, level: &str, passed: &[bool]| {
+        let samples = passed.iter().enumerate().map(|(sample, passed)| {
+            serde_json::json!({"generate_code": format!("def task_{number}():\n    return {sample}\n"), "is_pass": passed})
+        });
+        serde_json::json!({
+            "_id": format!("{number:024x}"), "name": format!("task_{number}"), "project": "a/pack",
+            "file_path": "pack.py", "docstring": "Counts.", "level": level,
+            "code": [format!("def task_{number}():\n    return {number}\n")],
+            "generate_results": samples.collect::<Vec<_>>(),
+        })
+        .to_string()
+    };
+    let lines = [
+        task(0, "self_contained", &[true, true, false, false]),
+        task(1, "file_runnable", &[true, false, false, false]),
+        task(2, "file_runnable", &[true, false, false]),
+    ];
+    let path = folder.join("m_chatgpt_original.jsonl");
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    path
+}
+
+#[test]
+fn rows_by_level_are_the_estimator_over_their_tasks_and_say_what_is_missing() {
+    let home = tempfile::tempdir().unwrap();
+    let file = samples_by_level(home.path());
+    let file = file.to_str().unwrap();
+    let arguments = ["score", file, "--n", "4", "--k", "1,2", "--by", "level"];
+    let done = evoscope(home.path(), &[&arguments[..], &["--json"]].concat());
+    let line: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+    let groups = line["groups"].as_array().unwrap();
+    let row = |level: &str| {
+        let found = groups.iter().find(|one| one["group"] == level);
+        let found = found.unwrap_or_else(|| panic!("no row {level} in {line}"));
+        ["1", "2"].map(|k| found["k"][k]["value"].as_f64().unwrap())
+    };
+    // 1 - C(n-c, k) / C(n, k), averaged over a level's tasks, with what is missing counted as failed.
+    let expected = [
+        ("self_contained", [2.0 / 4.0, 1.0 - 1.0 / 6.0]),
+        ("file_runnable", [1.0 / 4.0, 1.0 - 3.0 / 6.0]),
+    ];
+    for (level, values) in expected {
+        let (found, near) = (row(level), 1e-9);
+        assert!((found[0] - values[0]).abs() < near, "{level}: {found:?}");
+        assert!((found[1] - values[1]).abs() < near, "{level}: {found:?}");
+    }
+    let told = text(&evoscope(home.path(), &arguments).stdout);
+    assert!(
+        told.contains("may show otherwise: file_runnable (1)"),
+        "{told}"
+    );
+}

@@ -1,0 +1,9 @@
+//! Every test outside the crate that needs neither a sandbox nor a browser, linked once.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+
+mod architecture;
+mod cli;
+mod readme;
+mod review;
+mod screens;
+mod terminal;

@@ -1,0 +1,154 @@
+//! The review log under many processes, some of them killed: nothing lost, nothing doubled, nobody told to wait.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use evoscope::benchmark::TaskId;
+use evoscope::review::{Action, Decision, Item, Session, Store, Subject};
+
+const ANNOTATORS: usize = 8;
+const TASKS: usize = 1000;
+
+fn queue(tasks: usize) -> Vec<Item> {
+    let item = |number| Item {
+        task: TaskId::new(&format!("task.{number:04}")),
+        subject: Subject::Requirement,
+    };
+    (0..tasks).map(item).collect()
+}
+
+/// Works through the queue from wherever the log leaves it, and says each judgement once it is kept.
+fn annotate(log: &Path, annotator: &str, tasks: usize) {
+    let mut store = Store::open(log).unwrap();
+    let mut session = Session::resume(annotator, queue(tasks), &store.events().unwrap());
+    let mut out = std::io::stdout();
+    let mut at = 0;
+    while session.progress().done < tasks {
+        let draft = session.draft(Action::Decide(Decision::Accept)).unwrap();
+        at += 1;
+        let Item { task, subject } = draft.item;
+        let event = store
+            .append(annotator, &task, &subject, draft.change, at, 1.0)
+            .unwrap();
+        writeln!(out, "kept {} {}", event.uid.as_str(), event.task).unwrap();
+        out.flush().unwrap();
+        session.recorded(event);
+    }
+}
+
+/// The body of an annotator's process; nothing when the tests run as usual.
+#[test]
+fn worker() {
+    let Ok(log) = std::env::var("EVOSCOPE_TEST_REVIEW_LOG") else {
+        return;
+    };
+    let annotator = std::env::var("EVOSCOPE_TEST_ANNOTATOR").unwrap();
+    let tasks = std::env::var("EVOSCOPE_TEST_TASKS")
+        .unwrap()
+        .parse()
+        .unwrap();
+    annotate(Path::new(&log), &annotator, tasks);
+}
+
+fn start(log: &Path, annotator: &str, tasks: usize) -> Child {
+    Command::new(std::env::current_exe().unwrap())
+        .args([
+            "review::worker",
+            "--exact",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env("EVOSCOPE_TEST_REVIEW_LOG", log)
+        .env("EVOSCOPE_TEST_ANNOTATOR", annotator)
+        .env("EVOSCOPE_TEST_TASKS", tasks.to_string())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+/// Reads what a process says it kept; kills it after `kill_after` of them, where that is given.
+fn listen(mut child: Child, kill_after: Option<usize>) -> (Vec<String>, String) {
+    let mut kept = Vec::new();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for line in lines.map_while(Result::ok) {
+        if let Some(at) = line.find("kept ") {
+            kept.push(line[at..].to_owned());
+        }
+        if kill_after.is_some_and(|after| kept.len() >= after) {
+            child.kill().unwrap();
+        }
+    }
+    let said = child.wait_with_output().unwrap();
+    if kill_after.is_none() {
+        assert!(
+            said.status.success(),
+            "{}",
+            String::from_utf8_lossy(&said.stderr)
+        );
+    }
+    (kept, String::from_utf8_lossy(&said.stderr).into_owned())
+}
+
+#[test]
+fn eight_annotators_some_killed_lose_nothing_and_double_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("review.sqlite");
+    let annotators: Vec<String> = (0..ANNOTATORS)
+        .map(|number| format!("annotator {number}"))
+        .collect();
+    let mut kept = Vec::new();
+    let mut complaints = String::new();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = annotators
+            .iter()
+            .enumerate()
+            .map(|(number, annotator)| {
+                let log = &log;
+                scope.spawn(move || {
+                    let mut heard = (Vec::new(), String::new());
+                    // Every other annotator is killed three times on the way, then works to the end.
+                    let kills = if number % 2 == 0 { 3 } else { 0 };
+                    for kill in 0..=kills {
+                        let after = (kill < kills).then_some(40 + 37 * number + 11 * kill);
+                        let (kept, said) = listen(start(log, annotator, TASKS), after);
+                        heard.0.extend(kept);
+                        heard.1.push_str(&said);
+                    }
+                    heard
+                })
+            })
+            .collect();
+        for thread in threads {
+            let heard = thread.join().unwrap();
+            kept.extend(heard.0);
+            complaints.push_str(&heard.1);
+        }
+    });
+    assert!(
+        !complaints.contains("locked") && !complaints.contains("busy"),
+        "{complaints}"
+    );
+    let events = Store::open(&log).unwrap().events().unwrap();
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for event in &events {
+        *times
+            .entry(format!("kept {} {}", event.uid.as_str(), event.task))
+            .or_default() += 1;
+    }
+    let lost: Vec<_> = kept
+        .iter()
+        .filter(|event| !times.contains_key(*event))
+        .collect();
+    assert!(lost.is_empty(), "said to be kept, and lost: {lost:?}");
+    assert_eq!(
+        events.len(),
+        ANNOTATORS * TASKS,
+        "each judgement stands once"
+    );
+    let judgements = evoscope::review::Judgements::of(&events);
+    let judged: usize = judgements.iter().map(|(_, _, by)| by.len()).sum();
+    assert_eq!(judged, ANNOTATORS * TASKS);
+}

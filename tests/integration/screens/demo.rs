@@ -1,0 +1,152 @@
+//! The guided walk over the sample, stop by stop.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use evoscope::tui::screenshot::{Canvas, svg};
+use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
+use evoscope::tui::{Desk, Guide, Headless, Look, parse_script};
+use evoscope::workspace::Places;
+
+use super::picture::{SIZES, look, picture, text};
+
+/// A home that all tests of this file share, so that the sample is laid out once.
+fn home() -> &'static tempfile::TempDir {
+    static HOME: OnceLock<tempfile::TempDir> = OnceLock::new();
+    HOME.get_or_init(|| tempfile::tempdir().unwrap())
+}
+
+/// The walk after `keys`, with the verdicts that the sample carries.
+fn walk(size: (u16, u16), keys: &str) -> Headless {
+    let desk = Desk::new(Vec::new(), false, Places::under(home().path()), false);
+    let guide = Guide {
+        expected: true,
+        auto: Some(Duration::from_secs(5)),
+    };
+    let mut explorer = Headless::guided(desk, size, guide).unwrap();
+    explorer.press(&parse_script(keys).unwrap());
+    explorer
+}
+
+fn words(explorer: &Headless) -> String {
+    text(&explorer.screen(&look()).unwrap())
+}
+
+#[test]
+fn the_verdict_that_flips_at_each_size() {
+    for (columns, rows) in SIZES {
+        let explorer = walk((columns, rows), &" ".repeat(6));
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("demo_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn every_stop_shows_what_its_caption_says() {
+    let stops = [
+        ("task", "A task", "Functionality"),
+        ("honest", "Its honest context", "base"),
+        ("leaked", "The leaked context", "windows on the right come"),
+        ("commit", "The commit that leaked it", "This one came after"),
+        ("versions", "The versions between", "v0.3.0"),
+        ("aware", "With the honest context", "Verdict: fail"),
+        ("ignored", "With the leaked context", "The verdict flips"),
+        ("free", "The explorer is yours", "8 of 8"),
+    ];
+    for (place, (name, title, seen)) in stops.into_iter().enumerate() {
+        let screen = words(&walk((120, 40), &" ".repeat(place)));
+        assert!(screen.contains(title), "{name}: {screen}");
+        assert!(screen.contains(seen) || name == "task", "{name}: {screen}");
+    }
+}
+
+#[test]
+fn it_says_where_the_verdicts_come_from_when_nothing_is_run() {
+    let screen = words(&walk((120, 40), &" ".repeat(5)));
+    assert!(
+        screen.contains("carried by the sample; not run"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_way_back_shows_what_the_way_there_did() {
+    for place in 1..8 {
+        let there = words(&walk((120, 40), &" ".repeat(place - 1)));
+        let back = words(&walk((120, 40), &format!("{}<left>", " ".repeat(place))));
+        let caption = |screen: &str| {
+            screen
+                .lines()
+                .rev()
+                .take(5)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(caption(&there), caption(&back), "at stop {place}");
+    }
+}
+
+#[test]
+fn every_stop_can_be_left_into_the_free_explorer() {
+    for place in 0..8 {
+        let mut explorer = walk((80, 24), &" ".repeat(place));
+        explorer.press(&parse_script("<esc>").unwrap());
+        let screen = words(&explorer);
+        assert!(screen.contains("the walk is over"), "{screen}");
+        assert!(!screen.contains("of 8 ·"), "{screen}");
+        explorer.press(&parse_script("<esc><esc><esc><esc>0j").unwrap());
+        assert!(words(&explorer).contains("Tasks"), "{}", words(&explorer));
+    }
+}
+
+#[test]
+fn it_is_there_on_any_terminal() {
+    for size in [
+        (40, 10),
+        (40, 14),
+        (60, 12),
+        (79, 23),
+        (100, 20),
+        (300, 100),
+    ] {
+        for place in 0..8 {
+            let screen = words(&walk(size, &" ".repeat(place)));
+            assert!(
+                screen.contains(&format!("{} of 8", place + 1)),
+                "{size:?}: {screen}"
+            );
+        }
+    }
+}
+
+/// The README's pictures of the walk have each stop's caption; `UPDATE_PICTURES=1` draws them anew.
+#[test]
+fn the_pictures_of_the_walk_have_its_captions() {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/integration/screens/pictures");
+    for place in 1..=8 {
+        let file = folder.join(format!("walk-{place}.svg"));
+        let explorer = walk((110, 38), &" ".repeat(place - 1));
+        let theme = Theme::load("dark", &ThemeFolders::built_in(), ColourDepth::True).unwrap();
+        let look = Look {
+            theme: theme.clone(),
+            glyphs: Glyphs::UNICODE,
+        };
+        let buffer = explorer.screen(&look).unwrap();
+        if std::env::var_os("UPDATE_PICTURES").is_some() {
+            let drawn = svg(&buffer, "Evoscope", &theme, Canvas::of(&theme));
+            std::fs::write(&file, drawn).unwrap();
+        }
+        let kept = std::fs::read_to_string(&file).unwrap();
+        let screen = text(&buffer);
+        let caption = screen.lines().rev().skip(1).take(3);
+        let said = caption.flat_map(|line| line.trim_matches(['│', ' ']).split_whitespace());
+        for word in said.filter(|word| word.bytes().all(|byte| byte.is_ascii_alphanumeric())) {
+            assert!(
+                kept.contains(word),
+                "{} lacks '{word}': run UPDATE_PICTURES=1 cargo test --test integration pictures",
+                file.display()
+            );
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Two wordings of the sample's requirements, side by side and blind.
+
+use evoscope::review::{Outcome, Store, Subject, swapped};
+use evoscope::tui::{Desk, Headless, parse_script};
+use evoscope::workspace::Places;
+
+use super::picture::{SIZES, look, picture, text};
+
+fn pairs(home: &tempfile::TempDir, size: (u16, u16), keys: &str) -> Headless {
+    let desk = Desk::new(Vec::new(), false, Places::under(home.path()), false);
+    let mut explorer = Headless::open(desk, size).unwrap();
+    explorer.press(&parse_script(keys).unwrap());
+    explorer
+}
+
+#[test]
+fn two_wordings_at_each_size() {
+    let home = tempfile::tempdir().unwrap();
+    for (columns, rows) in SIZES {
+        let explorer = pairs(&home, (columns, rows), "Jv");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("review_pairs_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn the_preference_is_of_the_text_on_whichever_side_it_stood() {
+    let home = tempfile::tempdir().unwrap();
+    let explorer = pairs(&home, (120, 40), "Jv110");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    for name in ["brief", "detailed"] {
+        assert!(!screen.contains(name), "not blind: {screen}");
+    }
+    let store = Store::open(&home.path().join("state/review.sqlite")).unwrap();
+    let judgements = store.judgements().unwrap();
+    let mut seen = 0;
+    for (task, subject, by) in judgements.iter() {
+        assert!(matches!(subject, Subject::Pair { .. }));
+        let given = by["you"].preference.unwrap();
+        let left = if swapped(task, subject, "you") {
+            Outcome::Lose
+        } else {
+            Outcome::Win
+        };
+        assert!(given == left || given == Outcome::Tie, "{given:?}");
+        seen += 1;
+    }
+    assert_eq!(seen, 3);
+}

@@ -1,0 +1,270 @@
+//! The review and the analysis, on a benchmark made here.
+
+use std::fs;
+
+use evoscope::benchmark::TaskId;
+use evoscope::review::{Answer, Change, Decision, Question, Store, Subject};
+use evoscope::tui::Headless;
+use serde_json::json;
+
+use super::picture::{SIZES, explorer, look, picture, text};
+
+const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
+
+/// Four tasks of two projects, and the official results of two models for them.
+fn benchmark() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tasks = String::new();
+    for (number, name) in NAMES.iter().enumerate() {
+        let project = if number < 2 { "Topic/one" } else { "Topic/two" };
+        let task = json!({
+            "namespace": format!("pack.{name}"), "type": "function", "project_path": project,
+            "completion_path": format!("{project}/pack.py"), "signature_position": [1, 1], "body_position": [2, 2],
+            "dependency": {"intra_class": [], "intra_file": if number == 0 { vec![] } else { vec!["pack.alpha"] },
+                           "cross_file": []},
+            "requirement": {"Functionality": format!("Return what {name} stands for."), "Arguments": ":return: str."},
+            "tests": ["tests/test_pack.py::test_it"], "indent": 4,
+        });
+        tasks = format!("{tasks}{task}\n");
+    }
+    fs::write(folder.path().join("data.jsonl"), tasks).unwrap();
+    for (model, passes) in [("small", "pfff"), ("large", "pppf")] {
+        let place = folder.path().join(format!(
+            "Experiments/model_prediction/local_infilling/{model}"
+        ));
+        fs::create_dir_all(&place).unwrap();
+        let line = |(name, letter): (&&str, char)| {
+            let result = if letter == 'p' { "Pass" } else { "Error" };
+            json!({"namespace": format!("pack.{name}"), "completion": "    pass\n", "Result": result}).to_string()
+        };
+        let lines: Vec<_> = NAMES.iter().zip(passes.chars()).map(line).collect();
+        fs::write(place.join("results.jsonl"), lines.join("\n")).unwrap();
+    }
+    folder
+}
+
+fn open(folder: &tempfile::TempDir, size: (u16, u16), keys: &str) -> Headless {
+    explorer(folder.path(), &folder.path().join("home"), size, keys)
+}
+
+#[test]
+fn the_review_at_each_size() {
+    for (columns, rows) in SIZES {
+        let folder = benchmark();
+        let explorer = open(&folder, (columns, rows), "Jyn");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("review_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn the_analysis_at_each_size() {
+    let folder = benchmark();
+    for (columns, rows) in SIZES {
+        let explorer = open(&folder, (columns, rows), "A");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("analysis_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn the_other_sheets_and_what_lies_behind_a_row() {
+    let folder = benchmark();
+    for (name, keys) in [
+        ("groups", "A<tab>"),
+        ("pairs", "A<tab><tab>"),
+        ("together", "A<tab><tab><tab>"),
+        ("failures", "A<s-tab>"),
+        ("cells", "A<tab><tab><enter>"),
+    ] {
+        let keys = keys.replace("<s-tab>", "<tab><tab><tab><tab>");
+        let screen = text(&open(&folder, (120, 40), &keys).screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("analysis_{name}"), screen);
+    }
+}
+
+#[test]
+fn keys_become_events_and_backspace_takes_them_back() {
+    let folder = benchmark();
+    let log = folder.path().join("home/state/review.sqlite");
+    let said = || {
+        let judgements = Store::open(&log).unwrap().judgements().unwrap();
+        let said = judgements.iter().map(|(task, _, by)| {
+            let labels: Vec<_> = by["you"].labels().into_values().collect();
+            format!("{task}: {}", labels.join(" "))
+        });
+        said.collect::<Vec<_>>()
+    };
+    let words = |explorer: &Headless| text(&explorer.screen(&look()).unwrap());
+    let mut explorer = open(&folder, (120, 40), "Jyyna wwhy<enter>x");
+    assert_eq!(
+        said(),
+        [
+            "pack.alpha: yes yes accept no",
+            "pack.beta: ",
+            "pack.gamma: reject"
+        ],
+        "the first accepted, the second skipped, the third rejected with a note"
+    );
+    assert!(
+        words(&explorer).contains("2 of 4 done"),
+        "{}",
+        words(&explorer)
+    );
+    let back = |count| evoscope::tui::parse_script(&"<bs>".repeat(count)).unwrap();
+    explorer.press(&back(2));
+    assert_eq!(said(), ["pack.alpha: yes yes accept no", "pack.beta: "]);
+    explorer.press(&back(9));
+    assert!(said().is_empty(), "all the way back");
+    assert!(words(&explorer).contains("nothing is left to take back"));
+}
+
+#[test]
+fn a_requirement_is_rewritten_and_the_original_kept() {
+    let folder = benchmark();
+    let explorer = open(&folder, (80, 24), "JeNow: <c-s>");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(
+        screen.contains("rewritten: Now: Return what alpha"),
+        "{screen}"
+    );
+    let log = folder.path().join("home/state/review.sqlite");
+    let judgements = Store::open(&log).unwrap().judgements().unwrap();
+    let (_, _, by) = judgements.iter().next().unwrap();
+    let edit = by["you"].edit.clone().unwrap();
+    assert_eq!(edit.original, "Return what alpha stands for.");
+}
+
+/// What another annotator said of two tasks before.
+fn said_before(folder: &tempfile::TempDir) {
+    let mut store = Store::open(&folder.path().join("home/state/review.sqlite")).unwrap();
+    let mut say = |who: &str, task: &str, change| {
+        let task = TaskId::new(task);
+        store
+            .append(who, &task, &Subject::Requirement, change, 1, 1.0)
+            .unwrap();
+    };
+    let clear = |answer| Change::Answer {
+        question: Question::Clear,
+        answer: Some(answer),
+    };
+    say("ana", "pack.alpha", clear(Answer::Yes));
+    say("ana", "pack.alpha", Change::Decide(Decision::Accept));
+    say("ana", "pack.beta", Change::Decide(Decision::Accept));
+    say("ben", "pack.alpha", clear(Answer::No));
+    say("ben", "pack.alpha", Change::Decide(Decision::Reject));
+    say("ben", "pack.beta", clear(Answer::No));
+    say("ben", "pack.beta", Change::Decide(Decision::Accept));
+}
+
+fn store(folder: &tempfile::TempDir) -> Store {
+    Store::open(&folder.path().join("home/state/review.sqlite")).unwrap()
+}
+
+#[test]
+fn failures_checks_and_conflicts_at_each_size() {
+    for (columns, rows) in SIZES {
+        for (name, keys) in [
+            ("failures", "Jvv"),
+            ("checks", "Jvvv"),
+            ("conflicts", "Jvvvv"),
+        ] {
+            let folder = benchmark();
+            said_before(&folder);
+            let explorer = open(&folder, (columns, rows), keys);
+            let screen = picture(&explorer.screen(&look()).unwrap());
+            insta::assert_snapshot!(format!("review_{name}_{columns}x{rows}"), screen);
+        }
+    }
+}
+
+#[test]
+fn a_failure_takes_more_than_one_cause_and_gives_them_back() {
+    let folder = benchmark();
+    open(&folder, (120, 40), "Jvv12");
+    let causes = || {
+        let judgements = store(&folder).judgements().unwrap();
+        let all = judgements.iter().flat_map(|(_, _, by)| by.values());
+        all.map(|one| one.labels().remove("cause").unwrap_or_default())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(causes(), ["implementation_logic+missing_context"]);
+    open(&folder, (120, 40), "Jvv[1");
+    assert_eq!(
+        causes(),
+        ["missing_context"],
+        "the same key takes it back, after a restart too"
+    );
+}
+
+#[test]
+fn a_cause_is_proposed_with_its_evidence_and_never_set() {
+    let folder = benchmark();
+    said_before(&folder);
+    let explorer = open(&folder, (200, 60), "Jvv");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(
+        screen.contains("vague requirement? judged not clear"),
+        "{screen}"
+    );
+    assert_eq!(
+        store(&folder).events().unwrap().len(),
+        7,
+        "nothing was said by itself"
+    );
+}
+
+#[test]
+fn a_conflict_is_settled_with_both_answers_in_sight() {
+    let folder = benchmark();
+    said_before(&folder);
+    let explorer = open(&folder, (120, 40), "Jvvvv2");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(
+        screen.contains("accept (ana)") && screen.contains("reject (ben)"),
+        "{screen}"
+    );
+    let conflicts = store(&folder).judgements().unwrap().conflicts();
+    let clear = conflicts.iter().find(|one| one.label == "clear").unwrap();
+    assert_eq!(clear.settled.as_deref(), Some("no"));
+    let open_ones: Vec<_> = conflicts
+        .iter()
+        .filter(|one| one.settled.is_none())
+        .collect();
+    assert_eq!(open_ones.len(), 1);
+}
+
+#[test]
+fn a_contested_judgement_is_a_conflict() {
+    let folder = benchmark();
+    said_before(&folder);
+    open(&folder, (120, 40), "Jvvv]2");
+    let conflicts = store(&folder).judgements().unwrap().conflicts();
+    let contested: Vec<_> = conflicts
+        .iter()
+        .filter(|one| one.label == "check of ana")
+        .collect();
+    assert_eq!(contested.len(), 1, "{conflicts:?}");
+    assert_eq!(contested[0].said["ana"], "stands");
+    assert_eq!(contested[0].said["you"], "contested");
+}
+
+#[test]
+fn a_cell_of_a_pair_becomes_the_task_lists_filter() {
+    let folder = benchmark();
+    let explorer = open(&folder, (120, 40), "A<tab><tab>2");
+    let only_first = text(&explorer.screen(&look()).unwrap());
+    let explorer = open(&folder, (120, 40), "A<tab><tab>3");
+    let only_second = text(&explorer.screen(&look()).unwrap());
+    let both = [only_first, only_second];
+    assert!(
+        both.iter().any(|screen| screen.contains("of 2")),
+        "{both:?}"
+    );
+    assert!(
+        both.iter().any(|screen| screen
+            .contains("solved:large/local_infilling failed:small/local_infilling")
+            || screen.contains("failed:small/local_infilling solved:large/local_infilling")),
+        "{both:?}"
+    );
+}

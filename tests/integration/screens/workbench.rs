@@ -1,0 +1,183 @@
+//! The workbench on the sample: its panes at each size, and what keys do to them.
+
+use std::sync::OnceLock;
+
+use evoscope::tui::{Desk, Headless, Mouse, parse_script};
+use evoscope::workspace::Places;
+
+use super::picture::{SIZES, look, picture, text};
+
+/// A home that all tests of this file share, so that the sample is laid out once.
+fn home() -> &'static tempfile::TempDir {
+    static HOME: OnceLock<tempfile::TempDir> = OnceLock::new();
+    HOME.get_or_init(|| tempfile::tempdir().unwrap())
+}
+
+fn sample(size: (u16, u16), keys: &str) -> Headless {
+    let desk = Desk::new(Vec::new(), false, Places::under(home().path()), false);
+    let mut explorer = Headless::open(desk, size).unwrap();
+    explorer.press(&parse_script(keys).unwrap());
+    explorer
+}
+
+fn words(explorer: &Headless) -> String {
+    text(&explorer.screen(&look()).unwrap())
+}
+
+#[test]
+fn the_panes_at_each_size() {
+    for (columns, rows) in SIZES {
+        let explorer = sample((columns, rows), "jjj");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("workbench_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn a_completion_beside_the_reference_at_each_size() {
+    for (columns, rows) in SIZES {
+        let explorer = sample((columns, rows), "jjj5jj<enter>");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("completions_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn the_other_panes_alone() {
+    for (name, keys) in [
+        ("reference", "jjj2z"),
+        ("dependencies", "jjj3zp"),
+        ("context", "jjj4z"),
+        ("requirement", "jjj1z"),
+        ("unified_diff", "jjj5szj"),
+        ("log", "7z"),
+        ("help", "?"),
+        ("palette", ":con"),
+    ] {
+        let explorer = sample((80, 24), keys);
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("pane_{name}"), screen);
+    }
+}
+
+#[test]
+fn enter_jumps_to_a_definition_in_another_file_and_back_returns() {
+    let mut explorer = sample((120, 40), "jjj3");
+    let before = words(&explorer);
+    explorer.press(&parse_script("G<enter>").unwrap());
+    let there = words(&explorer);
+    assert!(there.contains("Esc returns to the target"), "{there}");
+    explorer.press(&parse_script("<esc>3").unwrap());
+    let after = words(&explorer);
+    assert!(after.contains("rings.py:62"), "{after}");
+    assert!(before.contains("rings.py:62"));
+}
+
+#[test]
+fn the_dependency_tree_at_each_size() {
+    for (columns, rows) in SIZES {
+        let explorer = sample((columns, rows), "jjj5j3jjjjlp");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("dependencies_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn a_branch_opens_by_keys_and_closes_from_below() {
+    let mut explorer = sample((120, 40), "jjj3Gkll");
+    let open = words(&explorer);
+    assert!(open.contains("▾ ■ Ring::following"), "{open}");
+    assert!(open.contains("  ● Ring::series"), "{open}");
+    explorer.press(&parse_script("hh").unwrap());
+    let closed = words(&explorer);
+    assert!(closed.contains("▸ ■ Ring::following"), "{closed}");
+    assert!(!closed.contains("Ring::series"), "{closed}");
+}
+
+#[test]
+fn what_can_be_run_at_each_size() {
+    for (columns, rows) in SIZES {
+        let explorer = sample((columns, rows), "jjjRj");
+        let screen = picture(&explorer.screen(&look()).unwrap());
+        insta::assert_snapshot!(format!("run_choices_{columns}x{rows}"), screen);
+    }
+}
+
+#[test]
+fn the_filter_narrows_complains_and_goes_back() {
+    let mut explorer = sample((120, 40), "/dep>3");
+    let all = words(&explorer);
+    assert!(all.contains("of 132"), "{all}");
+    explorer.press(&parse_script(" levle:").unwrap());
+    let wrong = words(&explorer);
+    assert!(wrong.contains("level"), "{wrong}");
+    explorer.press(&parse_script("<esc>").unwrap());
+    assert!(words(&explorer).contains("1 of 132"));
+}
+
+#[test]
+fn a_text_is_found_in_the_code() {
+    let explorer = sample((120, 40), "jjj2/raise<enter>n");
+    let screen = words(&explorer);
+    assert!(screen.contains("rings.py:7"), "{screen}");
+}
+
+#[test]
+fn what_was_recognised_is_said() {
+    let screen = words(&sample((120, 40), "i"));
+    assert!(
+        screen.contains("EvoCodeBench sample: 33 tasks in 1 project"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn the_order_and_the_grouping_turn() {
+    let explorer = sample((120, 40), "vs");
+    let screen = words(&explorer);
+    assert!(screen.contains("by name"), "{screen}");
+    assert!(!screen.contains("siskin      "), "{screen}");
+}
+
+#[test]
+fn a_click_chooses_and_the_wheel_scrolls() {
+    let mut explorer = sample((120, 40), "");
+    for (mouse, column, row) in [(Mouse::Press, 6, 6), (Mouse::Release, 6, 6)] {
+        explorer.mouse(mouse, column, row);
+    }
+    let clicked = words(&explorer);
+    assert!(clicked.contains("4 of 132"), "{clicked}");
+    let before = clicked.lines().nth(10).unwrap().to_owned();
+    explorer.mouse(Mouse::Wheel(3), 90, 10);
+    let after = words(&explorer).lines().nth(10).unwrap().to_owned();
+    assert_ne!(before, after);
+    for (mouse, column) in [(Mouse::Press, 31), (Mouse::Drag, 50), (Mouse::Release, 50)] {
+        explorer.mouse(mouse, column, 8);
+    }
+    let dragged = words(&explorer);
+    let title = dragged.lines().nth(1).unwrap();
+    assert_eq!(title.chars().position(|c| c == '╮'), Some(49), "{title}");
+}
+
+#[test]
+fn copying_takes_the_focused_thing() {
+    let explorer = sample((120, 40), "jjjy");
+    assert_eq!(
+        explorer.copied.as_deref(),
+        Some("siskin.rings.RingStock.take")
+    );
+    let explorer = sample((120, 40), "jjj2y");
+    let code = explorer.copied.clone().unwrap();
+    assert!(code.trim_start().starts_with("def take(self)"), "{code}");
+}
+
+#[test]
+fn a_terminal_of_the_smallest_size_can_be_used_and_a_smaller_one_says_so() {
+    let small = words(&sample((40, 10), "jj2"));
+    assert!(
+        small.contains("2 Reference") && small.contains("def "),
+        "{small}"
+    );
+    let tiny = words(&sample((39, 9), ""));
+    assert!(tiny.contains("39 × 9 is too small"), "{tiny}");
+}

@@ -1,0 +1,109 @@
+//! A review by keys, killed again and again: what the screen showed as done is kept, and undo walks all the way back.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use evoscope::review::{Judgements, Store};
+use nix::sys::signal::Signal;
+
+use super::PROGRAM;
+use super::pty::Pty;
+
+const TASKS: usize = 500;
+const KILLS: usize = 20;
+
+fn benchmark(folder: &Path) {
+    let mut text = String::new();
+    for number in 0..TASKS {
+        let task = serde_json::json!({
+            "namespace": format!("pack.core.task_{number:03}"), "type": "function", "project_path": "Topic/pack",
+            "completion_path": "Topic/pack/pack/core.py", "signature_position": [1, 1], "body_position": [2, 2],
+            "dependency": {"intra_class": [], "intra_file": [], "cross_file": []},
+            "requirement": {"Functionality": "Do it.", "Arguments": ""},
+            "tests": ["tests/test_core.py::test_it"], "indent": 4,
+        });
+        let _ = writeln!(text, "{task}");
+    }
+    std::fs::create_dir_all(folder).unwrap();
+    std::fs::write(folder.join("data.jsonl"), text).unwrap();
+}
+
+fn judged(log: &Path) -> usize {
+    let events = Store::open(log).unwrap().events().unwrap();
+    Judgements::of(&events).iter().count()
+}
+
+/// Starts the explorer on its review.
+fn review(benchmark: &str, home: &Path) -> Pty {
+    let variables = HashMap::from([("EVOSCOPE_ANNOTATOR", "ana")]);
+    let mut pty = Pty::start(PROGRAM, &[benchmark], home, (100, 30), &variables);
+    pty.wait_for("of 500");
+    pty.send("J");
+    pty.wait_for("of 500 done");
+    pty
+}
+
+#[test]
+fn five_hundred_judgements_survive_twenty_kills_and_can_all_be_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = folder.path().join("benchmark");
+    benchmark(&tasks);
+    let tasks = tasks.to_str().unwrap();
+    let log = folder.path().join("state/review.sqlite");
+    let mut kept = 0;
+    for kill in 1..=KILLS {
+        let mut pty = review(tasks, folder.path());
+        let goal = kill * TASKS / KILLS - 1;
+        pty.send(&"a".repeat(goal - kept));
+        pty.wait_for(&format!("{goal} of 500 done"));
+        // One more is on its way when the process dies.
+        pty.send("a");
+        pty.signal(Signal::SIGKILL);
+        pty.wait_for_end();
+        kept = judged(&log);
+        assert!(
+            (goal..=goal + 1).contains(&kept),
+            "{kept} kept, {goal} shown as done"
+        );
+    }
+    let mut pty = review(tasks, folder.path());
+    pty.send(&"a".repeat(TASKS - kept));
+    pty.wait_for("500 of 500 done");
+    assert_eq!(judged(&log), TASKS);
+    pty.send(&"\u{7f}".repeat(TASKS));
+    pty.wait_for(" 0 of 500 done");
+    pty.send("q");
+    pty.wait_for_end();
+    assert_eq!(judged(&log), 0);
+}
+
+#[test]
+fn a_requirement_goes_through_the_readers_editor_and_the_terminal_comes_back() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = folder.path().join("benchmark");
+    benchmark(&tasks);
+    let editor = folder.path().join("editor");
+    std::fs::write(&editor, "#!/bin/sh\nprintf 'Do it well.' > \"$2\"\n").unwrap();
+    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let variables = HashMap::from([
+        ("EVOSCOPE_ANNOTATOR", "ana"),
+        ("VISUAL", editor.to_str().unwrap()),
+    ]);
+    let tasks = tasks.to_str().unwrap();
+    let mut pty = Pty::start(PROGRAM, &[tasks], folder.path(), (100, 30), &variables);
+    pty.wait_for("of 500");
+    pty.send("J");
+    pty.wait_for("of 500 done");
+    pty.send("e");
+    pty.wait_for("Rewrite");
+    pty.send("\x0f");
+    pty.wait_for("Do it well.");
+    assert!(pty.screen().alternate_screen());
+    pty.send("\x13");
+    pty.wait_for("rewritten: Do it well.");
+    pty.send("q");
+    assert_eq!(pty.wait_for_end(), 0);
+    assert!(!pty.screen().alternate_screen());
+}
