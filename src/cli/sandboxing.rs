@@ -1,8 +1,6 @@
 //! Which sandbox runs completions, for the commands that run them.
 
-use crate::error::Result;
-use crate::evaluation::SandboxKind;
-use crate::workspace::Engine;
+use crate::workspace::SandboxKind;
 
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Sandboxing {
@@ -26,21 +24,12 @@ enum Choice {
 }
 
 impl Sandboxing {
-    /// The sandbox by name; `None` is left to what is at hand.
+    /// The sandbox by name; `None` for containers where a service answers, else local.
     pub(crate) fn kind(&self) -> Option<SandboxKind> {
         match self.sandbox {
             Choice::Auto => None,
             Choice::Docker => Some(SandboxKind::Docker),
             Choice::Local => Some(SandboxKind::Local),
-        }
-    }
-
-    /// What runs things. An error where containers are asked for and no service answers.
-    pub(crate) fn engine(&self, run: &str) -> Result<Engine> {
-        match self.kind() {
-            Some(SandboxKind::Docker | SandboxKind::Podman) => Engine::docker(run),
-            Some(SandboxKind::Local) => Ok(Engine::local()),
-            None => Ok(Engine::any(run).0),
         }
     }
 }

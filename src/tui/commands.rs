@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 pub use table::{COMMANDS, CommandId};
 
+use super::effect::Effect;
 use super::keys::Key;
 use super::state::run::Phase;
 use super::state::{Pane, Screen, State};
@@ -44,6 +45,8 @@ pub struct Command {
     pub hint: u8,
     /// Why it cannot run, if it cannot.
     pub refusal: fn(&State) -> Option<Reason>,
+    /// Runs it; only where it is not refused.
+    pub run: fn(&mut State) -> Vec<Effect>,
 }
 
 impl Command {

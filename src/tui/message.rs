@@ -18,11 +18,10 @@ use super::state::tasks::Listing;
 use super::state::tree::Against;
 use crate::benchmark::{Namespace, TaskDetail, Verdict};
 use crate::error::{Error, Result};
-use crate::evaluation::Judgement;
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{Need, Since, TaskRef, Workspace};
+use crate::workspace::{Judgement, Need, Since, TaskRef, Workspace};
 
 /// A button or the wheel, at a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Tasks made ready to be evaluated: from what is open to what the evaluation room takes.
+//! Tasks prepared for evaluation: from what is open to what the evaluation module takes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use rayon::prelude::*;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Language, LineSpan, RepoPath, Verdict};
+use crate::benchmark::{Language, LineSpan, RepoPath};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{Ledger, LedgerKey, ProjectFiles, Subject, completion_key};
+use crate::evaluation::{ProjectFiles, Subject};
 
 /// Makes subjects; tasks of the same project share its file list.
 pub struct Subjects<'a> {
@@ -21,37 +21,8 @@ pub struct Subjects<'a> {
 
 impl Workspace {
     /// The name by which evaluation knows the task's project.
-    fn project_label(&self, at: TaskRef) -> String {
+    pub(super) fn project_label(&self, at: TaskRef) -> String {
         format!("{}-{}", self.benchmark(at).name(), self.task(at).project)
-    }
-
-    /// The key under which the ledger notes the latest verdict on a completion's text.
-    pub fn completion_key(&self, at: TaskRef, text: &str) -> LedgerKey {
-        completion_key(&self.project_label(at), &self.task(at).id, text)
-    }
-
-    /// Keeps the ledger's latest verdicts on the completions that are indexed, as those of this session's runs are
-    /// kept, and gives them. Only completions of tasks that the ledger knows are read.
-    pub fn recall(
-        &self,
-        ledger: &Ledger,
-        cancel: &Cancel,
-    ) -> Result<Vec<(TaskRef, usize, Verdict)>> {
-        let latest = ledger.latest()?;
-        let mut recalled = Vec::new();
-        let known = self.tasks().filter(|(_, task)| latest.knows(&task.id));
-        for (at, _) in known {
-            cancel.check()?;
-            for (number, completion) in self.completions(at)?.iter().enumerate() {
-                let text = self.completion_text(completion)?;
-                if let Some(verdict) = latest.verdict(self.completion_key(at, &text)) {
-                    let place = u32::try_from(number).unwrap_or(u32::MAX);
-                    self.judge(at, place, verdict);
-                    recalled.push((at, number, verdict));
-                }
-            }
-        }
-        Ok(recalled)
     }
 }
 
@@ -65,28 +36,28 @@ impl<'a> Subjects<'a> {
         }
     }
 
-    /// The task made ready. Errors where it cannot be evaluated: no sources at hand, no target found in them, no tests,
+    /// The task, prepared. Errors where it cannot be evaluated: no sources, no target found in them, no tests,
     /// a language other than Python.
     pub fn subject(&mut self, at: TaskRef) -> Result<Arc<Subject>> {
-        let target = Target::find(self.workspace, at)?;
+        let target = TargetPlace::find(self.workspace, at)?;
         self.made(at, target)
     }
 
-    /// The tasks made ready, their sources read side by side; each as [`subject`](Self::subject) makes it.
+    /// The tasks, prepared; their sources are read in parallel. Each as [`subject`](Self::subject) makes it.
     pub fn subjects(&mut self, tasks: &[TaskRef]) -> Vec<Result<Arc<Subject>>> {
         let (workspace, cancel) = (self.workspace, &self.cancel);
-        let targets: Vec<Result<Target>> = tasks
+        let targets: Vec<Result<TargetPlace>> = tasks
             .par_iter()
             .map(|at| {
                 cancel.check()?;
-                Target::find(workspace, *at)
+                TargetPlace::find(workspace, *at)
             })
             .collect();
         let found = tasks.iter().zip(targets);
         found.map(|(at, target)| self.made(*at, target?)).collect()
     }
 
-    fn made(&mut self, at: TaskRef, target: Target) -> Result<Arc<Subject>> {
+    fn made(&mut self, at: TaskRef, target: TargetPlace) -> Result<Arc<Subject>> {
         let task = self.workspace.task(at);
         Ok(Arc::new(Subject {
             id: task.id.clone(),
@@ -131,14 +102,14 @@ impl<'a> Subjects<'a> {
     }
 }
 
-/// What a task's source and record say of it.
-struct Target {
+/// Where a task's target is, and what tests it.
+struct TargetPlace {
     body: LineSpan,
     indent: u32,
     tests: Vec<String>,
 }
 
-impl Target {
+impl TargetPlace {
     fn find(workspace: &Workspace, at: TaskRef) -> Result<Self> {
         let task = workspace.task(at);
         if task.language != Language::Python {
@@ -174,80 +145,23 @@ impl Target {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::{CounterTest, Judgement, SandboxKind, Submission};
-
-    fn judgement(verdict: Verdict) -> Judgement {
-        Judgement {
-            verdict,
-            reason: String::new(),
-            tests: Vec::new(),
-            seconds: 0.0,
-            test_seconds: 0.0,
-            sandbox: SandboxKind::Local,
-            reference_ok: true,
-            stub_fails: true,
-            counter_test: CounterTest::Failed,
-            own_sessions: false,
-            pairs: 0,
-            official: crate::benchmark::OfficialResult::Pass,
-            differs: None,
-            syntax: None,
-            over_indented: false,
-            without_addopts: false,
-            missing_limits: Vec::new(),
-            log: "1 passed".to_owned(),
-        }
-    }
 
     #[test]
-    fn tasks_made_ready_side_by_side_are_those_made_ready_in_turn() {
+    fn tasks_prepared_in_parallel_equal_those_prepared_in_sequence() {
         let workspace = Workspace::sample().unwrap();
         let cancel = Cancel::default();
         let tasks: Vec<TaskRef> = workspace.tasks().map(|(at, _)| at).collect();
         let together = Subjects::new(&workspace, &cancel).subjects(&tasks);
         let mut subjects = Subjects::new(&workspace, &cancel);
         let in_turn: Vec<_> = tasks.iter().map(|at| subjects.subject(*at)).collect();
-        let told = |made: &[Result<Arc<Subject>>]| -> Vec<String> {
-            let told = made.iter().map(|subject| match subject {
+        let texts = |made: &[Result<Arc<Subject>>]| -> Vec<String> {
+            let texts = made.iter().map(|subject| match subject {
                 Ok(subject) => format!("{} {:?} {:?}", subject.id, subject.body, subject.tests),
                 Err(why) => why.to_string(),
             });
-            told.collect()
+            texts.collect()
         };
-        assert_eq!(told(&together), told(&in_turn));
+        assert_eq!(texts(&together), texts(&in_turn));
         assert!(together.iter().any(Result::is_ok));
-    }
-
-    #[test]
-    fn the_latest_verdict_on_the_same_text_comes_back_into_the_marks() {
-        let workspace = Workspace::sample().unwrap();
-        let ledger = Ledger::in_memory().unwrap();
-        let cancel = Cancel::default();
-        let at = workspace.find("siskin.rings.RingStock.take").unwrap();
-        let completion = workspace.completions(at).unwrap()[1];
-        let text = workspace.completion_text(&completion).unwrap();
-        assert!(workspace.recall(&ledger, &cancel).unwrap().is_empty());
-        let submission = Submission {
-            subject: Subjects::new(&workspace, &cancel).subject(at).unwrap(),
-            completion: text.clone(),
-            number: 0,
-        };
-        assert_eq!(submission.key(), workspace.completion_key(at, &text));
-        let (id, own) = (&workspace.task(at).id, workspace.completion_key(at, &text));
-        for (number, verdict) in [Verdict::Pass, Verdict::Timeout].into_iter().enumerate() {
-            let key = LedgerKey::over(&[&[u8::try_from(number).unwrap()]]);
-            ledger.record(key, "r", id, &judgement(verdict)).unwrap();
-            ledger.note(own, id, key).unwrap();
-        }
-        let recalled = workspace.recall(&ledger, &cancel).unwrap();
-        assert!(
-            recalled.contains(&(at, 1, Verdict::Timeout)),
-            "{recalled:?}"
-        );
-        assert_eq!(workspace.verdicts(at)[1], Some(Verdict::Timeout));
-        let latest = ledger.latest_judgement(own).unwrap().unwrap();
-        assert_eq!(latest.log, "1 passed");
-        let other = workspace.completion_key(at, "return None");
-        assert_eq!(ledger.latest_judgement(other).unwrap(), None);
     }
 }

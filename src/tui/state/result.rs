@@ -10,8 +10,8 @@ use ratatui::layout::Rect;
 use super::completions::Diff;
 use super::run::CompletionRef;
 use crate::benchmark::{LineSpan, RepoPath, Verdict};
-use crate::evaluation::Judgement;
 use crate::tui::layout::{cut_left, cut_top, frame, inside};
+use crate::workspace::Judgement;
 pub use text::{Part, Row, lines};
 
 /// A judgement, and whether it is from an earlier run.

@@ -9,10 +9,9 @@ use rustc_hash::FxHashMap;
 use super::list::Cursor;
 use super::log::Log;
 use crate::benchmark::Verdict;
-use crate::evaluation::Judgement;
 use crate::tui::layout::{cut_left, cut_top, frame, inside};
 use crate::tui::text::{width, wrap};
-use crate::workspace::TaskRef;
+use crate::workspace::{Judgement, TaskRef};
 
 /// A completion: its task, and its place among the task's completions.
 pub type CompletionRef = (TaskRef, usize);

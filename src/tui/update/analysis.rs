@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::Motion;
 use crate::metrics::Dimension;
 use crate::report::{AnalysisSheet, TableFormat};
-use crate::tui::commands::CommandId;
 use crate::tui::effect::Effect;
 use crate::tui::state::analysis::AnalysisScreen;
 use crate::tui::state::list::Cursor;
@@ -15,35 +14,22 @@ use crate::tui::state::{Overlay, Pane, Screen, State, Tone};
 const SIDE: isize = 8;
 
 /// Opens the screen for the tasks that the filter lets through.
-pub(super) fn open(state: &mut State) {
+pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Analysis;
 }
 
-/// Runs a command that means something of its own on this screen; `None` for the others.
-pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
-    match id {
-        CommandId::Back => state.screen = Screen::Workbench,
-        CommandId::NextPane => turn(state, 1),
-        CommandId::PreviousPane => turn(state, -1),
-        CommandId::GroupBy => {
-            let screen = &mut state.analysis;
-            let all = Dimension::ALL;
-            let at = all.iter().position(|own| *own == screen.by).unwrap_or(0);
-            screen.by = all[(at + 1) % all.len()];
-            screen.at = 1;
-            screen.cursor = Cursor::default();
-        }
-        CommandId::Left => aside(state, -SIDE),
-        CommandId::Right => aside(state, SIDE),
-        CommandId::Open => behind(state),
-        CommandId::Narrow(place) => narrow(state, place),
-        CommandId::CopyTable => return Some(copy(state)),
-        _ => return None,
-    }
-    Some(Vec::new())
+/// Groups by the next dimension.
+pub(crate) fn next_dimension(state: &mut State) {
+    let screen = &mut state.analysis;
+    let all = Dimension::ALL;
+    let at = all.iter().position(|own| *own == screen.by).unwrap_or(0);
+    screen.by = all[(at + 1) % all.len()];
+    screen.at = 1;
+    screen.cursor = Cursor::default();
 }
 
-fn turn(state: &mut State, by: isize) {
+/// The next sheet, or an earlier one.
+pub(super) fn turn(state: &mut State, by: isize) {
     let screen = &mut state.analysis;
     let len = isize::try_from(screen.sheets.len()).unwrap_or(1).max(1);
     let next = (isize::try_from(screen.at).unwrap_or(0) + by).rem_euclid(len);
@@ -52,12 +38,13 @@ fn turn(state: &mut State, by: isize) {
     screen.left = 0;
 }
 
-fn aside(state: &mut State, by: isize) {
-    state.analysis.left = state.analysis.left.saturating_add_signed(by);
+/// Scrolls to the side.
+pub(super) fn aside(state: &mut State, steps: isize) {
+    state.analysis.left = state.analysis.left.saturating_add_signed(steps * SIDE);
 }
 
 /// The lists of tasks behind the chosen row.
-fn behind(state: &mut State) {
+pub(super) fn behind(state: &mut State) {
     let screen = &state.analysis;
     let lists = screen
         .sheet()
@@ -84,7 +71,7 @@ fn behind(state: &mut State) {
 }
 
 /// Shows the tasks of a list behind the row in the task list, among those that it shows already.
-fn narrow(state: &mut State, place: usize) {
+pub(crate) fn narrow(state: &mut State, place: usize) {
     let screen = &state.analysis;
     let lists = screen
         .sheet()
@@ -105,7 +92,8 @@ fn narrow(state: &mut State, place: usize) {
     super::layout::focus(state, Pane::Tasks);
 }
 
-fn copy(state: &mut State) -> Vec<Effect> {
+/// Copies the table as Markdown.
+pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
     let Some(sheet) = state.analysis.sheet() else {
         return Vec::new();
     };

@@ -2,25 +2,14 @@
 
 use super::{evaluate, layout, leakage, motion};
 use crate::tui::aligned::Side;
-use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::demo::{MODEL, Stop};
 use crate::tui::state::{Pane, Screen, State, Tone};
 use crate::workspace::TaskRef;
 
-/// Runs a command of the walk; `None` for the others.
-pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
-    match id {
-        CommandId::DemoNext => walk(state, 1),
-        CommandId::DemoPrevious => walk(state, -1),
-        CommandId::DemoLeave => leave(state),
-        _ => return None,
-    }
-    Some(Vec::new())
-}
-
-fn walk(state: &mut State, by: isize) {
+/// To the next stop, or the one before.
+pub(crate) fn walk(state: &mut State, by: isize) {
     let Some(demo) = &mut state.demo else { return };
     match demo.beside(by) {
         Some(stop) => enter(state, stop),
@@ -40,7 +29,7 @@ fn enter(state: &mut State, stop: Stop) {
 }
 
 /// Ends the walk; the screen stays as it is.
-fn leave(state: &mut State) {
+pub(crate) fn leave(state: &mut State) {
     let terminal = state.terminal();
     state.demo = None;
     state.overlay = None;
@@ -121,7 +110,7 @@ fn arrange(state: &mut State, stop: Stop, task: TaskRef) -> (bool, Vec<Effect>) 
         Stop::Commit => {
             let ready = to_leakage(state, task, false);
             if ready {
-                let _ = leakage::perform(state, CommandId::Message);
+                leakage::message(state);
             }
             return (ready, Vec::new());
         }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::{answers, layout};
 use crate::benchmark::Verdict;
 use crate::error::Error;
-use crate::evaluation::Judgement;
 use crate::tui::effect::{Effect, Request, Slot, Ticket};
 use crate::tui::message::RunNews;
 use crate::tui::state::log::Log;
 use crate::tui::state::run::Evaluated;
 use crate::tui::state::{Pane, State, Tone};
 use crate::tui::text::wrap;
+use crate::workspace::Judgement;
 
 /// Evaluates the chosen completion; its log comes into sight.
 pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {

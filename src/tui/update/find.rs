@@ -39,7 +39,7 @@ pub(super) fn look_for(state: &mut State, text: &str) {
 }
 
 /// Goes to the next place, or to the one before.
-pub(super) fn step(state: &mut State, forward: bool) {
+pub(crate) fn step(state: &mut State, forward: bool) {
     let pane = state.workbench.focus;
     if let Some(find) = &mut state.workbench.find {
         find.pane = pane;

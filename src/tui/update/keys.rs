@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use super::{find, perform};
+use super::find;
 use crate::tui::commands;
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
@@ -56,7 +56,7 @@ pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect>
         state.say(Tone::Warning, format!("cannot {}: {reason}", command.name));
         return Vec::new();
     }
-    perform::perform(state, command.id)
+    (command.run)(state)
 }
 
 /// Text was pasted: into the line that is typed, or nowhere.

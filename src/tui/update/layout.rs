@@ -5,7 +5,7 @@ use crate::tui::layout::{Divider, Form, Splits, form};
 use crate::tui::state::{Pane, State};
 
 /// Gives a pane the keys, and brings it into sight.
-pub(super) fn focus(state: &mut State, pane: Pane) {
+pub(crate) fn focus(state: &mut State, pane: Pane) {
     let bench = &mut state.workbench;
     bench.focus = pane;
     match form(state.size) {
@@ -41,13 +41,13 @@ pub(super) fn cycle(state: &mut State, steps: isize) {
 }
 
 /// The focused pane alone, or back among the others.
-pub(super) fn zoom(state: &mut State) {
+pub(crate) fn zoom(state: &mut State) {
     state.workbench.zoomed = !state.workbench.zoomed;
     motion::refit(state);
 }
 
 /// Makes the focused pane wider or narrower by a step.
-pub(super) fn widen(state: &mut State, step: i16) {
+pub(crate) fn widen(state: &mut State, step: i16) {
     let bench = &mut state.workbench;
     let splits = &mut bench.splits;
     match bench.focus {
@@ -60,7 +60,7 @@ pub(super) fn widen(state: &mut State, step: i16) {
 }
 
 /// Makes the focused pane taller or lower by a step.
-pub(super) fn heighten(state: &mut State, step: i16) {
+pub(crate) fn heighten(state: &mut State, step: i16) {
     let bench = &mut state.workbench;
     let upper = matches!(
         bench.focus,
@@ -85,7 +85,7 @@ pub(super) fn drag(state: &mut State, divider: Divider, column: u16, row: u16) {
 }
 
 /// The panes in their first sizes.
-pub(super) fn reset(state: &mut State) {
+pub(crate) fn reset(state: &mut State) {
     state.workbench.splits = Splits::default();
     motion::refit(state);
 }

@@ -3,58 +3,49 @@
 use std::sync::Arc;
 
 use super::Motion;
-use super::perform::turn;
+use super::panes::turn;
 use crate::history::Commit;
 use crate::tui::aligned::Side;
-use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::context::Tree;
 use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use crate::tui::state::{Overlay, Screen, State, Tone};
 
 /// Opens the screen for the chosen task.
-pub(super) fn open(state: &mut State) {
+pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Leakage;
     refit(state);
 }
 
-/// Runs a command that means something of its own on this screen; `None` for the others.
-pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
-    match id {
-        CommandId::Back => back(state),
-        CommandId::Open => return Some(source(state)),
-        CommandId::NextPane | CommandId::PreviousPane => {
-            state.leakage.side = match state.leakage.side {
-                Side::Aware => Side::Ignored,
-                Side::Ignored => Side::Aware,
-            };
-        }
-        CommandId::Left => scroll_aside(state, -1),
-        CommandId::Right => scroll_aside(state, 1),
-        CommandId::Earlier => step(state, -1),
-        CommandId::Later => step(state, 1),
-        CommandId::NextDifference => jump(state, true),
-        CommandId::PreviousDifference => jump(state, false),
-        CommandId::Mask => {
-            state.leakage.masked = !state.leakage.masked;
-            refit(state);
-        }
-        CommandId::LeakageSetting => state.leakage.setting = turn(state.leakage.setting, 1),
-        CommandId::PreviousLeakageSetting => {
-            state.leakage.setting = turn(state.leakage.setting, -1);
-        }
-        CommandId::Message => message(state),
-        CommandId::Chart => {
-            state.leakage.tall = !state.leakage.tall;
-            refit(state);
-        }
-        CommandId::ZoomSide => {
-            state.leakage.zoomed = !state.leakage.zoomed;
-            refit(state);
-        }
-        _ => return None,
-    }
-    Some(Vec::new())
+/// To the other side.
+pub(super) fn other_side(state: &mut State) {
+    state.leakage.side = match state.leakage.side {
+        Side::Aware => Side::Ignored,
+        Side::Ignored => Side::Aware,
+    };
+}
+
+/// Hides the target on the evolving-ignored side, or shows it again.
+pub(super) fn mask(state: &mut State) {
+    state.leakage.masked = !state.leakage.masked;
+    refit(state);
+}
+
+/// The next setting, or an earlier one.
+pub(super) fn turn_setting(state: &mut State, steps: isize) {
+    state.leakage.setting = turn(state.leakage.setting, steps);
+}
+
+/// The timeline as a chart, or as a line.
+pub(crate) fn toggle_chart(state: &mut State) {
+    state.leakage.tall = !state.leakage.tall;
+    refit(state);
+}
+
+/// The focused side alone, or both.
+pub(crate) fn zoom_side(state: &mut State) {
+    state.leakage.zoomed = !state.leakage.zoomed;
+    refit(state);
 }
 
 /// Moves the cursor.
@@ -98,7 +89,7 @@ fn rows(state: &State) -> usize {
     state.leakage.sheet(state.size).rows()
 }
 
-fn back(state: &mut State) {
+pub(super) fn back(state: &mut State) {
     if state.leakage.zoomed {
         state.leakage.zoomed = false;
         refit(state);
@@ -110,18 +101,18 @@ fn back(state: &mut State) {
 /// Columns of a step to the side.
 const SIDE: isize = 8;
 
-fn scroll_aside(state: &mut State, steps: isize) {
+pub(super) fn scroll_aside(state: &mut State, steps: isize) {
     let left = &mut state.leakage.left;
     *left = left.saturating_add_signed(steps * SIDE);
 }
 
-fn step(state: &mut State, by: isize) {
+pub(crate) fn step(state: &mut State, by: isize) {
     let height = rows(state);
     let at = state.leakage.at.saturating_add_signed(by);
     state.leakage.go_to(at, height);
 }
 
-fn jump(state: &mut State, forward: bool) {
+pub(crate) fn jump(state: &mut State, forward: bool) {
     let height = rows(state);
     if !state.leakage.jump(forward, height) {
         let which = if forward { "after" } else { "before" };
@@ -130,7 +121,7 @@ fn jump(state: &mut State, forward: bool) {
 }
 
 /// Opens the file under the cursor in the workbench, from the tree that shows it.
-fn source(state: &mut State) -> Vec<Effect> {
+pub(super) fn source(state: &mut State) -> Vec<Effect> {
     let screen = &state.leakage;
     let side = screen.side;
     let other = if side == Side::Aware {
@@ -164,7 +155,7 @@ fn source(state: &mut State) -> Vec<Effect> {
 }
 
 /// Shows the message of the commit behind the run under the cursor, now or when it is known.
-fn message(state: &mut State) {
+pub(crate) fn message(state: &mut State) {
     let screen = &mut state.leakage;
     let Some(place) = screen
         .difference()

@@ -3,29 +3,30 @@
 //! A message changes the state; then [`pursue`] compares what the screen should show with what was asked for, and asks
 //! for the rest. So no handler has to remember what hangs on what.
 
-mod analysis;
+pub(crate) mod analysis;
 mod answers;
 mod coverage;
-mod demo;
+pub(crate) mod demo;
 mod evaluate;
-mod find;
+pub(crate) mod find;
 mod keys;
-mod layout;
-mod leakage;
-mod motion;
+pub(crate) mod layout;
+pub(crate) mod leakage;
+pub(crate) mod motion;
 mod mouse;
-mod open;
-mod overview;
-mod perform;
+pub(crate) mod open;
+pub(crate) mod overview;
+pub(crate) mod panes;
 mod pursue;
 pub(crate) mod refusals;
-mod result;
-mod review;
-mod run;
-mod tasks;
+pub(crate) mod result;
+pub(crate) mod review;
+pub(crate) mod run;
+pub(crate) mod screens;
+pub(crate) mod tasks;
 #[cfg(test)]
 mod tests;
-mod tree;
+pub(crate) mod tree;
 
 pub use find::places;
 pub use motion::Motion;
@@ -61,7 +62,7 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
             demo::onward(state, turn);
             Vec::new()
         }
-        Msg::Terminate => end(state),
+        Msg::Terminate => screens::quit(state),
         Msg::Answer {
             slot,
             ticket,
@@ -105,10 +106,4 @@ fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News
         News::Listed(rows) => overview::begin(state, rows),
         News::Measured(task, measured) => overview::measured(state, task, measured),
     }
-}
-
-/// Ends the explorer: work is cancelled, the place is remembered.
-fn end(state: &mut State) -> Vec<Effect> {
-    state.ended = true;
-    vec![Effect::Cancel(Slot::Run), Effect::Save(state.saved())]
 }

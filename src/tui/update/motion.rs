@@ -48,7 +48,7 @@ impl Motion {
 }
 
 /// Moves in the focused pane of the screen.
-pub(super) fn go(state: &mut State, motion: Motion) {
+pub(crate) fn go(state: &mut State, motion: Motion) {
     match state.screen {
         Screen::Workbench => go_in(state, state.workbench.focus, motion),
         Screen::Leakage => super::leakage::go(state, motion),

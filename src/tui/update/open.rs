@@ -98,7 +98,7 @@ pub(super) fn use_under_cursor(state: &State) -> Option<usize> {
 }
 
 /// Goes to the next line that uses a dependency, or the one before, around the ends.
-pub(super) fn next_use(state: &mut State, forward: bool) {
+pub(crate) fn next_use(state: &mut State, forward: bool) {
     state.workbench.viewer.home();
     let height = motion::rows_of(state, Pane::Reference);
     let bench = &mut state.workbench;
@@ -122,7 +122,7 @@ pub(super) fn next_use(state: &mut State, forward: bool) {
 }
 
 /// Esc: out of the last step. At the very start it does nothing; `q` ends.
-pub(super) fn back(state: &mut State) -> Vec<Effect> {
+pub(super) fn back(state: &mut State) {
     let bench = &mut state.workbench;
     if bench.focus == Pane::Completions && bench.completions.reading {
         bench.completions.reading = false;
@@ -136,7 +136,6 @@ pub(super) fn back(state: &mut State) -> Vec<Effect> {
     } else {
         bench.tasks.query.filter.clear();
     }
-    Vec::new()
 }
 
 /// The text that `copy` takes.
@@ -194,7 +193,7 @@ pub(super) fn edited(state: &State) -> Option<(PathBuf, u32)> {
 }
 
 /// Opens the file in the editor.
-pub(super) fn edit(state: &mut State) -> Vec<Effect> {
+pub(crate) fn edit(state: &mut State) -> Vec<Effect> {
     let Some((file, line)) = edited(state) else {
         return Vec::new();
     };
@@ -212,7 +211,7 @@ pub(super) fn revision(state: &mut State, name: &str) {
 }
 
 /// What was opened, and what is wrong in it.
-pub(super) fn recognised(state: &mut State) {
+pub(crate) fn recognised(state: &mut State) {
     let Some(workspace) = &state.workspace else {
         return;
     };

@@ -1,53 +1,55 @@
 //! The leakage of many tasks: filling in, order, charts, and the way into a task.
 
 use super::Motion;
-use super::perform::turn;
-use crate::tui::commands::CommandId;
-use crate::tui::effect::Effect;
+use super::panes::turn;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::overview::{Measure, Row};
 use crate::tui::state::{Screen, State};
 use crate::workspace::TaskRef;
 
 /// Opens the screen for the tasks that the filter lets through.
-pub(super) fn open(state: &mut State) {
+pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Overview;
     refit(state);
 }
 
-/// Runs a command that means something of its own on this screen; `None` for the others.
-pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
+/// To the charts, or back to the table.
+pub(super) fn other_side(state: &mut State) {
+    state.overview.charts = !state.overview.charts;
+}
+
+/// Leaves the target itself out of what leaked, or counts it again.
+pub(super) fn mask(state: &mut State) {
     let height = height(state);
     let screen = &mut state.overview;
-    match id {
-        CommandId::Back => state.screen = Screen::Workbench,
-        CommandId::Open => enter(state),
-        CommandId::NextPane | CommandId::PreviousPane => screen.charts = !screen.charts,
-        CommandId::Mask => {
-            screen.masked = !screen.masked;
-            screen.sort(height);
-        }
-        CommandId::OverviewOrder => {
-            screen.order = screen.order.next();
-            screen.sort(height);
-        }
-        CommandId::Grouping => screen.grouping = screen.grouping.next(),
-        CommandId::LeakageSetting => {
-            screen.setting = turn(screen.setting, 1);
-            screen.stopped = false;
-        }
-        CommandId::PreviousLeakageSetting => {
-            screen.setting = turn(screen.setting, -1);
-            screen.stopped = false;
-        }
-        CommandId::Resume => {
-            screen.stopped = false;
-            state.asked.overview = None;
-        }
-        CommandId::Left | CommandId::Right => {}
-        _ => return None,
-    }
-    Some(Vec::new())
+    screen.masked = !screen.masked;
+    screen.sort(height);
+}
+
+/// The next order of the rows.
+pub(crate) fn next_order(state: &mut State) {
+    let height = height(state);
+    let screen = &mut state.overview;
+    screen.order = screen.order.next();
+    screen.sort(height);
+}
+
+/// The next grouping of the charts.
+pub(crate) fn next_grouping(state: &mut State) {
+    state.overview.grouping = state.overview.grouping.next();
+}
+
+/// The next setting, or an earlier one.
+pub(super) fn turn_setting(state: &mut State, steps: isize) {
+    let screen = &mut state.overview;
+    screen.setting = turn(screen.setting, steps);
+    screen.stopped = false;
+}
+
+/// Continues to measure.
+pub(crate) fn resume(state: &mut State) {
+    state.overview.stopped = false;
+    state.asked.overview = None;
 }
 
 /// Moves in the table.
@@ -91,7 +93,7 @@ fn height(state: &State) -> usize {
 }
 
 /// Opens the chosen task's leakage.
-fn enter(state: &mut State) {
+pub(super) fn enter(state: &mut State) {
     let Some(row) = state.overview.rows.get(state.overview.cursor.at) else {
         return;
     };

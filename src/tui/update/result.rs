@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::Motion;
-use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::result::{Judged, Owner, ResultScreen, Sheet, lines};
 use crate::tui::state::run::{CompletionRef, Fate};
@@ -49,7 +48,7 @@ pub(super) fn spoken_of(state: &State) -> Option<CompletionRef> {
 }
 
 /// Opens the result of the completion that the workbench speaks of.
-pub(super) fn of_the_completion(state: &mut State) {
+pub(crate) fn of_the_completion(state: &mut State) {
     let Some(of) = spoken_of(state) else {
         return;
     };
@@ -137,33 +136,26 @@ pub(super) fn lay(state: &mut State) {
     go(state, Motion::Rows(0));
 }
 
-/// Runs a command that means something of its own on this screen; `None` for the others.
-pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
-    let screen = &mut state.result;
-    match id {
-        CommandId::Back => back(state),
-        CommandId::NextPane | CommandId::PreviousPane | CommandId::Difference => {
-            screen.in_diff = !screen.in_diff;
-            lay(state);
-        }
-        CommandId::Unified => {
-            screen.unified = !screen.unified;
-            screen.diff_top = 0;
-        }
-        CommandId::Left | CommandId::Right => {
-            let by = if id == CommandId::Left { -8 } else { 8 };
-            screen.diff_left = screen.diff_left.saturating_add_signed(by);
-        }
-        CommandId::NextResult => step(state, 1),
-        CommandId::PreviousResult => step(state, -1),
-        CommandId::ToCompletion => super::run::to_completion(state),
-        CommandId::Copy => return Some(copy(state)),
-        _ => return None,
-    }
-    Some(Vec::new())
+/// To the difference from the reference, or back to the result.
+pub(crate) fn toggle_difference(state: &mut State) {
+    state.result.in_diff = !state.result.in_diff;
+    lay(state);
 }
 
-fn back(state: &mut State) {
+/// The difference in one column, or in two.
+pub(super) fn unified(state: &mut State) {
+    state.result.unified = !state.result.unified;
+    state.result.diff_top = 0;
+}
+
+/// Scrolls the difference to the side.
+pub(super) fn sideways(state: &mut State, steps: isize) {
+    let screen = &mut state.result;
+    screen.diff_left = screen.diff_left.saturating_add_signed(steps * 8);
+}
+
+/// Out of the difference, or to the screen that it came from.
+pub(super) fn back(state: &mut State) {
     let desk = state.result.desk(state.size);
     let alone = desk.sheet.width == 0;
     if alone {
@@ -178,7 +170,7 @@ fn back(state: &mut State) {
 }
 
 /// On to the neighbour in the list that the result came from.
-fn step(state: &mut State, by: isize) {
+pub(crate) fn step(state: &mut State, by: isize) {
     if state.result.from_run {
         super::run::step(state, by);
         return of_the_run(state);
@@ -197,7 +189,8 @@ fn step(state: &mut State, by: isize) {
     }
 }
 
-fn copy(state: &mut State) -> Vec<Effect> {
+/// Copies what is shown.
+pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     let screen = &state.result;
     let of_diff = screen.sheet.as_ref().filter(|_| screen.in_diff);
     let text = if let Some(sheet) = of_diff {

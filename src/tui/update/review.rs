@@ -6,7 +6,6 @@ use super::Motion;
 use crate::benchmark::TaskId;
 use crate::error::Result;
 use crate::review::{Action, Answer, Decision, Question};
-use crate::tui::commands::CommandId;
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::layout::inside;
@@ -17,7 +16,7 @@ use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed, Step
 use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
 
 /// Opens the screen on the tasks that the filter lets through.
-pub(super) fn open(state: &mut State) -> Vec<Effect> {
+pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     let Some(workspace) = &state.workspace else {
         return Vec::new();
     };
@@ -37,57 +36,56 @@ pub(super) fn open(state: &mut State) -> Vec<Effect> {
     vec![Effect::Review(ReviewWork::Open(tasks, state.review.kind))]
 }
 
-/// Runs a command that means something of its own on this screen; `None` for the others.
-pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
-    let action = match id {
-        CommandId::Yes => return Some(answer(state, Answer::Yes)),
-        CommandId::No => return Some(answer(state, Answer::No)),
-        CommandId::Unsure => return Some(answer(state, Answer::Unsure)),
-        CommandId::Accept => Action::Decide(Decision::Accept),
-        CommandId::Reject => Action::Decide(Decision::Reject),
-        CommandId::Skip => Action::Decide(Decision::Skip),
-        CommandId::Flag => Action::Decide(Decision::Flag),
-        CommandId::Undo => return Some(step(state, Step::Undo)),
-        CommandId::ReviewKind => {
-            state.review.kind = state.review.kind.next();
-            state.review.session = None;
-            return Some(open(state));
-        }
-        _ => return arrange(state, id).then(Vec::new),
-    };
-    Some(step(state, Step::Act(action)))
+/// Decides on the requirement.
+pub(crate) fn decide(state: &mut State, decision: Decision) -> Vec<Effect> {
+    step(state, Step::Act(Action::Decide(decision)))
 }
 
-/// What needs no log; whether the command was one of these.
-fn arrange(state: &mut State, id: CommandId) -> bool {
-    let screen = &mut state.review;
-    match id {
-        CommandId::Back => state.screen = Screen::Workbench,
-        CommandId::NextPane | CommandId::PreviousPane => screen.code = !screen.code,
-        CommandId::NextQuestion => turn(screen, 1),
-        CommandId::PreviousQuestion => turn(screen, Question::ALL.len() - 1),
-        CommandId::Rewrite => rewrite(state),
-        CommandId::Note => {
-            let session = screen.session.as_ref();
-            let note = session.and_then(|session| session.judgement()?.note.clone());
-            state.overlay = Some(Overlay::Prompt {
-                prompt: Prompt::Note,
-                input: Input::with(&note.unwrap_or_default()),
-            });
-        }
-        CommandId::NextItem => shift(state, 1),
-        CommandId::PreviousItem => shift(state, -1),
-        CommandId::Left | CommandId::Right => {}
-        _ => return false,
-    }
-    true
+/// Undoes the last step.
+pub(crate) fn undo(state: &mut State) -> Vec<Effect> {
+    step(state, Step::Undo)
+}
+
+/// Reviews the next kind of item.
+pub(crate) fn next_kind(state: &mut State) -> Vec<Effect> {
+    state.review.kind = state.review.kind.next();
+    state.review.session = None;
+    open(state)
+}
+
+/// To the code, or back to the requirement.
+pub(super) fn other_side(state: &mut State) {
+    state.review.code = !state.review.code;
+}
+
+/// To the next question, or the one before.
+pub(crate) fn turn_question(state: &mut State, forward: bool) {
+    let by = if forward { 1 } else { Question::ALL.len() - 1 };
+    turn(&mut state.review, by);
+}
+
+/// Begins to write a note.
+pub(crate) fn begin_note(state: &mut State) {
+    let session = state.review.session.as_ref();
+    let note = session.and_then(|session| session.judgement()?.note.clone());
+    state.overlay = Some(Overlay::Prompt {
+        prompt: Prompt::Note,
+        input: Input::with(&note.unwrap_or_default()),
+    });
+}
+
+/// The command of the choices, which their own keys take before it: says so.
+pub(crate) fn ask_for_choice(state: &mut State) {
+    let words = "press the key that the screen shows next to the choice";
+    state.say(Tone::Warning, words);
 }
 
 fn turn(screen: &mut ReviewScreen, by: usize) {
     screen.question = (screen.question + by) % Question::ALL.len();
 }
 
-fn answer(state: &mut State, answer: Answer) -> Vec<Effect> {
+/// Answers the question.
+pub(crate) fn answer(state: &mut State, answer: Answer) -> Vec<Effect> {
     let question = Question::ALL[state.review.question];
     turn(&mut state.review, 1);
     step(state, Step::Act(Action::Answer(question, answer)))
@@ -187,7 +185,8 @@ pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     Some(step(state, chosen.step))
 }
 
-fn shift(state: &mut State, by: isize) {
+/// To the next item of the queue, or the one before.
+pub(crate) fn shift(state: &mut State, by: isize) {
     let screen = &mut state.review;
     screen.top = 0;
     if screen.kind == Kind::Conflicts {
@@ -203,7 +202,7 @@ fn shift(state: &mut State, by: isize) {
     show(state);
 }
 
-fn rewrite(state: &mut State) {
+pub(crate) fn rewrite(state: &mut State) {
     let panes = &state.workbench.task;
     let Some(text) = panes.detail.requirement.texts.get(panes.style) else {
         state.say(Tone::Warning, "the record has no requirement to rewrite");

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::{Motion, layout};
 use crate::benchmark::Verdict;
-use crate::tui::commands::CommandId;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::message::RunNews;
 use crate::tui::state::input::Input;
@@ -12,7 +11,7 @@ use crate::tui::state::run::{Choice, CompletionRef, Entry, Fate, Phase, RunScree
 use crate::tui::state::{Overlay, Pane, Prompt, Screen, State, Tone};
 
 /// Opens the screen: on the run that is under way or in sight, else on what can be queued.
-pub(super) fn open(state: &mut State) {
+pub(crate) fn open(state: &mut State) {
     state.screen = Screen::Run;
     if !state.run.phase.is_under_way() {
         choose(state);
@@ -20,7 +19,7 @@ pub(super) fn open(state: &mut State) {
 }
 
 /// Lists what can be queued: the chosen task's completions, and each set's of the listed tasks.
-fn choose(state: &mut State) {
+pub(crate) fn choose(state: &mut State) {
     state.run.choices = choices(state);
     state.run.choice.at = state
         .run
@@ -76,37 +75,27 @@ fn choices(state: &State) -> Vec<Choice> {
     choices
 }
 
-/// Runs a command that means something of its own on this screen; `None` for the others.
-pub(super) fn perform(state: &mut State, id: CommandId) -> Option<Vec<Effect>> {
-    match id {
-        CommandId::Back => back(state),
-        CommandId::NextPane | CommandId::PreviousPane => {
-            state.run.in_log = !state.run.in_log;
-        }
-        CommandId::Open | CommandId::Run => return Some(enter(state, false)),
-        CommandId::Left | CommandId::Right => {
-            let by = if id == CommandId::Left { -8 } else { 8 };
-            let log = &mut state.run.log;
-            log.left = log.left.saturating_add_signed(by);
-        }
-        CommandId::RunLocal => return Some(enter(state, true)),
-        CommandId::Pause => return Some(pause(state)),
-        CommandId::Retry => return Some(retry(state)),
-        CommandId::Queue => choose(state),
-        CommandId::Follow => follow(state),
-        CommandId::Search => {
-            state.overlay = Some(Overlay::Prompt {
-                prompt: Prompt::Run,
-                input: Input::with(&state.run.search),
-            });
-        }
-        CommandId::ToCompletion => to_completion(state),
-        _ => return None,
-    }
-    Some(Vec::new())
+/// To the log, or back to the list.
+pub(super) fn other_side(state: &mut State) {
+    state.run.in_log = !state.run.in_log;
 }
 
-fn back(state: &mut State) {
+/// Scrolls the log to the side.
+pub(super) fn sideways(state: &mut State, steps: isize) {
+    let log = &mut state.run.log;
+    log.left = log.left.saturating_add_signed(steps * 8);
+}
+
+/// Asks for the text that rows must hold.
+pub(crate) fn search(state: &mut State) {
+    state.overlay = Some(Overlay::Prompt {
+        prompt: Prompt::Run,
+        input: Input::with(&state.run.search),
+    });
+}
+
+/// Out of the log, the search or the screen.
+pub(super) fn back(state: &mut State) {
     let run = &mut state.run;
     if run.in_log {
         run.in_log = false;
@@ -117,7 +106,8 @@ fn back(state: &mut State) {
     }
 }
 
-fn enter(state: &mut State, local: bool) -> Vec<Effect> {
+/// Begins the chosen run, or shows the chosen result.
+pub(super) fn enter(state: &mut State, local: bool) -> Vec<Effect> {
     if state.run.phase != Phase::Choosing {
         super::result::of_the_run(state);
         return Vec::new();
@@ -149,7 +139,7 @@ fn entry(state: &State, of: CompletionRef) -> Entry {
     }
 }
 
-fn pause(state: &mut State) -> Vec<Effect> {
+pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
     let paused = state.run.phase == Phase::Running;
     state.run.phase = if paused {
         Phase::Paused
@@ -161,14 +151,14 @@ fn pause(state: &mut State) -> Vec<Effect> {
 }
 
 /// Runs again what the sandbox failed at, and what was left when the run ended.
-fn retry(state: &mut State) -> Vec<Effect> {
+pub(crate) fn retry(state: &mut State) -> Vec<Effect> {
     let wanted: Arc<[CompletionRef]> = state.run.entries.iter().map(|entry| entry.of).collect();
     let title = state.run.title.clone();
     let local = state.run.local;
     begin(state, title, local, &wanted)
 }
 
-fn follow(state: &mut State) {
+pub(super) fn follow(state: &mut State) {
     state.run.following = !state.run.following;
     if !state.run.following {
         show_chosen(state);
@@ -187,7 +177,7 @@ fn show_chosen(state: &mut State) {
 }
 
 /// Goes to the completion on the workbench.
-pub(super) fn to_completion(state: &mut State) {
+pub(crate) fn to_completion(state: &mut State) {
     let of = if state.screen == Screen::Result {
         state.result.owner.of
     } else {

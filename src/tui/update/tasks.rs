@@ -26,7 +26,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
 }
 
 /// Goes to the next or the previous task.
-pub(super) fn step(state: &mut State, rows: isize) {
+pub(crate) fn step(state: &mut State, rows: isize) {
     go(state, Motion::Rows(rows));
 }
 
@@ -71,13 +71,30 @@ pub(super) fn chosen(state: &State) -> Option<TaskRef> {
 }
 
 /// Opens the filter's line.
-pub(super) fn begin_filter(state: &mut State) {
+pub(crate) fn begin_filter(state: &mut State) {
     let tasks = &mut state.workbench.tasks;
     tasks.before_typing = Some(tasks.query.filter.clone());
     state.overlay = Some(Overlay::Prompt {
         prompt: Prompt::Filter,
         input: Input::with(&tasks.query.filter),
     });
+}
+
+/// Shows every task again.
+pub(crate) fn clear_filter(state: &mut State) {
+    state.workbench.tasks.query.filter.clear();
+}
+
+/// The next order of the list.
+pub(crate) fn next_order(state: &mut State) {
+    let query = &mut state.workbench.tasks.query;
+    query.order = query.order.next();
+}
+
+/// The list in groups, or flat.
+pub(crate) fn toggle_groups(state: &mut State) {
+    let query = &mut state.workbench.tasks.query;
+    query.grouped = !query.grouped;
 }
 
 /// Completes the word that is typed; of several that fit, to what they share.

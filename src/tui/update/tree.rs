@@ -46,7 +46,7 @@ fn choose(state: &mut State, trail: &Trail) {
 }
 
 /// Shows what the chosen dependency uses in turn; of one that is open already, goes to the first.
-pub(super) fn expand(state: &mut State) {
+pub(crate) fn expand(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {
         return;
@@ -60,7 +60,7 @@ pub(super) fn expand(state: &mut State) {
 }
 
 /// Hides it again; of one that is closed, goes to the dependency that it stands under.
-pub(super) fn collapse(state: &mut State) {
+pub(crate) fn collapse(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {
         return;

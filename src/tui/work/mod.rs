@@ -24,8 +24,7 @@ use super::effect::Request;
 use super::message::{Answer, News};
 use crate::context::Store;
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{Control, SandboxKind};
-use crate::workspace::{Places, Studies, Workspace};
+use crate::workspace::{Control, Places, SandboxKind, Studies, Workspace};
 
 /// Where completions run.
 #[derive(Debug, Clone, Default)]
@@ -57,7 +56,7 @@ pub struct Desk {
     studies: Studies,
     reviewer: Mutex<Option<review::Reviewer>>,
     verdicts: Mutex<analysis::Gathered>,
-    reins: Mutex<Option<Control>>,
+    control: Mutex<Option<Control>>,
 }
 
 impl Desk {
@@ -76,7 +75,7 @@ impl Desk {
             studies: Studies::default(),
             reviewer: Mutex::default(),
             verdicts: Mutex::default(),
-            reins: Mutex::default(),
+            control: Mutex::default(),
         }
     }
 

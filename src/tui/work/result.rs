@@ -1,4 +1,4 @@
-//! What a result shows beside the verdict: the ledger's judgement, the difference, the completion's own lines.
+//! What a result shows beside the verdict: the stored judgement, the difference, the completion's own lines.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::tui::state::run::CompletionRef;
 use crate::workspace::{TaskRef, Workspace};
 
 impl Desk {
-    /// Reads what a result shows; the judgement from the ledger unless one is at hand.
+    /// Reads what a result shows; the stored judgement unless the caller has one.
     pub(super) fn result(
         &self,
         (task, completion): CompletionRef,
@@ -31,8 +31,7 @@ impl Desk {
             judged: None,
         };
         if !at_hand && self.remembers {
-            let key = workspace.completion_key(task, &text);
-            let kept = self.ledger()?.latest_judgement(key)?;
+            let kept = self.verdict_store()?.judgement(&workspace, task, &text)?;
             sheet.judged = kept.map(|judgement| (Arc::new(judgement), true));
         }
         Ok(Answer::Result(Box::new(sheet)))
@@ -54,32 +53,16 @@ fn own_lines(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(RepoPa
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::{OfficialResult, Verdict};
+    use crate::benchmark::Verdict;
     use crate::error::Cancel;
-    use crate::evaluation::{CounterTest, Judgement, LedgerKey, SandboxKind};
     use crate::tui::effect::Request;
-    use crate::workspace::Places;
+    use crate::workspace::{Judgement, Places, sample_judgement};
 
     fn judgement() -> Judgement {
         Judgement {
-            verdict: Verdict::Timeout,
             reason: "time limit reached".to_owned(),
-            tests: Vec::new(),
-            seconds: 1.0,
-            test_seconds: 1.0,
-            sandbox: SandboxKind::Local,
-            reference_ok: true,
-            stub_fails: true,
-            counter_test: CounterTest::NotNeeded,
-            own_sessions: false,
-            pairs: 0,
-            official: OfficialResult::TimeOut,
-            differs: None,
-            syntax: None,
-            over_indented: false,
-            without_addopts: false,
-            missing_limits: Vec::new(),
             log: "collected 1 item".to_owned(),
+            ..sample_judgement(Verdict::Timeout)
         }
     }
 
@@ -95,11 +78,8 @@ mod tests {
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let chosen = workspace.completions(task).unwrap()[0];
         let text = workspace.completion_text(&chosen).unwrap();
-        let (id, key) = (&workspace.task(task).id, LedgerKey::over(&[b"k"]));
-        let ledger = desk.ledger().unwrap();
-        ledger.record(key, "earlier", id, &judgement()).unwrap();
-        let own = workspace.completion_key(task, &text);
-        ledger.note(own, id, key).unwrap();
+        let store = desk.verdict_store().unwrap();
+        store.record(&workspace, task, &text, &judgement()).unwrap();
         let answer = desk.result((task, 0), false).unwrap();
         let Answer::Result(sheet) = answer else {
             panic!("{answer:?}");

@@ -1,7 +1,5 @@
 //! Running completions, and reading earlier verdicts back.
 
-use std::collections::HashMap;
-use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -9,19 +7,19 @@ use std::time::Instant;
 use super::Desk;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{
-    Control, Environment, Event, Ledger, Plan, SandboxKind, Settings, Submission, evaluate,
-};
 use crate::tui::message::{Answer, News, RunNews};
 use crate::tui::state::run::CompletionRef;
-use crate::workspace::{Engine, Subjects, Workspace};
+use crate::workspace::{
+    Control, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest, SandboxKind,
+    StartingSandbox, VerdictStore,
+};
 
-/// Who hears of a run.
+/// Receives news of a run.
 type Tell<'a> = &'a (dyn Fn(News) + Sync);
 
 impl Desk {
-    /// Runs completions, telling of each by its index among `wanted`; in the sandbox that the explorer was started for
-    /// unless it is to be `local`.
+    /// Runs completions and sends news of each by its index among `wanted`; in the sandbox that the explorer was started
+    /// for unless it is to be `local`.
     pub(super) fn run(
         &self,
         wanted: &Arc<[CompletionRef]>,
@@ -30,165 +28,116 @@ impl Desk {
         tell: Tell,
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
-        let run = format!("{:08x}", rand::random::<u32>());
-        let engine = self.sandbox_engine(&run, local, tell)?;
-        let sandbox = engine.sandbox();
-        sandbox.sweep()?;
-        let mut submissions = gather(&workspace, wanted, cancel, tell)?;
-        let environments =
-            self.environments(&workspace, &engine, wanted, &mut submissions, cancel, tell)?;
-        if submissions.is_empty() {
-            return Ok(Answer::Ran);
-        }
-        let plan = Plan {
-            run,
-            environments,
-            settings: self.settings(submissions.len()),
-            submissions,
+        let kind = if local {
+            Some(SandboxKind::Local)
+        } else {
+            self.running.sandbox
         };
-        let ledger = self.ledger()?;
-        let control = self.control(cancel);
-        let (sender, events) = channel();
-        let ended = thread::scope(|scope| {
-            let work = scope.spawn(|| {
-                let sender = sender;
-                evaluate(plan, &sandbox, &ledger, &sender, &control)
-            });
-            listen(&workspace, wanted, &events, tell);
-            work.join()
-                .unwrap_or_else(|_| Err(Error::internal("the run panicked")))
-        });
-        ended.map(|()| Answer::Ran)
+        let request = EvaluationRequest {
+            sandbox: StartingSandbox::start(kind),
+            input: EvaluationInput::Completions(workspace.indexed_candidates(wanted, cancel)?),
+            options: self.options(),
+        };
+        let (store, control) = (self.verdict_store()?, self.control(cancel));
+        let mut began = Instant::now();
+        let mut report = |event: EvaluationEvent<'_>| {
+            if matches!(event, EvaluationEvent::Queued { .. }) {
+                began = Instant::now();
+            }
+            for news in news(event, began) {
+                tell(News::Run(news));
+            }
+            Ok(())
+        };
+        workspace.evaluate(request, &store, &self.places.cache, &control, &mut report)?;
+        Ok(Answer::Ran)
     }
 
-    /// What runs things; it is told, with the reason where it is not the first choice.
-    fn sandbox_engine(&self, run: &str, local: bool, tell: Tell) -> Result<Engine> {
-        let (engine, instead) = match self.running.sandbox {
-            _ if local => (Engine::local(), None),
-            Some(SandboxKind::Local) => (Engine::local(), None),
-            Some(SandboxKind::Docker | SandboxKind::Podman) => (Engine::docker(run)?, None),
-            None => Engine::any(run),
-        };
-        let name = engine.sandbox().kind().word();
-        let instead = instead.map(|why| why.to_string());
-        tell(News::Run(RunNews::Sandbox(name, instead)));
-        Ok(engine)
-    }
-
-    fn settings(&self, completions: usize) -> Settings {
-        let jobs = self
-            .running
-            .jobs
-            .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));
-        Settings {
-            jobs: jobs.clamp(1, completions.max(1)),
-            ..Settings::default()
+    fn options(&self) -> EvaluationOptions {
+        let processors = || thread::available_parallelism().map_or(1, usize::from);
+        EvaluationOptions {
+            jobs: self.running.jobs.unwrap_or_else(processors),
+            image: self.running.image.clone(),
+            ..EvaluationOptions::default()
         }
     }
 
-    /// The ledger of verdicts; in pictures and tests one that ends with the process.
-    pub(super) fn ledger(&self) -> Result<Ledger> {
+    /// The store of verdicts; in pictures and tests one that ends with the process.
+    pub(super) fn verdict_store(&self) -> Result<VerdictStore> {
         if !self.remembers {
-            return Ledger::in_memory();
+            return VerdictStore::in_memory();
         }
-        Ledger::open(&self.places.state.join("ledger.sqlite"))
+        VerdictStore::open(&self.places)
     }
 
-    /// The reins of a new run.
+    /// The control of a new run.
     fn control(&self, cancel: &Cancel) -> Control {
         let mut control = Control::default();
         control.cancel = cancel.clone();
-        let mut reins = self.reins.lock().unwrap_or_else(PoisonError::into_inner);
-        *reins = Some(control.clone());
+        let mut current = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        *current = Some(control.clone());
         control
     }
 
-    /// Holds the run before its next completion, or lets it go on.
+    /// Holds the run before its next completion, or lets it continue.
     pub fn pause(&self, paused: bool) {
-        let reins = self.reins.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(control) = &*reins {
+        let current = self.control.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(control) = &*current {
             control.pause(paused);
         }
     }
 
-    /// The environment of each project; the completions of one whose environment cannot be built are left out.
-    fn environments(
-        &self,
-        workspace: &Workspace,
-        engine: &Engine,
-        wanted: &[CompletionRef],
-        submissions: &mut Vec<Submission>,
-        cancel: &Cancel,
-        tell: Tell,
-    ) -> Result<HashMap<String, Environment>> {
-        let projects = submissions
-            .iter()
-            .map(|own| (wanted[own.number].0, &*own.subject.project));
-        let mut progress = |_, step: &str| tell(News::Run(RunNews::Step(step.to_owned())));
-        let image = self.running.image.as_deref();
-        let place = (self.places.cache.as_path(), cancel);
-        let found = engine.environments(workspace, projects, image, place, &mut progress)?;
-        submissions.retain(|submission| {
-            let why = found.failed.get(&submission.subject.project.name);
-            if let Some(why) = why {
-                tell(News::Run(RunNews::LeftOut(
-                    submission.number,
-                    Verdict::Infrastructure,
-                    with_advice(why),
-                )));
-            }
-            why.is_none()
-        });
-        Ok(found.built)
-    }
-
-    /// Reads the ledger's verdicts on the completions that are open back.
+    /// Reads the stored verdicts on the open completions.
     pub(super) fn recall(&self, cancel: &Cancel) -> Result<Answer> {
         if !self.remembers {
             return Ok(Answer::Recalled(Vec::new()));
         }
-        let recalled = self.workspace()?.recall(&self.ledger()?, cancel)?;
+        let recalled = self.workspace()?.recall(&self.verdict_store()?, cancel)?;
         Ok(Answer::Recalled(recalled))
     }
 }
 
-/// The submissions, each with its index among `wanted` as its number; what cannot be evaluated is told and left out.
-fn gather(
-    workspace: &Workspace,
-    wanted: &[CompletionRef],
-    cancel: &Cancel,
-    tell: Tell,
-) -> Result<Vec<Submission>> {
-    let mut subjects = Subjects::new(workspace, cancel);
-    let mut ready = HashMap::new();
-    let mut submissions = Vec::new();
-    for (number, (task, completion)) in wanted.iter().enumerate() {
-        cancel.check()?;
-        let made = ready
-            .entry(*task)
-            .or_insert_with(|| subjects.subject(*task).map_err(|why| why.what().to_owned()));
-        let subject = match made {
-            Ok(subject) => Arc::clone(subject),
-            Err(why) => {
-                tell(News::Run(RunNews::LeftOut(
-                    number,
-                    Verdict::Unusable,
-                    why.clone(),
-                )));
-                continue;
-            }
-        };
-        let completions = workspace.completions(*task)?;
-        let chosen = completions
-            .get(*completion)
-            .ok_or_else(|| Error::internal("no such completion"))?;
-        submissions.push(Submission {
-            subject,
-            completion: workspace.completion_text(chosen)?,
+/// What the screens show of an event; `began` is when the completions began to run.
+fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
+    let left_out = |numbers: Vec<usize>, verdict: Verdict, why: String| {
+        let news = |number| RunNews::LeftOut(number, verdict, why.clone());
+        numbers.into_iter().map(news).collect()
+    };
+    let one = match event {
+        EvaluationEvent::Sandbox { name, instead } => {
+            RunNews::Sandbox(name, instead.map(|why| why.to_string()))
+        }
+        EvaluationEvent::TaskLeftOut { numbers, why } => {
+            return left_out(numbers, Verdict::Unusable, why.what().to_owned());
+        }
+        EvaluationEvent::ProjectLeftOut { numbers, why, .. } => {
+            return left_out(numbers, Verdict::Infrastructure, with_advice(&why));
+        }
+        EvaluationEvent::Building { step, .. } => RunNews::Step(step.to_owned()),
+        EvaluationEvent::Preparing(task) => RunNews::Step(format!(
+            "{task}: the reference, the stub and the counter-test"
+        )),
+        EvaluationEvent::Started(number) => RunNews::Started(number),
+        EvaluationEvent::Printed(number, bytes) => {
+            RunNews::Printed(number, String::from_utf8_lossy(&bytes).into_owned())
+        }
+        EvaluationEvent::Notice(text) => RunNews::Notice(text),
+        EvaluationEvent::Verdict {
             number,
-        });
-    }
-    Ok(submissions)
+            judgement,
+            known,
+        } => RunNews::Judged {
+            index: number,
+            judgement: Arc::from(judgement),
+            known,
+            seconds: began.elapsed().as_secs_f64(),
+        },
+        EvaluationEvent::Queued { .. }
+        | EvaluationEvent::Unusable(..)
+        | EvaluationEvent::Baseline(_)
+        | EvaluationEvent::Result(_) => return Vec::new(),
+    };
+    vec![one]
 }
 
 fn with_advice(why: &Error) -> String {
@@ -196,41 +145,4 @@ fn with_advice(why: &Error) -> String {
         Some(advice) => format!("{why}; {advice}"),
         None => why.to_string(),
     }
-}
-
-/// Passes on what happens until the run ends.
-fn listen(workspace: &Workspace, wanted: &[CompletionRef], events: &Receiver<Event>, tell: Tell) {
-    let began = Instant::now();
-    for event in events {
-        let news = match event {
-            Event::Preparing { task } => RunNews::Step(format!(
-                "{task}: the reference, the stub and the counter-test"
-            )),
-            Event::Started { number } => RunNews::Started(number),
-            Event::Log { number, bytes } => {
-                RunNews::Printed(number, String::from_utf8_lossy(&bytes).into_owned())
-            }
-            Event::Notice(text) => RunNews::Notice(text),
-            Event::Verdict {
-                number,
-                judgement,
-                known,
-            } => {
-                keep(workspace, wanted[number], judgement.verdict);
-                RunNews::Judged {
-                    index: number,
-                    judgement: Arc::from(judgement),
-                    known,
-                    seconds: began.elapsed().as_secs_f64(),
-                }
-            }
-            Event::Queued { .. } | Event::Test { .. } | Event::Unusable { .. } => continue,
-        };
-        tell(News::Run(news));
-    }
-}
-
-fn keep(workspace: &Workspace, (task, completion): CompletionRef, verdict: Verdict) {
-    let place = u32::try_from(completion).unwrap_or(u32::MAX);
-    workspace.judge(task, place, verdict);
 }

@@ -2,8 +2,8 @@
 
 use super::ResultScreen;
 use crate::benchmark::{LineSpan, OfficialResult, RepoPath, Verdict};
-use crate::evaluation::{CounterTest, Failure, Judgement, Outcome, TestReport};
 use crate::tui::text::wrap;
+use crate::workspace::{Failure, Judgement, Outcome, TestReport, counter_test_note};
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,19 +145,13 @@ impl Page<'_> {
     }
 
     fn counter_test(&mut self, judgement: &Judgement) {
-        let several = format!("failed, as it must, in {} pairs of runs", judgement.pairs);
-        let (part, words) = match judgement.counter_test {
-            CounterTest::Failed if judgement.pairs > 1 => (Part::Fact, several.as_str()),
-            CounterTest::Failed if judgement.own_sessions => {
-                (Part::Fact, "failed, as it must, in a session of its own")
-            }
-            CounterTest::Failed => (Part::Fact, "failed, as it must"),
-            CounterTest::Passed => (Part::Warning, "passed, which no right code does"),
-            CounterTest::Silent => (Part::Warning, "silent: no changed test was reported"),
-            CounterTest::NotNeeded => (Part::Fact, "not needed: the tests did not pass"),
-            CounterTest::None => (Part::Warning, "none can be made for the task"),
+        let note = counter_test_note(judgement);
+        let part = if note.warns {
+            Part::Warning
+        } else {
+            Part::Fact
         };
-        self.fact(part, "counter-test", words);
+        self.fact(part, "counter-test", &note.text);
     }
 
     fn warn(&mut self, judgement: &Judgement) {

@@ -4,10 +4,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use super::*;
-use crate::benchmark::OfficialResult;
 use crate::error::{Cancel, Error};
-use crate::evaluation::{CounterTest, Failure, Judgement, Outcome, SandboxKind, TestReport};
-use crate::tui::commands::command;
+use crate::tui::commands::{CommandId, command};
 use crate::tui::effect::Ticket;
 use crate::tui::keys::parse_script;
 use crate::tui::message::{Answer, Msg, News};
@@ -15,7 +13,9 @@ use crate::tui::state::list::Cursor;
 use crate::tui::update::update;
 use crate::tui::views::draw;
 use crate::tui::work::Desk;
-use crate::workspace::{Places, Workspace};
+use crate::workspace::{
+    Failure, Judgement, Outcome, Places, SandboxKind, TestReport, Workspace, sample_judgement,
+};
 
 #[path = "../../../../tests/integration/screens/picture.rs"]
 #[allow(dead_code, reason = "the tests outside use the rest")]
@@ -72,24 +72,14 @@ fn judgement(verdict: Verdict, reason: &str) -> Judgement {
         }),
     };
     Judgement {
-        verdict,
         reason: reason.to_owned(),
         tests: vec![test("test_ring", true), test("test_letter", passed)],
         seconds: 0.31,
         test_seconds: 0.02,
         sandbox: SandboxKind::Docker,
-        reference_ok: true,
-        stub_fails: true,
-        counter_test: CounterTest::NotNeeded,
-        own_sessions: false,
-        pairs: 0,
-        official: OfficialResult::Pass,
         differs: (!passed).then(|| "it left with exit code 0".to_owned()),
-        syntax: None,
-        over_indented: false,
-        without_addopts: false,
-        missing_limits: Vec::new(),
         log: format!("collected 2 items\n{}\n", verdict.word()),
+        ..sample_judgement(verdict)
     }
 }
 

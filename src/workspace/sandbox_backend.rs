@@ -1,8 +1,9 @@
-//! Where completions run: the sandbox at hand, and the environment that a task's project needs in it.
+//! Where completions run: the sandbox in use, and the environment that a task's project needs in it.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 
 use rayon::prelude::*;
 
@@ -11,42 +12,37 @@ use super::config::Environment as Declared;
 use super::open::Workspace;
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{
-    Building, DockerSandbox, Environment, LocalSandbox, Needs, ProjectFiles, Sandbox,
+    Building, DockerSandbox, Environment, LocalSandbox, Needs, ProjectFiles, Sandbox, SandboxKind,
     container_environment, find_needs, host_environment,
 };
 
 /// The Python of the image for projects that name neither: `python:3.11-slim`.
 const DEFAULT_PYTHON: &str = "3.11";
 
-/// The sandbox that runs things, with what builds environments for it.
-pub enum Engine {
+/// The sandbox of a run, with what builds environments for it.
+pub(super) enum SandboxBackend {
     /// Containers.
     Docker(DockerSandbox),
     /// Linux namespaces, without any service.
     Local(LocalSandbox),
 }
 
-impl Engine {
-    /// Containers; an error of kind sandbox when no container service answers. `run` names the containers.
-    pub fn docker(run: &str) -> Result<Self> {
-        DockerSandbox::connect(run).map(Self::Docker)
-    }
-
-    /// Linux namespaces.
-    pub fn local() -> Self {
-        Self::Local(LocalSandbox::new())
-    }
-
-    /// Containers when a service answers; else Linux namespaces, with the reason why.
-    pub fn any(run: &str) -> (Self, Option<Error>) {
-        match Self::docker(run) {
-            Ok(engine) => (engine, None),
-            Err(why) => (Self::local(), Some(why)),
+impl SandboxBackend {
+    /// Opens the sandbox of a kind. Without a kind: containers when a service answers, else Linux namespaces, with the
+    /// reason why. `run` names the containers. An error of kind sandbox when containers are asked for and no service
+    /// answers.
+    fn open(kind: Option<SandboxKind>, run: &str) -> Result<(Self, Option<Error>)> {
+        let local = || Self::Local(LocalSandbox::new());
+        let docker = || DockerSandbox::connect(run).map(Self::Docker);
+        match kind {
+            Some(SandboxKind::Local) => Ok((local(), None)),
+            Some(SandboxKind::Docker | SandboxKind::Podman) => Ok((docker()?, None)),
+            None => Ok(docker().map_or_else(|why| (local(), Some(why)), |docker| (docker, None))),
         }
     }
 
     /// The sandbox.
-    pub fn sandbox(&self) -> Arc<dyn Sandbox> {
+    pub(super) fn sandbox(&self) -> Arc<dyn Sandbox> {
         match self {
             Self::Docker(docker) => Arc::new(docker.clone()),
             Self::Local(local) => Arc::new(local.clone()),
@@ -72,20 +68,49 @@ impl Engine {
     }
 }
 
-/// The environments of projects, by the names that evaluation knows them by.
-#[derive(Debug, Default)]
-pub struct Environments {
-    /// Those that are there.
-    pub built: HashMap<String, Environment>,
-    /// Why the others could not be built.
-    pub failed: HashMap<String, Error>,
+/// A run's sandbox while it is opened and cleaned of what ended runs left, so that files can be read meanwhile.
+pub struct StartingSandbox {
+    run: String,
+    thread: JoinHandle<Result<(SandboxBackend, Option<Error>)>>,
 }
 
-impl Engine {
+impl StartingSandbox {
+    /// Begins to open the sandbox of a kind; without a kind, containers when a service answers, else Linux namespaces.
+    pub fn start(kind: Option<SandboxKind>) -> Self {
+        let run = format!("{:08x}", rand::random::<u32>());
+        let name = run.clone();
+        let thread = thread::spawn(move || {
+            let (backend, instead) = SandboxBackend::open(kind, &name)?;
+            backend.sandbox().sweep()?;
+            Ok((backend, instead))
+        });
+        Self { run, thread }
+    }
+
+    /// The run's name, and the sandbox once it is open, with the reason why it is not containers where none were asked
+    /// for by name.
+    pub(super) fn wait(self) -> Result<(String, SandboxBackend, Option<Error>)> {
+        let opened = self.thread.join();
+        let (backend, instead) =
+            opened.unwrap_or_else(|_| Err(Error::internal("the sandbox's start panicked")))?;
+        Ok((self.run, backend, instead))
+    }
+}
+
+/// The environments of projects, by the names that evaluation knows them by.
+#[derive(Debug, Default)]
+pub(super) struct Environments {
+    /// Those that are ready.
+    pub(super) built: HashMap<String, Environment>,
+    /// Why the others could not be built.
+    pub(super) failed: HashMap<String, Error>,
+}
+
+impl SandboxBackend {
     /// The environment of each project of `wanted`: as `evoscope.toml` declares it, and as the project's files say where
-    /// it names no packages; built where it is not there yet. `image` goes before every other. `progress` hears of the
-    /// task whose project is built, and of each step. An error only where it is cancelled.
-    pub fn environments<'a>(
+    /// it names no packages; built where it is missing. `image` replaces every other. `progress` gets the
+    /// task whose project is built, and each step. An error only where it is cancelled.
+    pub(super) fn environments<'a>(
         &self,
         workspace: &Workspace,
         wanted: impl IntoIterator<Item = (TaskRef, &'a ProjectFiles)>,
@@ -124,7 +149,7 @@ impl Engine {
     }
 }
 
-/// What is asked for a task's project, whose sources are at hand.
+/// What is asked for a task's project, whose sources are present.
 struct Asked {
     needs: Needs,
     /// Whether the version of Python is declared, and not only preferred.
@@ -146,12 +171,12 @@ fn needs(declared: Option<&Declared>, root: &Path) -> Result<Needs> {
     let Some(declared) = declared else {
         return Ok(find_needs(root));
     };
-    let told = find_needs(root);
+    let found = find_needs(root);
     let listed = !declared.packages.is_empty() || !declared.requirements.is_empty();
     let mut needs = Needs {
-        python: declared.python.clone().or(told.python),
+        python: declared.python.clone().or(found.python),
         packages: declared.packages.clone(),
-        found: if listed { Vec::new() } else { told.found },
+        found: if listed { Vec::new() } else { found.found },
         setup: declared.setup.clone(),
         root: root.to_owned(),
         image: declared.image.clone(),
@@ -177,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_declared_stands_beside_what_is_found_until_packages_are_listed() {
+    fn declared_packages_are_added_to_those_found_until_they_are_listed() {
         let project = tempfile::tempdir().unwrap();
         std::fs::write(project.path().join("requirements.txt"), "six\n").unwrap();
         let mut declared = Declared {

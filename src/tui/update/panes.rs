@@ -1,0 +1,83 @@
+//! What the workbench's panes do at a command.
+
+use super::motion;
+use crate::tui::state::context::{Setting, Tree};
+use crate::tui::state::input::Input;
+use crate::tui::state::{Overlay, Prompt, State};
+
+/// Asks for the text to find.
+pub(crate) fn find(state: &mut State) {
+    prompt(state, Prompt::Find, "");
+}
+
+/// The next wording of the requirement.
+pub(crate) fn next_style(state: &mut State) {
+    let task = &mut state.workbench.task;
+    let styles = task.detail.requirement.texts.len().max(1);
+    task.style = (task.style + 1) % styles;
+    task.top = 0;
+}
+
+/// Shows the source of the chosen dependency, or hides it.
+pub(crate) fn toggle_peek(state: &mut State) {
+    state.workbench.task.peek = !state.workbench.task.peek;
+    motion::refit(state);
+}
+
+/// The next setting of the context, or an earlier one.
+pub(crate) fn turn_setting(state: &mut State, steps: isize) {
+    let context = &mut state.workbench.context;
+    context.setting = turn(context.setting, steps);
+}
+
+/// Context from the base commit, or from the newest tree.
+pub(crate) fn switch_tree(state: &mut State) {
+    let context = &mut state.workbench.context;
+    context.tree_is_chosen = true;
+    context.tree = match context.tree {
+        Tree::Base => Tree::Newest,
+        Tree::Newest | Tree::Named(_) => Tree::Base,
+    };
+}
+
+/// Asks for the revision to take context from.
+pub(crate) fn ask_revision(state: &mut State) {
+    let named = match &state.workbench.context.tree {
+        Tree::Named(name) => name.clone(),
+        Tree::Base | Tree::Newest => String::new(),
+    };
+    prompt(state, Prompt::Revision, &named);
+}
+
+/// The difference in one column, or in two.
+pub(super) fn unified(state: &mut State) {
+    let completions = &mut state.workbench.completions;
+    completions.unified = !completions.unified;
+    completions.top = 0;
+}
+
+/// Follows the log's end, or stays.
+pub(super) fn follow(state: &mut State) {
+    state.workbench.log.following = !state.workbench.log.following;
+    motion::refit(state);
+}
+
+fn prompt(state: &mut State, prompt: Prompt, text: &str) {
+    state.overlay = Some(Overlay::Prompt {
+        prompt,
+        input: Input::with(text),
+    });
+}
+
+/// The setting so many steps after another, around the ends.
+pub(super) fn turn(setting: Setting, steps: isize) -> Setting {
+    let all = Setting::ALL;
+    let at = all.iter().position(|own| *own == setting).unwrap_or(0);
+    let len = isize::try_from(all.len()).unwrap_or(1);
+    let next = (isize::try_from(at).unwrap_or(0) + steps).rem_euclid(len);
+    usize::try_from(next)
+        .ok()
+        .and_then(|next| all.get(next))
+        .copied()
+        .unwrap_or(setting)
+}

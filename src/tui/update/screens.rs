@@ -1,0 +1,170 @@
+//! Commands that every screen has, or that several have, each in its own way. A screen that is added has to say here what
+//! they do on it.
+
+use super::{
+    analysis, evaluate, layout, leakage, motion, open, overview, panes, result, review, run,
+};
+use crate::tui::effect::{Effect, Slot};
+use crate::tui::state::input::Input;
+use crate::tui::state::list::Cursor;
+use crate::tui::state::{Overlay, Pane, Screen, State};
+
+/// Enter.
+pub(crate) fn open(state: &mut State) -> Vec<Effect> {
+    match state.screen {
+        Screen::Workbench => return open::open(state),
+        Screen::Leakage => return leakage::source(state),
+        Screen::Run => return run::enter(state, false),
+        Screen::Overview => overview::enter(state),
+        Screen::Analysis => analysis::behind(state),
+        Screen::Review | Screen::Result => {}
+    }
+    Vec::new()
+}
+
+/// Out of the last step, or of the screen.
+pub(crate) fn back(state: &mut State) {
+    match state.screen {
+        Screen::Workbench => open::back(state),
+        Screen::Leakage => leakage::back(state),
+        Screen::Run => run::back(state),
+        Screen::Result => result::back(state),
+        Screen::Overview | Screen::Review | Screen::Analysis => state.screen = Screen::Workbench,
+    }
+}
+
+/// To the next pane or sheet, or an earlier one.
+pub(crate) fn next_pane(state: &mut State, steps: isize) {
+    match state.screen {
+        Screen::Workbench => layout::cycle(state, steps),
+        Screen::Leakage => leakage::other_side(state),
+        Screen::Overview => overview::other_side(state),
+        Screen::Review => review::other_side(state),
+        Screen::Analysis => analysis::turn(state, steps),
+        Screen::Run => run::other_side(state),
+        Screen::Result => result::toggle_difference(state),
+    }
+}
+
+/// Scrolls to the side.
+pub(crate) fn sideways(state: &mut State, steps: isize) {
+    match state.screen {
+        Screen::Workbench => motion::sideways(state, steps),
+        Screen::Leakage => leakage::scroll_aside(state, steps),
+        Screen::Analysis => analysis::aside(state, steps),
+        Screen::Run => run::sideways(state, steps),
+        Screen::Result => result::sideways(state, steps),
+        Screen::Overview | Screen::Review => {}
+    }
+}
+
+/// Evaluates the chosen completion, or begins the chosen run.
+pub(crate) fn run(state: &mut State, local: bool) -> Vec<Effect> {
+    match state.screen {
+        Screen::Run => run::enter(state, local),
+        _ => evaluate::run(state, local),
+    }
+}
+
+/// The difference in one column, or in two.
+pub(crate) fn unified(state: &mut State) {
+    match state.screen {
+        Screen::Result => result::unified(state),
+        _ => panes::unified(state),
+    }
+}
+
+/// Follows the log's end, or stays.
+pub(crate) fn follow(state: &mut State) {
+    match state.screen {
+        Screen::Run => run::follow(state),
+        _ => panes::follow(state),
+    }
+}
+
+/// Copies what has the focus.
+pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
+    match state.screen {
+        Screen::Result => result::copy(state),
+        _ => open::copy(state),
+    }
+}
+
+/// Hides the target itself, or shows it again.
+pub(crate) fn mask(state: &mut State) {
+    match state.screen {
+        Screen::Overview => overview::mask(state),
+        _ => leakage::mask(state),
+    }
+}
+
+/// The next setting that is compared, or an earlier one.
+pub(crate) fn turn_compared_setting(state: &mut State, steps: isize) {
+    match state.screen {
+        Screen::Overview => overview::turn_setting(state, steps),
+        _ => leakage::turn_setting(state, steps),
+    }
+}
+
+/// Lists the keys that work here.
+pub(crate) fn help(state: &mut State) {
+    state.overlay = Some(Overlay::Help { top: 0 });
+}
+
+/// Lists the commands by name.
+pub(crate) fn palette(state: &mut State) {
+    state.overlay = Some(Overlay::Palette {
+        input: Input::default(),
+        cursor: Cursor::default(),
+    });
+}
+
+/// Back to the shell.
+pub(crate) fn suspend(_: &mut State) -> Vec<Effect> {
+    vec![Effect::Suspend]
+}
+
+/// Draws the screen again.
+pub(crate) fn redraw(_: &mut State) -> Vec<Effect> {
+    vec![Effect::Redraw]
+}
+
+/// Ends the explorer: work is cancelled, the place is remembered.
+pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
+    state.ended = true;
+    vec![Effect::Cancel(Slot::Run), Effect::Save(state.saved())]
+}
+
+/// Ends the evaluation; without one, whatever is under way and can be seen to be.
+pub(crate) fn cancel(state: &mut State) -> Vec<Effect> {
+    let slots = if state.tickets.is_busy(Slot::Run) {
+        vec![Slot::Run]
+    } else {
+        vec![
+            Slot::Dependencies,
+            Slot::Context,
+            Slot::Leakage,
+            Slot::Overview,
+        ]
+    };
+    let mut effects = Vec::new();
+    for slot in slots {
+        if state.tickets.is_busy(slot) {
+            state.tickets.close(slot);
+            state.overview.stopped |= slot == Slot::Overview;
+            effects.push(Effect::Cancel(slot));
+        }
+    }
+    if effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Cancel(Slot::Run)))
+    {
+        if state.run.phase.is_under_way() {
+            run::cancelled(state);
+        } else {
+            let rows = state.rows(Pane::Log);
+            state.workbench.log.say("cancelled", rows);
+        }
+    }
+    effects
+}

@@ -1,0 +1,384 @@
+//! An evaluation: completions to verdicts, or the baselines of tasks alone. Both faces call it.
+//!
+//! The API of the evaluation module is used here, in `judgement`, `sandbox_backend`, `subjects` and `verdict_store`, and
+//! nowhere else outside of it.
+
+mod candidates;
+mod request;
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+pub use self::candidates::{Candidate, FileCandidates, SkippedLine};
+pub use self::request::{
+    BaselineReport, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest,
+    EvaluationSummary, Report,
+};
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use super::sandbox_backend::SandboxBackend;
+use super::subjects::Subjects;
+use super::verdict_store::VerdictStore;
+use crate::error::{Error, Result};
+use crate::evaluation::{
+    self, Control, Environment, Event, Judgement, Plan, ResultLine, ResultOf, Settings, Subject,
+    Submission,
+};
+
+/// What an evaluation works with.
+struct Run<'a> {
+    workspace: &'a Workspace,
+    options: EvaluationOptions,
+    candidates: Vec<Candidate>,
+    store: &'a VerdictStore,
+    /// Where environments are kept.
+    cache: &'a Path,
+    control: &'a Control,
+    only_baselines: bool,
+    summary: EvaluationSummary,
+}
+
+impl Workspace {
+    /// Evaluates what is asked for; `report` gets what happens. Environments are kept in `cache`, verdicts in `store`,
+    /// from which verdicts of earlier runs are taken. A task or a project that cannot be evaluated is reported and left
+    /// out. Errors when the sandbox cannot be opened, a file cannot be written, or it is cancelled.
+    pub fn evaluate(
+        &self,
+        request: EvaluationRequest,
+        store: &VerdictStore,
+        cache: &Path,
+        control: &Control,
+        report: Report<'_>,
+    ) -> Result<EvaluationSummary> {
+        let (candidates, baselines) = match request.input {
+            EvaluationInput::Completions(candidates) => (candidates, None),
+            EvaluationInput::Baselines(tasks) => (Vec::new(), Some(tasks)),
+        };
+        let mut run = Run {
+            workspace: self,
+            options: request.options,
+            summary: EvaluationSummary {
+                total: candidates.len(),
+                ..EvaluationSummary::default()
+            },
+            candidates,
+            store,
+            cache,
+            control,
+            only_baselines: baselines.is_some(),
+        };
+        let numbered = match &baselines {
+            Some(tasks) => tasks.iter().map(|task| (*task, Vec::new())).collect(),
+            None => run.numbers_by_task(),
+        };
+        let subjects = run.subjects(numbered, report)?;
+        if subjects.is_empty() {
+            return Ok(run.summary);
+        }
+        let (name, backend, instead) = request.sandbox.wait()?;
+        report(EvaluationEvent::Sandbox {
+            name: backend.sandbox().kind().word(),
+            instead,
+        })?;
+        let (subjects, environments) = run.environments(&backend, subjects, report)?;
+        if subjects.is_empty() {
+            return Ok(run.summary);
+        }
+        if run.only_baselines {
+            run.baselines(&name, &backend, &subjects, &environments, report)
+        } else {
+            run.completions(name, &backend, &subjects, environments, report)
+        }
+    }
+}
+
+/// A task prepared for evaluation, with the numbers of its completions.
+struct Prepared {
+    task: TaskRef,
+    subject: Arc<Subject>,
+    numbers: Vec<usize>,
+}
+
+impl Run<'_> {
+    /// The tasks of the completions in the order of their first one, with the numbers of their completions.
+    fn numbers_by_task(&self) -> Vec<(TaskRef, Vec<usize>)> {
+        let mut places: HashMap<TaskRef, usize> = HashMap::new();
+        let mut found: Vec<(TaskRef, Vec<usize>)> = Vec::new();
+        for (number, candidate) in self.candidates.iter().enumerate() {
+            let place = *places.entry(candidate.task).or_insert_with(|| {
+                found.push((candidate.task, Vec::new()));
+                found.len() - 1
+            });
+            found[place].1.push(number);
+        }
+        found
+    }
+
+    /// Prepares the tasks; reports those that cannot be evaluated.
+    fn subjects(
+        &mut self,
+        tasks: Vec<(TaskRef, Vec<usize>)>,
+        report: Report<'_>,
+    ) -> Result<Vec<Prepared>> {
+        let refs: Vec<TaskRef> = tasks.iter().map(|(task, _)| *task).collect();
+        let made = Subjects::new(self.workspace, &self.control.cancel).subjects(&refs);
+        self.control.cancel.check()?;
+        let mut prepared = Vec::new();
+        for ((task, numbers), made) in tasks.into_iter().zip(made) {
+            match made {
+                Ok(subject) => prepared.push(Prepared {
+                    task,
+                    subject,
+                    numbers,
+                }),
+                Err(why) if self.only_baselines => report(self.unusable(task, &why))?,
+                Err(why) => {
+                    self.summary.left_out += numbers.len();
+                    report(EvaluationEvent::TaskLeftOut { numbers, why })?;
+                }
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// A task without a baseline, because of an error.
+    fn unusable(&self, task: TaskRef, why: &Error) -> EvaluationEvent<'static> {
+        EvaluationEvent::Baseline(BaselineReport {
+            task: self.workspace.task(task).id.clone(),
+            usable: false,
+            reason: Some(why.to_string()),
+            suggestion: why.advice().map(str::to_owned),
+            reference_ok: false,
+            stub_fails: false,
+            counter_tests: 0,
+        })
+    }
+
+    /// The environments of the projects, built where they are missing. Reports each project whose environment cannot be
+    /// built and leaves its tasks out.
+    fn environments(
+        &mut self,
+        backend: &SandboxBackend,
+        prepared: Vec<Prepared>,
+        report: Report<'_>,
+    ) -> Result<(Vec<Prepared>, HashMap<String, Environment>)> {
+        let mut reported = Ok(());
+        let mut progress = |task: TaskRef, step: &str| {
+            if reported.is_ok() {
+                reported = report(EvaluationEvent::Building { task, step });
+            }
+        };
+        let projects = prepared.iter().map(|own| (own.task, &*own.subject.project));
+        let image = self.options.image.as_deref();
+        let place = (self.cache, &self.control.cancel);
+        let found = backend.environments(self.workspace, projects, image, place, &mut progress)?;
+        reported?;
+        let (usable, rest): (Vec<_>, Vec<_>) = prepared
+            .into_iter()
+            .partition(|own| found.built.contains_key(&own.subject.project.name));
+        for (project, why) in found.failed {
+            let own = rest
+                .iter()
+                .filter(|own| own.subject.project.name == project);
+            if self.only_baselines {
+                own.map(|own| self.unusable(own.task, &why))
+                    .try_for_each(&mut *report)?;
+                continue;
+            }
+            let numbers: Vec<usize> = own.flat_map(|own| own.numbers.iter().copied()).collect();
+            self.summary.left_out += numbers.len();
+            report(EvaluationEvent::ProjectLeftOut {
+                project,
+                numbers,
+                why,
+            })?;
+        }
+        Ok((usable, found.built))
+    }
+
+    /// Runs the baselines alone, reports an [`EvaluationEvent::Baseline`] for each task, and ends when all are known.
+    #[expect(
+        clippy::unused_self,
+        reason = "the evaluation module cannot run baselines alone yet"
+    )]
+    fn baselines(
+        &self,
+        _run: &str,
+        _backend: &SandboxBackend,
+        _prepared: &[Prepared],
+        _environments: &HashMap<String, Environment>,
+        _report: Report<'_>,
+    ) -> Result<EvaluationSummary> {
+        // BASELINES: the one place where the evaluation module's own function for this is to be called.
+        Err(Error::user("baselines cannot be run alone yet")
+            .hint("name a file of completions with --completions FILE"))
+    }
+
+    /// Runs the completions.
+    fn completions(
+        mut self,
+        run: String,
+        backend: &SandboxBackend,
+        prepared: &[Prepared],
+        environments: HashMap<String, Environment>,
+        report: Report<'_>,
+    ) -> Result<EvaluationSummary> {
+        let subjects: HashMap<TaskRef, &Arc<Subject>> = prepared
+            .iter()
+            .map(|own| (own.task, &own.subject))
+            .collect();
+        let submissions = self.submissions(&subjects);
+        let plan = Plan {
+            run,
+            settings: settings(&self.options, submissions.len()),
+            submissions,
+            environments,
+        };
+        let (sandbox, store, control) = (backend.sandbox(), self.store, self.control);
+        let (sender, events) = channel();
+        let ended = thread::scope(|scope| {
+            let work = scope.spawn(|| {
+                let sender = sender;
+                evaluation::evaluate(plan, &sandbox, &store.0, &sender, control)
+            });
+            let reported = self.listen(&subjects, &events, report);
+            if reported.is_err() {
+                control.cancel.raise();
+            }
+            let ended = work
+                .join()
+                .unwrap_or_else(|_| Err(Error::internal("the run panicked")));
+            reported.and(ended)
+        });
+        ended.map(|()| self.summary)
+    }
+
+    fn submissions(&self, subjects: &HashMap<TaskRef, &Arc<Subject>>) -> Vec<Submission> {
+        let numbered = self.candidates.iter().enumerate();
+        let submission = |(number, candidate): (usize, &Candidate)| {
+            Some(Submission {
+                subject: Arc::clone(subjects.get(&candidate.task)?),
+                completion: candidate.text.clone(),
+                number,
+            })
+        };
+        numbered.filter_map(submission).collect()
+    }
+
+    /// Passes on what happens until the run ends; writes the results and marks the indexed completions.
+    fn listen(
+        &mut self,
+        subjects: &HashMap<TaskRef, &Arc<Subject>>,
+        events: &Receiver<Event>,
+        report: Report<'_>,
+    ) -> Result<()> {
+        let mut results = self
+            .options
+            .results
+            .clone()
+            .map(ResultFile::create)
+            .transpose()?;
+        for event in events {
+            let (number, judgement, known) = match event {
+                Event::Verdict {
+                    number,
+                    judgement,
+                    known,
+                } => (number, judgement, known),
+                other => {
+                    other_event(other).map_or(Ok(()), &mut *report)?;
+                    continue;
+                }
+            };
+            let Some(candidate) = self.candidates.get(number) else {
+                continue;
+            };
+            self.summary.add(&judgement);
+            self.mark(candidate, &judgement);
+            report(EvaluationEvent::Verdict {
+                number,
+                judgement: judgement.clone(),
+                known,
+            })?;
+            if let Some(subject) = subjects.get(&candidate.task) {
+                let origin = self.origin(candidate, subject);
+                let line = ResultLine::new(origin, &judgement, self.options.as_official);
+                if let Some(results) = &mut results {
+                    results.write(&line)?;
+                }
+                report(EvaluationEvent::Result(&line))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn mark(&self, candidate: &Candidate, judgement: &Judgement) {
+        if let Some(index) = candidate.indexed {
+            let place = u32::try_from(index).unwrap_or(u32::MAX);
+            self.workspace
+                .judge(candidate.task, place, judgement.verdict);
+        }
+    }
+
+    fn origin<'a>(&'a self, candidate: &'a Candidate, subject: &'a Subject) -> ResultOf<'a> {
+        ResultOf {
+            task: &subject.id,
+            namespace: subject.namespace.as_str(),
+            project: &self.workspace.task(candidate.task).project,
+            format: subject.format,
+            completion: &candidate.text,
+            set: &candidate.set,
+            sample: candidate.sample,
+        }
+    }
+}
+
+fn settings(options: &EvaluationOptions, completions: usize) -> Settings {
+    Settings {
+        jobs: options.jobs.clamp(1, completions.max(1)),
+        pairs: options.rounds.max(1),
+        seconds: options.seconds,
+        memory: options.memory,
+        ..Settings::default()
+    }
+}
+
+/// An event that is no verdict, for the faces; `None` where they have no use for it.
+fn other_event(event: Event) -> Option<EvaluationEvent<'static>> {
+    Some(match event {
+        Event::Queued { total, known } => EvaluationEvent::Queued { total, known },
+        Event::Preparing { task } => EvaluationEvent::Preparing(task),
+        Event::Unusable { task, reason } => EvaluationEvent::Unusable(task, reason),
+        Event::Started { number } => EvaluationEvent::Started(number),
+        Event::Log { number, bytes } => EvaluationEvent::Printed(number, bytes),
+        Event::Notice(text) => EvaluationEvent::Notice(text),
+        Event::Test { .. } | Event::Verdict { .. } => return None,
+    })
+}
+
+/// A result file; each line is in it before the next verdict is reported.
+struct ResultFile {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl ResultFile {
+    fn create(path: PathBuf) -> Result<Self> {
+        let file = File::create(&path).map_err(|why| Error::io("write", &path, why))?;
+        let file = BufWriter::new(file);
+        Ok(Self { path, file })
+    }
+
+    fn write(&mut self, line: &ResultLine<'_>) -> Result<()> {
+        let written = serde_json::to_writer(&mut self.file, line).map_err(std::io::Error::from);
+        let written = written
+            .and_then(|()| self.file.write_all(b"\n"))
+            .and_then(|()| self.file.flush());
+        written.map_err(|why| Error::io("write", &self.path, why))
+    }
+}

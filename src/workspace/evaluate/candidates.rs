@@ -1,0 +1,125 @@
+//! The completions of an evaluation, from files or from what is indexed.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::benchmark::{CompletionSet, Diagnostic, scan_completions, set_of};
+use crate::error::{Cancel, Error, Result};
+use crate::workspace::{TaskRef, Workspace};
+
+/// A completion to evaluate, with where it comes from.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Its task.
+    pub task: TaskRef,
+    /// Its text.
+    pub text: String,
+    /// Its set.
+    pub set: Arc<CompletionSet>,
+    /// Its 0-based place among the set's completions of the task.
+    pub sample: usize,
+    /// Its index among the task's indexed completions, which are marked with the verdict; `None` for one of a file.
+    pub indexed: Option<usize>,
+}
+
+/// Why a line of a completion file is not evaluated.
+pub enum SkippedLine<'a> {
+    /// The line cannot be read.
+    Fault(Diagnostic),
+    /// No open benchmark has its task.
+    UnknownTask(&'a Path, Error),
+}
+
+/// The completions of files.
+#[derive(Debug, Default)]
+pub struct FileCandidates {
+    /// Those of known tasks, in the files' order.
+    pub candidates: Vec<Candidate>,
+    /// How many are of no open task.
+    pub unknown: usize,
+}
+
+impl Workspace {
+    /// The completions in files, of the tasks `only`, or of every task where `only` is empty. `skipped` gets each line
+    /// that is not evaluated. Errors when a file cannot be read, or when cancelled.
+    pub fn candidates_in(
+        &self,
+        files: &[PathBuf],
+        only: &[TaskRef],
+        cancel: &Cancel,
+        skipped: &mut dyn FnMut(SkippedLine<'_>),
+    ) -> Result<FileCandidates> {
+        let mut found = FileCandidates::default();
+        for file in files {
+            let set = Arc::new(set_of(file));
+            let mut samples: HashMap<TaskRef, usize> = HashMap::new();
+            for (id, text) in texts(file, cancel, skipped)? {
+                let task = match self.find(&id) {
+                    Ok(task) => task,
+                    Err(why) => {
+                        found.unknown += 1;
+                        skipped(SkippedLine::UnknownTask(file, why));
+                        continue;
+                    }
+                };
+                if !only.is_empty() && !only.contains(&task) {
+                    continue;
+                }
+                let next = samples.entry(task).or_default();
+                found.candidates.push(Candidate {
+                    task,
+                    text,
+                    set: Arc::clone(&set),
+                    sample: std::mem::replace(next, *next + 1),
+                    indexed: None,
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Indexed completions, each by its task and its index among the task's.
+    pub fn indexed_candidates(
+        &self,
+        wanted: &[(TaskRef, usize)],
+        cancel: &Cancel,
+    ) -> Result<Vec<Candidate>> {
+        let sets = self.completion_sets().iter().cloned();
+        let sets: Vec<Arc<CompletionSet>> = sets.map(Arc::new).collect();
+        let candidate = |(task, index): &(TaskRef, usize)| {
+            cancel.check()?;
+            let chosen = self.completions(*task)?.get(*index);
+            let found = chosen.and_then(|chosen| Some((chosen, sets.get(chosen.set as usize)?)));
+            let (chosen, set) = found.ok_or_else(|| Error::internal("no such completion"))?;
+            Ok(Candidate {
+                task: *task,
+                text: self.completion_text(chosen)?,
+                set: Arc::clone(set),
+                sample: chosen.sample as usize,
+                indexed: Some(*index),
+            })
+        };
+        wanted.iter().map(candidate).collect()
+    }
+}
+
+/// The task ids and texts of a file.
+fn texts(
+    file: &Path,
+    cancel: &Cancel,
+    skipped: &mut dyn FnMut(SkippedLine<'_>),
+) -> Result<Vec<(String, String)>> {
+    let mut found = Vec::new();
+    scan_completions(
+        file,
+        cancel,
+        |fault| skipped(SkippedLine::Fault(fault)),
+        |completion| {
+            if let Some(text) = completion.text() {
+                found.push((completion.task.to_owned(), text));
+            }
+        },
+    )?;
+    Ok(found)
+}

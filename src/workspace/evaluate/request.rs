@@ -1,0 +1,186 @@
+//! What an evaluation is asked for, what it reports, and what it adds up to.
+
+use std::path::PathBuf;
+
+use super::candidates::Candidate;
+use crate::benchmark::{TaskId, Verdict};
+use crate::error::{Error, Result};
+use crate::evaluation::{Judgement, ResultLine};
+use crate::workspace::{StartingSandbox, TaskRef};
+
+/// What is evaluated.
+pub enum EvaluationInput {
+    /// Only the baselines of these tasks: whether each task can be evaluated here, and why not.
+    Baselines(Vec<TaskRef>),
+    /// Completions. Events number them by their index.
+    Completions(Vec<Candidate>),
+}
+
+/// An evaluation.
+pub struct EvaluationRequest {
+    /// What is evaluated.
+    pub input: EvaluationInput,
+    /// Where it runs.
+    pub sandbox: StartingSandbox,
+    /// How it runs.
+    pub options: EvaluationOptions,
+}
+
+/// How an evaluation runs.
+#[derive(Debug, Clone)]
+pub struct EvaluationOptions {
+    /// How many completions run in parallel; at least 1.
+    pub jobs: usize,
+    /// How often each completion is run with each variant of its tests; at least 1.
+    pub rounds: u32,
+    /// The container image, instead of the one that `evoscope.toml` names.
+    pub image: Option<String>,
+    /// Seconds for a task's tests, instead of the benchmark's own limit.
+    pub seconds: Option<u64>,
+    /// Bytes of memory, instead of the benchmark's own limit.
+    pub memory: Option<u64>,
+    /// The result file to write, in the official format with our fields added.
+    pub results: Option<PathBuf>,
+    /// Whether results hold the official evaluator's verdict next to ours.
+    pub as_official: bool,
+}
+
+impl Default for EvaluationOptions {
+    fn default() -> Self {
+        Self {
+            jobs: 1,
+            rounds: 1,
+            image: None,
+            seconds: None,
+            memory: None,
+            results: None,
+            as_official: false,
+        }
+    }
+}
+
+/// What happens during an evaluation. Text from a sandbox is raw and hostile.
+pub enum EvaluationEvent<'a> {
+    /// The sandbox is open.
+    Sandbox {
+        /// Its name.
+        name: &'static str,
+        /// Why containers, the first choice, are not used.
+        instead: Option<Error>,
+    },
+    /// A task cannot be evaluated.
+    TaskLeftOut {
+        /// Its completions.
+        numbers: Vec<usize>,
+        /// Why.
+        why: Error,
+    },
+    /// A project's environment cannot be built.
+    ProjectLeftOut {
+        /// The project, as evaluation names it.
+        project: String,
+        /// Its completions.
+        numbers: Vec<usize>,
+        /// The step that failed.
+        why: Error,
+    },
+    /// A step of building a project's environment.
+    Building {
+        /// A task of the project.
+        task: TaskRef,
+        /// What is done.
+        step: &'a str,
+    },
+    /// The completions begin to run.
+    Queued {
+        /// How many there are.
+        total: usize,
+        /// How many of them have a verdict from an earlier run.
+        known: usize,
+    },
+    /// A task's baseline and counter-tests are being run.
+    Preparing(TaskId),
+    /// A task's baseline shows that it cannot be used.
+    Unusable(TaskId, String),
+    /// What a task's baseline showed, where only baselines are run.
+    Baseline(BaselineReport),
+    /// A completion is being run.
+    Started(usize),
+    /// It printed something.
+    Printed(usize, Vec<u8>),
+    /// It has its verdict.
+    Verdict {
+        /// Its number.
+        number: usize,
+        /// The verdict and what led to it.
+        judgement: Box<Judgement>,
+        /// Whether it is from an earlier run.
+        known: bool,
+    },
+    /// The line of the result file of the verdict that was reported last.
+    Result(&'a ResultLine<'a>),
+    /// A retry, or a limit that could not be set.
+    Notice(String),
+}
+
+/// What a task's baseline showed.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct BaselineReport {
+    /// The task.
+    pub task: TaskId,
+    /// Whether its completions can be evaluated here.
+    pub usable: bool,
+    /// Why not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The setting that would make it usable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+    /// Whether the reference code passes.
+    pub reference_ok: bool,
+    /// Whether the empty stub fails.
+    pub stub_fails: bool,
+    /// In how many of its tests an expectation can be changed.
+    pub counter_tests: u32,
+}
+
+/// Takes events of an evaluation; an error cancels it.
+pub type Report<'a> = &'a mut dyn FnMut(EvaluationEvent<'_>) -> Result<()>;
+
+/// What an evaluation of completions added up to.
+#[derive(Debug, Clone, Default)]
+pub struct EvaluationSummary {
+    /// How many completions were asked for.
+    pub total: usize,
+    /// How many of them could not be run, for their task or their project.
+    pub left_out: usize,
+    /// How many have each verdict; those without any are absent.
+    pub verdicts: Vec<(Verdict, usize)>,
+    /// For how many the official verdict differs.
+    pub official_differs: usize,
+}
+
+impl EvaluationSummary {
+    /// How many have a verdict.
+    pub fn finished(&self) -> usize {
+        self.verdicts.iter().map(|(_, count)| count).sum()
+    }
+
+    /// How many have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        let found = self.verdicts.iter().find(|(own, _)| *own == verdict);
+        found.map_or(0, |(_, count)| *count)
+    }
+
+    pub(super) fn add(&mut self, judgement: &Judgement) {
+        self.official_differs += usize::from(judgement.differs.is_some());
+        match self
+            .verdicts
+            .iter_mut()
+            .find(|(own, _)| *own == judgement.verdict)
+        {
+            Some((_, count)) => *count += 1,
+            None => self.verdicts.push((judgement.verdict, 1)),
+        }
+    }
+}

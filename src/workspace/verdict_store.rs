@@ -1,0 +1,117 @@
+//! The verdicts of earlier runs, as both faces read them.
+
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use super::places::Places;
+use crate::benchmark::Verdict;
+use crate::error::{Cancel, Result};
+use crate::evaluation::{Judgement, Ledger, LedgerKey, completion_key};
+
+/// The database of verdicts. What is written survives the process that wrote it.
+pub struct VerdictStore(pub(super) Ledger);
+
+impl VerdictStore {
+    /// The user's store, created where it is missing. Errors when it cannot be opened or is of a newer format.
+    pub fn open(places: &Places) -> Result<Self> {
+        Ledger::open(&places.state.join("ledger.sqlite")).map(Self)
+    }
+
+    /// A store that ends with the process, for pictures and tests.
+    pub fn in_memory() -> Result<Self> {
+        Ledger::in_memory().map(Self)
+    }
+
+    /// The latest judgement of a completion's text, from any run.
+    pub fn judgement(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        text: &str,
+    ) -> Result<Option<Judgement>> {
+        self.0.latest_judgement(key(workspace, task, text))
+    }
+
+    /// Records a judgement of a completion's text, as a run does.
+    #[cfg(test)]
+    pub(crate) fn record(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        text: &str,
+        judgement: &Judgement,
+    ) -> Result<()> {
+        let id = &workspace.task(task).id;
+        let run = LedgerKey::over(&[text.as_bytes(), judgement.verdict.word().as_bytes()]);
+        self.0.record(run, "earlier", id, judgement)?;
+        self.0.note(key(workspace, task, text), id, run)
+    }
+}
+
+fn key(workspace: &Workspace, task: TaskRef, text: &str) -> LedgerKey {
+    let project = workspace.project_label(task);
+    completion_key(&project, &workspace.task(task).id, text)
+}
+
+impl Workspace {
+    /// Marks the indexed completions with the store's latest verdicts, as a run of this session does, and returns them.
+    /// Reads only completions of tasks that the store knows.
+    pub fn recall(
+        &self,
+        store: &VerdictStore,
+        cancel: &Cancel,
+    ) -> Result<Vec<(TaskRef, usize, Verdict)>> {
+        let latest = store.0.latest()?;
+        let mut recalled = Vec::new();
+        let known = self.tasks().filter(|(_, task)| latest.knows(&task.id));
+        for (at, _) in known {
+            cancel.check()?;
+            for (number, completion) in self.completions(at)?.iter().enumerate() {
+                let text = self.completion_text(completion)?;
+                if let Some(verdict) = latest.verdict(key(self, at, &text)) {
+                    let place = u32::try_from(number).unwrap_or(u32::MAX);
+                    self.judge(at, place, verdict);
+                    recalled.push((at, number, verdict));
+                }
+            }
+        }
+        Ok(recalled)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::Submission;
+    use crate::workspace::{Subjects, sample_judgement};
+
+    #[test]
+    fn the_latest_verdict_on_the_same_text_is_recalled() {
+        let workspace = Workspace::sample().unwrap();
+        let store = VerdictStore::in_memory().unwrap();
+        let cancel = Cancel::default();
+        let at = workspace.find("siskin.rings.RingStock.take").unwrap();
+        let completion = workspace.completions(at).unwrap()[1];
+        let text = workspace.completion_text(&completion).unwrap();
+        assert!(workspace.recall(&store, &cancel).unwrap().is_empty());
+        let submission = Submission {
+            subject: Subjects::new(&workspace, &cancel).subject(at).unwrap(),
+            completion: text.clone(),
+            number: 0,
+        };
+        assert_eq!(submission.key(), key(&workspace, at, &text));
+        for verdict in [Verdict::Pass, Verdict::Timeout] {
+            let judgement = sample_judgement(verdict);
+            store.record(&workspace, at, &text, &judgement).unwrap();
+        }
+        let recalled = workspace.recall(&store, &cancel).unwrap();
+        assert!(
+            recalled.contains(&(at, 1, Verdict::Timeout)),
+            "{recalled:?}"
+        );
+        assert_eq!(workspace.verdicts(at)[1], Some(Verdict::Timeout));
+        let latest = store.judgement(&workspace, at, &text).unwrap().unwrap();
+        assert_eq!(latest.verdict, Verdict::Timeout);
+        let other = store.judgement(&workspace, at, "return None").unwrap();
+        assert_eq!(other, None);
+    }
+}
