@@ -1,4 +1,4 @@
 //! (shim)
-pub use crate::evaluation::{Environment, ProjectFiles};
 /// shim
-pub use crate::evaluation::FIXTURES;
+pub(crate) use crate::evaluation::FIXTURES;
+pub use crate::evaluation::{Environment, ProjectFiles};

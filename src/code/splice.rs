@@ -1,6 +1,8 @@
 //! A completion in its place, by the official evaluators' own rule.
 
+use super::syntax::parse;
 use crate::benchmark::LineSpan;
+use crate::code::Language;
 
 /// `completion` dedented and indented by `indent` columns, as `adjust_indent` of EvoCodeBench's and DevEval's
 /// `pass_k.py` does it (Python's `textwrap.dedent`, then `textwrap.indent`).
@@ -60,6 +62,11 @@ fn lines(text: &str) -> Vec<&str> {
         rest = after;
     }
     lines
+}
+
+/// Whether a Python source parses without an error, within the bounds of every parse.
+pub fn parses_as_python(source: &[u8]) -> bool {
+    parse(Language::Python, source).is_some_and(|tree| !tree.root_node().has_error())
 }
 
 /// The completion with its over-indented first lines at the level of the least indented line, when it has such lines.

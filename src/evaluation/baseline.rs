@@ -98,7 +98,8 @@ impl TaskRunner<'_> {
         baseline.expected = report.passed_ids();
         baseline.seconds = report.seconds;
         baseline.reference_ok = reference_passes(&report);
-        self.host.keep_bytecode(std::mem::take(&mut report.compiled));
+        self.host
+            .keep_bytecode(std::mem::take(&mut report.compiled));
         // Tests that put a relative folder on the path show the project's own files so.
         let copy = report.copies.iter().find(|path| path.starts_with('/'));
         if let Some(copy) = copy {
@@ -113,7 +114,8 @@ impl TaskRunner<'_> {
     fn repeat_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
         self.host.use_libraries(baseline.preload());
         for _ in 1..self.repeats {
-            let mut again = self.run(Body::Reference, baseline, &[], Tests::all(&self.task.tests))?;
+            let mut again =
+                self.run(Body::Reference, baseline, &[], Tests::all(&self.task.tests))?;
             if !reference_passes(&again) && !baseline.without_preload {
                 again = self.without_libraries(baseline, again)?;
             }
@@ -132,12 +134,20 @@ impl TaskRunner<'_> {
     }
 
     /// The reference's run without libraries loaded before, if it passes then; otherwise `failed`.
-    fn without_libraries(&mut self, baseline: &mut Baseline, failed: RunReport) -> Result<RunReport> {
+    fn without_libraries(
+        &mut self,
+        baseline: &mut Baseline,
+        failed: RunReport,
+    ) -> Result<RunReport> {
         self.host.use_libraries(None);
         let report = self.run(Body::Reference, baseline, &[], Tests::all(&self.task.tests))?;
         baseline.without_preload = reference_passes(&report);
         self.host.use_libraries(baseline.preload());
-        Ok(if baseline.without_preload { report } else { failed })
+        Ok(if baseline.without_preload {
+            report
+        } else {
+            failed
+        })
     }
 
     /// The stub must fail. Returns what it shows of every test.
@@ -151,7 +161,11 @@ impl TaskRunner<'_> {
         Ok(report)
     }
 
-    fn find_counter_tests(&mut self, baseline: &Baseline, stub: &RunReport) -> Result<CounterTests> {
+    fn find_counter_tests(
+        &mut self,
+        baseline: &Baseline,
+        stub: &RunReport,
+    ) -> Result<CounterTests> {
         let task = self.task;
         let target = Task {
             entries: &task.tests,
@@ -217,7 +231,10 @@ impl Sources for super::subject::Subject {
 
     fn files_in(&self, folder: &str) -> Vec<RepoPath> {
         let files = self.project.files.iter().map(|file| &file.path);
-        files.filter(|path| path.folder() == folder).cloned().collect()
+        files
+            .filter(|path| path.folder() == folder)
+            .cloned()
+            .collect()
     }
 }
 

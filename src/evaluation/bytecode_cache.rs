@@ -71,16 +71,23 @@ impl BytecodeCache {
     pub(super) fn known(&self, scope: &str) -> Known {
         let found = || {
             let connection = self.lock()?;
-            let used = format!("UPDATE bytecode SET used = {TODAY} WHERE scope = ?1 AND used < {TODAY}");
+            let used =
+                format!("UPDATE bytecode SET used = {TODAY} WHERE scope = ?1 AND used < {TODAY}");
             connection.execute(&used, params![scope]).ok()?;
             let mut rows = connection
-                .prepare_cached("SELECT source, rewritten, digest, path, data FROM bytecode WHERE scope = ?1")
+                .prepare_cached(
+                    "SELECT source, rewritten, digest, path, data FROM bytecode WHERE scope = ?1",
+                )
                 .ok()?;
             let compiled = rows.query_map(params![scope], |row| {
                 let rewritten: bool = row.get(1)?;
                 Ok(CompiledFile {
                     source: row.get(0)?,
-                    kind: if rewritten { CompileKind::Rewritten } else { CompileKind::Module },
+                    kind: if rewritten {
+                        CompileKind::Rewritten
+                    } else {
+                        CompileKind::Module
+                    },
                     digest: row.get(2)?,
                     path: row.get(3)?,
                     data: row.get(4)?,
@@ -92,7 +99,10 @@ impl BytecodeCache {
                 .ok()?;
             let libraries = rows.query_map(params![scope], |row| row.get(0));
             let libraries = libraries.ok()?.collect::<Result<_, _>>().ok()?;
-            Some(Known { compiled, libraries })
+            Some(Known {
+                compiled,
+                libraries,
+            })
         };
         found().unwrap_or_default()
     }
@@ -102,10 +112,18 @@ impl BytecodeCache {
         let write = || {
             let mut connection = self.lock()?;
             let all = connection.transaction().ok()?;
-            let insert = format!("INSERT OR REPLACE INTO bytecode VALUES (?1, ?2, ?3, ?4, ?5, ?6, {TODAY})");
+            let insert =
+                format!("INSERT OR REPLACE INTO bytecode VALUES (?1, ?2, ?3, ?4, ?5, ?6, {TODAY})");
             for file in compiled {
                 let rewritten = file.kind == CompileKind::Rewritten;
-                let row = params![scope, file.source, rewritten, file.digest, file.path, file.data];
+                let row = params![
+                    scope,
+                    file.source,
+                    rewritten,
+                    file.digest,
+                    file.path,
+                    file.data
+                ];
                 all.execute(&insert, row).ok()?;
             }
             for name in libraries {
@@ -137,7 +155,10 @@ mod tests {
         let cache = BytecodeCache::open(&path);
         cache.keep("one", std::slice::from_ref(&file), &["numpy".to_owned()]);
         let known = BytecodeCache::open(&path).known("one");
-        assert_eq!((known.compiled, known.libraries), (vec![file], vec!["numpy".to_owned()]));
+        assert_eq!(
+            (known.compiled, known.libraries),
+            (vec![file], vec!["numpy".to_owned()])
+        );
         assert!(cache.known("other").compiled.is_empty());
         drop(cache);
         std::fs::write(&path, "no database").unwrap();

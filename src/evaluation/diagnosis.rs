@@ -1,9 +1,9 @@
 //! Why a task is unusable where its reference fails, and what would mend it: in the words of the project's own tests,
 //! with the setting of `evoscope.toml` that the failure asks for.
 
-use crate::environment::FIXTURES;
-use super::verdict::read;
 use super::runner::{Outcome, RunReport, TestReport};
+use super::verdict::read;
+use crate::environment::FIXTURES;
 
 /// The exit code by which pytest says that it was asked for what is not there.
 pub(super) const USAGE: i64 = 4;
@@ -223,8 +223,9 @@ mod tests {
 
     #[test]
     fn each_want_names_its_setting() {
-        let mend =
-            |message| why_reference_fails(&run("", &[("t.py::a", Outcome::Failed, message)]), &asked());
+        let mend = |message| {
+            why_reference_fails(&run("", &[("t.py::a", Outcome::Failed, message)]), &asked())
+        };
         for (message, setting) in [
             (
                 "ModuleNotFoundError: No module named 'yaml.nodes'",

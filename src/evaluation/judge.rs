@@ -62,7 +62,11 @@ impl TaskRunner<'_> {
         for _ in 0..rounds.max(1) {
             let (first, second) = counter_tests.draw(&mut rand::rng());
             // Without changed tests, one run shows all that there is.
-            let pair = if counter_tests.count() == 0 { vec![first] } else { vec![first, second] };
+            let pair = if counter_tests.count() == 0 {
+                vec![first]
+            } else {
+                vec![first, second]
+            };
             for variant in pair {
                 let next = self.run_of_pair(baseline, completion, &variant, live)?;
                 let found = match evidence.take() {
@@ -75,7 +79,10 @@ impl TaskRunner<'_> {
                     break;
                 }
             }
-            if evidence.as_ref().is_some_and(|found| found.reading.verdict != Verdict::Pass) {
+            if evidence
+                .as_ref()
+                .is_some_and(|found| found.reading.verdict != Verdict::Pass)
+            {
                 break;
             }
         }
@@ -157,7 +164,12 @@ impl TaskRunner<'_> {
             stub_fails: baseline.stub_fails,
             without_addopts: !baseline.arguments.is_empty(),
             missing_limits: self.host.missing_limits(),
-            ..CompletionVerdict::new(verdict, reason, self.host.kind(), official_failure(self.task.format))
+            ..CompletionVerdict::new(
+                verdict,
+                reason,
+                self.host.kind(),
+                official_failure(self.task.format),
+            )
         }
     }
 
@@ -167,7 +179,10 @@ impl TaskRunner<'_> {
         completion: &str,
         error: SyntaxError,
     ) -> Result<CompletionVerdict> {
-        let reason = format!("line {} of {}: {}", error.line, self.task.path, error.message);
+        let reason = format!(
+            "line {} of {}: {}",
+            error.line, self.task.path, error.message
+        );
         let mut verdict = self.verdict_without_run(baseline, Verdict::Syntax, reason);
         verdict.syntax = Some(error);
         if let Some(levelled) = level_first_lines(completion) {
@@ -177,7 +192,13 @@ impl TaskRunner<'_> {
     }
 
     fn verdict(&self, baseline: &Baseline, evidence: Evidence, rounds: u32) -> CompletionVerdict {
-        let Evidence { reading, tests, report, as_written, seconds } = evidence;
+        let Evidence {
+            reading,
+            tests,
+            report,
+            as_written,
+            seconds,
+        } = evidence;
         let official = official(&report, tests.values(), as_written, self.task.format);
         let mut verdict = self.verdict_without_run(baseline, reading.verdict, reading.reason);
         verdict.counter_tests = u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX);
@@ -203,7 +224,12 @@ impl Evidence {
     ) -> Self {
         let changed = baseline.counter_tests.changed_ids(variant);
         let as_written = |id: &&String| !changed.contains(id.as_str());
-        let expected: Vec<String> = baseline.expected.iter().filter(as_written).cloned().collect();
+        let expected: Vec<String> = baseline
+            .expected
+            .iter()
+            .filter(as_written)
+            .cloned()
+            .collect();
         let tests = report.tests.iter().filter(|(id, _)| as_written(id));
         Self {
             reading: reading(&report, outcome, &expected),
@@ -266,5 +292,8 @@ fn worth_separate_runs(report: &RunReport, baseline: &Baseline, tests: &[String]
         && !report.foreign_reports
         && report.finished == Some(1)
         && report.syntax.is_none()
-        && report.tests.values().any(|test| test.outcome == Outcome::Passed)
+        && report
+            .tests
+            .values()
+            .any(|test| test.outcome == Outcome::Passed)
 }

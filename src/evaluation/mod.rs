@@ -1,6 +1,27 @@
 //! What happens to a completion: baseline, counter-tests, runs in a sandbox, verdict.
 //!
-//! (Documentation follows.)
+//! A [`Subject`] is a task that is ready to be evaluated, a [`Submission`] a completion for it. [`evaluate`] takes a
+//! [`Plan`] of them and a [`Sandbox`], and works in these steps; [`threat_model`] says what each defends against.
+//!
+//! 1. **Baseline** ([`Baseline`]), once for a task and an environment, stored: the reference code runs twice (ids that pass
+//!    both times are expected, others are flaky), and an empty stub must fail. A task without that is unusable, with the
+//!    reason and the setting that would fix it (`diagnosis`).
+//! 2. **Counter-tests** ([`CounterTests`]): every test function in which an expectation can be changed has one changed form,
+//!    which the reference fails. They are found with the baseline.
+//! 3. **A pair of runs** for each completion (`judge`): the first changes a random subset of the test functions, the second
+//!    the others. Each run is a fresh process that shares no memory, file or process with another. The completion passes
+//!    when each test as written passed and each changed one failed, in both. A changed test that passes makes the verdict
+//!    `tampered`. The second run is skipped when the first shows a failure.
+//! 4. **The verdict** ([`CompletionVerdict`]) carries how many test functions were changed and the probability that code
+//!    which can pass any test, and guesses which ones are changed, passes. Without a changed form it is unconfirmed.
+//!
+//! An error of the sandbox is no verdict: the run is made once more in a new session, and then reported as an
+//! infrastructure failure, which is not stored.
+//!
+//! Which module does what: `schedule` queues the work and keeps a session for each job; `task_runner`, `baseline` and
+//! `judge` decide which runs are made; `runner` sends one run to the program inside the sandbox (`python/evoscope_runner`)
+//! and reads its reports; `docker` and `local` are the sandboxes; `store` keeps verdicts and baselines, `bytecode_cache`
+//! keeps what only saves time.
 
 mod baseline;
 mod bytecode_cache;
@@ -19,13 +40,14 @@ mod schedule;
 mod store;
 mod subject;
 mod task_runner;
+pub mod threat_model;
 mod verdict;
 
 pub use baseline::Baseline;
 pub use bytecode_cache::BytecodeCache;
 pub use counter_test::{ChangedFunction, CounterTests};
 pub use docker::{DockerSandbox, OWNER_LABEL, RUN_LABEL};
-pub use environment::FIXTURES;
+pub(crate) use environment::FIXTURES;
 pub use environment::{
     Building, Needs, container_environment, find_needs, find_pytest, host_environment, host_python,
 };

@@ -222,7 +222,10 @@ pub fn evaluate(
 }
 
 fn project_hashes(plan: &Plan, cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {
-    let tasks = plan.submissions.iter().map(|submission| &submission.subject);
+    let tasks = plan
+        .submissions
+        .iter()
+        .map(|submission| &submission.subject);
     let projects: HashMap<&str, &ProjectFiles> = tasks
         .chain(&plan.baselines)
         .map(|task| (task.project.name.as_str(), &*task.project))

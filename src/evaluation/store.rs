@@ -145,7 +145,9 @@ impl VerdictStore {
             })
             .map_err(|why| broken(&why))?;
         // A record that cannot be read counts as none: it is made again.
-        Ok(found.flatten().and_then(|text| serde_json::from_str(&text).ok()))
+        Ok(found
+            .flatten()
+            .and_then(|text| serde_json::from_str(&text).ok()))
     }
 
     /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not kept.
@@ -170,7 +172,12 @@ impl VerdictStore {
     }
 
     /// Records a baseline.
-    pub fn record_baseline(&self, key: ContentKey, task: &TaskId, baseline: &Baseline) -> Result<()> {
+    pub fn record_baseline(
+        &self,
+        key: ContentKey,
+        task: &TaskId,
+        baseline: &Baseline,
+    ) -> Result<()> {
         self.lock()
             .execute(
                 "INSERT OR REPLACE INTO baselines (key, task, baseline) VALUES (?1, ?2, ?3)",
@@ -263,14 +270,22 @@ mod tests {
         let store = VerdictStore::in_memory().unwrap();
         let key = ContentKey::over(&[b"task"]);
         let task = TaskId::new("p.f");
-        store.record_baseline(key, &task, &Baseline::default()).unwrap();
+        store
+            .record_baseline(key, &task, &Baseline::default())
+            .unwrap();
         assert_eq!(store.baseline(key).unwrap(), Some(Baseline::default()));
         for value in ["x'ff00'", "'{'", "12"] {
             let damage = format!("UPDATE baselines SET baseline = {value}");
             store.lock().execute(&damage, []).unwrap();
             assert_eq!(store.baseline(key).unwrap(), None, "{value}");
-            store.record_baseline(key, &task, &Baseline::default()).unwrap();
-            assert_eq!(store.baseline(key).unwrap(), Some(Baseline::default()), "{value}");
+            store
+                .record_baseline(key, &task, &Baseline::default())
+                .unwrap();
+            assert_eq!(
+                store.baseline(key).unwrap(),
+                Some(Baseline::default()),
+                "{value}"
+            );
         }
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::store::ContentKey;
 use super::project::{ProjectFiles, safe_name};
 use super::sandbox::Limits;
+use super::store::ContentKey;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::code::splice;
 use crate::error::Result;
@@ -99,7 +99,9 @@ impl Subject {
         let text = self.project.read(&self.path)?;
         let text = String::from_utf8_lossy(&text);
         let [first, last]: [u32; 2] = self.body.into();
-        let lines = text.split_inclusive('\n').skip(first.saturating_sub(1) as usize);
+        let lines = text
+            .split_inclusive('\n')
+            .skip(first.saturating_sub(1) as usize);
         Ok(lines.take((last + 1 - first) as usize).collect())
     }
 

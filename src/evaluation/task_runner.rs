@@ -75,11 +75,17 @@ pub(super) struct Tests<'a> {
 
 impl<'a> Tests<'a> {
     pub fn all(entries: &'a [String]) -> Self {
-        Self { entries, inventory: false }
+        Self {
+            entries,
+            inventory: false,
+        }
     }
 
     pub fn with_inventory(entries: &'a [String]) -> Self {
-        Self { entries, inventory: true }
+        Self {
+            entries,
+            inventory: true,
+        }
     }
 }
 
@@ -135,7 +141,10 @@ impl TaskRunner<'_> {
     ) -> Result<RunReport> {
         let mut whole: Option<RunReport> = None;
         for entry in tests.entries {
-            let one = Tests { entries: std::slice::from_ref(entry), ..tests };
+            let one = Tests {
+                entries: std::slice::from_ref(entry),
+                ..tests
+            };
             let report = self.run_together(body, baseline, changed, one, live)?;
             whole = Some(match whole {
                 None => report,
@@ -157,7 +166,11 @@ impl TaskRunner<'_> {
         let task = self.task;
         let import_roots = task.project.import_roots(&task.path);
         let target = task.with_body(body.text())?;
-        let reference = if tests.inventory { Some(task.reference_body()?) } else { None };
+        let reference = if tests.inventory {
+            Some(task.reference_body()?)
+        } else {
+            None
+        };
         let mut files = vec![self.file(&task.path, Cow::Owned(target))];
         for (path, text) in changed {
             files.retain(|file| file.path != path);

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sandbox::SandboxKind;
 use super::runner::{Killed, Loss, Outcome, RunReport, SyntaxError, TestReport};
+use super::sandbox::SandboxKind;
 use crate::benchmark::{Format, OfficialResult, Verdict};
 
 /// The verdict on one completion, with everything that led to it.
@@ -174,10 +174,7 @@ fn read_loss(loss: Loss) -> Reading {
             Verdict::OutOfMemory,
             "memory limit reached, the whole sandbox was ended",
         ),
-        Loss::Died => Reading::new(
-            Verdict::Tampered,
-            "it ended the process that supervises it",
-        ),
+        Loss::Died => Reading::new(Verdict::Tampered, "it ended the process that supervises it"),
         Loss::Silent => Reading::new(
             Verdict::Timeout,
             "it kept the sandbox from answering within the time limit",

@@ -26,8 +26,8 @@ use super::subjects::Subjects;
 use super::verdict_store::VerdictStore;
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    self, Control, Environment, Event, Judgement, Plan, ResultLine, ResultOf, Settings, Subject,
-    Submission,
+    self, CompletionVerdict, Control, Environment, Event, Plan, ResultLine, ResultOf, Settings,
+    Subject, Submission,
 };
 
 /// What an evaluation works with.
@@ -317,7 +317,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn mark(&self, candidate: &Candidate, judgement: &Judgement) {
+    fn mark(&self, candidate: &Candidate, judgement: &CompletionVerdict) {
         if let Some(index) = candidate.indexed {
             let place = u32::try_from(index).unwrap_or(u32::MAX);
             self.workspace

@@ -2,7 +2,7 @@
 //! change of them touches this file and those that run an evaluation.
 
 pub use crate::evaluation::{
-    Control, Failure, Judgement, Outcome, SandboxKind, SyntaxFault, TestReport,
+    CompletionVerdict, Control, Failure, Outcome, SandboxKind, SyntaxFault, TestReport,
 };
 
 use crate::evaluation::CounterTest;
@@ -17,7 +17,7 @@ pub struct CounterTestNote {
 }
 
 /// What the counter-tests of a judgement showed.
-pub fn counter_test_note(judgement: &Judgement) -> CounterTestNote {
+pub fn counter_test_note(judgement: &CompletionVerdict) -> CounterTestNote {
     let (warns, text) = match judgement.counter_test {
         CounterTest::Failed if judgement.pairs > 1 => {
             let text = format!("failed, as it must, in {} pairs of runs", judgement.pairs);
@@ -40,10 +40,10 @@ pub fn counter_test_note(judgement: &Judgement) -> CounterTestNote {
 
 /// A judgement for tests: without tests, confirmed where it passes.
 #[cfg(test)]
-pub(crate) fn sample_judgement(verdict: crate::benchmark::Verdict) -> Judgement {
+pub(crate) fn sample_judgement(verdict: crate::benchmark::Verdict) -> CompletionVerdict {
     use crate::benchmark::{OfficialResult, Verdict};
     let passed = verdict == Verdict::Pass;
-    Judgement {
+    CompletionVerdict {
         verdict,
         reason: String::new(),
         tests: Vec::new(),

@@ -5,20 +5,20 @@ use super::open::Workspace;
 use super::places::Places;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Result};
-use crate::evaluation::{Judgement, Ledger, LedgerKey, completion_key};
+use crate::evaluation::{CompletionVerdict, ContentKey, VerdictStore, completion_key};
 
 /// The database of verdicts. What is written survives the process that wrote it.
-pub struct VerdictStore(pub(super) Ledger);
+pub struct VerdictStore(pub(super) VerdictStore);
 
 impl VerdictStore {
     /// The user's store, created where it is missing. Errors when it cannot be opened or is of a newer format.
     pub fn open(places: &Places) -> Result<Self> {
-        Ledger::open(&places.state.join("ledger.sqlite")).map(Self)
+        VerdictStore::open(&places.state.join("ledger.sqlite")).map(Self)
     }
 
     /// A store that ends with the process, for pictures and tests.
     pub fn in_memory() -> Result<Self> {
-        Ledger::in_memory().map(Self)
+        VerdictStore::in_memory().map(Self)
     }
 
     /// The latest judgement of a completion's text, from any run.
@@ -27,7 +27,7 @@ impl VerdictStore {
         workspace: &Workspace,
         task: TaskRef,
         text: &str,
-    ) -> Result<Option<Judgement>> {
+    ) -> Result<Option<CompletionVerdict>> {
         self.0.latest_judgement(key(workspace, task, text))
     }
 
@@ -38,16 +38,16 @@ impl VerdictStore {
         workspace: &Workspace,
         task: TaskRef,
         text: &str,
-        judgement: &Judgement,
+        judgement: &CompletionVerdict,
     ) -> Result<()> {
         let id = &workspace.task(task).id;
-        let run = LedgerKey::over(&[text.as_bytes(), judgement.verdict.word().as_bytes()]);
+        let run = ContentKey::over(&[text.as_bytes(), judgement.verdict.word().as_bytes()]);
         self.0.record(run, "earlier", id, judgement)?;
         self.0.note(key(workspace, task, text), id, run)
     }
 }
 
-fn key(workspace: &Workspace, task: TaskRef, text: &str) -> LedgerKey {
+fn key(workspace: &Workspace, task: TaskRef, text: &str) -> ContentKey {
     let project = workspace.project_label(task);
     completion_key(&project, &workspace.task(task).id, text)
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use evoscope::benchmark::Verdict;
-use evoscope::evaluation::{CounterTest, Ledger, SandboxKind};
+use evoscope::evaluation::{CounterTest, SandboxKind, VerdictStore};
 
 use crate::fixture::{Project, judge, settings};
 use crate::hostile::RIGHT;
@@ -174,7 +174,7 @@ pub fn each_claim(kind: SandboxKind) {
         let mut subject = (*project.subject()).clone();
         let ids = test.split(", ");
         subject.tests = ids.map(|id| format!("tests/test_calc.py::{id}")).collect();
-        let ledger = Ledger::in_memory().unwrap();
+        let ledger = VerdictStore::in_memory().unwrap();
         let bodies = [RIGHT, PATCHED, EQUAL, FOUND, TOLD, SAID];
         let found = judge(kind, &subject.into(), &bodies, settings(), &ledger).unwrap();
         let verdicts: Vec<Verdict> = found.iter().map(|each| each.verdict).collect();

@@ -2,7 +2,7 @@
 //! process that runs are forked from has been told of the one before by then.
 
 use evoscope::benchmark::Verdict;
-use evoscope::evaluation::{Ledger, SandboxKind, Settings};
+use evoscope::evaluation::{SandboxKind, Settings, VerdictStore};
 
 use crate::fixture::{Project, judge, settings};
 use crate::hostile::{Kind, RIGHT};
@@ -63,7 +63,7 @@ pub fn against_the_next(kind: SandboxKind) {
         jobs: 1,
         ..settings()
     };
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let found = judge(kind, &project.subject(), &[RIGHT], settings(), &ledger).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     for Kind(name, cheat, allowed) in &KINDS {

@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 use evoscope::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use evoscope::error::{Cancel, Result};
 use evoscope::evaluation::{
-    Building, Control, DockerSandbox, Environment, Event, Interpreter, Judgement, Ledger,
+    Building, CompletionVerdict, Control, DockerSandbox, Environment, Event, Interpreter,
     LocalSandbox, Needs, Plan, ProjectFiles, Sandbox, SandboxKind, Settings, Subject, Submission,
-    evaluate, find_pytest, host_environment, host_python,
+    VerdictStore, evaluate, find_pytest, host_environment, host_python,
 };
 
 pub const IMAGE: &str = "evoscope-test-base";
@@ -203,8 +203,8 @@ pub fn judge(
     subject: &Arc<Subject>,
     completions: &[&str],
     settings: Settings,
-    ledger: &Ledger,
-) -> Result<Vec<Judgement>> {
+    ledger: &VerdictStore,
+) -> Result<Vec<CompletionVerdict>> {
     let (sandbox, environment) = available(kind).unwrap();
     let submissions = completions
         .iter()
@@ -225,7 +225,7 @@ pub fn judge(
     let (sender, events) = channel();
     evaluate(plan, &sandbox, ledger, &sender, &Control::default())?;
     drop(sender);
-    let mut found: Vec<Option<Judgement>> = vec![None; completions.len()];
+    let mut found: Vec<Option<CompletionVerdict>> = vec![None; completions.len()];
     for event in events {
         if let Event::Verdict {
             number, judgement, ..

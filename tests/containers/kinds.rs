@@ -10,7 +10,9 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use evoscope::benchmark::{LineSpan, Namespace, TaskId, Verdict};
-use evoscope::evaluation::{CounterTest, Judgement, Ledger, SandboxKind, Settings, Subject};
+use evoscope::evaluation::{
+    CompletionVerdict, CounterTest, SandboxKind, Settings, Subject, VerdictStore,
+};
 
 use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
@@ -35,7 +37,7 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
     fs::write(project.folder.path().join("pkg/calc.py"), target).unwrap();
     fs::write(project.folder.path().join("tests/test_calc.py"), tests).unwrap();
     let common = project.subject();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     for n in [0, 11, TASKS - 1] {
         let subject = Subject {
             id: TaskId::new(&format!("pkg.calc.task_{n}")),
@@ -63,8 +65,8 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
 }
 
 /// Judges a right completion, which passes and fails its counter-test, and a wrong one, which fails.
-pub fn right_and_wrong(kind: SandboxKind, subject: &Arc<Subject>) -> Vec<Judgement> {
-    let ledger = Ledger::in_memory().unwrap();
+pub fn right_and_wrong(kind: SandboxKind, subject: &Arc<Subject>) -> Vec<CompletionVerdict> {
+    let ledger = VerdictStore::in_memory().unwrap();
     let completions = [crate::hostile::RIGHT, "return None\n"];
     let found = judge(kind, subject, &completions, settings(), &ledger).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
@@ -92,7 +94,7 @@ pub fn renamed_ids(kind: SandboxKind) {
             "import os\nos._exit(0)\n",
         ],
         settings(),
-        &Ledger::in_memory().unwrap(),
+        &VerdictStore::in_memory().unwrap(),
     )
     .unwrap();
     let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
@@ -116,7 +118,7 @@ pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     let project = Project::new();
     let options = "[pytest]\naddopts = --no-such-option\n";
     fs::write(project.folder.path().join("pytest.ini"), options).unwrap();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
     let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
@@ -148,7 +150,7 @@ pub fn other_tests_of_the_file(kind: SandboxKind) {
     let tests = fs::read_to_string(&path).unwrap();
     let other = "\n\ndef test_other():\n    pass\n\n\nclass TestOther:\n    def test_other(self):\n        pass\n";
     fs::write(&path, tests + other).unwrap();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
     let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
@@ -167,7 +169,7 @@ pub fn every_processor(kind: SandboxKind) {
         jobs: available_parallelism().unwrap().get(),
         ..settings()
     };
-    let (project, ledger) = (Project::new(), Ledger::in_memory().unwrap());
+    let (project, ledger) = (Project::new(), VerdictStore::in_memory().unwrap());
     let found = judge(kind, &project.subject(), &[&seen], settings, &ledger).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
 }
@@ -177,7 +179,7 @@ pub fn modules_of_an_earlier_session(kind: SandboxKind) {
     let project = Project::new();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger.sqlite");
-    let ledger = Ledger::open(&path).unwrap();
+    let ledger = VerdictStore::open(&path).unwrap();
     let database = rusqlite::Connection::open(&path).unwrap();
     let verdict = |mark: &str| {
         let right = format!("{}# {mark}\n", crate::hostile::RIGHT);
@@ -226,7 +228,7 @@ pub fn a_makefiles_folder(kind: SandboxKind) {
     fs::write(root.join("tests/test_calc.py"), test).unwrap();
     let mut subject = (*project.subject()).clone();
     subject.tests = vec!["tests/test_calc.py::test_list".to_owned()];
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let completions = [crate::hostile::RIGHT, "return [2, 4]\n", "return None\n"];
     let found = judge(kind, &subject.into(), &completions, settings(), &ledger).unwrap();
     let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
@@ -253,7 +255,7 @@ pub fn own_folder_on_the_path(kind: SandboxKind) {
     let project = Project::new();
     let text = "import sys\nsys.path.insert(0, './')\n";
     fs::write(project.folder.path().join("conftest.py"), text).unwrap();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
     let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
@@ -276,7 +278,7 @@ pub fn reference_in_the_environment(kind: SandboxKind) {
         &project.subject(),
         &["return None\n"],
         settings(),
-        &Ledger::in_memory().unwrap(),
+        &VerdictStore::in_memory().unwrap(),
     )
     .unwrap();
     assert_eq!(found[0].verdict, Verdict::Unusable);
@@ -306,7 +308,7 @@ pub fn endless_reference(kind: SandboxKind) {
         &subject.into(),
         &[crate::hostile::RIGHT],
         short,
-        &Ledger::in_memory().unwrap(),
+        &VerdictStore::in_memory().unwrap(),
     )
     .unwrap();
     assert_eq!(found[0].verdict, Verdict::Unusable);
@@ -338,7 +340,7 @@ pub fn endless_output(kind: SandboxKind) {
         &project.subject(),
         &[&body],
         patient,
-        &Ledger::in_memory().unwrap(),
+        &VerdictStore::in_memory().unwrap(),
     )
     .unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);

@@ -24,7 +24,7 @@ mod runs;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use evoscope::evaluation::{Judgement, Ledger, SandboxKind};
+use evoscope::evaluation::{CompletionVerdict, SandboxKind, VerdictStore};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use fixture::{Project, available, judge, settings};
@@ -91,9 +91,9 @@ fn hostile_kinds() -> impl Iterator<Item = &'static Kind> {
 }
 
 /// All kinds, judged in one run of the sandbox.
-fn judged(kind: SandboxKind) -> &'static [Judgement] {
-    static DOCKER: OnceLock<Vec<Judgement>> = OnceLock::new();
-    static LOCAL: OnceLock<Vec<Judgement>> = OnceLock::new();
+fn judged(kind: SandboxKind) -> &'static [CompletionVerdict] {
+    static DOCKER: OnceLock<Vec<CompletionVerdict>> = OnceLock::new();
+    static LOCAL: OnceLock<Vec<CompletionVerdict>> = OnceLock::new();
     let cell = match kind {
         SandboxKind::Docker | SandboxKind::Podman => &DOCKER,
         SandboxKind::Local => &LOCAL,
@@ -102,7 +102,7 @@ fn judged(kind: SandboxKind) -> &'static [Judgement] {
         let project = Project::new();
         let before = project.snapshot();
         let completions: Vec<&str> = hostile_kinds().map(|case| case.1).collect();
-        let ledger = Ledger::in_memory().unwrap();
+        let ledger = VerdictStore::in_memory().unwrap();
         let found = judge(kind, &project.subject(), &completions, settings(), &ledger).unwrap();
         assert!(project.snapshot() == before, "the source tree was touched");
         found

@@ -3,7 +3,7 @@
 use std::fs;
 
 use evoscope::benchmark::Verdict;
-use evoscope::evaluation::{CounterTest, Judgement, Ledger, SandboxKind, Settings};
+use evoscope::evaluation::{CompletionVerdict, CounterTest, SandboxKind, Settings, VerdictStore};
 
 use crate::fixture::{Project, available, judge, settings};
 use crate::hostile::{Kind, RIGHT};
@@ -104,7 +104,7 @@ pub const TESTS: [Run; 35] = [
 
 fn right(kind: SandboxKind) {
     let project = Project::new();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let found = judge(kind, &project.subject(), &[RIGHT], settings(), &ledger).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     assert_eq!(found[0].counter_test, CounterTest::Failed);
@@ -124,7 +124,7 @@ return Patient(value * factor for value in values)
 
 fn silent_counter_test(kind: SandboxKind) {
     let project = Project::new();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let short = Settings {
         seconds: Some(2),
         ..settings()
@@ -139,7 +139,7 @@ fn silent_counter_test(kind: SandboxKind) {
 
 fn known(kind: SandboxKind) {
     let project = Project::new();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let first = judge(
         kind,
         &project.subject(),
@@ -162,7 +162,7 @@ fn known(kind: SandboxKind) {
             (first.verdict, &first.reason, &first.log),
             (again.verdict, &again.reason, &again.log)
         );
-        let outcomes = |judgement: &Judgement| {
+        let outcomes = |judgement: &CompletionVerdict| {
             judgement
                 .tests
                 .iter()
@@ -208,7 +208,7 @@ fn two_at_once(kind: SandboxKind) {
                     &subject,
                     &bodies,
                     one.clone(),
-                    &Ledger::in_memory().unwrap(),
+                    &VerdictStore::in_memory().unwrap(),
                 )
                 .unwrap()
             })
@@ -241,7 +241,7 @@ fn unusable(kind: SandboxKind) {
         &subject.into(),
         &[RIGHT],
         settings(),
-        &Ledger::in_memory().unwrap(),
+        &VerdictStore::in_memory().unwrap(),
     )
     .unwrap();
     assert_eq!(found[0].verdict, Verdict::Unusable);
@@ -260,7 +260,7 @@ fn fresh(kind: SandboxKind) {
         &project.subject(),
         &bodies,
         fresh,
-        &Ledger::in_memory().unwrap(),
+        &VerdictStore::in_memory().unwrap(),
     )
     .unwrap();
     let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
@@ -269,7 +269,7 @@ fn fresh(kind: SandboxKind) {
 
 /// A session of its own for every counter-test would be the end of the warm interpreter's speed. What other tests do beside
 /// this one may move the machine's numbers, and so take a few of the runs for theirs.
-fn share_a_session(honest: &[Judgement]) {
+fn share_a_session(honest: &[CompletionVerdict]) {
     let own = honest.iter().filter(|judgement| judgement.own_sessions);
     let (own, all) = (own.count(), honest.len());
     assert!(own <= all / 4, "{own} of {all} in sessions of their own");
@@ -290,7 +290,7 @@ fn honest_ones_share_a_session(kind: SandboxKind) {
         jobs: 1,
         ..settings()
     };
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let found = judge(kind, &project.subject(), &bodies, one, &ledger).unwrap();
     for (body, judgement) in bodies.iter().zip(&found) {
         let passes = body.contains("factor");
@@ -313,7 +313,7 @@ fn counter_tests_leave_less(kind: SandboxKind) {
         pairs: 3,
         ..settings()
     };
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let found = judge(kind, &subject.into(), &bodies, pairs, &ledger).unwrap();
     assert!(found.iter().all(|each| each.verdict == Verdict::Pass));
     share_a_session(&found);
@@ -330,11 +330,12 @@ fn right_only_warm(kind: SandboxKind) {
         bodies.push(hostile.to_owned());
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         let judged = |_| {
-            let ledger = Ledger::in_memory().unwrap();
+            let ledger = VerdictStore::in_memory().unwrap();
             judge(kind, &project.subject(), &bodies, one.clone(), &ledger).unwrap()
         };
         // An honest one that was heard in sessions of its own would leave a new one behind, and the last met that.
-        let in_one = |found: &Vec<Judgement>| !found[..40].iter().any(|each| each.own_sessions);
+        let in_one =
+            |found: &Vec<CompletionVerdict>| !found[..40].iter().any(|each| each.own_sessions);
         let found = (0..4).map(judged).find(in_one);
         let found = found.expect("honest ones share a session in one of four runs");
         let last = &found[40];
@@ -363,7 +364,7 @@ fn fresh_hides_the_second(kind: SandboxKind) {
     let kinds: Vec<&Kind> = tellers.collect();
     let bodies: Vec<&str> = kinds.iter().map(|kind| kind.1).collect();
     assert!(bodies.len() > 5);
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let found = judge(kind, &project.subject(), &bodies, fresh, &ledger).unwrap();
     for (Kind(name, _, allowed), judgement) in kinds.into_iter().zip(&found) {
         assert!(judgement.own_sessions, "{name}");
@@ -385,7 +386,7 @@ fn guesser(kind: SandboxKind) {
     let mut bodies: Vec<String> = (0..8).map(|n| format!("{GUESSER}# {n}\n")).collect();
     bodies.push(RIGHT.to_owned());
     let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let mut found = judge(kind, &project.subject(), &bodies, many, &ledger).unwrap();
     let right = found.pop().unwrap();
     assert_eq!((right.verdict, right.pairs), (Verdict::Pass, 12));
@@ -413,7 +414,7 @@ fn places_are_hidden(kind: SandboxKind, period: usize, completions: usize, most:
         .map(|n| format!("{cheat}# {n}\n"))
         .collect();
     let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
-    let ledger = Ledger::in_memory().unwrap();
+    let ledger = VerdictStore::in_memory().unwrap();
     let settings = Settings {
         jobs: 1,
         ..settings()

@@ -237,7 +237,7 @@ fn forms(
 ) -> Vec<Form> {
     let is_asked_for = |id: &String| asks_for_all(task.entries, without_parameters(id));
     let parameters_may_change = ids.iter().all(is_asked_for);
-    let mutations = test
+    let mutations = function
         .mutations
         .into_iter()
         .filter(|mutation| mutation.kind != MutationKind::Parameter || parameters_may_change);

@@ -9,7 +9,7 @@ use bollard::errors::Error;
 use bollard::models::{ContainerCreateBody, HostConfig, Mount, MountType};
 use bollard::query_parameters::UploadToContainerOptionsBuilder;
 
-use super::super::sandbox::{HOSTNAME, HOSTS, SandboxKind, Volume};
+use super::super::sandbox::{ETC_HOSTS, HOSTNAME, SandboxKind, Volume};
 use super::session::mount;
 use super::{DockerSandbox, environment_volume, removal};
 
@@ -68,9 +68,9 @@ async fn fill(sandbox: &DockerSandbox, image: &str) -> Result<String, Error> {
 }
 
 fn archive() -> Vec<u8> {
-    let mut header = super::session::header(HOSTS.len() as u64, 0o644);
+    let mut header = super::session::header(ETC_HOSTS.len() as u64, 0o644);
     let mut tar = tar::Builder::new(Vec::new());
-    let written = tar.append_data(&mut header, NAME, HOSTS.as_bytes());
+    let written = tar.append_data(&mut header, NAME, ETC_HOSTS.as_bytes());
     // An archive in memory refuses nothing; an empty one would make a container that is refused, and asked for otherwise.
     written.and_then(|()| tar.into_inner()).unwrap_or_default()
 }

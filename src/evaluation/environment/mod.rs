@@ -17,7 +17,7 @@ use crate::error::{Cancel, Error, Result};
 
 pub use container::container_environment;
 pub use host::{find_pytest, host_environment, host_python};
-pub(super) use needs::FIXTURES;
+pub(crate) use needs::FIXTURES;
 pub use needs::{Needs, find_needs};
 
 /// The pytest that is installed where a project does not rule it out: the last line that the benchmarks' projects were

@@ -14,7 +14,7 @@ use self::pytest::{NEWER_SETTINGS, asks_for_newer, by_configuration};
 use self::setup::{
     from_requires_txt, from_setup_cfg, from_setup_py, ini_list, metadata, project_name,
 };
-pub(in crate::evaluation) use self::used::FIXTURES;
+pub(crate) use self::used::FIXTURES;
 use self::used::from_test_files;
 
 /// A project's needs: as declared in `evoscope.toml`, and as found in its files where nothing is declared.

@@ -82,7 +82,9 @@ pub(super) fn build_root(told: &Staging) -> Result<()> {
         bind(environment, &inside(root, &place), false)?;
     }
     small_files(root)?;
-    let owner = told.user.map_or_else(String::new, |user| format!("uid={user},gid={user}"));
+    let owner = told
+        .user
+        .map_or_else(String::new, |user| format!("uid={user},gid={user}"));
     scratch(root, told.disk, &owner)?;
     enter(root)
 }
@@ -197,7 +199,11 @@ fn small_files(root: &Path) -> Result<()> {
 
 fn scratch(root: &Path, disk: u64, owner: &str) -> Result<()> {
     // The project, written once for all runs, and the mount points of each run's own layer.
-    tmpfs(&root.join("session"), &format!("size={disk},mode=0700,{owner}"), MsFlags::empty())?;
+    tmpfs(
+        &root.join("session"),
+        &format!("size={disk},mode=0700,{owner}"),
+        MsFlags::empty(),
+    )?;
     for folder in ["work", "tmp"] {
         tmpfs(
             &root.join(folder),

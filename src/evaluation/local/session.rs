@@ -127,8 +127,15 @@ fn session_folder() -> Result<tempfile::TempDir> {
 }
 
 fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging> {
-    let Interpreter::Host { python, environment, folders } = &recipe.interpreter else {
-        return Err(Error::internal("the local sandbox needs a Python of this machine"));
+    let Interpreter::Host {
+        python,
+        environment,
+        folders,
+    } = &recipe.interpreter
+    else {
+        return Err(Error::internal(
+            "the local sandbox needs a Python of this machine",
+        ));
     };
     let environment = environment.as_deref();
     Ok(Staging {
@@ -149,7 +156,9 @@ fn staging(recipe: &Recipe, folder: &Path, cgroups: &Cgroups) -> Result<Staging>
 
 fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     let pairs = pairs.iter();
-    pairs.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    pairs
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
 }
 
 fn forward(mut stdout: impl Read, sender: &Sender<Vec<u8>>) {

@@ -180,8 +180,10 @@ fn refuse_key_management() -> Result<()> {
         SeccompAction::Errno(refused),
         step("filter system calls", std::env::consts::ARCH.try_into())?,
     );
-    let program: BpfProgram =
-        step("filter system calls", step("filter system calls", filter)?.try_into())?;
+    let program: BpfProgram = step(
+        "filter system calls",
+        step("filter system calls", filter)?.try_into(),
+    )?;
     step("filter system calls", seccompiler::apply_filter(&program))
 }
 

@@ -53,8 +53,7 @@ impl Frames {
     }
 
     pub fn send(&mut self, header: &impl Serialize, blobs: &[&[u8]]) -> Result<()> {
-        let header =
-            serde_json::to_vec(header).map_err(|why| Error::internal(why.to_string()))?;
+        let header = serde_json::to_vec(header).map_err(|why| Error::internal(why.to_string()))?;
         let size = blobs.iter().map(|blob| blob.len()).sum();
         let mut data = Vec::with_capacity(8 + header.len() + size);
         data.extend_from_slice(&length(header.len())?);

@@ -11,7 +11,7 @@ mod report;
 
 use std::borrow::Cow;
 
-pub(super) use self::message::SyntaxError;
+pub use self::message::SyntaxError;
 pub use self::message::{CompiledFile, Failure};
 pub(super) use self::package::program;
 pub(super) use self::python::PythonRunner;

@@ -58,7 +58,11 @@ mod tests {
     #[test]
     fn the_archive_holds_every_module_under_its_name() {
         let sources: serde_json::Value = serde_json::from_str(archive()).unwrap();
-        for name in ["evoscope_runner", "evoscope_runner.supervisor", "evoscope_runner.reporter"] {
+        for name in [
+            "evoscope_runner",
+            "evoscope_runner.supervisor",
+            "evoscope_runner.reporter",
+        ] {
             assert!(sources[name].is_string(), "{name}");
         }
     }

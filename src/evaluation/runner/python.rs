@@ -237,7 +237,9 @@ impl Runner for PythonRunner {
         let deadline = Instant::now() + request.limits.total + EXIT_GRACE;
         self.follow(&mut report, deadline, live, cancel)?;
         let after = self.frames.session().oom_kills();
-        report.oom_kills = after.unwrap_or_default().saturating_sub(kills.unwrap_or_default());
+        report.oom_kills = after
+            .unwrap_or_default()
+            .saturating_sub(kills.unwrap_or_default());
         Ok(report)
     }
 

@@ -175,7 +175,13 @@ impl RunReport {
         };
         match event {
             TestEvent::Begin { id } => self.begin(id),
-            TestEvent::Phase { id, when, outcome, seconds, failure } => {
+            TestEvent::Phase {
+                id,
+                when,
+                outcome,
+                seconds,
+                failure,
+            } => {
                 let Some(test) = self.tests.get_mut(&id) else {
                     self.foreign_reports = true;
                     return;
@@ -190,7 +196,11 @@ impl RunReport {
             }
             TestEvent::Finish { status } => self.finished = Some(status),
             TestEvent::Internal { text } => self.internal_error = Some(text),
-            TestEvent::Inventory { modules, files, copies } => {
+            TestEvent::Inventory {
+                modules,
+                files,
+                copies,
+            } => {
                 (self.modules, self.loaded, self.copies) = (modules, files, copies);
             }
         }

@@ -120,10 +120,17 @@ impl Queue {
             }
         }
         queue.group(tasks);
-        let _ = events.send(Event::Queued { total, known: known.len() });
+        let _ = events.send(Event::Queued {
+            total,
+            known: known.len(),
+        });
         for (number, verdict) in known {
             let verdict = Box::new(verdict);
-            let _ = events.send(Event::Verdict { number, verdict, known: true });
+            let _ = events.send(Event::Verdict {
+                number,
+                verdict,
+                known: true,
+            });
         }
         Ok(queue)
     }
@@ -136,7 +143,11 @@ impl Queue {
             }
             let project = work.task.project.name.clone();
             let item = Item::Baseline(work);
-            match state.groups.iter_mut().find(|group| group.project == project) {
+            match state
+                .groups
+                .iter_mut()
+                .find(|group| group.project == project)
+            {
                 Some(group) => group.items.push_back(item),
                 None => state.groups.push(Group {
                     project,
@@ -164,7 +175,11 @@ impl Queue {
     }
 
     fn baseline_key(&self, task: &Subject) -> Result<ContentKey> {
-        let hash = self.hashes.get(&task.project.name).copied().unwrap_or_default();
+        let hash = self
+            .hashes
+            .get(&task.project.name)
+            .copied()
+            .unwrap_or_default();
         Ok(ContentKey::over(&[
             PROTOCOL,
             &task.key(&hash),
@@ -209,7 +224,11 @@ impl Queue {
         let mut state = self.lock();
         for (submission, key) in work.submissions.into_iter().rev() {
             let baseline = Arc::clone(baseline);
-            let item = Item::Completion(CompletionWork { submission, key, baseline });
+            let item = Item::Completion(CompletionWork {
+                submission,
+                key,
+                baseline,
+            });
             state.groups[group].items.push_front(item);
         }
         state.underway -= 1;
@@ -276,7 +295,9 @@ mod tests {
             groups: vec![group(1, 1), group(9, 1), group(3, 0), group(2, 0)],
             underway: 0,
         };
-        let taken = state.take_from(state.choose(Some(0)).unwrap(), Some(0)).unwrap();
+        let taken = state
+            .take_from(state.choose(Some(0)).unwrap(), Some(0))
+            .unwrap();
         assert_eq!((taken.group, state.underway), (0, 1));
         assert_eq!(state.choose(Some(0)), Some(2));
         state.take_from(2, Some(0));

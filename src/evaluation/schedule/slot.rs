@@ -96,8 +96,7 @@ impl<'a> Slot<'a> {
     /// Prepares for an environment and a project. A session for other ones is closed.
     pub fn switch_to(&mut self, environment: &Environment, project: &Arc<ProjectFiles>) {
         let same = self.place.as_ref().is_some_and(|place| {
-            place.environment.identity == environment.identity
-                && place.project.name == project.name
+            place.environment.identity == environment.identity && place.project.name == project.name
         });
         if same {
             return;
@@ -150,12 +149,19 @@ impl<'a> Slot<'a> {
             limits: *limits,
         };
         let session = self.sandbox.open(&recipe, self.cancel)?;
-        let runner =
-            PythonRunner::start(session, &place.project, limits, &known.compiled, self.cancel)?;
+        let runner = PythonRunner::start(
+            session,
+            &place.project,
+            limits,
+            &known.compiled,
+            self.cancel,
+        )?;
         if self.missing.is_empty() && !runner.missing_limits().is_empty() {
             self.missing = runner.missing_limits().to_vec();
             let missing = self.missing.join("; ");
-            let _ = self.events.send(Event::Notice(format!("limits not set here: {missing}")));
+            let _ = self
+                .events
+                .send(Event::Notice(format!("limits not set here: {missing}")));
         }
         self.memory = limits.memory;
         self.runner = Some(Box::new(runner));
@@ -213,7 +219,8 @@ impl RunHost for Slot<'_> {
 
     fn keep_bytecode(&mut self, compiled: Vec<CompiledFile>) {
         if let Some(place) = &self.place {
-            self.cache.keep(&place.scope(), &compiled, &self.libraries.wanted);
+            self.cache
+                .keep(&place.scope(), &compiled, &self.libraries.wanted);
         }
     }
 

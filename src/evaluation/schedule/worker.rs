@@ -59,7 +59,8 @@ impl<'a> Worker<'a> {
     }
 
     fn task_runner<'s>(&'s mut self, task: &'s Arc<Subject>) -> Result<TaskRunner<'s>> {
-        self.slot.switch_to(self.queue.environment(task)?, &task.project);
+        self.slot
+            .switch_to(self.queue.environment(task)?, &task.project);
         Ok(TaskRunner {
             task,
             limits: self.queue.limits(task),
@@ -80,7 +81,10 @@ impl<'a> Worker<'a> {
                 for (submission, _) in &work.submissions {
                     self.report_infrastructure(submission, &why);
                 }
-                let nothing = TaskWork { submissions: Vec::new(), ..work };
+                let nothing = TaskWork {
+                    submissions: Vec::new(),
+                    ..work
+                };
                 self.queue.add_completions(group, nothing, &Arc::default());
                 Ok(())
             }
@@ -111,7 +115,9 @@ impl<'a> Worker<'a> {
     }
 
     fn find_baseline(&mut self, task: &Arc<Subject>, key: ContentKey) -> Result<Baseline> {
-        let _ = self.events.send(Event::Preparing { task: task.id.clone() });
+        let _ = self.events.send(Event::Preparing {
+            task: task.id.clone(),
+        });
         let baseline = self.task_runner(task)?.baseline()?;
         self.store.record_baseline(key, &task.id, &baseline)?;
         Ok(baseline)
@@ -137,20 +143,32 @@ impl<'a> Worker<'a> {
         let (number, events) = (work.submission.number, self.events);
         let mut live = |live: Live| {
             let _ = events.send(match live {
-                Live::Log(bytes) => Event::Log { number, bytes: bytes.to_vec() },
-                Live::Test(test) => Event::Test { number, test: test.clone() },
+                Live::Log(bytes) => Event::Log {
+                    number,
+                    bytes: bytes.to_vec(),
+                },
+                Live::Test(test) => Event::Test {
+                    number,
+                    test: test.clone(),
+                },
             });
         };
         let rounds = self.queue.settings.rounds;
         let mut runner = self.task_runner(&work.submission.subject)?;
         runner.host.use_libraries(work.baseline.preload());
-        runner.judge(&work.baseline, &work.submission.completion, rounds, &mut live)
+        runner.judge(
+            &work.baseline,
+            &work.submission.completion,
+            rounds,
+            &mut live,
+        )
     }
 
     fn record(&self, work: &CompletionWork, verdict: CompletionVerdict) -> Result<()> {
         let submission = &work.submission;
         let task = &submission.subject.id;
-        self.store.record(work.key, &self.queue.run, task, &verdict)?;
+        self.store
+            .record(work.key, &self.queue.run, task, &verdict)?;
         self.store.note(submission.key(), task, work.key)?;
         self.report(submission.number, verdict);
         Ok(())
@@ -158,7 +176,11 @@ impl<'a> Worker<'a> {
 
     fn report(&self, number: usize, verdict: CompletionVerdict) {
         let verdict = Box::new(verdict);
-        let _ = self.events.send(Event::Verdict { number, verdict, known: false });
+        let _ = self.events.send(Event::Verdict {
+            number,
+            verdict,
+            known: false,
+        });
     }
 
     /// An error ends the run while no session has worked, and when the run is cancelled; otherwise it concerns the work at

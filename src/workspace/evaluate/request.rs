@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::candidates::Candidate;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
-use crate::evaluation::{Judgement, ResultLine};
+use crate::evaluation::{CompletionVerdict, ResultLine};
 use crate::workspace::{StartingSandbox, TaskRef};
 
 /// What is evaluated.
@@ -113,7 +113,7 @@ pub enum EvaluationEvent<'a> {
         /// Its number.
         number: usize,
         /// The verdict and what led to it.
-        judgement: Box<Judgement>,
+        judgement: Box<CompletionVerdict>,
         /// Whether it is from an earlier run.
         known: bool,
     },
@@ -172,7 +172,7 @@ impl EvaluationSummary {
         found.map_or(0, |(_, count)| *count)
     }
 
-    pub(super) fn add(&mut self, judgement: &Judgement) {
+    pub(super) fn add(&mut self, judgement: &CompletionVerdict) {
         self.official_differs += usize::from(judgement.differs.is_some());
         match self
             .verdicts

@@ -38,7 +38,7 @@ const MODULES: [(&str, &str); 23] = [
 ];
 
 /// Plugins by a fixture that they bring. The reason of a task that wants one names them too.
-pub(in crate::evaluation) const FIXTURES: [(&str, &str); 12] = [
+pub(crate) const FIXTURES: [(&str, &str); 12] = [
     ("mocker", "pytest-mock"),
     ("benchmark", "pytest-benchmark"),
     ("unused_tcp_port", "pytest-asyncio"),
