@@ -1,15 +1,18 @@
 //! `evoscope compare`: evolving-aware against evolving-ignored.
 
+use serde::Serialize;
+
 use super::Output;
-use super::cache::Engines;
-use super::compared::{Compared, How, of_task};
+use super::cache::contexts;
 use super::context::print;
-use super::left_out;
+use super::exclusions;
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
-use crate::context::{Comparison, Engine, Item, PromptStyle, Setting, trace};
+use crate::benchmark::TaskId;
+use crate::context::{Comparison, Item, PromptStyle, Setting};
 use crate::error::{Cancel, Error, Result};
-use crate::workspace::Workspace;
+use crate::history::BaseFinding;
+use crate::workspace::{ComparisonRequest, TaskComparison, Workspace, compare_revisions};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -51,29 +54,51 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         return of_repository(args, out);
     }
     let workspace = open(&args.input)?;
-    if let Some(id) = &args.task {
-        let compared = of_task(
-            &args.how()?,
-            &workspace,
-            &Engines::new(args.retrieval.no_cache).engine(),
-            workspace.find(id)?,
-        )?;
-        return show(args, &compared, out);
-    }
-    of_benchmark(args, &workspace, out)
+    let Some(id) = &args.task else {
+        return of_benchmark(args, &workspace, out);
+    };
+    let task = workspace.find(id)?;
+    let contexts = contexts(args.retrieval.no_cache);
+    let compared = workspace.compare(&contexts, &args.request()?, task, &Cancel::default())?;
+    show(
+        args,
+        &Line::of(&workspace.task(task).id, args.setting, compared),
+        out,
+    )
 }
 
 impl Args {
-    fn how(&self) -> Result<How<'_>> {
-        Ok(How {
+    fn request(&self) -> Result<ComparisonRequest> {
+        Ok(ComparisonRequest {
             setting: self.setting,
-            retrieval: Some(&self.retrieval),
+            retrieval: Some(self.retrieval.options()?),
             masks: self.retrieval.masks()?,
-            base: self.base.as_deref(),
-            newest: self.newest.as_deref(),
+            base: self.base.clone(),
+            newest: self.newest.clone(),
             provenance: !self.no_provenance,
             prompts: self.budget.map(|budget| (self.style, budget)),
         })
+    }
+}
+
+/// A task's comparison as `--json` prints it; the names are fixed.
+#[derive(Serialize)]
+struct Line<'a> {
+    task: &'a TaskId,
+    setting: Setting,
+    base_found: BaseFinding,
+    #[serde(flatten)]
+    comparison: Comparison,
+}
+
+impl<'a> Line<'a> {
+    fn of(task: &'a TaskId, setting: Setting, compared: TaskComparison) -> Self {
+        Self {
+            task,
+            setting,
+            base_found: compared.base_found,
+            comparison: compared.comparison,
+        }
     }
 }
 
@@ -84,22 +109,18 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
         Error::user("no base to compare with")
             .hint("name the last commit before the target: --base REV")
     })?;
-    let base = repository.snapshot(base)?;
-    let newest = repository.snapshot(args.newest.as_deref().unwrap_or("HEAD"))?;
-    let (cancel, engine) = (Cancel::default(), Engine::default());
-    let mut comparison = engine.compare(&request, &base, &newest, &mut |_, _| {}, &cancel)?;
-    left_out::say(&engine, request.pool, &base)?;
-    left_out::say(&engine, request.pool, &newest)?;
-    if !args.no_provenance {
-        trace(&repository, &mut comparison, (&base, &newest), &cancel)?;
-    }
+    let newest = args.newest.as_deref().unwrap_or("HEAD");
+    let (provenance, cancel) = (!args.no_provenance, Cancel::default());
+    let (comparison, left_out) =
+        compare_revisions(&repository, &request, (base, newest), provenance, &cancel)?;
+    left_out.iter().for_each(exclusions::print);
     if args.retrieval.json {
         return out.json(&comparison);
     }
     table(out, &comparison, !request.masks.is_empty())
 }
 
-fn show(args: &Args, compared: &Compared, out: &mut Output) -> Result<()> {
+fn show(args: &Args, compared: &Line, out: &mut Output) -> Result<()> {
     if args.retrieval.json {
         return out.json(compared);
     }
@@ -111,22 +132,18 @@ fn show(args: &Args, compared: &Compared, out: &mut Output) -> Result<()> {
     table(out, &compared.comparison, true)
 }
 
-/// Compares every task, a line of JSON each. A task that cannot be compared is said on standard error.
+/// Compares every task, a line of JSON each. A task that cannot be compared is reported on standard error.
 fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     print_faults(workspace);
     let mut left_out = 0;
-    let engines = Engines::new(args.retrieval.no_cache);
-    let mut engine = (None, engines.engine());
-    let how = args.how()?;
-    for (task, told) in workspace.tasks() {
-        if engine.0.as_ref() != Some(&told.project) {
-            engine = (Some(told.project.clone()), engines.engine());
-        }
-        match of_task(&how, workspace, &engine.1, task) {
-            Ok(compared) => out.json(&compared)?,
+    let contexts = contexts(args.retrieval.no_cache).one_project();
+    let (request, cancel) = (args.request()?, Cancel::default());
+    for (task, about) in workspace.tasks() {
+        match workspace.compare(&contexts, &request, task, &cancel) {
+            Ok(compared) => out.json(&Line::of(&about.id, args.setting, compared))?,
             Err(why) => {
                 left_out += 1;
-                eprintln!("evoscope: '{}' is not compared: {why}", told.id);
+                eprintln!("evoscope: '{}' is not compared: {why}", about.id);
             }
         }
     }

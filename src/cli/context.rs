@@ -3,17 +3,16 @@
 use serde::Serialize;
 
 use super::Output;
-use super::cache::Engines;
-use super::left_out;
-use super::moment::{snapshot_at, target_masks};
+use super::cache::contexts;
+use super::exclusions;
 use super::open::{Input, open, print_faults};
 use super::retrieval::Retrieval;
 use crate::benchmark::Namespace;
-use crate::context::{
-    Engine, Gathered, Item, Listing, PromptStyle, Setting, Wanted, begins_file, prompt,
-};
+use crate::context::{Item, Listing, PromptStyle, Setting};
 use crate::error::{Cancel, Error, Result};
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{
+    ContextRequest, Contexts, Revision, TaskContext, TaskRef, Workspace, retrieve_from,
+};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -58,12 +57,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
             .hint("name one with --task ID, or a repository with --repo DIR"));
     };
     let task = workspace.find(id)?;
-    let gathered = gather(
-        args,
-        &workspace,
-        &Engines::new(args.retrieval.no_cache).engine(),
-        task,
-    )?;
+    let gathered = gather(args, &workspace, &contexts(args.retrieval.no_cache), task)?.gathered;
     if args.retrieval.json {
         return out.json(&Shown {
             task: id,
@@ -101,39 +95,35 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     }
     let request = args.retrieval.request()?;
     let at = args.at.as_deref().unwrap_or("HEAD");
-    let snapshot = args.retrieval.repository()?.snapshot(at)?;
-    let engine = Engine::default();
-    let listing = engine.retrieve(&request, &snapshot, &mut |_, _| {}, &Cancel::default())?;
-    left_out::say(&engine, request.pool, &snapshot)?;
+    let repository = args.retrieval.repository()?;
+    let (listing, left_out) = retrieve_from(&repository, &request, at, &Cancel::default())?;
+    exclusions::print(&left_out);
     if args.retrieval.json {
         return out.json(&listing);
     }
     print(out, &listing, |_| " ")
 }
 
-fn gather(args: &Args, workspace: &Workspace, engine: &Engine, task: TaskRef) -> Result<Gathered> {
-    let cancel = Cancel::default();
-    let target = workspace.target(task)?;
-    let at = args.at.as_deref().unwrap_or("newest");
-    let snapshot = snapshot_at(workspace, engine, task, at, &cancel)?;
-    let mut masks = args.retrieval.masks()?;
-    if args.mask_target {
-        masks.extend(target_masks(workspace, engine, task, &snapshot)?);
-    }
-    let wanted = Wanted {
+fn gather(
+    args: &Args,
+    workspace: &Workspace,
+    contexts: &Contexts,
+    task: TaskRef,
+) -> Result<TaskContext> {
+    let request = ContextRequest {
+        task,
         setting: args.setting,
-        retrieval: args.retrieval.of_task(target.language)?,
-        target: &target,
-        masks: &masks,
+        at: &Revision::of(args.at.as_deref().unwrap_or("newest")),
+        retrieval: Some(args.retrieval.options()?),
+        masks: &args.retrieval.masks()?,
+        mask_target: args.mask_target,
     };
-    if begins_file(&wanted, &snapshot)? {
-        eprintln!(
-            "evoscope: {} is not in {} yet: its local context is empty",
-            target.path,
-            snapshot.label()
-        );
+    let context = workspace.context(contexts, request, &mut |_, _| {}, &Cancel::default())?;
+    if let Some(tree) = &context.file_is_missing_in {
+        let path = workspace.target(task)?.path;
+        eprintln!("evoscope: {path} is not in {tree} yet: its local context is empty");
     }
-    engine.gather(&wanted, &snapshot, &mut |_, _| {}, &cancel)
+    Ok(context)
 }
 
 /// A prompt as the official scripts write it, with where it came from beside.
@@ -152,24 +142,15 @@ struct PromptLine<'a> {
 fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     print_faults(workspace);
     if let Some(id) = &args.task {
-        return one_prompt(
-            args,
-            workspace,
-            &Engines::new(args.retrieval.no_cache).engine(),
-            workspace.find(id)?,
-            out,
-        );
+        let contexts = contexts(args.retrieval.no_cache);
+        return one_prompt(args, workspace, &contexts, workspace.find(id)?, out);
     }
     let mut left_out = 0;
-    let engines = Engines::new(args.retrieval.no_cache);
-    let mut engine = (None, engines.engine());
-    for (task, told) in workspace.tasks() {
-        if engine.0.as_ref() != Some(&told.project) {
-            engine = (Some(told.project.clone()), engines.engine());
-        }
-        if let Err(why) = one_prompt(args, workspace, &engine.1, task, out) {
+    let contexts = contexts(args.retrieval.no_cache).one_project();
+    for (task, about) in workspace.tasks() {
+        if let Err(why) = one_prompt(args, workspace, &contexts, task, out) {
             left_out += 1;
-            eprintln!("evoscope: no prompt for '{}': {why}", told.id);
+            eprintln!("evoscope: no prompt for '{}': {why}", about.id);
         }
     }
     match left_out {
@@ -182,17 +163,17 @@ fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
 fn one_prompt(
     args: &Args,
     workspace: &Workspace,
-    engine: &Engine,
+    contexts: &Contexts,
     task: TaskRef,
     out: &mut Output,
 ) -> Result<()> {
-    let gathered = gather(args, workspace, engine, task)?;
-    let built = prompt(args.style, &gathered, &workspace.asked(task)?, args.budget);
+    let context = gather(args, workspace, contexts, task)?;
+    let built = workspace.prompt(task, &context, args.style, args.budget)?;
     out.json(&PromptLine {
         namespace: &workspace.task(task).namespace,
         prompt: &built.text,
         setting: args.setting,
-        revision: &gathered.listing.revision,
+        revision: &context.gathered.listing.revision,
         tokens: built.tokens,
         cut: built.cut,
     })

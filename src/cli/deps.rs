@@ -9,20 +9,21 @@ mod recall;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use rayon::prelude::*;
 use serde::Serialize;
 
 use self::around::{Around, Beside};
 use self::by_type::ByType;
 use super::Output;
 use super::open::{Input, open, print_faults};
-use crate::benchmark::{Dependency, DependencyType, Format, Language, Level, TaskId};
-use crate::code::{Analyst, Dependencies, Difference, FoundDependency, Reach, differences};
+use crate::benchmark::{DependencyType, Diagnostic, Level, TaskId};
+use crate::code::{Difference, FoundDependency, Reach};
 use crate::context::Setting;
-use crate::error::{Cancel, Error, Result};
+use crate::error::{Cancel, Result};
 use crate::metrics::{Matches, recall as recall_of};
 use crate::report::{Column, Provenance, Table, TableFormat, Value};
-use crate::workspace::{Studies, TaskRef, Workspace};
+use crate::workspace::{
+    Contexts, DependencyStudy, Revision, StudiedTask, Studies, SurroundingsRequest, Workspace,
+};
 
 #[derive(Debug, clap::Args)]
 #[expect(
@@ -100,49 +101,6 @@ struct Line<'a> {
     beside: Option<Beside>,
 }
 
-/// A task with what its reference code uses and what it is labelled with.
-struct Studied {
-    at: TaskRef,
-    found: Dependencies,
-    labels: Vec<Dependency>,
-    differences: Vec<Difference>,
-    /// How far a Java method reaches.
-    reach: Option<Reach>,
-}
-
-impl Studied {
-    fn labelled(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
-        names_of_type(
-            self.labels
-                .iter()
-                .map(|label| (label.dependency_type, label.namespace.as_str())),
-            wanted,
-        )
-    }
-
-    fn found(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
-        found_names(&self.found, wanted)
-    }
-}
-
-fn found_names(found: &Dependencies, wanted: Option<DependencyType>) -> BTreeSet<&str> {
-    let names = found.found.iter();
-    names_of_type(
-        names.map(|found| (found.dependency_type, found.namespace.as_str())),
-        wanted,
-    )
-}
-
-fn names_of_type<'a>(
-    names: impl Iterator<Item = (DependencyType, &'a str)>,
-    wanted: Option<DependencyType>,
-) -> BTreeSet<&'a str> {
-    names
-        .filter(|(found, _)| wanted.is_none_or(|wanted| wanted == *found))
-        .map(|(_, name)| name)
-        .collect()
-}
-
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let workspace = open(&args.input)?;
     print_faults(&workspace);
@@ -160,156 +118,60 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         return oracle::run(&workspace, &wanted, &k, args.json, args.format, out);
     }
     let sources = Studies::default();
-    let (mut studied, mut left_out) = study(&workspace, &sources, &wanted, &cancel)?;
+    let mut study = sources.study(&workspace, &wanted, &cancel)?;
     if args.completions.is_empty() {
-        if args.json {
-            return print_lines((&workspace, &sources), &studied, args, out);
-        }
-        let apart = unlabelled(&workspace, &mut studied);
-        if apart.is_empty() || !studied.is_empty() {
-            if !apart.is_empty() {
-                let why = "their benchmark labels no dependencies";
-                left_out.insert(why.to_owned(), apart.len());
-            }
-            print_table(&studied, &left_out, args, out)?;
-        } else {
-            print_found(&apart, &left_out, args, out)?;
-            studied = apart;
-        }
-        return if args.differences || args.task.is_some() {
-            print_details(&workspace, &studied, args, out)
-        } else {
-            Ok(())
-        };
+        return of_references(&workspace, &sources, study, args, out);
     }
-    let all = studied.len();
-    studied.retain(|done| done.reach.is_none());
-    if studied.len() < all {
-        let count = all - studied.len();
+    let all = study.tasks.len();
+    study.tasks.retain(|done| done.reach.is_none());
+    if study.tasks.len() < all {
+        let count = all - study.tasks.len();
         eprintln!("evoscope: left out: {count} tasks in Java, whose completions are not analysed");
     }
+    let studied = &study.tasks;
     for file in &args.completions {
-        let sampled = recall::sample(&workspace, &sources, &studied, file, &cancel)?;
+        let fault = |fault: Diagnostic| eprintln!("evoscope: {fault}");
+        let uses = sources.completion_uses(&workspace, studied, file, &cancel, fault)?;
         if args.json {
-            recall::print_samples(&workspace, &studied, &sampled, file, out)?;
+            recall::print_samples(&workspace, studied, &uses, file, out)?;
         } else {
-            recall::print_recall(&studied, &sampled, file, args, out)?;
+            recall::print_recall(studied, &uses, file, args, out)?;
         }
     }
     Ok(())
 }
 
-/// Sets the tasks of benchmarks that label no dependencies apart: there is nothing to set what was found against.
-fn unlabelled(workspace: &Workspace, studied: &mut Vec<Studied>) -> Vec<Studied> {
-    let (labelled, apart) = std::mem::take(studied).into_iter().partition(|done| {
-        let format = workspace.benchmark(done.at).format();
-        matches!(format, Format::EvoCodeBench | Format::DevEval)
-    });
-    *studied = labelled;
-    apart
-}
-
-/// Studies the tasks, several projects side by side; what cannot be studied is left out with its reason.
-fn study(
+/// Prints what the reference code of the tasks uses.
+fn of_references(
     workspace: &Workspace,
     sources: &Studies,
-    wanted: &[TaskRef],
-    cancel: &Cancel,
-) -> Result<(Vec<Studied>, BTreeMap<String, usize>)> {
-    let mut groups: BTreeMap<(u32, &str), Vec<TaskRef>> = BTreeMap::new();
-    for &at in wanted {
-        let project = &*workspace.task(at).project;
-        groups.entry((at.benchmark, project)).or_default().push(at);
+    mut study: DependencyStudy,
+    args: &Args,
+    out: &mut Output,
+) -> Result<()> {
+    if args.json {
+        return print_lines((workspace, sources), &study.tasks, args, out);
     }
-    let groups: Vec<Vec<TaskRef>> = groups.into_values().collect();
-    let results: Vec<Vec<(TaskRef, Result<Studied>)>> = groups
-        .par_iter()
-        .map(|tasks| study_project(workspace, sources, tasks, cancel))
-        .collect::<Result<_>>()?;
-    let mut studied = Vec::new();
-    let mut left_out: BTreeMap<String, usize> = BTreeMap::new();
-    for (_, result) in results.into_iter().flatten() {
-        match result {
-            Ok(done) => studied.push(done),
-            Err(why) => *left_out.entry(why.what().to_owned()).or_default() += 1,
+    let apart = study.take_unlabelled(workspace);
+    if apart.is_empty() || !study.tasks.is_empty() {
+        if !apart.is_empty() {
+            let why = "their benchmark labels no dependencies";
+            study.left_out.insert(why.to_owned(), apart.len());
         }
+        print_table(&study.tasks, &study.left_out, args, out)?;
+    } else {
+        print_found(&apart, &study.left_out, args, out)?;
+        study.tasks = apart;
     }
-    studied.sort_by_key(|done| (done.at.benchmark, done.at.task));
-    Ok((studied, left_out))
-}
-
-fn study_project(
-    workspace: &Workspace,
-    sources: &Studies,
-    tasks: &[TaskRef],
-    cancel: &Cancel,
-) -> Result<Vec<(TaskRef, Result<Studied>)>> {
-    let Some(&first) = tasks.first() else {
-        return Ok(Vec::new());
-    };
-    if workspace.task(first).language == Language::Java {
-        let study = |at| study_java(workspace, sources, at, cancel);
-        return Ok(tasks.iter().map(|&at| (at, study(at))).collect());
+    if args.differences || args.task.is_some() {
+        return print_details(workspace, &study.tasks, args, out);
     }
-    let project = match sources.project(workspace, first, cancel) {
-        Ok(project) => project,
-        Err(why) => {
-            cancel.check()?;
-            let again = || Error::data(why.what());
-            return Ok(tasks.iter().map(|&at| (at, Err(again()))).collect());
-        }
-    };
-    let analyst = Analyst::new(&project);
-    tasks
-        .iter()
-        .map(|&at| {
-            cancel.check()?;
-            Ok((at, study_task(workspace, sources, &analyst, at, cancel)))
-        })
-        .collect()
-}
-
-/// A Java task. No benchmark labels the dependencies of Java code by name.
-fn study_java(
-    workspace: &Workspace,
-    sources: &Studies,
-    at: TaskRef,
-    cancel: &Cancel,
-) -> Result<Studied> {
-    cancel.check()?;
-    let (found, reach) = sources.java(workspace, at, cancel)?;
-    Ok(Studied {
-        at,
-        found,
-        labels: Vec::new(),
-        differences: Vec::new(),
-        reach: Some(reach),
-    })
-}
-
-fn study_task(
-    workspace: &Workspace,
-    sources: &Studies,
-    analyst: &Analyst<'_>,
-    at: TaskRef,
-    cancel: &Cancel,
-) -> Result<Studied> {
-    let subject = sources.subject(workspace, at, cancel)?;
-    let found = subject.reference(analyst);
-    let labels = workspace.detail(at)?.dependencies;
-    let differences = differences(analyst, &labels, &found, &subject.code());
-    Ok(Studied {
-        at,
-        found,
-        labels,
-        differences,
-        reach: None,
-    })
+    Ok(())
 }
 
 fn print_lines(
     (workspace, sources): (&Workspace, &Studies),
-    studied: &[Studied],
+    studied: &[StudiedTask],
     args: &Args,
     out: &mut Output,
 ) -> Result<()> {
@@ -320,8 +182,13 @@ fn print_lines(
             &[]
         };
         let around = args.task.as_ref().map(|_| {
-            let shown = args.setting.map(|setting| (setting, args.at.as_str()));
-            Around::of(workspace, sources, done.at, shown, &Cancel::default())
+            let at = Revision::of(&args.at);
+            let request = SurroundingsRequest {
+                task: done.at,
+                shown: args.setting.map(|setting| (setting, &at)),
+            };
+            let (contexts, cancel) = (Contexts::default(), Cancel::default());
+            sources.surroundings(workspace, &contexts, &request, &cancel)
         });
         out.json(&Line {
             task: &workspace.task(done.at).id,
@@ -337,14 +204,11 @@ fn print_lines(
                 &[]
             },
             differences,
-            level: done
-                .reach
-                .as_ref()
-                .map(|reach| levels::level_like(workspace.task(done.at).level, reach)),
+            level: done.level(workspace),
             reach: done.reach.as_ref(),
             broken: done.found.broken,
             cut_short: done.found.cut_short,
-            around: around.transpose()?,
+            around: around.transpose()?.map(Around::of),
             beside: None,
         })?;
     }
@@ -377,12 +241,13 @@ fn provenance(of: &str, left_out: &BTreeMap<String, usize>) -> Provenance {
 }
 
 fn print_table(
-    studied: &[Studied],
+    studied: &[StudiedTask],
     left_out: &BTreeMap<String, usize>,
     args: &Args,
     out: &mut Output,
 ) -> Result<()> {
-    let matches = |done: &Studied, wanted| Matches::of(&done.labelled(wanted), &done.found(wanted));
+    let matches =
+        |done: &StudiedTask, wanted| Matches::of(&done.labelled(wanted), &done.found(wanted));
     let exact = studied
         .iter()
         .filter(|done| matches(done, None).is_exact())
@@ -425,7 +290,7 @@ fn print_table(
 
 /// What was found where nothing is labelled.
 fn print_found(
-    studied: &[Studied],
+    studied: &[StudiedTask],
     left_out: &BTreeMap<String, usize>,
     args: &Args,
     out: &mut Output,
@@ -455,7 +320,7 @@ fn print_found(
 
 fn print_details(
     workspace: &Workspace,
-    studied: &[Studied],
+    studied: &[StudiedTask],
     args: &Args,
     out: &mut Output,
 ) -> Result<()> {

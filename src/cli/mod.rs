@@ -5,15 +5,13 @@
 mod cache;
 mod columns;
 mod compare;
-mod compared;
 mod completions;
 mod context;
 mod deps;
 mod evaluate;
+mod exclusions;
 mod explore;
-mod left_out;
 mod man;
-mod moment;
 mod open;
 mod output;
 mod report;

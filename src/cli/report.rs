@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::Output;
-use super::compared::{How, of_task};
 use super::open::{Input, open};
 use super::score::{known_tasks, tell_faults};
-use crate::context::{Engine, Setting};
-use crate::error::{Error, Result};
+use crate::context::Setting;
+use crate::error::{Cancel, Error, Result};
 use crate::metrics::{Dimension, Resampling, Scoring};
 use crate::report::{Block, LeakageOf, Page, PageOptions, Results, leakage_blocks, run_page};
+use crate::workspace::{ComparisonRequest, Contexts};
 
 /// Write result files as one HTML page that needs no network: tables that sort, charts, failures.
 #[derive(Debug, clap::Args)]
@@ -131,13 +131,14 @@ fn leakage(args: &Args) -> Result<Vec<Block>> {
         paths: args.benchmark.clone(),
         strict: args.strict,
     })?;
-    let how = How::official(args.setting, true);
-    let engine = Engine::default();
+    let request = ComparisonRequest::official(args.setting, true);
+    let contexts = Contexts::default();
     for id in &args.tasks {
-        let compared = of_task(&how, &workspace, &engine, workspace.find(id)?)?;
+        let task = workspace.find(id)?;
+        let compared = workspace.compare(&contexts, &request, task, &Cancel::default())?;
         blocks.extend(leakage_blocks(LeakageOf {
-            task: compared.task.as_str(),
-            setting: compared.setting,
+            task: workspace.task(task).id.as_str(),
+            setting: args.setting,
             found: &compared.base_found,
             comparison: &compared.comparison,
         }));

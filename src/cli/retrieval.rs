@@ -51,15 +51,15 @@ impl Retrieval {
         self.repo.is_some()
     }
 
-    /// How retrieval works for a task in its own language.
-    pub(super) fn of_task(&self, language: Language) -> Result<context::Retrieval> {
+    /// How retrieval works, as the flags say.
+    pub(super) fn options(&self) -> Result<context::Retrieval> {
         if self.rank == Rank::Bm25 && self.tokens != Tokens::Word {
             return Err(Error::user("BM25 counts words, not tokens of cl100k")
                 .hint("leave --tokens out, or rank by jaccard"));
         }
         Ok(context::Retrieval {
             pool: Pool {
-                language,
+                language: self.language,
                 chunking: self.chunk,
                 tokens: self.tokens,
             },
@@ -78,7 +78,7 @@ impl Retrieval {
 
     /// What to retrieve, as the flags say.
     pub(super) fn request(&self) -> Result<Request> {
-        let context::Retrieval { pool, rank, top } = self.of_task(self.language)?;
+        let context::Retrieval { pool, rank, top } = self.options()?;
         Ok(Request {
             pool,
             rank,

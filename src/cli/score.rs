@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Output;
-use super::compared::{How, of_task};
 use crate::benchmark::CompletionSet;
-use crate::context::{Comparison, Engine, Setting};
-use crate::error::{Error, Result};
+use crate::context::{Comparison, Setting};
+use crate::error::{Cancel, Error, Result};
 use crate::metrics::{Dimension, Group, Pairing, Resampling, Score, Scoring, Series};
 use crate::report::{
     Dataset, KnownTasks, Provenance, Results, Table, TableFormat, VERSION, breakdown_table,
     group_rows, requirement_words, rows_with_missing_samples, score_table, series_name,
 };
-use crate::workspace::{OpenOptions, Workspace};
+use crate::workspace::{ComparisonRequest, Contexts, OpenOptions, Workspace};
 
 /// Print Pass@k of result files: official results, CoderEval's released samples, or Evoscope's own.
 #[derive(Debug, clap::Args)]
@@ -196,18 +195,15 @@ pub(super) fn known_tasks(paths: &[PathBuf], by: &[Dimension]) -> Result<Option<
     }
     let workspace = Workspace::open(paths, &OpenOptions::default())?;
     let mut known = KnownTasks::of(&workspace);
-    let mut engine = (None, Engine::default());
-    let how = How::official(Setting::Retrieved, false);
+    let contexts = Contexts::default().one_project();
+    let request = ComparisonRequest::official(Setting::Retrieved, false);
     let (mut left_out, mut first) = (0, None);
-    for ((at, task), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
+    for ((at, _), (_, facts)) in workspace.tasks().zip(&mut known.tasks) {
         if by.contains(&Dimension::RequirementLength) {
             facts.requirement_words = requirement_words(&workspace, at);
         }
         if by.contains(&Dimension::Leakage) {
-            if engine.0.as_ref() != Some(&task.project) {
-                engine = (Some(task.project.clone()), Engine::default());
-            }
-            match of_task(&how, &workspace, &engine.1, at) {
+            match workspace.compare(&contexts, &request, at, &Cancel::default()) {
                 Ok(compared) => facts.leakage = share(&compared.comparison),
                 Err(why) => {
                     left_out += 1;

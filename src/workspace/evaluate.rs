@@ -5,11 +5,10 @@
 
 mod candidates;
 mod request;
+mod result_file;
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -19,6 +18,7 @@ pub use self::request::{
     BaselineReport, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest,
     EvaluationSummary, Report,
 };
+use self::result_file::ResultFile;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use super::sandbox_backend::SandboxBackend;
@@ -359,26 +359,4 @@ fn other_event(event: Event) -> Option<EvaluationEvent<'static>> {
         Event::Notice(text) => EvaluationEvent::Notice(text),
         Event::Test { .. } | Event::Verdict { .. } => return None,
     })
-}
-
-/// A result file; each line is in it before the next verdict is reported.
-struct ResultFile {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl ResultFile {
-    fn create(path: PathBuf) -> Result<Self> {
-        let file = File::create(&path).map_err(|why| Error::io("write", &path, why))?;
-        let file = BufWriter::new(file);
-        Ok(Self { path, file })
-    }
-
-    fn write(&mut self, line: &ResultLine<'_>) -> Result<()> {
-        let written = serde_json::to_writer(&mut self.file, line).map_err(std::io::Error::from);
-        let written = written
-            .and_then(|()| self.file.write_all(b"\n"))
-            .and_then(|()| self.file.flush());
-        written.map_err(|why| Error::io("write", &self.path, why))
-    }
 }

@@ -2,8 +2,11 @@
 
 mod anchors;
 mod benchmarks;
+mod comparison;
 mod completions;
 mod config;
+mod contexts;
+mod dependency_study;
 mod evaluate;
 pub mod filter;
 mod judgement;
@@ -13,6 +16,7 @@ mod open;
 mod opening;
 mod places;
 mod projects;
+mod repository_contexts;
 mod said;
 pub mod sample;
 mod sandbox_backend;
@@ -21,13 +25,20 @@ mod source;
 mod studies;
 mod subjects;
 mod targets;
+mod timeline;
 mod verdict_store;
 mod versions;
 
 pub use anchors::Anchored;
 pub use benchmarks::{OpenBenchmark, TaskRef};
+pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
 pub use config::Environment;
+pub use contexts::{ContextRequest, Contexts, Revision, TaskContext, usual_retrieval};
+pub use dependency_study::{
+    CompletionUses, DependencyStudy, MissedDependencies, OracleStudy, OracleTallies, ReachSource,
+    ReachStudy, StudiedTask, Surroundings, SurroundingsRequest, found_names,
+};
 pub use evaluate::{
     BaselineReport, Candidate, EvaluationEvent, EvaluationInput, EvaluationOptions,
     EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
@@ -41,11 +52,13 @@ pub use judgement::{
 pub use needs::{Definition, Need, compared};
 pub use open::{OpenOptions, Opening, Workspace};
 pub use places::Places;
+pub use repository_contexts::{Exclusions, compare_revisions, repository_timeline, retrieve_from};
 pub use sandbox_backend::StartingSandbox;
 pub use since::Since;
 pub use source::SourceText;
-pub use studies::{Studies, Subject};
+pub use studies::{ProjectTarget, Studies};
 pub use subjects::Subjects;
+pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
 pub use verdict_store::VerdictStore;
 pub use versions::{VersionScore, version_of};
 

@@ -90,8 +90,8 @@ impl Studies {
     ) -> Result<Vec<Need>> {
         let project = self.project(workspace, task, cancel)?;
         let analyst = Analyst::new(&project);
-        let subject = self.subject(workspace, task, cancel).ok();
-        let mut found = subject.map_or_else(Vec::new, |subject| subject.reference(&analyst).found);
+        let target = self.target(workspace, task, cancel).ok();
+        let mut found = target.map_or_else(Vec::new, |target| target.reference(&analyst).found);
         let mut needs = Vec::new();
         for label in workspace.detail(task)?.dependencies {
             cancel.check()?;
@@ -142,8 +142,8 @@ impl Studies {
         completion: &str,
         cancel: &Cancel,
     ) -> Result<Option<Vec<Need>>> {
-        let subject = self.subject(workspace, task, cancel)?;
-        let found = subject.completion(completion);
+        let target = self.target(workspace, task, cancel)?;
+        let found = target.completion(completion);
         Ok(found.map(|found| found.found.into_iter().map(Need::found).collect()))
     }
 }

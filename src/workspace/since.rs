@@ -1,6 +1,7 @@
 //! At which revision what a task needs first existed.
 
 use super::benchmarks::TaskRef;
+use super::contexts::Contexts;
 use super::needs::{Definition, Need};
 use super::open::Workspace;
 use crate::code::ElementKind;
@@ -18,16 +19,16 @@ pub struct Since {
 }
 
 impl Workspace {
-    /// Tells of each need, by its index, since when it exists; of one that neither the newest tree nor its history has,
+    /// Reports of each need, by its index, since when it exists; of one that neither the newest tree nor its history has,
     /// nothing. A function is followed through moves and renames as a target is, anything else by its first line. Errors
     /// when the task's project has no repository, or when cancelled.
     pub fn since(
         &self,
-        engine: &Engine,
+        contexts: &Contexts,
         task: TaskRef,
         needs: &[Need],
         cancel: &Cancel,
-        tell: &mut dyn FnMut(usize, Since),
+        report: &mut dyn FnMut(usize, Since),
     ) -> Result<()> {
         let project = &self.task(task).project;
         let repository = self.repository(task)?.ok_or_else(|| {
@@ -35,9 +36,8 @@ impl Workspace {
                 .hint("name it in evoscope.toml, so that its past can be read")
         })?;
         let newest = self.newest(task, cancel)?;
-        let given = self.detail(task)?.base_commit;
-        let about = self.task(task);
-        let base = engine.base(about, given.as_deref(), &newest, &mut |_, _| {}, cancel);
+        let engine = contexts.engine(self, task);
+        let base = self.base(contexts, task, cancel);
         cancel.check()?;
         let base = base.ok().map(|found| found.commit);
         let before = base.map(|base| repository.ancestors(base, cancel));
@@ -47,13 +47,13 @@ impl Workspace {
             let Some(definition) = &need.definition else {
                 continue;
             };
-            let place = (engine, self, task);
+            let place = (&*engine, self, task);
             if let Some(first) = first(place, definition, &newest, &repository, cancel)? {
                 let commit = repository.commit(first)?;
                 let at_base = before
                     .as_ref()
                     .map(|before| before.contains(&first) || Some(first) == base);
-                tell(index, Since { commit, at_base });
+                report(index, Since { commit, at_base });
             }
         }
         Ok(())

@@ -26,7 +26,7 @@ pub struct Studies {
 
 /// A target in its project.
 #[derive(Debug)]
-pub struct Subject {
+pub struct ProjectTarget {
     /// The project that it stands in.
     pub project: Project,
     /// Its file.
@@ -67,12 +67,12 @@ impl Studies {
 
     /// The task's target in its project. Errors when the sources are not at hand, the target is not in them, or the
     /// task is not written in Python.
-    pub fn subject(
+    pub fn target(
         &self,
         workspace: &Workspace,
         task: TaskRef,
         cancel: &Cancel,
-    ) -> Result<Subject> {
+    ) -> Result<ProjectTarget> {
         let project = self.project(workspace, task, cancel)?;
         let told = workspace.task(task);
         if told.language != Language::Python {
@@ -86,7 +86,7 @@ impl Studies {
             Some(indent) => indent as usize,
             None => definition.indent as usize + 4,
         };
-        Ok(Subject {
+        Ok(ProjectTarget {
             project,
             path: told.path.clone(),
             definition,
@@ -154,12 +154,12 @@ impl Studies {
         if workspace.task(task).language == Language::Java {
             return Ok(self.java(workspace, task, cancel)?.0);
         }
-        let subject = self.subject(workspace, task, cancel)?;
-        Ok(subject.reference(&Analyst::new(&subject.project)))
+        let target = self.target(workspace, task, cancel)?;
+        Ok(target.reference(&Analyst::new(&target.project)))
     }
 }
 
-impl Subject {
+impl ProjectTarget {
     /// The target's own text, decorators included; bytes that are not UTF-8 as U+FFFD.
     pub fn code(&self) -> String {
         let lines: Vec<&[u8]> = self.source.split_inclusive(|byte| *byte == b'\n').collect();
@@ -169,7 +169,7 @@ impl Subject {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// What the reference code uses, by an analyst of the subject's project.
+    /// What the reference code uses, by an analyst of the target's project.
     pub fn reference(&self, analyst: &Analyst<'_>) -> Dependencies {
         analyst.dependencies(&self.path, &self.definition)
     }

@@ -95,3 +95,78 @@ fn each_module_imports_only_those_above_it() {
     assert!(files.len() > 10, "found only {} files", files.len());
     assert!(breaches.is_empty(), "{}", breaches.join("\n"));
 }
+
+/// What only the use cases in `workspace` may name, so that the faces stay thin: the whole evaluation API, and of the
+/// modules above what does work rather than hold its result.
+const WORK: [(&str, &[&str]); 4] = [
+    ("evaluation", &[]),
+    (
+        "context",
+        &[
+            "Engine",
+            "Store",
+            "Wanted",
+            "Within",
+            "begins_file",
+            "gather",
+            "prompt",
+            "trace",
+        ],
+    ),
+    (
+        "code",
+        &[
+            "Analyst",
+            "JavaProject",
+            "Library",
+            "Project",
+            "differences",
+            "identifiers",
+            "locate",
+            "reach_of_code",
+            "splice",
+        ],
+    ),
+    (
+        "benchmark",
+        &["oracle_tokens", "scan_completions", "set_of"],
+    ),
+];
+
+/// The command that the local sandbox runs itself as is no use case.
+const NO_FACE: &str = "cli/stage.rs";
+
+/// The names that a file takes from a module of the crate, in `use` lines or in place.
+fn names_from<'a>(text: &'a str, module: &str) -> Vec<&'a str> {
+    let start = format!("crate::{module}::");
+    let found = text.match_indices(&start).flat_map(|(at, _)| {
+        let rest = &text[at + start.len()..];
+        let end = if rest.starts_with('{') {
+            rest.find('}').unwrap_or(rest.len())
+        } else {
+            let part_of_name = |c: char| c.is_alphanumeric() || c == '_';
+            rest.find(|c| !part_of_name(c)).unwrap_or(rest.len())
+        };
+        rest[..end].split([',', '{', '\n', ' '])
+    });
+    found.filter(|name| !name.is_empty()).collect()
+}
+
+#[test]
+fn the_faces_leave_the_work_to_the_use_cases() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    rust_files(&src.join("cli"), &mut files);
+    rust_files(&src.join("tui"), &mut files);
+    let mut breaches = Vec::new();
+    for file in files.iter().filter(|file| !file.ends_with(NO_FACE)) {
+        let text = fs::read_to_string(file).unwrap();
+        for (module, work) in WORK {
+            let named = names_from(&text, module).into_iter();
+            let named = named.filter(|name| work.is_empty() || work.contains(name));
+            breaches.extend(named.map(|name| format!("{}: {module}::{name}", file.display())));
+        }
+    }
+    assert!(files.len() > 100, "found only {} files", files.len());
+    assert!(breaches.is_empty(), "{}", breaches.join("\n"));
+}

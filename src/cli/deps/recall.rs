@@ -1,63 +1,21 @@
 //! `evoscope deps --completions`: what completions use in the target's place, and their Recall@k.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use rayon::prelude::*;
+use std::collections::BTreeSet;
 
 use super::super::Output;
 use super::around::Beside;
-use super::{Args, ByType, Line, Studied, TYPES, found_names, number, type_word};
-use crate::benchmark::{DependencyType, scan_completions};
+use super::{Args, ByType, Line, TYPES, number, type_word};
+use crate::benchmark::DependencyType;
 use crate::code::Dependencies;
-use crate::error::{Cancel, Result};
+use crate::error::Result;
 use crate::metrics::{recall, recall_at_k};
 use crate::report::{Column, Provenance, Table, Value};
-use crate::workspace::{Studies, Workspace};
-
-/// A task's completions: for each, what it uses; `None` for one that does not parse.
-pub(super) type Sampled = Vec<Vec<Option<Dependencies>>>;
-
-/// Reads the completions of a file and resolves each in the place of its target, in the order of `studied`.
-pub(super) fn sample(
-    workspace: &Workspace,
-    sources: &Studies,
-    studied: &[Studied],
-    file: &std::path::Path,
-    cancel: &Cancel,
-) -> Result<Sampled> {
-    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
-    for (index, done) in studied.iter().enumerate() {
-        places.insert(workspace.task(done.at).id.as_str(), index);
-    }
-    let mut texts: Vec<Vec<String>> = vec![Vec::new(); studied.len()];
-    scan_completions(
-        file,
-        cancel,
-        |fault| eprintln!("evoscope: {fault}"),
-        |found| {
-            if let (Some(&index), Some(text)) = (places.get(found.task), found.text()) {
-                texts[index].push(text);
-            }
-        },
-    )?;
-    studied
-        .par_iter()
-        .zip(&texts)
-        .map(|(done, texts)| {
-            cancel.check()?;
-            if texts.is_empty() {
-                return Ok(Vec::new());
-            }
-            let subject = sources.subject(workspace, done.at, cancel)?;
-            Ok(texts.iter().map(|text| subject.completion(text)).collect())
-        })
-        .collect()
-}
+use crate::workspace::{CompletionUses, StudiedTask, Workspace, found_names};
 
 pub(super) fn print_samples(
     workspace: &Workspace,
-    studied: &[Studied],
-    sampled: &Sampled,
+    studied: &[StudiedTask],
+    sampled: &CompletionUses,
     file: &std::path::Path,
     out: &mut Output,
 ) -> Result<()> {
@@ -104,8 +62,8 @@ fn recall_of(
 }
 
 pub(super) fn print_recall(
-    studied: &[Studied],
-    sampled: &Sampled,
+    studied: &[StudiedTask],
+    sampled: &CompletionUses,
     file: &std::path::Path,
     args: &Args,
     out: &mut Output,
@@ -158,9 +116,9 @@ pub(super) fn print_recall(
 
 /// The recalls of each task that has a reference and completions.
 fn recalls<'s>(
-    studied: &'s [Studied],
-    sampled: &Sampled,
-    reference: impl Fn(&'s Studied) -> BTreeSet<&'s str>,
+    studied: &'s [StudiedTask],
+    sampled: &CompletionUses,
+    reference: impl Fn(&'s StudiedTask) -> BTreeSet<&'s str>,
     wanted: Option<DependencyType>,
 ) -> Vec<Vec<f64>> {
     studied

@@ -8,19 +8,8 @@ use super::document::Colours;
 use super::list::Cursor;
 pub use crate::context::Setting;
 use crate::context::{Item, Listing};
+pub use crate::workspace::Revision as Tree;
 use crate::workspace::TaskRef;
-
-/// The tree that context is taken from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub enum Tree {
-    /// The base commit's: evolving-aware.
-    #[default]
-    Base,
-    /// The newest: evolving-ignored.
-    Newest,
-    /// A revision named by the reader.
-    Named(String),
-}
 
 /// A line of the pane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -204,9 +204,8 @@ pub(crate) fn edit(state: &mut State) -> Vec<Effect> {
 pub(super) fn revision(state: &mut State, name: &str) {
     state.workbench.context.tree_is_chosen = true;
     state.workbench.context.tree = match name {
-        "" | "base" => Tree::Base,
-        "newest" => Tree::Newest,
-        other => Tree::Named(other.to_owned()),
+        "" => Tree::Base,
+        named => Tree::of(named),
     };
 }
 

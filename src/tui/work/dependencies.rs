@@ -68,11 +68,10 @@ impl Desk {
         tell: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
-        let engine = self.engine(&workspace.task(task).project);
-        let mut hear = |index: usize, since| {
+        let mut report = |index: usize, since| {
             tell(News::Since(needs[index].namespace.clone(), since));
         };
-        workspace.since(&engine, task, needs, cancel, &mut hear)?;
+        workspace.since(self.contexts(), task, needs, cancel, &mut report)?;
         Ok(Answer::Since)
     }
 }

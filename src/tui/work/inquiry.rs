@@ -2,7 +2,6 @@
 
 use super::Desk;
 use crate::benchmark::{TaskId, Verdict};
-use crate::code::Dependencies;
 use crate::error::{Cancel, Result};
 use crate::review::{Codebook, Evidence, Item, Judgements, Plan, Subject, swapped};
 use crate::tui::message::Answer;
@@ -93,24 +92,10 @@ impl Desk {
             .map(|one| workspace.completion_text(one))
             .transpose()?
             .unwrap_or_default();
-        let subject = self.studies.subject(workspace, task, cancel);
-        let reference = match &subject {
-            Ok(subject) => subject.code(),
-            Err(_) => workspace.detail(task)?.reference_code.unwrap_or_default(),
-        };
-        let looked_up = subject.is_ok();
-        let missed = subject.map_or_else(
-            |_| Vec::new(),
-            |subject| {
-                let analyst = crate::code::Analyst::new(&subject.project);
-                let wanted = subject.reference(&analyst);
-                let used = subject.completion(&text);
-                names(&wanted)
-                    .into_iter()
-                    .filter(|name| used.as_ref().is_none_or(|used| !names(used).contains(name)))
-                    .collect()
-            },
-        );
+        let found = self.studies.missed_by(workspace, task, &text, cancel)?;
+        let looked_up = found.missed.is_some();
+        let missed = found.missed.unwrap_or_default();
+        let missed: Vec<String> = missed.iter().map(ToString::to_string).collect();
         // Without context nothing of the project is in sight; what other settings show is not looked up here.
         let unseen = if setting == "without_context" {
             Vec::clone(&missed)
@@ -119,7 +104,7 @@ impl Desk {
         };
         Ok(Exhibit {
             left: (format!("Completion · {model} · {setting}"), text),
-            right: ("Reference code".to_owned(), reference),
+            right: ("Reference code".to_owned(), found.reference),
             evidence: Evidence {
                 looked_up,
                 missed,
@@ -129,11 +114,6 @@ impl Desk {
             },
         })
     }
-}
-
-fn names(found: &Dependencies) -> Vec<String> {
-    let all = found.found.iter();
-    all.map(|one| one.namespace.to_string()).collect()
 }
 
 /// Every two wordings that a record has.

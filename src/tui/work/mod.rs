@@ -22,9 +22,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use super::effect::Request;
 use super::message::{Answer, News};
-use crate::context::Store;
 use crate::error::{Cancel, Error, Result};
-use crate::workspace::{Control, Places, SandboxKind, Studies, Workspace};
+use crate::workspace::{Contexts, Control, Places, SandboxKind, Studies, Workspace};
 
 /// Where completions run.
 #[derive(Debug, Clone, Default)]
@@ -51,8 +50,7 @@ pub struct Desk {
     running: Running,
     workspace: RwLock<Option<Arc<Workspace>>>,
     colours: Mutex<Option<colours::Kept>>,
-    contexts: context::Engines,
-    store: OnceLock<Option<Arc<Store>>>,
+    contexts: OnceLock<Contexts>,
     studies: Studies,
     reviewer: Mutex<Option<review::Reviewer>>,
     verdicts: Mutex<analysis::Gathered>,
@@ -70,8 +68,7 @@ impl Desk {
             running: Running::default(),
             workspace: RwLock::default(),
             colours: Mutex::default(),
-            contexts: context::Engines::default(),
-            store: OnceLock::new(),
+            contexts: OnceLock::new(),
             studies: Studies::default(),
             reviewer: Mutex::default(),
             verdicts: Mutex::default(),

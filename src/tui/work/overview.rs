@@ -10,7 +10,7 @@ use crate::tui::message::{Answer, News};
 use crate::tui::state::context::Setting;
 use crate::tui::state::leakage::Leaked;
 use crate::tui::state::overview::{Measure, Row};
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{ComparisonRequest, TaskRef, Workspace};
 
 impl Desk {
     /// Measures tasks in their order, project by project, telling of each. A task that cannot be measured has its
@@ -52,9 +52,9 @@ impl Desk {
         setting: Setting,
         cancel: &Cancel,
     ) -> Result<Measure> {
-        let newest = workspace.newest(task, cancel)?;
-        let (base, _) = self.base(workspace, task, cancel)?;
-        let found = self.compared(workspace, (task, setting), (&base, &newest), cancel)?;
+        let request = ComparisonRequest::official(setting, false);
+        let compared = workspace.compare(self.contexts(), &request, task, cancel)?;
+        let found = compared.comparison;
         let share = |items: &[Item], flag: fn(&Item) -> Option<bool>| Leaked {
             count: items.iter().filter(|item| flag(item) == Some(true)).count(),
             of: items.len(),

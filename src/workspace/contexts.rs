@@ -1,0 +1,238 @@
+//! What a task's model is shown, at any revision: the use case below `context` and the context pane, and what the
+//! comparison, the timeline and the dependency study share with it.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use crate::benchmark::Language;
+use crate::context::{
+    Engine, Gathered, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting, Store,
+    Wanted, begins_file, prompt,
+};
+use crate::error::{Cancel, Error, Result};
+use crate::history::{BaseFinding, Snapshot};
+
+/// The tree that context is taken from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub enum Revision {
+    /// The base commit's: evolving-aware.
+    #[default]
+    Base,
+    /// The newest: evolving-ignored.
+    Newest,
+    /// A commit, branch or tag.
+    Named(String),
+}
+
+impl Revision {
+    /// The revision that a text names: `base`, `newest`, or a commit, branch or tag.
+    pub fn of(text: &str) -> Self {
+        match text {
+            "base" => Self::Base,
+            "newest" => Self::Newest,
+            other => Self::Named(other.to_owned()),
+        }
+    }
+}
+
+/// What retrieval has read, by project, over one cache of contents. Shared between threads.
+#[derive(Default)]
+pub struct Contexts {
+    store: Option<Arc<Store>>,
+    engines: Mutex<FxHashMap<Arc<str>, Arc<Engine>>>,
+    one_project: bool,
+}
+
+impl Contexts {
+    /// Contexts whose contents are kept in the folder `cache` between runs; without a cache where it cannot be opened,
+    /// with the reason.
+    pub fn cached(cache: &Path) -> (Self, Option<Error>) {
+        let (store, why) = match Store::open(cache) {
+            Ok(store) => (Some(Arc::new(store)), None),
+            Err(why) => (None, Some(why)),
+        };
+        let contexts = Self {
+            store,
+            ..Self::default()
+        };
+        (contexts, why)
+    }
+
+    /// The same, but with only the latest project in memory: for commands that go from project to project.
+    #[must_use]
+    pub fn one_project(self) -> Self {
+        Self {
+            one_project: true,
+            ..self
+        }
+    }
+
+    /// Whether the environment asks for work without a cache: `EVOSCOPE_NO_CACHE` is set and not empty.
+    pub fn cache_is_refused() -> bool {
+        std::env::var_os("EVOSCOPE_NO_CACHE").is_some_and(|value| !value.is_empty())
+    }
+
+    /// Bytes of the cache in a folder.
+    pub fn cache_size(cache: &Path) -> u64 {
+        Store::size(cache)
+    }
+
+    /// Removes the cache in a folder.
+    pub fn clear_cache(cache: &Path) -> Result<()> {
+        Store::clear(cache)
+    }
+
+    pub(super) fn engine(&self, workspace: &Workspace, task: TaskRef) -> Arc<Engine> {
+        let project = &workspace.task(task).project;
+        let mut engines = self.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.one_project && !engines.contains_key(project) {
+            engines.clear();
+        }
+        let make = || Arc::new(Engine::keeping(self.store.clone()));
+        Arc::clone(engines.entry(Arc::clone(project)).or_insert_with(make))
+    }
+}
+
+/// How retrieval works where nothing else is asked for: windows of 20 lines every 10, the ten nearest by words.
+pub fn usual_retrieval(language: Language) -> Retrieval {
+    Retrieval {
+        pool: Pool::of(language),
+        rank: Rank::Jaccard,
+        top: 10,
+    }
+}
+
+/// The retrieval that is asked for, in the task's own language; the usual one without.
+pub(super) fn retrieval_for(asked: Option<Retrieval>, language: Language) -> Retrieval {
+    let Some(asked) = asked else {
+        return usual_retrieval(language);
+    };
+    Retrieval {
+        pool: Pool {
+            language,
+            ..asked.pool
+        },
+        ..asked
+    }
+}
+
+/// A context that is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct ContextRequest<'a> {
+    /// The task.
+    pub task: TaskRef,
+    /// The setting.
+    pub setting: Setting,
+    /// The tree.
+    pub at: &'a Revision,
+    /// How retrieval works; the usual way without. The language is always the task's.
+    pub retrieval: Option<Retrieval>,
+    /// Lines that must not be shown.
+    pub masks: &'a [Mask],
+    /// Whether the target itself is hidden where the tree has it.
+    pub mask_target: bool,
+}
+
+/// A context.
+#[derive(Debug, Clone, Default)]
+pub struct TaskContext {
+    /// What is shown.
+    pub gathered: Gathered,
+    /// The tree's name where it does not have the target's file yet, so that its local context is empty.
+    pub file_is_missing_in: Option<String>,
+}
+
+impl Workspace {
+    /// The context of a task. Errors as the snapshot and the setting's sources do: a missing repository or file, or
+    /// cancelled.
+    pub fn context(
+        &self,
+        contexts: &Contexts,
+        request: ContextRequest<'_>,
+        progress: Progress,
+        cancel: &Cancel,
+    ) -> Result<TaskContext> {
+        let task = request.task;
+        let target = self.target(task)?;
+        let snapshot = self.snapshot(contexts, task, request.at, cancel)?;
+        let mut masks = request.masks.to_vec();
+        if request.mask_target {
+            masks.extend(self.target_masks(contexts, task, &snapshot)?);
+        }
+        let wanted = Wanted {
+            setting: request.setting,
+            retrieval: retrieval_for(request.retrieval, target.language),
+            target: &target,
+            masks: &masks,
+        };
+        let missing = begins_file(&wanted, &snapshot)?;
+        let engine = contexts.engine(self, task);
+        Ok(TaskContext {
+            gathered: engine.gather(&wanted, &snapshot, progress, cancel)?,
+            file_is_missing_in: missing.then(|| snapshot.label().to_owned()),
+        })
+    }
+
+    /// The prompt of a task around a context, of at most `budget` tokens.
+    pub fn prompt(
+        &self,
+        task: TaskRef,
+        context: &TaskContext,
+        style: PromptStyle,
+        budget: Option<usize>,
+    ) -> Result<Prompt> {
+        let asked = self.asked(task)?;
+        Ok(prompt(style, &context.gathered, &asked, budget))
+    }
+
+    /// The tree of a task's project at a revision.
+    pub fn snapshot(
+        &self,
+        contexts: &Contexts,
+        task: TaskRef,
+        at: &Revision,
+        cancel: &Cancel,
+    ) -> Result<Snapshot> {
+        let repository = || {
+            self.repository(task)?.ok_or_else(|| {
+                let project = &self.task(task).project;
+                Error::data(format!("no repository for '{project}'"))
+                    .hint("name it in evoscope.toml, or take the newest tree")
+            })
+        };
+        match at {
+            Revision::Newest => self.newest(task, cancel),
+            Revision::Base => {
+                let base = self.base(contexts, task, cancel)?.commit;
+                repository()?.snapshot_of(base)
+            }
+            Revision::Named(name) => repository()?.snapshot(name),
+        }
+    }
+
+    /// The base of a task: given by its record, or found in the history of its project. Errors when the project has no
+    /// repository.
+    pub fn base(&self, contexts: &Contexts, task: TaskRef, cancel: &Cancel) -> Result<BaseFinding> {
+        let given = self.detail(task)?.base_commit;
+        let newest = self.newest(task, cancel)?;
+        let engine = contexts.engine(self, task);
+        let about = self.task(task);
+        engine.base(about, given.as_deref(), &newest, &mut |_, _| {}, cancel)
+    }
+
+    /// The target's lines in a tree: every definition of its name.
+    pub(super) fn target_masks(
+        &self,
+        contexts: &Contexts,
+        task: TaskRef,
+        snapshot: &Snapshot,
+    ) -> Result<Vec<Mask>> {
+        let engine = contexts.engine(self, task);
+        let located = engine.locate(self.task(task), snapshot)?;
+        Ok(located.map(|located| located.masks).unwrap_or_default())
+    }
+}

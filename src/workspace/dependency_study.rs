@@ -1,0 +1,280 @@
+//! A dependency study: what the code of tasks and of completions uses of their projects, against what is labelled; how
+//! far it reaches; what surrounds its dependencies; and what completions hold of their oracle contexts.
+
+mod oracle;
+mod reach;
+mod surroundings;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use rayon::prelude::*;
+
+pub use self::oracle::{OracleStudy, OracleTallies};
+pub use self::reach::{ReachSource, ReachStudy};
+pub use self::surroundings::{Surroundings, SurroundingsRequest};
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use super::studies::Studies;
+use crate::benchmark::{
+    Dependency, DependencyType, Diagnostic, Format, Language, Level, Namespace, scan_completions,
+};
+use crate::code::{Analyst, Dependencies, Difference, Reach, differences};
+use crate::error::{Cancel, Error, Result};
+
+/// A task with what its reference code uses and what it is labelled with.
+#[derive(Debug)]
+pub struct StudiedTask {
+    /// The task.
+    pub at: TaskRef,
+    /// What its reference code uses.
+    pub found: Dependencies,
+    /// What its benchmark labels.
+    pub labels: Vec<Dependency>,
+    /// Names that are labelled and not found, or found and not labelled.
+    pub differences: Vec<Difference>,
+    /// How far a Java method reaches.
+    pub reach: Option<Reach>,
+}
+
+impl StudiedTask {
+    /// The labelled names of a type, or of all types.
+    pub fn labelled(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
+        let labels = self.labels.iter();
+        names_of_type(
+            labels.map(|label| (label.dependency_type, label.namespace.as_str())),
+            wanted,
+        )
+    }
+
+    /// A Java task's dependency level as worked out, in the scale of its label.
+    pub fn level(&self, workspace: &Workspace) -> Option<Level> {
+        let label = workspace.task(self.at).level;
+        self.reach
+            .as_ref()
+            .map(|reach| reach::level_like(label, reach))
+    }
+
+    /// The names of a type, or of all types, that the reference code uses.
+    pub fn found(&self, wanted: Option<DependencyType>) -> BTreeSet<&str> {
+        found_names(&self.found, wanted)
+    }
+}
+
+/// The names of a type, or of all types, that code uses.
+pub fn found_names(found: &Dependencies, wanted: Option<DependencyType>) -> BTreeSet<&str> {
+    let names = found.found.iter();
+    names_of_type(
+        names.map(|found| (found.dependency_type, found.namespace.as_str())),
+        wanted,
+    )
+}
+
+fn names_of_type<'a>(
+    names: impl Iterator<Item = (DependencyType, &'a str)>,
+    wanted: Option<DependencyType>,
+) -> BTreeSet<&'a str> {
+    names
+        .filter(|(found, _)| wanted.is_none_or(|wanted| wanted == *found))
+        .map(|(_, name)| name)
+        .collect()
+}
+
+/// The tasks of a study, in their benchmarks' order.
+#[derive(Debug, Default)]
+pub struct DependencyStudy {
+    /// Those that could be studied.
+    pub tasks: Vec<StudiedTask>,
+    /// Why the others could not, with how many they are.
+    pub left_out: BTreeMap<String, usize>,
+}
+
+impl DependencyStudy {
+    /// Removes the tasks of benchmarks that label no dependencies, and returns them.
+    pub fn take_unlabelled(&mut self, workspace: &Workspace) -> Vec<StudiedTask> {
+        let all = std::mem::take(&mut self.tasks);
+        let (labelled, apart) = all.into_iter().partition(|done| {
+            let format = workspace.benchmark(done.at).format();
+            matches!(format, Format::EvoCodeBench | Format::DevEval)
+        });
+        self.tasks = labelled;
+        apart
+    }
+}
+
+/// The completions of each task: what each uses; `None` for one that does not parse.
+pub type CompletionUses = Vec<Vec<Option<Dependencies>>>;
+
+/// What a completion misses of its task's reference code.
+#[derive(Debug, Default)]
+pub struct MissedDependencies {
+    /// The reference code.
+    pub reference: String,
+    /// The names that it uses and the completion does not, all of them where the completion does not parse; `None` where
+    /// the sources are missing.
+    pub missed: Option<Vec<Namespace>>,
+}
+
+impl Studies {
+    /// Studies tasks, several projects in parallel. A task that cannot be studied is left out with its reason. Errors
+    /// only when cancelled.
+    pub fn study(
+        &self,
+        workspace: &Workspace,
+        wanted: &[TaskRef],
+        cancel: &Cancel,
+    ) -> Result<DependencyStudy> {
+        let mut groups: BTreeMap<(u32, &str), Vec<TaskRef>> = BTreeMap::new();
+        for &at in wanted {
+            let project = &*workspace.task(at).project;
+            groups.entry((at.benchmark, project)).or_default().push(at);
+        }
+        let groups: Vec<Vec<TaskRef>> = groups.into_values().collect();
+        let results: Vec<Vec<Result<StudiedTask>>> = groups
+            .par_iter()
+            .map(|tasks| self.study_project(workspace, tasks, cancel))
+            .collect::<Result<_>>()?;
+        let mut study = DependencyStudy::default();
+        for result in results.into_iter().flatten() {
+            match result {
+                Ok(done) => study.tasks.push(done),
+                Err(why) => *study.left_out.entry(why.what().to_owned()).or_default() += 1,
+            }
+        }
+        study
+            .tasks
+            .sort_by_key(|done| (done.at.benchmark, done.at.task));
+        Ok(study)
+    }
+
+    fn study_project(
+        &self,
+        workspace: &Workspace,
+        tasks: &[TaskRef],
+        cancel: &Cancel,
+    ) -> Result<Vec<Result<StudiedTask>>> {
+        let Some(&first) = tasks.first() else {
+            return Ok(Vec::new());
+        };
+        if workspace.task(first).language == Language::Java {
+            let study = |&at| self.study_java(workspace, at, cancel);
+            return Ok(tasks.iter().map(study).collect());
+        }
+        let project = match self.project(workspace, first, cancel) {
+            Ok(project) => project,
+            Err(why) => {
+                cancel.check()?;
+                let again = |_| Err(Error::data(why.what()));
+                return Ok(tasks.iter().map(again).collect());
+            }
+        };
+        let analyst = Analyst::new(&project);
+        tasks
+            .iter()
+            .map(|&at| {
+                cancel.check()?;
+                Ok(self.study_task(workspace, &analyst, at, cancel))
+            })
+            .collect()
+    }
+
+    /// A Java task. No benchmark labels the dependencies of Java code by name.
+    fn study_java(
+        &self,
+        workspace: &Workspace,
+        at: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<StudiedTask> {
+        cancel.check()?;
+        let (found, reach) = self.java(workspace, at, cancel)?;
+        Ok(StudiedTask {
+            at,
+            found,
+            labels: Vec::new(),
+            differences: Vec::new(),
+            reach: Some(reach),
+        })
+    }
+
+    fn study_task(
+        &self,
+        workspace: &Workspace,
+        analyst: &Analyst<'_>,
+        at: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<StudiedTask> {
+        let target = self.target(workspace, at, cancel)?;
+        let found = target.reference(analyst);
+        let labels = workspace.detail(at)?.dependencies;
+        let differences = differences(analyst, &labels, &found, &target.code());
+        Ok(StudiedTask {
+            at,
+            found,
+            labels,
+            differences,
+            reach: None,
+        })
+    }
+
+    /// Reads the completions of a file and resolves each in the place of its target, in the order of `studied`. Lines
+    /// that cannot be read go to `fault`.
+    pub fn completion_uses(
+        &self,
+        workspace: &Workspace,
+        studied: &[StudiedTask],
+        file: &Path,
+        cancel: &Cancel,
+        fault: impl FnMut(Diagnostic),
+    ) -> Result<CompletionUses> {
+        let ids = studied
+            .iter()
+            .map(|done| workspace.task(done.at).id.as_str());
+        let places: BTreeMap<&str, usize> = ids.zip(0..).collect();
+        let mut texts: Vec<Vec<String>> = vec![Vec::new(); studied.len()];
+        scan_completions(file, cancel, fault, |found| {
+            if let (Some(&index), Some(text)) = (places.get(found.task), found.text()) {
+                texts[index].push(text);
+            }
+        })?;
+        studied
+            .par_iter()
+            .zip(&texts)
+            .map(|(done, texts)| {
+                cancel.check()?;
+                if texts.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let target = self.target(workspace, done.at, cancel)?;
+                Ok(texts.iter().map(|text| target.completion(text)).collect())
+            })
+            .collect()
+    }
+
+    /// What a completion misses of its task's reference code, which is the record's where the sources are missing.
+    pub fn missed_by(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        completion: &str,
+        cancel: &Cancel,
+    ) -> Result<MissedDependencies> {
+        let Ok(target) = self.target(workspace, task, cancel) else {
+            return Ok(MissedDependencies {
+                reference: workspace.detail(task)?.reference_code.unwrap_or_default(),
+                missed: None,
+            });
+        };
+        let used = target.completion(completion);
+        let used = used.as_ref().map(|used| found_names(used, None));
+        let wanted = target.reference(&Analyst::new(&target.project)).found;
+        let names = wanted.into_iter().map(|found| found.namespace);
+        let is_missed = |name: &Namespace| {
+            let used = used.as_ref();
+            used.is_none_or(|used| !used.contains(name.as_str()))
+        };
+        Ok(MissedDependencies {
+            reference: target.code(),
+            missed: Some(names.filter(is_missed).collect()),
+        })
+    }
+}

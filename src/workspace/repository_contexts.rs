@@ -1,0 +1,93 @@
+//! Contexts of a repository without a benchmark: what is retrieved for a text at one revision, and at two.
+
+use super::timeline::{Question, Timeline, follow};
+use crate::benchmark::RepoPath;
+use crate::context::{Comparison, Engine, Listing, Pool, Request, trace};
+use crate::error::{Cancel, Result};
+use crate::history::{Repository, Snapshot, Spacing};
+
+/// What a tree has and retrieval does not show.
+#[derive(Debug, Clone, Default)]
+pub struct Exclusions {
+    /// The tree's name.
+    pub label: String,
+    /// Files that cannot be read, with the reason.
+    pub unread: Vec<(RepoPath, String)>,
+    /// Entries that are no files, by their kind; kinds without any are absent.
+    pub skipped: Vec<(&'static str, u32)>,
+}
+
+/// What of a tree retrieval does not show.
+pub(super) fn exclusions(engine: &Engine, pool: Pool, snapshot: &Snapshot) -> Result<Exclusions> {
+    let tree = engine.tree(pool, snapshot, &mut |_, _| {}, &Cancel::default())?;
+    let unread = tree.unread().iter();
+    let skipped = snapshot.skipped();
+    let kinds = [
+        ("symbolic links", skipped.symlinks),
+        ("submodules", skipped.submodules),
+        ("unreadable entries", skipped.other),
+    ];
+    Ok(Exclusions {
+        label: snapshot.label().to_owned(),
+        unread: unread
+            .map(|file| (file.path.clone(), file.reason.clone()))
+            .collect(),
+        skipped: kinds.into_iter().filter(|(_, count)| *count > 0).collect(),
+    })
+}
+
+/// What is retrieved for a request at a revision of a repository.
+pub fn retrieve_from(
+    repository: &Repository,
+    request: &Request,
+    at: &str,
+    cancel: &Cancel,
+) -> Result<(Listing, Exclusions)> {
+    let snapshot = repository.snapshot(at)?;
+    let engine = Engine::default();
+    let listing = engine.retrieve(request, &snapshot, &mut |_, _| {}, cancel)?;
+    let left_out = exclusions(&engine, request.pool, &snapshot)?;
+    Ok((listing, left_out))
+}
+
+/// What is retrieved for a request at two revisions of a repository, compared; with the commits behind what differs
+/// where `provenance` asks for them.
+pub fn compare_revisions(
+    repository: &Repository,
+    request: &Request,
+    (base, newest): (&str, &str),
+    provenance: bool,
+    cancel: &Cancel,
+) -> Result<(Comparison, [Exclusions; 2])> {
+    let (base, newest) = (repository.snapshot(base)?, repository.snapshot(newest)?);
+    let engine = Engine::default();
+    let mut comparison = engine.compare(request, &base, &newest, &mut |_, _| {}, cancel)?;
+    let left_out = [
+        exclusions(&engine, request.pool, &base)?,
+        exclusions(&engine, request.pool, &newest)?,
+    ];
+    if provenance {
+        trace(repository, &mut comparison, (&base, &newest), cancel)?;
+    }
+    Ok((comparison, left_out))
+}
+
+/// What is retrieved for a request at every version between two revisions of a repository. The request's masks hold at
+/// each.
+pub fn repository_timeline(
+    repository: &Repository,
+    request: Request,
+    (base, newest): (&str, &str),
+    versions: Spacing,
+    cancel: &Cancel,
+) -> Result<Timeline> {
+    let masks = request.masks.clone();
+    let question = Question {
+        base: repository.snapshot(base)?,
+        newest: repository.snapshot(newest)?,
+        request,
+        repository,
+        masks: &|_| Ok(masks.clone()),
+    };
+    follow(&Engine::default(), &question, versions, cancel)
+}

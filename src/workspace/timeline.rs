@@ -1,0 +1,218 @@
+//! A task's context at every version from base to newest, each seen from the base.
+
+use super::benchmarks::TaskRef;
+use super::comparison::ComparisonRequest;
+use super::contexts::{Contexts, Revision, retrieval_for};
+use super::open::Workspace;
+use super::repository_contexts::{Exclusions, exclusions};
+use crate::context::{Comparison, Engine, Mask, Moment, Point, Request, Retrieval, Setting};
+use crate::error::{Cancel, Error, Result};
+use crate::history::{BaseFinding, Date, Release, Repository, Snapshot, Spacing};
+
+/// The versions of a timeline.
+#[derive(Debug, Clone)]
+pub struct TimelineRequest {
+    /// How retrieval works; the usual way without. The language is always the task's.
+    pub retrieval: Option<Retrieval>,
+    /// The base, instead of the one that is found.
+    pub base: Option<String>,
+    /// The newest revision, instead of the project's.
+    pub newest: Option<String>,
+    /// Which versions.
+    pub versions: Spacing,
+}
+
+/// What the versions show, with what retrieval could not read at both ends.
+#[derive(Debug)]
+pub struct Timeline {
+    /// The versions in order.
+    pub points: Vec<Point>,
+    /// What is left out at the base and at the newest.
+    pub exclusions: Vec<Exclusions>,
+}
+
+/// What is retrieved at every version.
+pub(super) struct Question<'a> {
+    pub(super) request: Request,
+    pub(super) repository: &'a Repository,
+    pub(super) base: Snapshot,
+    pub(super) newest: Snapshot,
+    /// The target's lines in a version.
+    pub(super) masks: &'a dyn Fn(&Snapshot) -> Result<Vec<Mask>>,
+}
+
+impl Workspace {
+    /// Retrieves for a task at every version. Errors when the project is a plain folder, or when cancelled.
+    pub fn timeline(
+        &self,
+        contexts: &Contexts,
+        asked: &TimelineRequest,
+        task: TaskRef,
+        cancel: &Cancel,
+    ) -> Result<Timeline> {
+        let at = |name: &str| self.snapshot(contexts, task, &Revision::of(name), cancel);
+        let base = at(asked.base.as_deref().unwrap_or("base"))?;
+        let newest = at(asked.newest.as_deref().unwrap_or("newest"))?;
+        let repository = newest.repository().cloned().ok_or_else(|| {
+            Error::data("a folder has no versions")
+                .hint("name the project's repository in evoscope.toml")
+        })?;
+        let target = self.target(task)?;
+        let masks = self.target_masks(contexts, task, &newest)?;
+        let retrieval = retrieval_for(asked.retrieval, target.language);
+        let question = Question {
+            request: Request {
+                pool: retrieval.pool,
+                rank: retrieval.rank,
+                query: target.query,
+                top: retrieval.top,
+                masks,
+            },
+            base,
+            newest,
+            repository: &repository,
+            masks: &|snapshot| self.target_masks(contexts, task, snapshot),
+        };
+        let engine = contexts.engine(self, task);
+        follow(&engine, &question, asked.versions, cancel)
+    }
+}
+
+/// Asks the question at every version.
+pub(super) fn follow(
+    engine: &Engine,
+    question: &Question<'_>,
+    spacing: Spacing,
+    cancel: &Cancel,
+) -> Result<Timeline> {
+    let ends = question.base.commit().zip(question.newest.commit());
+    let Some((from, to)) = ends else {
+        return Err(Error::user("a folder has no versions").hint("name commits as base and newest"));
+    };
+    let versions = question.repository.versions(from, to, spacing, cancel)?;
+    let moment = |version: crate::history::Version| {
+        let snapshot = question.repository.snapshot_of(version.commit)?;
+        let masks = (question.masks)(&snapshot)?;
+        Ok(Moment {
+            version,
+            snapshot,
+            masks,
+        })
+    };
+    let moments: Vec<Moment> = versions.into_iter().map(moment).collect::<Result<_>>()?;
+    let mut points = Vec::new();
+    let mut keep = |point| points.push(point);
+    let (request, base) = (&question.request, &question.base);
+    engine.timeline(request, base, &moments, &mut keep, &mut |_, _| {}, cancel)?;
+    let ends = [base, &question.newest];
+    let left_out = |end| exclusions(engine, request.pool, end);
+    Ok(Timeline {
+        points,
+        exclusions: ends.into_iter().map(left_out).collect::<Result<_>>()?,
+    })
+}
+
+/// A version that is compared with the base.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedVersion {
+    /// Its commit, or the folder's name.
+    pub revision: String,
+    /// What it is called: `base`, a tag, a short commit id, `newest`.
+    pub name: String,
+    /// Its author's date; `None` for a plain folder.
+    pub date: Option<Date>,
+    /// Whether it is the first release of a major version, or an end.
+    pub major: bool,
+}
+
+/// What is known so far of a comparison with every version.
+pub enum VersionProgress {
+    /// The base, and the versions from base to newest.
+    Versions(BaseFinding, Vec<ComparedVersion>),
+    /// The version at an index, compared with the base.
+    Compared(usize, Comparison),
+}
+
+/// Versions without release tags between base and newest: so many commits, evenly spaced.
+const SPACED: usize = 12;
+
+impl Workspace {
+    /// Compares a task's context at its base with that of the newest tree first, then with those of the versions
+    /// between; `report` gets each. A plain folder has no versions between.
+    pub fn compare_versions(
+        &self,
+        contexts: &Contexts,
+        (task, setting): (TaskRef, Setting),
+        cancel: &Cancel,
+        report: &mut dyn FnMut(VersionProgress),
+    ) -> Result<()> {
+        let found = self.base(contexts, task, cancel)?;
+        let base = Revision::Named(found.commit.to_string());
+        let base = self.snapshot(contexts, task, &base, cancel)?;
+        let newest = self.newest(task, cancel)?;
+        let (versions, snapshots) = self.versions_between(task, &base, newest, cancel)?;
+        let count = versions.len();
+        report(VersionProgress::Versions(found, versions));
+        let request = ComparisonRequest::official(setting, false);
+        for at in std::iter::once(count - 1).chain(0..count - 1) {
+            cancel.check()?;
+            let trees = (&base, &snapshots[at]);
+            let (comparison, _) = self.compare_trees(contexts, &request, task, trees, cancel)?;
+            report(VersionProgress::Compared(at, comparison));
+        }
+        Ok(())
+    }
+
+    /// The versions on the axis with their trees: the base, the versions, the newest.
+    fn versions_between(
+        &self,
+        task: TaskRef,
+        base: &Snapshot,
+        newest: Snapshot,
+        cancel: &Cancel,
+    ) -> Result<(Vec<ComparedVersion>, Vec<Snapshot>)> {
+        let repository = self.repository(task)?;
+        let ends = base.commit().zip(newest.commit());
+        let (Some(repository), Some((from, to))) = (repository, ends) else {
+            let versions = vec![undated("base", base), undated("newest", &newest)];
+            return Ok((versions, vec![base.clone(), newest]));
+        };
+        let mut found = repository.versions(from, to, Spacing::Tags, cancel)?;
+        if found.len() < 3 {
+            found = repository.versions(from, to, Spacing::Even(SPACED), cancel)?;
+        }
+        let mut versions = vec![ComparedVersion {
+            date: Some(repository.commit(from)?.date),
+            ..undated("base", base)
+        }];
+        let mut snapshots = vec![base.clone()];
+        let mut major = None;
+        for version in found {
+            let snapshot = repository.snapshot_of(version.commit)?;
+            let release = version.tag.as_deref().and_then(Release::of_tag);
+            let name = match &version.tag {
+                _ if version.commit == to => "newest".to_owned(),
+                Some(tag) => tag.clone(),
+                None => version.commit.short(),
+            };
+            let of = release.map(|release| release.major);
+            versions.push(ComparedVersion {
+                date: Some(version.date),
+                major: of.is_some() && of != major,
+                ..undated(&name, &snapshot)
+            });
+            major = of.or(major);
+            snapshots.push(snapshot);
+        }
+        Ok((versions, snapshots))
+    }
+}
+
+fn undated(name: &str, snapshot: &Snapshot) -> ComparedVersion {
+    ComparedVersion {
+        revision: snapshot.revision(),
+        name: name.to_owned(),
+        date: None,
+        major: true,
+    }
+}
