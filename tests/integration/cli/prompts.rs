@@ -30,7 +30,7 @@ struct Written {
 }
 
 fn golden() -> Golden {
-    serde_json::from_str(include_str!("../golden/prompts.json")).unwrap()
+    serde_json::from_str(include_str!("../../golden/prompts.json")).unwrap()
 }
 
 /// The prompts of the sample's first benchmark, by task.
