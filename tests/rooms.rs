@@ -5,12 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms in the order of the house; `cli` and `tui` share the last floor and do not know each other.
-const ROOMS: [&str; 12] = [
+const ROOMS: [&str; 13] = [
     "error",
     "benchmark",
     "history",
     "code",
     "context",
+    "environment",
     "evaluation",
     "metrics",
     "review",

@@ -84,12 +84,9 @@
 
 mod counter;
 mod docker;
-mod environment;
 mod ledger;
 mod local;
-mod owner;
 mod program;
-mod project;
 mod protocol;
 mod results;
 mod sandbox;
@@ -99,19 +96,15 @@ mod unfit;
 mod verdict;
 mod warden;
 
+pub use crate::environment::{Environment, Interpreter, ProjectFile, ProjectFiles, Volume};
 pub use counter::Mutant;
-pub use docker::{DockerSandbox, OWNER_LABEL, RUN_LABEL};
-pub use environment::{
-    Building, Needs, container_environment, find_needs, find_pytest, host_environment, host_python,
-};
+pub use docker::{DockerSandbox, RUN_LABEL};
 pub use ledger::{Latest, Ledger, LedgerKey};
 pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
-pub use owner::Owner;
-pub use project::{ProjectFile, ProjectFiles};
 pub use protocol::Footing;
 pub use results::{ResultLine, ResultOf};
-pub use sandbox::{Ending, Interpreter, Limits, Recipe, Sandbox, SandboxKind, Session, Volume};
-pub use schedule::{Control, Environment, Event, Plan, Settings, evaluate};
+pub use sandbox::{Ending, Limits, Recipe, Sandbox, SandboxKind, Session};
+pub use schedule::{Control, Event, Plan, Settings, evaluate};
 pub use subject::{NO_CODE, Subject, Submission, completion_key, official_limits};
 pub use verdict::{CounterTest, Judgement, SyntaxFault};
 pub use warden::{CompiledFile, Failure, Outcome, OwnFile, TestReport};

@@ -17,12 +17,12 @@ use serde::{Deserialize, Serialize};
 use self::queue::Queue;
 use self::worker::Worker;
 use super::ledger::Ledger;
-use super::project::ProjectFiles;
-use super::sandbox::{Interpreter, Limits, Sandbox};
+use super::sandbox::{Limits, Sandbox};
 use super::subject::{Submission, official_limits};
 use super::verdict::Judgement;
 use super::warden::TestReport;
 use crate::benchmark::{Format, TaskId};
+use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 
 /// What a run may be told apart from the official rules.
@@ -84,18 +84,6 @@ impl Settings {
             self.seconds, self.memory, self.processes, self.disk, self.repeats
         )
     }
-}
-
-/// Where a project's tests run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Environment {
-    /// The interpreter.
-    pub interpreter: Interpreter,
-    /// What it is by content: an image's id, or versions of Python and packages.
-    pub identity: String,
-    /// Environments with the same trunk have the same Python and the same pytest, to the byte, so that one warm
-    /// interpreter serves them all.
-    pub trunk: String,
 }
 
 /// What is to be evaluated, and where.

@@ -6,10 +6,10 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::ledger::LedgerKey;
-use super::project::{ProjectFiles, safe_name};
 use super::sandbox::Limits;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::code::splice;
+use crate::environment::{ProjectFiles, safe_name};
 use crate::error::{Error, Result};
 
 /// A task with everything that its evaluation needs.

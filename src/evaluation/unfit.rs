@@ -1,9 +1,9 @@
 //! Why a task is unusable where its reference fails, and what would mend it: in the words of the project's own tests,
 //! with the setting of `evoscope.toml` that the failure asks for.
 
-use super::environment::FIXTURES;
 use super::verdict::read;
 use super::warden::{Outcome, RunReport, TestReport};
+use crate::environment::PLUGIN_FIXTURES as FIXTURES;
 
 /// The exit code by which pytest says that it was asked for what is not there.
 pub(super) const USAGE: i64 = 4;

@@ -24,9 +24,9 @@ pub use self::report::{
 use self::report::{absorb, absorb_end};
 use super::ledger::{Ledger, LedgerKey};
 use super::program::PROGRAM;
-use super::project::ProjectFiles;
-use super::sandbox::{Ending, Interpreter, Recipe, Sandbox, SandboxKind, Session};
+use super::sandbox::{Ending, Recipe, Sandbox, SandboxKind, Session};
 use crate::benchmark::RepoPath;
+use crate::environment::{Interpreter, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 
 /// How long a session may take to come up.

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::super::project::is_python;
 use super::super::subject::Subject;
 use super::claim::Claims;
 use super::find::{children, find_function, parse};
 use super::place::place;
 use crate::benchmark::RepoPath;
+use crate::environment::is_python;
 
 /// One replacement in a test's source.
 #[derive(Debug, Clone, PartialEq, Eq)]

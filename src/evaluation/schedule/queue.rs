@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use super::super::ledger::{Ledger, LedgerKey};
 use super::super::protocol::Footing;
-use super::super::sandbox::{Interpreter, Limits};
+use super::super::sandbox::Limits;
 use super::super::subject::{Subject, Submission};
 use super::{Control, Environment, Event, Plan, Settings, environment};
+use crate::environment::Interpreter;
 use crate::error::Result;
 
 /// Raised when the meaning of a verdict changes, so that older ledger entries are not taken for new ones.

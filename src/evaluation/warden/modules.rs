@@ -6,10 +6,11 @@ use serde_json::Value;
 
 use super::message::Message;
 use super::{Ledger, LedgerKey, Warden};
+use crate::environment::Interpreter;
 use crate::error::Result;
 use crate::evaluation::ledger::PROGRAM_NAMES;
 use crate::evaluation::program::PROGRAM;
-use crate::evaluation::sandbox::{Interpreter, SandboxKind};
+use crate::evaluation::sandbox::SandboxKind;
 
 /// What an interpreter has loaded before, each module in the warden's form.
 #[derive(Debug, Clone)]

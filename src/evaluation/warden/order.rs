@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::project::ProjectFiles;
 use super::super::sandbox::Limits;
 use crate::benchmark::{LineSpan, RepoPath};
+use crate::environment::ProjectFiles;
 
 /// One run to make: a project with some files in place of its own, and the tests to run.
 #[derive(Debug, Clone)]
