@@ -43,9 +43,7 @@ def with_requirements(name: str) -> Dict[str, Any]:
 def faulty_plugin() -> Optional[Tuple[str, str]]:
     """The name and version of an installed pytest plugin that does not load, if any. Asks a new interpreter."""
     command = [sys.executable, "-s", __file__]
-    answer = subprocess.run(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, universal_newlines=True
-    )
+    answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     words = answer.stdout.split()
     return (words[-2], words[-1]) if len(words) > 1 else None
 

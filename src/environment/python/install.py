@@ -57,8 +57,8 @@ def repair_plugins(found: List[str], pytest: str) -> List[str]:
             return removed
         name, version = faulty
         tries[name] = tries.get(name, 0) + 1
-        log("{} {} does not load".format(name, version))
-        if tries[name] <= EARLIER_VERSIONS and install(["{}<{}".format(name, version), pytest]):
+        log(f"{name} {version} does not load")
+        if tries[name] <= EARLIER_VERSIONS and install([f"{name}<{version}", pytest]):
             continue
         kept = [each for each in found if name_of(each) != normalized(name)]
         if kept == found:

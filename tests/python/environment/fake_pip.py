@@ -1,45 +1,54 @@
-"""Stands in for pip: `install` writes the metadata of what it is asked for beside itself, and a line into `calls`."""
+"""Stands in for pip as the module `pip`, next to the metadata that it writes.
+
+`install` writes the metadata of what it is asked for and a line into the file `calls`. It refuses `broken`, and `new`
+together with the image's own pytest. The plugin of `lying` loads in version 1 only, that of `hopeless` in none.
+"""
+
 import os
+import re
 import shutil
 import sys
+from typing import List
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def install(words):
-    constraints = []
-    if "--constraint" in words:
-        at = words.index("--constraint")
-        with open(words[at + 1]) as file:
-            constraints = file.read().split()
-        del words[at:at + 2]
-    packages = [word for word in words if not word.startswith("--")]
-    if "broken" in packages or ("new" in packages and constraints):
+def install(words: List[str]) -> None:
+    """Installs packages of version 2.0, or 1.0 where `<2.0` is asked for."""
+    if "broken" in words or ("new" in words and "pytest==7.2.1" in words):
         sys.exit("ERROR: no")
-    for name in packages:
-        write(name, "1.0" if name + "<2.0" in constraints else "2.0")
+    if any(word.startswith("hopeless<") for word in words):
+        sys.exit("ERROR: no earlier version")
+    for word in words:
+        name = re.split("[<=>]", word)[0]
+        if name != "pytest":
+            write(name, "1.0" if word.endswith("<2.0") else "2.0")
     with open(os.path.join(HERE, "calls"), "a") as calls:
-        calls.write("%s | %s\n" % (" ".join(packages), " ".join(constraints)))
+        calls.write(" ".join(words) + "\n")
 
 
-def write(name, version):
+def write(name: str, version: str) -> None:
+    """Writes the metadata of a package, with a plugin where its name says so."""
     uninstall(name)
-    about = os.path.join(HERE, "%s-%s.dist-info" % (name, version))
-    os.makedirs(about)
-    with open(os.path.join(about, "METADATA"), "w") as file:
-        file.write("Metadata-Version: 2.1\nName: %s\nVersion: %s\n" % (name, version))
-    if (name, version) == ("lying", "2.0"):
-        with open(os.path.join(about, "entry_points.txt"), "w") as file:
-            file.write("[pytest11]\nlying = not_there\n")
+    folder = os.path.join(HERE, f"{name}-{version}.dist-info")
+    os.makedirs(folder)
+    with open(os.path.join(folder, "METADATA"), "w") as file:
+        file.write(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    if (name, version) in [("lying", "2.0"), ("hopeless", "2.0")]:
+        with open(os.path.join(folder, "entry_points.txt"), "w") as file:
+            file.write("[pytest11]\nplugin = not_there\n")
 
 
-def uninstall(name):
+def uninstall(name: str) -> None:
+    """Removes the metadata of a package."""
     for other in os.listdir(HERE):
         if other.startswith(name + "-"):
             shutil.rmtree(os.path.join(HERE, other))
 
 
-if sys.argv[1] == "install":
-    install(sys.argv[2:])
-else:
-    uninstall(sys.argv[-1])
+if __name__ == "__main__":
+    arguments = [word for word in sys.argv[1:] if not word.startswith("--") and word != "off"]
+    if arguments[0] == "install":
+        install(arguments[1:])
+    else:
+        uninstall(arguments[-1])
