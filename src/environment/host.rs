@@ -37,16 +37,15 @@ pub fn host_environment(
         .ok()
         .and_then(|text| serde_json::from_slice(&text).ok())
         .filter(Python::exists);
-    let environment = match existing {
-        Some(environment) => environment,
-        None => {
-            build(requirements, &python, &folder, context)?;
-            let environment = Python::at(&folder.join("bin/python"))?;
-            let text =
-                serde_json::to_vec(&environment).map_err(|why| Error::internal(why.to_string()))?;
-            fs::write(&complete, text).map_err(|why| Error::io("write", &complete, why))?;
-            environment
-        }
+    let environment = if let Some(environment) = existing {
+        environment
+    } else {
+        build(requirements, &python, &folder, context)?;
+        let environment = Python::at(&folder.join("bin/python"))?;
+        let text =
+            serde_json::to_vec(&environment).map_err(|why| Error::internal(why.to_string()))?;
+        fs::write(&complete, text).map_err(|why| Error::io("write", &complete, why))?;
+        environment
     };
     let identity = format!("local {key}");
     Ok(Environment::new(environment.interpreter(), identity))

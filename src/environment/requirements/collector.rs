@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::FromStr;
 
-use pep440_rs::VersionSpecifiers;
+use pep440_rs::{VersionSpecifier, VersionSpecifiers};
 use pep508_rs::{ExtraName, MarkerTree, PackageName, Requirement};
 
 use super::files::read;
@@ -114,7 +114,7 @@ impl<'a> Collector<'a> {
         let bounds = specifiers.into_iter().flat_map(|all| all.iter());
         let lowest = bounds
             .filter(|bound| bound.has_lower_bound())
-            .map(|bound| bound.version())
+            .map(VersionSpecifier::version)
             .max();
         if let (None, Some(lowest)) = (&self.python, lowest) {
             let numbers = lowest.release().iter().take(2).map(ToString::to_string);
