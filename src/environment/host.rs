@@ -24,7 +24,7 @@ pub fn host_environment(
     exact: bool,
     context: &mut BuildContext,
 ) -> Result<Environment> {
-    let python = choose_python(requirements, exact, context.cache)?;
+    let python = choose_python(requirements, exact)?;
     let base = format!("{} {}", python.version, python.base_prefix.display());
     let key = environment_key(requirements, &base, context.cancel)?;
     let folder = context.cache.join("environments").join(&key);

@@ -1,12 +1,10 @@
 //! The Pythons of this machine.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
-use std::time::UNIX_EPOCH;
 
 use pep440_rs::Version;
 use serde::{Deserialize, Serialize};
@@ -90,23 +88,35 @@ pub fn host_python(python: &Path) -> Result<Interpreter> {
 
 /// A Python of this machine that already has pytest; `None` when there is none.
 pub fn find_pytest() -> Option<Interpreter> {
-    let pythons = candidates();
-    let mut pythons = pythons.iter().filter_map(|python| Python::ask(python));
+    let candidates = candidates();
+    let mut pythons = candidates
+        .iter()
+        .filter_map(|(_, python)| Python::ask(python));
     pythons
         .find(|python| python.pytest)
         .map(|python| python.interpreter())
 }
 
 /// The Python to build on: with `exact`, of the required version; otherwise the first usual version that is new enough.
-pub(super) fn choose_python(
-    requirements: &Requirements,
-    exact: bool,
-    cache: &Path,
-) -> Result<Python> {
-    let pythons = known_pythons(cache);
-    let of_version = |version: &str| pythons.iter().find(|python| python.is_version(version));
+pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<Python> {
+    let candidates = candidates();
+    let (unversioned, versioned): (Vec<_>, Vec<_>) =
+        candidates.iter().partition(|(name, _)| name == "python3");
+    let first: Vec<Python> = unversioned
+        .iter()
+        .filter_map(|(_, python)| Python::ask(python))
+        .collect();
+    // To start a Python takes as long as many tests, so only those are asked whose name has the version.
+    let find = |version: &str| {
+        let named = versioned.iter().filter(|(name, _)| name.contains(version));
+        let mut named = named.filter_map(|(_, python)| Python::ask(python));
+        let first = first.iter().find(|python| python.is_version(version));
+        first
+            .cloned()
+            .or_else(|| named.find(|python| python.is_version(version)))
+    };
     if let (Some(version), true) = (&requirements.python, exact) {
-        return of_version(version).cloned().ok_or_else(|| {
+        return find(version).ok_or_else(|| {
             let hint = format!(
                 "install Python {version}, name another version in evoscope.toml, or use --sandbox docker"
             );
@@ -115,71 +125,34 @@ pub(super) fn choose_python(
     }
     let parsed = |version: &str| Version::from_str(version).ok();
     let lowest = requirements.python.as_deref().and_then(parsed);
-    VERSIONS
-        .iter()
-        .filter(|version| lowest.is_none() || parsed(version) >= lowest)
-        .find_map(|version| of_version(version).cloned())
-        .ok_or_else(|| {
-            let lowest = lowest.map_or_else(String::new, |lowest| format!(" {lowest} or later"));
-            Error::sandbox(format!("this machine has no Python{lowest}"))
-                .hint("install one, or use --sandbox docker")
-        })
+    let mut versions = VERSIONS.iter().filter(|version| parsed(version) >= lowest);
+    versions.find_map(|version| find(version)).ok_or_else(|| {
+        let lowest = lowest.map_or_else(String::new, |lowest| format!(" {lowest} or later"));
+        Error::sandbox(format!("this machine has no Python{lowest}"))
+            .hint("install one, or use --sandbox docker")
+    })
 }
 
-/// The Pythons of this machine: on the search path, the one that `python3` means first; of pyenv and of uv. pyenv's
-/// shims are left out: they start a shell to start a Python.
-fn candidates() -> Vec<PathBuf> {
+/// The Pythons of this machine, each with a name that may hold its version: on the search path, the one that `python3`
+/// means first; of pyenv and of uv. pyenv's shims are left out: they start a shell to start a Python.
+fn candidates() -> Vec<(String, PathBuf)> {
     let search_path = env::var_os("PATH").unwrap_or_default();
     let names = VERSIONS.map(|version| format!("python{version}"));
     let mut found = Vec::new();
     for name in ["python3".to_owned()].iter().chain(&names) {
         let folders = env::split_paths(&search_path).filter(|folder| !folder.ends_with("shims"));
-        found.extend(folders.map(|folder| folder.join(name)));
+        found.extend(folders.map(|folder| (name.clone(), folder.join(name))));
     }
     let home = env::home_dir().unwrap_or_default();
     let pyenv = env::var_os("PYENV_ROOT").map_or_else(|| home.join(".pyenv"), PathBuf::from);
     for folder in [pyenv.join("versions"), home.join(".local/share/uv/python")] {
-        let versions = fs::read_dir(folder).into_iter().flatten().flatten();
-        found.extend(versions.map(|version| version.path().join("bin/python3")));
+        for version in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = version.file_name().to_string_lossy().into_owned();
+            found.push((name, version.path().join("bin/python3")));
+        }
     }
-    found.retain(|file| file.is_file());
+    found.retain(|(_, file)| file.is_file());
     found
-}
-
-/// The answers of the candidates. They are stored with the time at which each file was changed, also for files that do
-/// not run: to start all Pythons takes longer than most tests.
-fn known_pythons(cache: &Path) -> Vec<Python> {
-    type Answers = BTreeMap<PathBuf, (u64, Option<Python>)>;
-    let file = cache.join("pythons.json");
-    let stored = fs::read(&file).ok();
-    let before: Answers = stored
-        .and_then(|text| serde_json::from_slice(&text).ok())
-        .unwrap_or_default();
-    let (mut answers, mut pythons, mut is_new) = (Answers::new(), Vec::new(), false);
-    for candidate in candidates() {
-        let Some(changed) = modified(&candidate) else {
-            continue;
-        };
-        let known = before.get(&candidate).filter(|(then, python)| {
-            *then == changed && python.as_ref().is_none_or(Python::exists)
-        });
-        is_new |= known.is_none();
-        let python = known.map_or_else(|| Python::ask(&candidate), |(_, python)| python.clone());
-        pythons.extend(python.clone());
-        answers.insert(candidate, (changed, python));
-    }
-    if is_new && let Ok(text) = serde_json::to_vec(&answers) {
-        // Without the stored answers the next run only asks again.
-        let _ = fs::create_dir_all(cache).and_then(|()| fs::write(&file, text));
-    }
-    pythons
-}
-
-/// When the file was changed, in seconds since the epoch.
-fn modified(file: &Path) -> Option<u64> {
-    let time = fs::metadata(file).ok()?.modified().ok()?;
-    let since = time.duration_since(UNIX_EPOCH).ok()?;
-    Some(since.as_secs())
 }
 
 #[cfg(test)]

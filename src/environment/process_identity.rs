@@ -1,4 +1,4 @@
-//! The identity of a process: it marks what a run leaves on a machine, so that a later process can tell whether the
+//! The identity of a process: it marks what a run leaves on a machine, so that a later process sees whether the
 //! owner still runs, even when its process number was used again.
 
 use std::fmt;

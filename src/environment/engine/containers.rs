@@ -110,11 +110,11 @@ mod tests {
     #[test]
     fn containers_in_states_that_only_podman_knows_are_listed_with_the_others() {
         let owner = ProcessIdentity::current().to_string();
-        let told = format!(
+        let answer = format!(
             r#"[{{"Id":"a","State":"stopped","Labels":{{"evoscope.owner":"{owner}"}}}},
                 {{"Id":"b","State":"initialized","Labels":null}}]"#
         );
-        let found: Vec<Listed> = read_rejected(unread(&told)).unwrap();
+        let found: Vec<Listed> = read_rejected(unread(&answer)).unwrap();
         let found: Vec<OwnedContainer> = found.into_iter().map(owned_by).collect();
         assert_eq!(found[0].owner.as_ref(), Some(ProcessIdentity::current()));
         assert_eq!((found[1].id.as_str(), &found[1].owner), ("b", &None));
@@ -123,8 +123,8 @@ mod tests {
 
     #[test]
     fn a_container_that_podman_calls_stopped_may_be_out_of_memory() {
-        let told = r#"{"Id":"a","State":{"Status":"stopped","Running":false,"OOMKilled":true}}"#;
-        let found: Inspected = read_rejected(unread(told)).unwrap();
+        let answer = r#"{"Id":"a","State":{"Status":"stopped","Running":false,"OOMKilled":true}}"#;
+        let found: Inspected = read_rejected(unread(answer)).unwrap();
         let state = found.state.unwrap();
         assert!(state.oom_killed && !state.running);
     }

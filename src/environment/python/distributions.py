@@ -1,15 +1,17 @@
 """Looks up installed distributions: what they require, and which of their pytest plugins does not load."""
 
+import importlib
 import re
 import subprocess
 import sys
+from types import ModuleType
 from typing import Any, Dict, Optional, Tuple
 
-if sys.version_info >= (3, 8):
-    from importlib import metadata
-else:
-    # pytest brings it along on Python 3.7.
-    import importlib_metadata as metadata
+
+def metadata() -> ModuleType:
+    """The module `importlib.metadata`; on Python 3.7 its backport, which pytest brings along."""
+    name = "importlib.metadata" if sys.version_info >= (3, 8) else "importlib_metadata"
+    return importlib.import_module(name)
 
 
 def normalized(name: str) -> str:
@@ -32,8 +34,8 @@ def with_requirements(name: str) -> Dict[str, Any]:
         if name in found:
             continue
         try:
-            found[name] = metadata.distribution(name)
-        except metadata.PackageNotFoundError:
+            found[name] = metadata().distribution(name)
+        except metadata().PackageNotFoundError:
             continue
         required = found[name].requires or []
         names += [name_of(line) for line in required if "extra ==" not in line]
@@ -50,7 +52,7 @@ def faulty_plugin() -> Optional[Tuple[str, str]]:
 
 def print_faulty_plugin() -> None:
     """Loads each pytest plugin, and prints the name and version of the first that does not load."""
-    for distribution in metadata.distributions():
+    for distribution in metadata().distributions():
         for point in distribution.entry_points:
             if point.group != "pytest11":
                 continue

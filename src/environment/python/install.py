@@ -79,12 +79,12 @@ def main(request: Dict[str, Any]) -> int:
         if not install([pytest]):
             return 1
     if packages:
-        log("install " + " ".join(packages))
+        log("install " + ", ".join(packages))
         if not (install(packages + [pytest]) or install(packages)):
             return 1
     left_out: List[str] = []
     if found:
-        log("install " + " ".join(found))
+        log("install " + ", ".join(found))
         left_out = install_each(found, pytest)
         if left_out and pytest != usual:
             log("install with another pytest than the image's own")

@@ -22,7 +22,7 @@ pub struct Requirements {
 
 impl Requirements {
     /// Whether nothing but pytest is required.
-    pub(in crate::environment) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.packages.is_empty() && self.found.is_empty() && self.setup.is_empty()
     }
 }

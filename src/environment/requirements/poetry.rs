@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use pep440_rs::{Operator, Version, VersionSpecifier, VersionSpecifiers};
+use pep440_rs::{Version, VersionSpecifier, VersionSpecifiers};
 use toml::Value;
 
 use super::collector::Collector;
@@ -113,10 +113,7 @@ fn part(part: &str) -> Option<Vec<VersionSpecifier>> {
     } else {
         VersionSpecifier::from_str(part)
     };
-    let specifier = specifier.ok()?;
-    // `~=1` is allowed here, and not in PEP 440, where the parser refuses it.
-    debug_assert!(*specifier.operator() != Operator::TildeEqual || part.contains('.'));
-    Some(vec![specifier])
+    Some(vec![specifier.ok()?])
 }
 
 /// The first release after all that start like `release` up to the number at `place`.

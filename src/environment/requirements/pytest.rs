@@ -7,7 +7,7 @@ use super::line::{parse, specifiers};
 
 /// The pytest that is installed where a project does not rule it out: the last major version that the benchmarks'
 /// projects were written for.
-pub(in crate::environment) const USUAL_PYTEST: &str = "pytest<8";
+pub(crate) const USUAL_PYTEST: &str = "pytest<8";
 
 /// The first major version after [`USUAL_PYTEST`].
 const NEWER_MAJOR: u64 = 8;
@@ -20,7 +20,7 @@ pub(super) const NEWER_SETTINGS: [(&str, &str); 2] = [
 
 impl Requirements {
     /// The requirement of pytest to install.
-    pub(in crate::environment) fn pytest(&self) -> String {
+    pub(crate) fn pytest(&self) -> String {
         let mut all = self.packages.iter().chain(&self.found);
         let newer = all.find_map(|line| parse(line).filter(asks_for_newer));
         newer.map_or_else(

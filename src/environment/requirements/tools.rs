@@ -2,47 +2,14 @@
 
 use pep508_rs::PackageName;
 
-/// Tools by their normalized name (PEP 503). Building and linting, and documentation with its themes.
-const TOOLS: [&str; 34] = [
-    "alabaster",
-    "black",
-    "build",
-    "bump2version",
-    "bumpversion",
-    "codecov",
-    "cogapp",
-    "coverage",
-    "coveralls",
-    "flake8",
-    "furo",
-    "isort",
-    "mkdocs",
-    "mkdocs-material",
-    "mypy",
-    "nox",
-    "pip",
-    "pre-commit",
-    "pydata-sphinx-theme",
-    "pylint",
-    "pyright",
-    "pytest-runner",
-    "ruff",
-    "sphinx",
-    "sphinx-autobuild",
-    "sphinx-book-theme",
-    "sphinx-rtd-theme",
-    "towncrier",
-    "tox",
-    "tox-gh-actions",
-    "twine",
-    "uv",
-    "virtualenv",
-    "wheel",
-];
+/// Tools by their normalized name (PEP 503): building, linting, and documentation with its themes.
+const TOOLS: &str = "alabaster black build bump2version bumpversion codecov cogapp coverage coveralls flake8 furo isort \
+    mkdocs mkdocs-material mypy nox pip pre-commit pydata-sphinx-theme pylint pyright pytest-runner ruff sphinx \
+    sphinx-autobuild sphinx-book-theme sphinx-rtd-theme towncrier tox tox-gh-actions twine uv virtualenv wheel";
 
 /// Whether a package is such a tool.
 pub(super) fn is_tool(name: &PackageName) -> bool {
-    TOOLS.contains(&name.as_ref())
+    TOOLS.split(' ').any(|tool| tool == name.as_ref())
 }
 
 /// The module that such a tool is imported as.
