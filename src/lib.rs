@@ -19,6 +19,7 @@
 //! | [`history`] | a repository at any moment: snapshots, base commits, version tags, provenance of lines |
 //! | [`code`] | what source means: parsing, outlines, imports, symbols, dependency resolution and levels, by blob id |
 //! | [`context`] | what a model is shown: settings over a snapshot, prompts, the comparison of two contexts |
+//! | [`environment`] | interpreters and packages: what a project needs, found and installed, on the host or in a container |
 //! | [`evaluation`] | what happens to a completion: splice, sandbox, test protocol, verdict, ledger, schedule |
 //! | [`metrics`] | numbers from verdicts: Pass@k, Recall@k, Acc@k, intervals, paired tests, agreement |
 //! | [`review`] | what people say: judgements of requirements, failure causes, adjudication |

@@ -9,9 +9,9 @@ use super::sandboxing::Sandboxing;
 use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
 use crate::workspace::{
-    BaselineReport, Control, EvaluationEvent, EvaluationInput, EvaluationOptions,
-    EvaluationRequest, EvaluationSummary, Judgement, Places, SkippedLine, StartingSandbox, TaskRef,
-    VerdictStore, Workspace,
+    BaselineReport, CompletionVerdict, Control, EvaluationEvent, EvaluationInput,
+    EvaluationOptions, EvaluationRequest, EvaluationSummary, Places, SkippedLine, StartingSandbox,
+    TaskRef, VerdictStore, Workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -183,7 +183,7 @@ struct Printer<'a> {
     tasks: Vec<TaskRef>,
     out: &'a mut Output,
     /// The verdict whose result line comes next.
-    latest: Option<(usize, Box<Judgement>)>,
+    latest: Option<(usize, Box<CompletionVerdict>)>,
     /// Why the first project was left out.
     failed_project: Option<Error>,
     /// How many tasks are usable, and how many were looked at.

@@ -1,8 +1,7 @@
 //! A completion in its place, by the official evaluators' own rule.
 
 use super::syntax::parse;
-use crate::benchmark::LineSpan;
-use crate::code::Language;
+use crate::benchmark::{Language, LineSpan};
 
 /// `completion` dedented and indented by `indent` columns, as `adjust_indent` of EvoCodeBench's and DevEval's
 /// `pass_k.py` does it (Python's `textwrap.dedent`, then `textwrap.indent`).

@@ -3,7 +3,7 @@
 
 use super::runner::{Outcome, RunReport, TestReport};
 use super::verdict::read;
-use crate::environment::FIXTURES;
+use crate::environment::PLUGIN_FIXTURES as FIXTURES;
 
 /// The exit code by which pytest says that it was asked for what is not there.
 pub(super) const USAGE: i64 = 4;

@@ -1,10 +1,10 @@
 //! What every sandbox offers: a warm interpreter behind a pair of pipes, under limits, cut off from everything else.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::environment::Interpreter;
 use crate::error::{Cancel, Result};
 
 /// Which sandbox ran a completion; stands in every result.
@@ -70,42 +70,10 @@ impl Default for Limits {
     }
 }
 
-/// The interpreter that runs the tests.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Interpreter {
-    /// A Python inside an image.
-    Image {
-        /// The image's reference: `python:3.11-slim`.
-        image: String,
-        /// The interpreter's path or name in it.
-        python: String,
-        /// The volume with the virtual environment that it belongs to, where that is no part of the image.
-        volume: Option<Volume>,
-    },
-    /// A Python on this machine.
-    Host {
-        /// Its absolute path.
-        python: PathBuf,
-        /// The virtual environment that it belongs to, if any.
-        environment: Option<PathBuf>,
-        /// Folders that it needs, besides the system's own and the environment.
-        folders: Vec<PathBuf>,
-    },
-}
-
 /// A sandbox's own host name.
 pub(super) const HOSTNAME: &str = "sandbox";
 /// The content of `/etc/hosts` in a sandbox.
 pub(super) const ETC_HOSTS: &str = "127.0.0.1 localhost sandbox\n::1 localhost\n";
-
-/// A volume of a container engine, and its folder inside a container.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Volume {
-    /// Its name.
-    pub name: String,
-    /// The folder inside.
-    pub folder: String,
-}
 
 /// The program that an interpreter is started with.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,13 +17,13 @@ use self::queue::Queue;
 use self::worker::Worker;
 use super::baseline::Baseline;
 use super::bytecode_cache::BytecodeCache;
-use super::project::ProjectFiles;
 use super::runner::TestReport;
-use super::sandbox::{Interpreter, Limits, Sandbox};
+use super::sandbox::{Limits, Sandbox};
 use super::store::VerdictStore;
 use super::subject::{Subject, Submission, official_limits};
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{Format, TaskId};
+use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 
 /// How a run is made, and where it departs from the official limits.
@@ -81,15 +81,6 @@ impl Settings {
             self.seconds, self.memory, self.processes, self.disk, self.repeats
         )
     }
-}
-
-/// Where a project's tests run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Environment {
-    /// The interpreter.
-    pub interpreter: Interpreter,
-    /// What it is by content: an image's id, or versions of Python and packages.
-    pub identity: String,
 }
 
 /// What is to be evaluated, and where.

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::project::{ProjectFiles, safe_name};
 use super::sandbox::Limits;
 use super::store::ContentKey;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::code::splice;
+use crate::environment::{ProjectFiles, safe_name};
 use crate::error::Result;
 
 /// A task with everything that its evaluation needs.

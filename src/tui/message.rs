@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{Judgement, Need, Since, TaskRef, Workspace};
+use crate::workspace::{CompletionVerdict, Need, Since, TaskRef, Workspace};
 
 /// A button or the wheel, at a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,7 +97,7 @@ pub enum RunNews {
         /// Which.
         index: usize,
         /// The verdict and what led to it.
-        judgement: Arc<Judgement>,
+        judgement: Arc<CompletionVerdict>,
         /// Whether it is from an earlier run.
         known: bool,
         /// Seconds since the first completion could begin.

@@ -24,9 +24,10 @@ use super::open::Workspace;
 use super::sandbox_backend::SandboxBackend;
 use super::subjects::Subjects;
 use super::verdict_store::VerdictStore;
+use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    self, CompletionVerdict, Control, Environment, Event, Plan, ResultLine, ResultOf, Settings,
+    self, BytecodeCache, CompletionVerdict, Control, Event, Plan, ResultLine, ResultOf, Settings,
     Subject, Submission,
 };
 
@@ -89,11 +90,7 @@ impl Workspace {
         if subjects.is_empty() {
             return Ok(run.summary);
         }
-        if run.only_baselines {
-            run.baselines(&name, &backend, &subjects, &environments, report)
-        } else {
-            run.completions(name, &backend, &subjects, environments, report)
-        }
+        run.work(name, &backend, &subjects, environments, report)
     }
 }
 
@@ -201,26 +198,8 @@ impl Run<'_> {
         Ok((usable, found.built))
     }
 
-    /// Runs the baselines alone, reports an [`EvaluationEvent::Baseline`] for each task, and ends when all are known.
-    #[expect(
-        clippy::unused_self,
-        reason = "the evaluation module cannot run baselines alone yet"
-    )]
-    fn baselines(
-        &self,
-        _run: &str,
-        _backend: &SandboxBackend,
-        _prepared: &[Prepared],
-        _environments: &HashMap<String, Environment>,
-        _report: Report<'_>,
-    ) -> Result<EvaluationSummary> {
-        // BASELINES: the one place where the evaluation module's own function for this is to be called.
-        Err(Error::user("baselines cannot be run alone yet")
-            .hint("name a file of completions with --completions FILE"))
-    }
-
-    /// Runs the completions.
-    fn completions(
+    /// Runs the completions, or the baselines alone, and reports what happens.
+    fn work(
         mut self,
         run: String,
         backend: &SandboxBackend,
@@ -233,10 +212,14 @@ impl Run<'_> {
             .map(|own| (own.task, &own.subject))
             .collect();
         let submissions = self.submissions(&subjects);
+        let own = prepared.iter().filter(|_| self.only_baselines);
+        let baselines: Vec<_> = own.map(|own| Arc::clone(&own.subject)).collect();
+        let bytecode = BytecodeCache::open(&self.cache.join("bytecode.sqlite"));
         let plan = Plan {
             run,
-            settings: settings(&self.options, submissions.len()),
+            settings: settings(&self.options, submissions.len() + baselines.len()),
             submissions,
+            baselines,
             environments,
         };
         let (sandbox, store, control) = (backend.sandbox(), self.store, self.control);
@@ -244,7 +227,7 @@ impl Run<'_> {
         let ended = thread::scope(|scope| {
             let work = scope.spawn(|| {
                 let sender = sender;
-                evaluation::evaluate(plan, &sandbox, &store.0, &sender, control)
+                evaluation::evaluate(plan, &sandbox, &store.0, &bytecode, &sender, control)
             });
             let reported = self.listen(&subjects, &events, report);
             if reported.is_err() {
@@ -287,9 +270,9 @@ impl Run<'_> {
             let (number, judgement, known) = match event {
                 Event::Verdict {
                     number,
-                    judgement,
+                    verdict,
                     known,
-                } => (number, judgement, known),
+                } => (number, verdict, known),
                 other => {
                     other_event(other).map_or(Ok(()), &mut *report)?;
                     continue;
@@ -341,7 +324,7 @@ impl Run<'_> {
 fn settings(options: &EvaluationOptions, completions: usize) -> Settings {
     Settings {
         jobs: options.jobs.clamp(1, completions.max(1)),
-        pairs: options.rounds.max(1),
+        rounds: options.rounds.max(1),
         seconds: options.seconds,
         memory: options.memory,
         ..Settings::default()
@@ -353,6 +336,9 @@ fn other_event(event: Event) -> Option<EvaluationEvent<'static>> {
     Some(match event {
         Event::Queued { total, known } => EvaluationEvent::Queued { total, known },
         Event::Preparing { task } => EvaluationEvent::Preparing(task),
+        Event::Baseline { task, baseline, .. } => {
+            EvaluationEvent::Baseline(BaselineReport::new(task, &baseline))
+        }
         Event::Unusable { task, reason } => EvaluationEvent::Unusable(task, reason),
         Event::Started { number } => EvaluationEvent::Started(number),
         Event::Log { number, bytes } => EvaluationEvent::Printed(number, bytes),

@@ -1,13 +1,12 @@
 //! What became of a completion, as both faces show it. The types of the evaluation module pass through here, so that a
 //! change of them touches this file and those that run an evaluation.
 
+use crate::benchmark::Verdict;
 pub use crate::evaluation::{
-    CompletionVerdict, Control, Failure, Outcome, SandboxKind, SyntaxFault, TestReport,
+    CompletionVerdict, Control, Failure, Outcome, SandboxKind, SyntaxError, TestReport,
 };
 
-use crate::evaluation::CounterTest;
-
-/// What the counter-tests of a judgement showed.
+/// What the counter-tests of a verdict say about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CounterTestNote {
     /// In words.
@@ -16,55 +15,43 @@ pub struct CounterTestNote {
     pub warns: bool,
 }
 
-/// What the counter-tests of a judgement showed.
-pub fn counter_test_note(judgement: &CompletionVerdict) -> CounterTestNote {
-    let (warns, text) = match judgement.counter_test {
-        CounterTest::Failed if judgement.pairs > 1 => {
-            let text = format!("failed, as it must, in {} pairs of runs", judgement.pairs);
-            return CounterTestNote { text, warns: false };
-        }
-        CounterTest::Failed if judgement.own_sessions => {
-            (false, "failed, as it must, in a session of its own")
-        }
-        CounterTest::Failed => (false, "failed, as it must"),
-        CounterTest::Passed => (true, "passed, which no right code does"),
-        CounterTest::Silent => (true, "silent: no changed test was reported"),
-        CounterTest::NotNeeded => (false, "not needed: the tests did not pass"),
-        CounterTest::None => (true, "none can be made for the task"),
+/// What the counter-tests of a verdict say about it.
+pub fn counter_test_note(verdict: &CompletionVerdict) -> CounterTestNote {
+    let count = verdict.counter_tests;
+    let functions = if count == 1 { "function" } else { "functions" };
+    let chance = 100.0 * verdict.guess_probability;
+    let (warns, text) = match verdict.verdict {
+        _ if count == 0 => (
+            verdict.is_unconfirmed(),
+            "none: no expectation of the tests can be changed".to_owned(),
+        ),
+        Verdict::Pass => (
+            false,
+            format!(
+                "{count} test {functions} failed when changed, as they must; a guess passes with {chance:.2} %"
+            ),
+        ),
+        Verdict::Tampered => (
+            true,
+            "a changed test passed, which right code never does".to_owned(),
+        ),
+        _ => (
+            false,
+            format!("{count} test {functions} have a changed form"),
+        ),
     };
-    CounterTestNote {
-        text: text.to_owned(),
-        warns,
-    }
+    CounterTestNote { text, warns }
 }
 
-/// A judgement for tests: without tests, confirmed where it passes.
+/// A verdict for tests: without tests, confirmed where it passes.
 #[cfg(test)]
-pub(crate) fn sample_judgement(verdict: crate::benchmark::Verdict) -> CompletionVerdict {
-    use crate::benchmark::{OfficialResult, Verdict};
-    let passed = verdict == Verdict::Pass;
+pub(crate) fn sample_judgement(verdict: Verdict) -> CompletionVerdict {
+    let official = crate::benchmark::OfficialResult::Pass;
     CompletionVerdict {
-        verdict,
-        reason: String::new(),
-        tests: Vec::new(),
-        seconds: 0.0,
-        test_seconds: 0.0,
-        sandbox: SandboxKind::Local,
         reference_ok: true,
         stub_fails: true,
-        counter_test: if passed {
-            CounterTest::Failed
-        } else {
-            CounterTest::NotNeeded
-        },
-        own_sessions: false,
-        pairs: 0,
-        official: OfficialResult::Pass,
-        differs: None,
-        syntax: None,
-        over_indented: false,
-        without_addopts: false,
-        missing_limits: Vec::new(),
-        log: String::new(),
+        counter_tests: 1,
+        guess_probability: 0.5,
+        ..CompletionVerdict::new(verdict, String::new(), SandboxKind::Local, official)
     }
 }

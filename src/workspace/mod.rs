@@ -46,8 +46,8 @@ pub use evaluate::{
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
 pub use judgement::{
-    Control, CounterTestNote, Failure, Judgement, Outcome, SandboxKind, SyntaxFault, TestReport,
-    counter_test_note,
+    CompletionVerdict, Control, CounterTestNote, Failure, Outcome, SandboxKind, SyntaxError,
+    TestReport, counter_test_note,
 };
 pub use needs::{Definition, Need, compared};
 pub use open::{OpenOptions, Opening, Workspace};

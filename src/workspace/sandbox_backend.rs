@@ -10,11 +10,12 @@ use rayon::prelude::*;
 use super::benchmarks::TaskRef;
 use super::config::Environment as Declared;
 use super::open::Workspace;
-use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{
-    Building, DockerSandbox, Environment, LocalSandbox, Needs, ProjectFiles, Sandbox, SandboxKind,
-    container_environment, find_needs, host_environment,
+use crate::environment::{
+    BuildContext, Environment, ProjectFiles, Requirements, container_environment,
+    find_requirements, host_environment,
 };
+use crate::error::{Cancel, Error, Result};
+use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind};
 
 /// The Python of the image for projects that name neither: `python:3.11-slim`.
 const DEFAULT_PYTHON: &str = "3.11";
@@ -53,16 +54,19 @@ impl SandboxBackend {
         &self,
         asked: &Asked,
         image: Option<&str>,
-        building: &mut Building,
+        context: &mut BuildContext,
     ) -> Result<Environment> {
-        let Asked { needs, exact } = asked;
+        let Asked {
+            requirements,
+            exact,
+        } = asked;
         match self {
-            Self::Local(_) => host_environment(needs, *exact, building),
+            Self::Local(_) => host_environment(requirements, *exact, context),
             Self::Docker(docker) => {
-                let version = needs.python.as_deref().filter(|_| *exact);
+                let version = requirements.python.as_deref().filter(|_| *exact);
                 let usual = format!("python:{}-slim", version.unwrap_or(DEFAULT_PYTHON));
-                let image = image.or(needs.image.as_deref()).unwrap_or(&usual);
-                container_environment(docker, image, needs, building)
+                let image = image.or(requirements.image.as_deref()).unwrap_or(&usual);
+                container_environment(docker.engine(), image, requirements, context)
             }
         }
     }
@@ -81,7 +85,7 @@ impl StartingSandbox {
         let name = run.clone();
         let thread = thread::spawn(move || {
             let (backend, instead) = SandboxBackend::open(kind, &name)?;
-            backend.sandbox().sweep()?;
+            backend.sandbox().remove_stale()?;
             Ok((backend, instead))
         });
         Self { run, thread }
@@ -108,8 +112,8 @@ pub(super) struct Environments {
 
 impl SandboxBackend {
     /// The environment of each project of `wanted`: as `evoscope.toml` declares it, and as the project's files say where
-    /// it names no packages; built where it is missing. `image` replaces every other. `progress` gets the
-    /// task whose project is built, and each step. An error only where it is cancelled.
+    /// it names no packages; built where it is not there yet. `image` replaces every other. `progress` receives the
+    /// task whose project is built, with each step and each line of the build's log. An error only where it is cancelled.
     pub(super) fn environments<'a>(
         &self,
         workspace: &Workspace,
@@ -130,12 +134,12 @@ impl SandboxBackend {
         let mut found = Environments::default();
         for ((task, project), asked) in projects.into_iter().zip(asked) {
             cancel.check()?;
-            let mut building = Building {
+            let mut context = BuildContext {
                 cache,
-                progress: &mut |step| progress(task, step),
+                progress: &mut |line| progress(task, line),
                 cancel,
             };
-            match asked.and_then(|asked| self.environment(&asked, image, &mut building)) {
+            match asked.and_then(|asked| self.environment(&asked, image, &mut context)) {
                 Ok(environment) => {
                     found.built.insert(project.name.clone(), environment);
                 }
@@ -151,7 +155,7 @@ impl SandboxBackend {
 
 /// What is asked for a task's project, whose sources are present.
 struct Asked {
-    needs: Needs,
+    requirements: Requirements,
     /// Whether the version of Python is declared, and not only preferred.
     exact: bool,
 }
@@ -160,20 +164,20 @@ impl Asked {
     fn of(workspace: &Workspace, task: TaskRef, root: &Path) -> Result<Self> {
         let declared = workspace.environment(task);
         Ok(Self {
-            needs: needs(declared.as_ref(), root)?,
+            requirements: requirements(declared.as_ref(), root)?,
             exact: declared.is_some_and(|declared| declared.python.is_some()),
         })
     }
 }
 
 /// What `evoscope.toml` declares, else what the project's files say.
-fn needs(declared: Option<&Declared>, root: &Path) -> Result<Needs> {
+fn requirements(declared: Option<&Declared>, root: &Path) -> Result<Requirements> {
     let Some(declared) = declared else {
-        return Ok(find_needs(root));
+        return Ok(find_requirements(root));
     };
-    let found = find_needs(root);
+    let found = find_requirements(root);
     let listed = !declared.packages.is_empty() || !declared.requirements.is_empty();
-    let mut needs = Needs {
+    let mut requirements = Requirements {
         python: declared.python.clone().or(found.python),
         packages: declared.packages.clone(),
         found: if listed { Vec::new() } else { found.found },
@@ -187,14 +191,14 @@ fn needs(declared: Option<&Declared>, root: &Path) -> Result<Needs> {
         let lines = text
             .lines()
             .map(|line| line.split(" #").next().unwrap_or(line).trim());
-        needs.packages.extend(
+        requirements.packages.extend(
             lines
                 .filter(|line| !line.is_empty() && !line.starts_with(['#', '-']))
                 .map(str::to_owned),
         );
     }
-    needs.packages.extend(declared.more.iter().cloned());
-    Ok(needs)
+    requirements.packages.extend(declared.more.iter().cloned());
+    Ok(requirements)
 }
 
 #[cfg(test)]
@@ -209,13 +213,13 @@ mod tests {
             more: vec!["mock".to_owned()],
             ..Declared::default()
         };
-        let both = needs(Some(&declared), project.path()).unwrap();
+        let both = requirements(Some(&declared), project.path()).unwrap();
         assert_eq!(
             (both.packages, both.found),
             (vec!["mock".to_owned()], vec!["six".to_owned()])
         );
         declared.packages = vec!["attrs".to_owned()];
-        let listed = needs(Some(&declared), project.path()).unwrap();
+        let listed = requirements(Some(&declared), project.path()).unwrap();
         assert_eq!(listed.packages, ["attrs", "mock"]);
         assert!(listed.found.is_empty());
     }

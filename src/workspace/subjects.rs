@@ -9,8 +9,9 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{Language, LineSpan, RepoPath};
 use crate::code::AnchorState;
+use crate::environment::ProjectFiles;
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{ProjectFiles, Subject};
+use crate::evaluation::Subject;
 
 /// Makes subjects; tasks of the same project share its file list.
 pub struct Subjects<'a> {

@@ -5,20 +5,20 @@ use super::open::Workspace;
 use super::places::Places;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Result};
-use crate::evaluation::{CompletionVerdict, ContentKey, VerdictStore, completion_key};
+use crate::evaluation::{self, CompletionVerdict, ContentKey, completion_key};
 
 /// The database of verdicts. What is written survives the process that wrote it.
-pub struct VerdictStore(pub(super) VerdictStore);
+pub struct VerdictStore(pub(super) evaluation::VerdictStore);
 
 impl VerdictStore {
     /// The user's store, created where it is missing. Errors when it cannot be opened or is of a newer format.
     pub fn open(places: &Places) -> Result<Self> {
-        VerdictStore::open(&places.state.join("ledger.sqlite")).map(Self)
+        evaluation::VerdictStore::open(&places.state.join("verdicts.sqlite")).map(Self)
     }
 
     /// A store that ends with the process, for pictures and tests.
     pub fn in_memory() -> Result<Self> {
-        VerdictStore::in_memory().map(Self)
+        evaluation::VerdictStore::in_memory().map(Self)
     }
 
     /// The latest judgement of a completion's text, from any run.

@@ -25,8 +25,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
+use evoscope::environment::{BuildContext, Interpreter, find_requirements, host_environment};
 use evoscope::error::Cancel;
-use evoscope::evaluation::{Building, Interpreter, find_needs, host_environment};
 use serde_json::Value;
 
 struct Input {
@@ -321,16 +321,16 @@ fn indented(completion: &str, indent: &str) -> String {
 
 fn python_of(root: &Path, home: &Path, packages: &[&str]) -> PathBuf {
     let cancel = Cancel::default();
-    let mut building = Building {
+    let mut context = BuildContext {
         cache: &home.join("cache"),
         progress: &mut |_| {},
         cancel: &cancel,
     };
-    let mut needs = find_needs(root);
-    needs
+    let mut requirements = find_requirements(root);
+    requirements
         .packages
         .extend(packages.iter().map(|&package| package.to_owned()));
-    let environment = host_environment(&needs, false, &mut building).unwrap();
+    let environment = host_environment(&requirements, false, &mut context).unwrap();
     match environment.interpreter {
         Interpreter::Host { python, .. } => python,
         Interpreter::Image { .. } => unreachable!("an environment of this machine"),

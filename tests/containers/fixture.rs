@@ -7,11 +7,14 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
 
 use evoscope::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
+use evoscope::environment::{
+    BuildContext, Environment, Interpreter, ProjectFiles, Requirements, find_pytest,
+    host_environment, host_python,
+};
 use evoscope::error::{Cancel, Result};
 use evoscope::evaluation::{
-    Building, CompletionVerdict, Control, DockerSandbox, Environment, Event, Interpreter,
-    LocalSandbox, Needs, Plan, ProjectFiles, Sandbox, SandboxKind, Settings, Subject, Submission,
-    VerdictStore, evaluate, find_pytest, host_environment, host_python,
+    BytecodeCache, CompletionVerdict, Control, DockerSandbox, Event, LocalSandbox, Plan, Sandbox,
+    SandboxKind, Settings, Subject, Submission, VerdictStore, evaluate,
 };
 
 pub const IMAGE: &str = "evoscope-test-base";
@@ -176,17 +179,17 @@ fn python_with_pytest() -> Result<Interpreter> {
     if let Some(python) = std::env::var_os("EVOSCOPE_TEST_PYTHON") {
         return host_python(Path::new(&python));
     }
-    if let Some(found) = find_pytest()? {
+    if let Some(found) = find_pytest() {
         return Ok(found);
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let cancel = Cancel::default();
-    let mut building = Building {
+    let mut context = BuildContext {
         cache,
         progress: &mut |_| {},
         cancel: &cancel,
     };
-    host_environment(&Needs::default(), false, &mut building)
+    host_environment(&Requirements::default(), false, &mut context)
         .map(|environment| environment.interpreter)
 }
 

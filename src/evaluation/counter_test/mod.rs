@@ -157,6 +157,13 @@ impl CounterTests {
         }
     }
 
+    /// The ids whose outcome says nothing in a run of a variant, or is the opposite: those of the changed functions.
+    pub fn changed_ids<'a>(&'a self, variant: &'a Variant) -> HashSet<&'a str> {
+        let ids = self.changed(variant);
+        let ids = ids.flat_map(|each| each.passing.iter().chain(&each.failing));
+        ids.map(String::as_str).collect()
+    }
+
     fn changed<'a>(&'a self, variant: &'a Variant) -> impl Iterator<Item = &'a ChangedFunction> {
         let numbered = self.functions.iter().enumerate();
         numbered

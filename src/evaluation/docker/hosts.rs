@@ -1,46 +1,59 @@
 //! `localhost` in containers for which the engine sets up no network.
 //!
-//! An engine makes `/etc/hosts` as a part of a network, and setting up even the one called `none` takes Docker as long as
-//! the rest of a start. Containers are asked for without any; the kernel gives them a loopback of their own all the same.
-//! The file is in a volume of Evoscope's, and mounted by its path on the engine's machine.
+//! An engine makes `/etc/hosts` as part of a network, and setting up even the one called `none` takes Docker as long as
+//! the rest of a start. So containers are requested without any network; the kernel still gives them a loopback device.
+//! The file is in a volume of Evoscope's own, and mounted by its path on the engine's machine.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bollard::body_full;
 use bollard::errors::Error;
 use bollard::models::{ContainerCreateBody, HostConfig, Mount, MountType};
 use bollard::query_parameters::UploadToContainerOptionsBuilder;
+use tokio::sync::OnceCell;
 
-use super::super::sandbox::{ETC_HOSTS, HOSTNAME, SandboxKind, Volume};
-use super::session::mount;
-use super::{DockerSandbox, environment_volume, removal};
+use super::super::sandbox::{ETC_HOSTS, HOSTNAME};
+use super::DockerSandbox;
+use crate::environment::engine::cleanup;
+use crate::environment::engine::container_parts::{Archive, mount};
+use crate::environment::{EngineKind, Volume};
 
-/// The volume; another text takes another name.
+/// The volume; another text needs another name.
 const VOLUME: &str = "evoscope-hosts-1";
 const NAME: &str = "hosts";
 
-/// The file's path on the engine's machine, made where it is not there; `None` where a container has to have the engine's
-/// own `none`: with Podman, which is quick with it, and where the file cannot be had.
-pub(super) async fn path(sandbox: &DockerSandbox, image: &str) -> Option<String> {
-    if sandbox.engine.kind() != SandboxKind::Docker {
-        return None;
-    }
-    let find = async || match sandbox.place(VOLUME).await {
-        Some(place) => Some(format!("{place}/{NAME}")),
-        None => fill(sandbox, image).await.ok(),
-    };
-    sandbox.known.hosts(find).await
+/// The file's path on the engine's machine, once it was looked for.
+#[derive(Default)]
+pub(super) struct EtcHosts {
+    path: OnceCell<Option<String>>,
+    is_unusable: AtomicBool,
 }
 
-/// A container was refused with the file: this process's others go without. Another one finds it in its place again, if
-/// that is what was wrong.
-pub(super) async fn forgo(sandbox: &DockerSandbox, image: &str) {
-    sandbox.known.forgo_hosts();
+/// The file's path on the engine's machine; makes the file if it is missing. `None` if a container has to use the engine's
+/// own network `none`: with Podman, which is quick with it, and if the file cannot be made.
+pub(super) async fn path(sandbox: &DockerSandbox, image: &str) -> Option<String> {
+    if sandbox.engine.kind() != EngineKind::Docker {
+        return None;
+    }
+    let find = async || match sandbox.engine.volume_path(VOLUME).await {
+        Some(folder) => Some(format!("{folder}/{NAME}")),
+        None => fill(sandbox, image).await.ok(),
+    };
+    let found = sandbox.hosts.path.get_or_init(find).await.clone();
+    found.filter(|_| !sandbox.hosts.is_unusable.load(Ordering::Relaxed))
+}
+
+/// Stops the use of the file in this process, after a container was refused with it, and makes the file again for other
+/// processes.
+pub(super) async fn stop_using(sandbox: &DockerSandbox, image: &str) {
+    sandbox.hosts.is_unusable.store(true, Ordering::Relaxed);
     let _ = fill(sandbox, image).await;
 }
 
-/// Puts the file into the volume, which may be there already, through a container of `image` that is never started.
+/// Puts the file into the volume, which may exist, through a container of `image` that is never started.
 async fn fill(sandbox: &DockerSandbox, image: &str) -> Result<String, Error> {
-    let docker = &sandbox.docker;
-    let made = docker.create_volume(environment_volume(VOLUME)).await?;
+    let docker = sandbox.engine.client();
+    let path = sandbox.engine.create_volume(VOLUME).await?;
     let volume = Volume {
         name: VOLUME.to_owned(),
         folder: "/evoscope-hosts".to_owned(),
@@ -63,25 +76,24 @@ async fn fill(sandbox: &DockerSandbox, image: &str) -> Result<String, Error> {
     let filled = docker
         .upload_to_container(&container, Some(upload), body_full(archive().into()))
         .await;
-    removal::by_force(docker, &container).await;
-    filled.map(|()| format!("{}/{NAME}", made.mountpoint))
+    cleanup::by_force(docker, &container).await;
+    filled.map(|()| format!("{path}/{NAME}"))
 }
 
 fn archive() -> Vec<u8> {
-    let mut header = super::session::header(ETC_HOSTS.len() as u64, 0o644);
-    let mut tar = tar::Builder::new(Vec::new());
-    let written = tar.append_data(&mut header, NAME, ETC_HOSTS.as_bytes());
-    // An archive in memory refuses nothing; an empty one would make a container that is refused, and asked for otherwise.
-    written.and_then(|()| tar.into_inner()).unwrap_or_default()
+    let mut archive = Archive::new();
+    let written = archive.add(NAME, ETC_HOSTS.as_bytes(), false);
+    // Writing to memory does not fail. An empty archive would make a container be refused, and requested otherwise.
+    written.and_then(|()| archive.finish()).unwrap_or_default()
 }
 
-/// What the engine's own `/etc/hosts` lacks of it.
+/// The entry that the engine's own `/etc/hosts` lacks.
 pub(super) fn own_name() -> Vec<String> {
     vec![format!("{HOSTNAME}:127.0.0.1")]
 }
 
-/// The file in its place.
-pub(super) fn in_place(path: &str) -> Mount {
+/// The mount of the file.
+pub(super) fn file_mount(path: &str) -> Mount {
     Mount {
         target: Some("/etc/hosts".to_owned()),
         source: Some(path.to_owned()),

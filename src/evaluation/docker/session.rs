@@ -1,7 +1,6 @@
 //! One container with a warden in it.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::Path;
 use std::pin::Pin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,22 +8,19 @@ use std::time::Duration;
 
 use bollard::container::LogOutput;
 use bollard::errors;
-use bollard::models::{
-    ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount, MountType,
-    ResourcesUlimits,
-};
+use bollard::models::{ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount};
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, StartContainerOptions,
 };
 use futures_util::StreamExt;
 use tokio::io::AsyncWriteExt;
 
-use super::super::project::ProjectFiles;
-use super::super::sandbox::{
-    HOSTNAME, Interpreter, Recipe, Sandbox, SandboxKind, Session, SessionEnd, Volume,
-};
-use super::removal::Input;
-use super::{DockerSandbox, hosts, listing};
+use super::super::sandbox::{HOSTNAME, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
+use super::{DockerSandbox, hosts};
+use crate::environment::Interpreter;
+use crate::environment::engine::cleanup::Input;
+use crate::environment::engine::container_parts::{mount, rlimits};
+use crate::environment::engine::containers;
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
@@ -50,12 +46,12 @@ pub(super) fn open(
     recipe: &Recipe,
 ) -> Result<ContainerSession> {
     let body = |hosts: Option<&str>| container(sandbox, image, python, recipe, hosts);
-    sandbox.parts().1.block_on(async {
+    sandbox.engine.runtime().block_on(async {
         if let Some(file) = hosts::path(sandbox, image).await {
             if let Ok(opened) = start(sandbox, body(Some(&file))).await {
                 return Ok(opened);
             }
-            hosts::forgo(sandbox, image).await;
+            hosts::stop_using(sandbox, image).await;
         }
         start(sandbox, body(None)).await
     })
@@ -63,8 +59,8 @@ pub(super) fn open(
 
 /// Creates a container, attaches to it and starts it.
 async fn start(sandbox: &DockerSandbox, body: ContainerCreateBody) -> Result<ContainerSession> {
-    let docker = sandbox.parts().0;
-    let refused = |what: &str, why: &errors::Error| sandbox.engine().refused(what, why);
+    let docker = sandbox.engine.client();
+    let refused = |what: &str, why: &errors::Error| sandbox.engine.refused(what, why);
     let options = CreateContainerOptionsBuilder::default()
         .name(&format!("evoscope-{:016x}", rand::random::<u64>()))
         .build();
@@ -214,23 +210,6 @@ fn scratch(flags: &str, size: u64, engine: SandboxKind) -> String {
     format!("rw,nosuid,nodev,{times}{flags}mode=1777,size={size}")
 }
 
-/// Limits of each process, named so that the engine sets none of its own: Podman's are more than some machines let it
-/// give. That of processes binds beside the control group's, or where the engine has none.
-pub(in super::super) fn rlimits(processes: i64) -> Vec<ResourcesUlimits> {
-    let limits = [
-        ("nofile", 1024, 4096),
-        ("nproc", processes, processes),
-        ("core", 0, 0),
-    ];
-    limits
-        .map(|(name, soft, hard)| ResourcesUlimits {
-            name: Some(name.to_owned()),
-            soft: Some(soft),
-            hard: Some(hard),
-        })
-        .to_vec()
-}
-
 fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
@@ -244,52 +223,8 @@ fn mounts(interpreter: &Interpreter, hosts: Option<&str>) -> Vec<Mount> {
     volume
         .into_iter()
         .map(|volume| mount(volume, true))
-        .chain(hosts.map(hosts::in_place))
+        .chain(hosts.map(hosts::file_mount))
         .collect()
-}
-
-pub(in super::super) fn mount(volume: &Volume, read_only: bool) -> Mount {
-    Mount {
-        target: Some(volume.folder.clone()),
-        source: Some(volume.name.clone()),
-        typ: Some(MountType::VOLUME),
-        read_only: Some(read_only),
-        ..Mount::default()
-    }
-}
-
-/// Adds a project's files to a tar, owned by root and writable by nobody else.
-pub(in super::super) fn add_project(
-    tar: &mut tar::Builder<Vec<u8>>,
-    project: &ProjectFiles,
-) -> Result<()> {
-    let internal = |why: std::io::Error| Error::internal(format!("cannot write an archive: {why}"));
-    let mut folder = header(0, 0o755);
-    folder.set_entry_type(tar::EntryType::Directory);
-    tar.append_data(&mut folder, format!("{}/", project.name), std::io::empty())
-        .map_err(internal)?;
-    for file in &project.files {
-        let text =
-            std::fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
-        let mut header = header(
-            text.len() as u64,
-            if file.executable { 0o755 } else { 0o644 },
-        );
-        let path = Path::new(&project.name).join(&file.path);
-        tar.append_data(&mut header, path, text.as_slice())
-            .map_err(internal)?;
-    }
-    Ok(())
-}
-
-pub(super) fn header(size: u64, mode: u32) -> tar::Header {
-    let mut header = tar::Header::new_gnu();
-    header.set_size(size);
-    header.set_mode(mode);
-    header.set_uid(0);
-    header.set_gid(0);
-    header.set_mtime(1_000_000_000);
-    header
 }
 
 type Attached =
@@ -322,8 +257,8 @@ impl Session for ContainerSession {
         let ended = || Error::sandbox("the container has ended");
         let input = self.input.as_mut().ok_or_else(ended)?;
         self.sandbox
-            .parts()
-            .1
+            .engine
+            .runtime()
             .block_on(async {
                 input.write_all(bytes).await?;
                 input.flush().await
@@ -348,12 +283,12 @@ impl Session for ContainerSession {
     }
 
     fn end(&mut self) -> SessionEnd {
-        let (docker, runtime) = self.sandbox.parts();
-        runtime.block_on(async {
-            if docker.ping().await.is_err() {
+        let engine = &self.sandbox.engine;
+        engine.runtime().block_on(async {
+            if engine.client().ping().await.is_err() {
                 return SessionEnd::EngineGone;
             }
-            match listing::state(docker, &self.id).await {
+            match containers::state(engine.client(), &self.id).await {
                 Ok(state) if state.oom_killed => SessionEnd::OutOfMemory,
                 Ok(state) if state.running => SessionEnd::Alive,
                 _ => SessionEnd::Died,

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::super::owner::Owner;
 use super::super::sandbox::Limits;
 use super::PREFIX;
+use crate::environment::ProcessIdentity;
 
 const ROOT: &str = "/sys/fs/cgroup";
 /// What the warden holds and runs beside the run itself.
@@ -160,15 +160,15 @@ fn remove(group: &Path, until: Instant) -> bool {
 
 /// The name of a group of this process's.
 fn owned(session: &str) -> String {
-    format!("{session}:{}", Owner::this_process())
+    format!("{session}:{}", ProcessIdentity::current())
 }
 
 /// Whether that is the name of a group whose process has ended.
 fn is_left_behind(name: &str) -> bool {
     name.strip_prefix(PREFIX)
         .and_then(|rest| rest.split_once(':'))
-        .and_then(|(_, owner)| owner.parse::<Owner>().ok())
-        .is_some_and(|owner| owner.is_dead())
+        .and_then(|(_, owner)| owner.parse::<ProcessIdentity>().ok())
+        .is_some_and(|owner| owner.has_ended())
 }
 
 /// Whether this process is the only one in its group: that of a service or scope of its own.

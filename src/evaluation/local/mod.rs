@@ -13,8 +13,8 @@ mod stage;
 use std::path::{Path, PathBuf};
 
 use self::session::Removals;
-use super::owner::Owner;
 use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
+use crate::environment::ProcessIdentity;
 use crate::error::{Cancel, Result};
 pub use stage::run_stage;
 
@@ -87,6 +87,6 @@ fn is_left_behind(name: &str, path: &Path) -> bool {
     name.starts_with(PREFIX)
         && std::fs::read_to_string(path.join("owner"))
             .ok()
-            .and_then(|owner| owner.parse::<Owner>().ok())
-            .is_some_and(|owner| owner.is_dead())
+            .and_then(|owner| owner.parse::<ProcessIdentity>().ok())
+            .is_some_and(|owner| owner.has_ended())
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use nix::unistd::geteuid;
 
-use super::super::owner::Owner;
-use super::super::sandbox::{Interpreter, Recipe, Session, SessionEnd};
+use super::super::sandbox::{Recipe, Session, SessionEnd};
 use super::cgroup::Cgroups;
 use super::mounts::python_inside;
 use super::stage::Staging;
 use super::{PREFIX, STAGE_COMMAND};
+use crate::environment::{Interpreter, ProcessIdentity};
 use crate::error::{Error, Result};
 
 const SCRATCH: [&str; 3] = ["/work", "/tmp", "/dev/shm"];
@@ -119,7 +119,7 @@ fn session_folder() -> Result<tempfile::TempDir> {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).map_err(failed)?;
     fs::write(
         folder.path().join("owner"),
-        Owner::this_process().to_string(),
+        ProcessIdentity::current().to_string(),
     )
     .map_err(failed)?;
     fs::create_dir(folder.path().join("root")).map_err(failed)?;

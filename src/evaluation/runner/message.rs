@@ -122,13 +122,13 @@ pub struct SyntaxError {
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Reply {
     /// The test program is loaded.
-    Ready { python: String, pytest: String },
+    Ready {},
     /// The session cannot be used.
     Broken { message: String },
     /// The project's files are there.
-    Staged { files: usize },
+    Staged {},
     /// Libraries are loaded.
-    Preloaded { count: usize },
+    Preloaded {},
     /// The target's file does not parse; the run was not made.
     Syntax(SyntaxError),
     /// Bytes that the run printed follow.

@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
-
 use super::frame::{Frames, Received};
 use super::message::{
     CompiledFile, CompiledHeader, FileHeader, Hello, InventoryOf, Reply, Request, RunLimits, Start,
@@ -12,8 +10,8 @@ use super::package::{ENVIRONMENT, archive};
 use super::report::{Loss, RunReport};
 use super::{Live, RunRequest, Runner};
 use crate::benchmark::RepoPath;
+use crate::environment::ProjectFiles;
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::project::ProjectFiles;
 use crate::evaluation::sandbox::{Limits, Session, SessionEnd};
 
 /// How long a session may take to start, and to import libraries.
@@ -83,12 +81,12 @@ impl PythonRunner {
         // The files are on their way while pytest is loaded.
         runner.send_project(project, known)?;
         match runner.reply(START_TIMEOUT, cancel)? {
-            Reply::Ready { .. } => {}
+            Reply::Ready {} => {}
             Reply::Broken { message } => return Err(Error::sandbox(message)),
             _ => return Err(unexpected()),
         }
         match runner.reply(START_TIMEOUT, cancel)? {
-            Reply::Staged { .. } => Ok(runner),
+            Reply::Staged {} => Ok(runner),
             _ => Err(unexpected()),
         }
     }
@@ -220,7 +218,7 @@ impl Runner for PythonRunner {
     fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<()> {
         self.frames.send(&Request::Preload { modules }, &[])?;
         match self.reply(START_TIMEOUT, cancel)? {
-            Reply::Preloaded { .. } => Ok(()),
+            Reply::Preloaded {} => Ok(()),
             _ => Err(unexpected()),
         }
     }
@@ -249,11 +247,6 @@ impl Runner for PythonRunner {
 }
 
 impl CompiledFile {
-    /// The digest by which bytecode names its source.
-    pub(in crate::evaluation) fn digest_of(source: &[u8]) -> String {
-        hex(&Sha256::digest(source))
-    }
-
     fn header(&self) -> CompiledHeader {
         CompiledHeader {
             source: self.source.clone(),
@@ -263,10 +256,6 @@ impl CompiledFile {
             size: self.data.len(),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn split(headers: Vec<CompiledHeader>, blob: &[u8]) -> Vec<CompiledFile> {

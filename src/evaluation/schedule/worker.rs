@@ -77,7 +77,7 @@ impl<'a> Worker<'a> {
                 Ok(())
             }
             Err(why) => {
-                self.may_continue(&why)?;
+                let why = self.may_continue(why)?;
                 for (submission, _) in &work.submissions {
                     self.report_infrastructure(submission, &why);
                 }
@@ -132,7 +132,7 @@ impl<'a> Worker<'a> {
                 self.record(&work, verdict)
             }
             Err(why) => {
-                self.may_continue(&why)?;
+                let why = self.may_continue(why)?;
                 self.report_infrastructure(&work.submission, &why);
                 Ok(())
             }
@@ -185,12 +185,12 @@ impl<'a> Worker<'a> {
 
     /// An error ends the run while no session has worked, and when the run is cancelled; otherwise it concerns the work at
     /// hand.
-    fn may_continue(&mut self, why: &Error) -> Result<()> {
+    fn may_continue(&mut self, why: Error) -> Result<Error> {
         self.slot.close();
         if !self.proven {
-            return Err(why.clone());
+            return Err(why);
         }
-        self.control.cancel.check()
+        self.control.cancel.check().map(|()| why)
     }
 
     /// Reports a completion that could not be judged because of the sandbox. That is no verdict, and it is not recorded.

@@ -2,7 +2,8 @@
 
 use super::review::{ReviewScreen, Step};
 use crate::review::{
-    Action, Change, Conflict, Draft, Evidence, Item, Judgement, Proposal, Question, Side, Subject,
+    Action, Change, Judgement, Conflict, Draft, Evidence, Item, Proposal, Question, Side,
+    Subject,
 };
 
 /// What is reviewed.

@@ -11,11 +11,11 @@ use super::completions::Diff;
 use super::run::CompletionRef;
 use crate::benchmark::{LineSpan, RepoPath, Verdict};
 use crate::tui::layout::{cut_left, cut_top, frame, inside};
-use crate::workspace::Judgement;
+use crate::workspace::CompletionVerdict;
 pub use text::{Part, Row, lines};
 
 /// A judgement, and whether it is from an earlier run.
-pub type Judged = (Arc<Judgement>, bool);
+pub type Judged = (Arc<CompletionVerdict>, bool);
 
 /// What is read for a result.
 #[derive(Debug, Clone, Default)]

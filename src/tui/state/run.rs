@@ -11,7 +11,7 @@ use super::log::Log;
 use crate::benchmark::Verdict;
 use crate::tui::layout::{cut_left, cut_top, frame, inside};
 use crate::tui::text::{width, wrap};
-use crate::workspace::{Judgement, TaskRef};
+use crate::workspace::{CompletionVerdict, TaskRef};
 
 /// A completion: its task, and its place among the task's completions.
 pub type CompletionRef = (TaskRef, usize);
@@ -37,7 +37,7 @@ pub enum Fate {
     /// It cannot be run: what that counts as, and why.
     LeftOut(Verdict, String),
     /// It has its verdict, from this run or, where the flag says so, from one before.
-    Judged(Arc<Judgement>, bool),
+    Judged(Arc<CompletionVerdict>, bool),
 }
 
 /// A completion of the run.

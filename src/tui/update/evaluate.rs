@@ -12,7 +12,7 @@ use crate::tui::state::log::Log;
 use crate::tui::state::run::Evaluated;
 use crate::tui::state::{Pane, State, Tone};
 use crate::tui::text::wrap;
-use crate::workspace::Judgement;
+use crate::workspace::CompletionVerdict;
 
 /// Evaluates the chosen completion; its log comes into sight.
 pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
@@ -72,7 +72,7 @@ pub(super) fn hear(state: &mut State, ticket: Ticket, news: RunNews) {
     }
 }
 
-fn judged(state: &mut State, judgement: Arc<Judgement>, known: bool) {
+fn judged(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) {
     if known {
         print(state, &judgement.log);
         say(state, "this verdict is from an earlier run");

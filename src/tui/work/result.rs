@@ -56,10 +56,10 @@ mod tests {
     use crate::benchmark::Verdict;
     use crate::error::Cancel;
     use crate::tui::effect::Request;
-    use crate::workspace::{Judgement, Places, sample_judgement};
+    use crate::workspace::{CompletionVerdict, Places, sample_judgement};
 
-    fn judgement() -> Judgement {
-        Judgement {
+    fn judgement() -> CompletionVerdict {
+        CompletionVerdict {
             reason: "time limit reached".to_owned(),
             log: "collected 1 item".to_owned(),
             ..sample_judgement(Verdict::Timeout)

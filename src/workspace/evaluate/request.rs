@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::candidates::Candidate;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
-use crate::evaluation::{CompletionVerdict, ResultLine};
+use crate::evaluation::{Baseline, CompletionVerdict, ResultLine};
 use crate::workspace::{StartingSandbox, TaskRef};
 
 /// What is evaluated.
@@ -142,6 +142,20 @@ pub struct BaselineReport {
     pub stub_fails: bool,
     /// In how many of its tests an expectation can be changed.
     pub counter_tests: u32,
+}
+
+impl BaselineReport {
+    pub(super) fn new(task: TaskId, baseline: &Baseline) -> Self {
+        Self {
+            task,
+            usable: baseline.unusable.is_none(),
+            reason: baseline.unusable.clone(),
+            suggestion: None,
+            reference_ok: baseline.reference_ok,
+            stub_fails: baseline.stub_fails,
+            counter_tests: u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX),
+        }
+    }
 }
 
 /// Takes events of an evaluation; an error cancels it.

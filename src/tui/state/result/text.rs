@@ -3,7 +3,7 @@
 use super::ResultScreen;
 use crate::benchmark::{LineSpan, OfficialResult, RepoPath, Verdict};
 use crate::tui::text::wrap;
-use crate::workspace::{Failure, Judgement, Outcome, TestReport, counter_test_note};
+use crate::workspace::{CompletionVerdict, Failure, Outcome, TestReport, counter_test_note};
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Page<'_> {
         self.fact(Part::Verdict(verdict), &words, reason);
     }
 
-    fn judgement(&mut self, judgement: &Judgement, known: bool) {
+    fn judgement(&mut self, judgement: &CompletionVerdict, known: bool) {
         self.verdict(Some(judgement.verdict), &judgement.reason);
         self.official(judgement);
         self.counter_test(judgement);
@@ -130,7 +130,7 @@ impl Page<'_> {
         }
     }
 
-    fn official(&mut self, judgement: &Judgement) {
+    fn official(&mut self, judgement: &CompletionVerdict) {
         let word = match judgement.official {
             OfficialResult::Pass => "Pass",
             OfficialResult::Fail => "Fail",
@@ -144,7 +144,7 @@ impl Page<'_> {
         }
     }
 
-    fn counter_test(&mut self, judgement: &Judgement) {
+    fn counter_test(&mut self, judgement: &CompletionVerdict) {
         let note = counter_test_note(judgement);
         let part = if note.warns {
             Part::Warning
@@ -154,7 +154,7 @@ impl Page<'_> {
         self.fact(part, "counter-test", &note.text);
     }
 
-    fn warn(&mut self, judgement: &Judgement) {
+    fn warn(&mut self, judgement: &CompletionVerdict) {
         let alone = !judgement.reference_ok;
         let empty = judgement.reference_ok && !judgement.stub_fails;
         let notes = [
@@ -179,7 +179,7 @@ impl Page<'_> {
         }
     }
 
-    fn syntax(&mut self, judgement: &Judgement) {
+    fn syntax(&mut self, judgement: &CompletionVerdict) {
         if let Some(fault) = &judgement.syntax {
             self.heading("Syntax");
             let text = format!("line {}: {}", fault.line, fault.message);
@@ -187,7 +187,7 @@ impl Page<'_> {
         }
     }
 
-    fn tests(&mut self, judgement: &Judgement) {
+    fn tests(&mut self, judgement: &CompletionVerdict) {
         let tests = &judgement.tests;
         if tests.is_empty() {
             return;

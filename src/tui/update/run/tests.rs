@@ -14,7 +14,8 @@ use crate::tui::update::update;
 use crate::tui::views::draw;
 use crate::tui::work::Desk;
 use crate::workspace::{
-    Failure, Judgement, Outcome, Places, SandboxKind, TestReport, Workspace, sample_judgement,
+    CompletionVerdict, Failure, Outcome, Places, SandboxKind, TestReport, Workspace,
+    sample_judgement,
 };
 
 #[path = "../../../../tests/integration/screens/picture.rs"]
@@ -44,7 +45,7 @@ fn queued(size: (u16, u16)) -> (State, Ticket) {
     (state, ticket)
 }
 
-fn judgement(verdict: Verdict, reason: &str) -> Judgement {
+fn judgement(verdict: Verdict, reason: &str) -> CompletionVerdict {
     let passed = verdict == Verdict::Pass;
     let test = |id: &str, passed: bool| TestReport {
         id: format!("tests/test_rings.py::{id}"),
@@ -71,7 +72,7 @@ fn judgement(verdict: Verdict, reason: &str) -> Judgement {
             ..Failure::default()
         }),
     };
-    Judgement {
+    CompletionVerdict {
         reason: reason.to_owned(),
         tests: vec![test("test_ring", true), test("test_letter", passed)],
         seconds: 0.31,

@@ -1,0 +1,166 @@
+//! What every build of an environment shares: the cache, the log, cancellation, the lock and the key.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::project_files::{ProjectFiles, is_python};
+use super::requirements::Requirements;
+use crate::error::{Cancel, Error, Result};
+
+/// How often a build checks whether it is cancelled.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// How an environment is built.
+pub struct BuildContext<'a> {
+    /// The folder that environments are stored in.
+    pub cache: &'a Path,
+    /// Receives the title of each step and each line that pip and the setup commands print, in order. A line holds no
+    /// control characters.
+    pub progress: &'a mut dyn FnMut(&str),
+    /// Cancels the build.
+    pub cancel: &'a Cancel,
+}
+
+/// What the scripts and the container write before the title of a step.
+pub(super) const STEP_PREFIX: &str = "evoscope: ";
+/// An unfinished line of this length is passed on as it is.
+const LONGEST_LINE: usize = 1 << 16;
+/// How many lines are kept for the reason of a failure.
+const KEPT_LINES: usize = 40;
+
+/// The output of a step: passes on each line and keeps the last ones, to find the reason of a failure.
+#[derive(Default)]
+pub(super) struct StepOutput {
+    unfinished: Vec<u8>,
+    last: VecDeque<String>,
+}
+
+impl StepOutput {
+    /// Takes the next bytes of the output.
+    pub fn push(&mut self, bytes: &[u8], progress: &mut dyn FnMut(&str)) {
+        for part in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
+            self.unfinished.extend_from_slice(part);
+            if part.ends_with(b"\n")
+                || part.ends_with(b"\r")
+                || self.unfinished.len() > LONGEST_LINE
+            {
+                self.finish(progress);
+            }
+        }
+    }
+
+    /// Passes on what follows the last line feed.
+    pub fn finish(&mut self, progress: &mut dyn FnMut(&str)) {
+        let text = String::from_utf8_lossy(&self.unfinished).replace('\t', "    ");
+        let line: String = text.chars().filter(|c| !c.is_control()).collect();
+        self.unfinished.clear();
+        let line = line.trim_end();
+        if !line.is_empty() {
+            progress(line.strip_prefix(STEP_PREFIX).unwrap_or(line));
+            self.last.push_back(line.to_owned());
+            if self.last.len() > KEPT_LINES {
+                self.last.pop_front();
+            }
+        }
+    }
+
+    /// The line that most likely says why a step failed.
+    pub fn reason(&self) -> Option<&str> {
+        let lines = || self.last.iter().map(|line| line.trim());
+        ["ERROR: ", "Error: ", "Exception: ", "error: "]
+            .iter()
+            .find_map(|mark| lines().rfind(|line| line.contains(mark)))
+            .or_else(|| lines().next_back())
+    }
+}
+
+/// The lock at `path`, taken once no other process holds it.
+///
+/// Errors when the file cannot be made, and when the build is cancelled meanwhile.
+pub(super) fn lock(path: &Path, cancel: &Cancel) -> Result<File> {
+    let file = File::create(path).map_err(|why| Error::io("write", path, why))?;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                cancel.check()?;
+                thread::park_timeout(POLL_INTERVAL);
+            }
+            Err(TryLockError::Error(why)) => return Err(Error::io("lock", path, why)),
+        }
+    }
+}
+
+/// The project that the setup commands run for.
+pub(super) fn project(requirements: &Requirements, cancel: &Cancel) -> Result<ProjectFiles> {
+    ProjectFiles::list("project", &requirements.root, &[], cancel)
+}
+
+/// The paths of the project's Python files, one a line.
+pub(super) fn own_sources(requirements: &Requirements, cancel: &Cancel) -> Result<String> {
+    let files = project(requirements, cancel)?.files;
+    let paths = files.iter().map(|file| file.path.as_str());
+    let python: Vec<&str> = paths.filter(|path| is_python(path)).collect();
+    Ok(python.join("\n"))
+}
+
+/// The key of the environment with these requirements on `base`, an interpreter or image.
+///
+/// The result of setup commands depends on the project's files, so their content counts where there are any. Otherwise
+/// only their names count: a package may install a copy of the project, which is removed again.
+pub(super) fn environment_key(
+    requirements: &Requirements,
+    base: &str,
+    cancel: &Cancel,
+) -> Result<String> {
+    let mut hash = Sha256::new();
+    if !requirements.setup.is_empty() {
+        hash.update(project(requirements, cancel)?.content_hash(cancel)?);
+    } else if !requirements.is_empty() {
+        hash.update(own_sources(requirements, cancel)?);
+    }
+    hash.update(format!(
+        "4\n{base}\n{}\n{:?}\n{:?}\n{:?}",
+        requirements.pytest(),
+        requirements.packages,
+        requirements.found,
+        requirements.setup
+    ));
+    Ok(hex(&hash.finalize()[..12]))
+}
+
+/// Bytes in hexadecimal.
+pub(super) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_is_passed_on_in_clean_lines_however_it_arrives() {
+        let (mut output, mut lines) = (StepOutput::default(), Vec::new());
+        for bytes in [
+            &b"evoscope: ins"[..],
+            b"tall\none\ttwo\x1b[0m\r\n\n",
+            b"three",
+        ] {
+            output.push(bytes, &mut |line| lines.push(line.to_owned()));
+        }
+        output.finish(&mut |line| lines.push(line.to_owned()));
+        assert_eq!(lines, ["install", "one    two[0m", "three"]);
+        assert_eq!(output.reason(), Some("three"));
+        output.push(b"ERROR: no such thing\nhint\n", &mut |_| {});
+        assert_eq!(output.reason(), Some("ERROR: no such thing"));
+    }
+}

@@ -1,0 +1,215 @@
+//! One step of building an environment on this machine: a command with a log, which ends when the build is cancelled.
+//!
+//! The command has its own process group, so that Ctrl-C in the terminal reaches it only through cancellation.
+
+use std::io::{PipeReader, Read, pipe};
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+
+use super::build_context::{BuildContext, POLL_INTERVAL, StepOutput};
+use crate::error::{Error, Result};
+
+/// How often a command that has closed its output is checked for its end.
+const EXIT_POLL: Duration = Duration::from_millis(10);
+
+/// A step, as errors name it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BuildStep<'a> {
+    /// What it does: `install pytest`.
+    pub what: &'a str,
+    /// What to do when it fails.
+    pub hint: &'static str,
+}
+
+impl BuildStep<'_> {
+    /// Runs a command to its end and passes each line that it prints to the log. Processes that it leaves in the
+    /// background may live on.
+    ///
+    /// Errors when it cannot be run or does not succeed, with the line of its output that says why, and when the build
+    /// is cancelled; its whole process group has ended then.
+    pub fn run(self, command: Command, context: &mut BuildContext) -> Result<()> {
+        context.cancel.check()?;
+        let (mut child, chunks) = self.start(command)?;
+        let mut output = StepOutput::default();
+        let status = loop {
+            let more = chunks.recv_timeout(POLL_INTERVAL);
+            if let Ok(bytes) = &more {
+                output.push(bytes, context.progress);
+            }
+            if let Err(cancelled) = context.cancel.check() {
+                kill_group(&mut child);
+                return Err(cancelled);
+            }
+            match child.try_wait() {
+                Ok(Some(status)) => break status,
+                Ok(None) if more == Err(RecvTimeoutError::Disconnected) => {
+                    thread::sleep(EXIT_POLL);
+                }
+                Ok(None) => {}
+                Err(why) => return Err(self.failed(&why.to_string())),
+            }
+        };
+        let end = Instant::now() + POLL_INTERVAL;
+        while Instant::now() < end
+            && let Ok(bytes) = chunks.recv_timeout(EXIT_POLL)
+        {
+            output.push(&bytes, context.progress);
+        }
+        output.finish(context.progress);
+        self.check(status, &output)
+    }
+
+    /// Starts a command; what it prints on both streams arrives in order.
+    fn start(self, mut command: Command) -> Result<(Child, Receiver<Vec<u8>>)> {
+        let failed = |why: std::io::Error| self.failed(&why.to_string());
+        let (reader, writer) = pipe().map_err(failed)?;
+        let child = command
+            .process_group(0)
+            // Nobody could answer a question.
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("PYTHONUNBUFFERED", "1")
+            .stdin(Stdio::null())
+            .stdout(writer.try_clone().map_err(failed)?)
+            .stderr(writer)
+            .spawn()
+            .map_err(failed)?;
+        Ok((child, read_chunks(reader)))
+    }
+
+    fn failed(self, why: &str) -> Error {
+        Error::sandbox(format!("cannot {}: {why}", self.what)).hint(self.hint)
+    }
+
+    fn check(self, status: ExitStatus, output: &StepOutput) -> Result<()> {
+        if status.success() {
+            return Ok(());
+        }
+        let reason = output.reason().map(str::to_owned);
+        Err(self.failed(&reason.unwrap_or_else(|| status.to_string())))
+    }
+}
+
+fn read_chunks(mut reader: PipeReader) -> Receiver<Vec<u8>> {
+    let (sender, chunks) = channel();
+    thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(length @ 1..) = reader.read(&mut buffer) {
+            if sender.send(buffer[..length].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    chunks
+}
+
+/// Kills the process group of a child that was not waited for yet, so that its number is still its own.
+fn kill_group(leader: &mut Child) {
+    if let Ok(group) = i32::try_from(leader.id()) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+    let _ = leader.wait();
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File, OpenOptions};
+    use std::io::{BufRead, BufReader};
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+    use crate::error::Cancel;
+
+    const STEP: BuildStep = BuildStep {
+        what: "do it",
+        hint: "do it otherwise",
+    };
+
+    fn run(script: &str, cancel: &Cancel) -> (Result<()>, Vec<String>) {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        let mut lines = Vec::new();
+        let mut context = BuildContext {
+            cache: Path::new("/"),
+            progress: &mut |line| lines.push(line.to_owned()),
+            cancel,
+        };
+        let ran = STEP.run(command, &mut context);
+        (ran, lines)
+    }
+
+    fn fails(script: &str) -> String {
+        let (ran, _) = run(script, &Cancel::default());
+        ran.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn each_line_of_both_streams_is_passed_on() {
+        let (ran, lines) = run("echo one; echo two >&2; printf three", &Cancel::default());
+        ran.unwrap();
+        assert_eq!(lines, ["one", "two", "three"]);
+    }
+
+    #[test]
+    fn a_failed_step_is_reported_with_the_line_that_says_why() {
+        let error = fails("echo 'ERROR: no such thing' >&2; echo hint >&2; exit 3");
+        assert!(
+            error.contains("cannot do it: ERROR: no such thing"),
+            "{error}"
+        );
+        assert!(fails("echo; echo 'so it is' >&2; echo >&2; exit 3").contains("so it is"));
+        assert!(fails("exit 3").contains("exit status: 3"));
+    }
+
+    fn make_pipe(home: &tempfile::TempDir) -> PathBuf {
+        let pipe = home.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        pipe
+    }
+
+    #[test]
+    fn a_cancelled_step_ends_with_all_that_it_has_started() {
+        let (cancel, home) = (Cancel::default(), tempfile::tempdir().unwrap());
+        let pipe = make_pipe(&home);
+        // The reader sees the end once nobody in the group holds the other side.
+        let script = format!(
+            "exec 9>'{}'; sleep 600 & echo up >&9; sleep 600",
+            pipe.display()
+        );
+        let raised = cancel.clone();
+        let reader = thread::spawn(move || {
+            let mut lines = BufReader::new(File::open(pipe).unwrap());
+            let mut line = String::new();
+            lines.read_line(&mut line).unwrap();
+            raised.raise();
+            lines.read_to_string(&mut line).unwrap();
+            line
+        });
+        let why = run(&script, &cancel).0.unwrap_err();
+        assert!(why.to_string().contains("cancelled"), "{why}");
+        assert_eq!(reader.join().unwrap(), "up\n");
+    }
+
+    #[test]
+    fn a_background_process_is_not_waited_for() {
+        let home = tempfile::tempdir().unwrap();
+        let (pipe, done) = (make_pipe(&home), home.path().join("done"));
+        let script = format!(
+            "setsid sh -c 'cat \"{}\" >&2; echo > \"{}\"' &",
+            pipe.display(),
+            done.display()
+        );
+        run(&script, &Cancel::default()).0.unwrap();
+        assert!(!done.exists());
+        // It ends once somebody has written to the pipe and closed it.
+        drop(OpenOptions::new().write(true).open(&pipe).unwrap());
+        while fs::read(&done).is_err() {
+            thread::yield_now();
+        }
+    }
+}

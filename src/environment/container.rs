@@ -1,0 +1,258 @@
+//! Environments in volumes and image layers, for the container sandbox.
+
+mod build_container;
+
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use self::build_container::BuildContainer;
+use super::build_context::{
+    BuildContext, STEP_PREFIX, environment_key, hex, lock, own_sources, project,
+};
+use super::engine::ContainerEngine;
+use super::engine::container_parts::Archive;
+use super::interpreter::{Environment, Interpreter, Volume};
+use super::project_files::ProjectFiles;
+use super::requirements::Requirements;
+use super::scripts::{SCRIPTS, install_request};
+use crate::error::{Cancel, Error, Result};
+
+/// Where virtual environments are.
+const FOLDER: &str = "/opt/evoscope";
+/// Where the project is while its setup commands run; [`project`] names it.
+const PROJECT: &str = "/project";
+/// Where the build's own files are.
+const BUILD: &str = "/evoscope-build";
+const NO_PYTEST: &str = "no pytest";
+
+/// The environment for these requirements: the image as it is if it has pytest and nothing else is required; otherwise a
+/// virtual environment, built in a container with network and stored by key. It is in a volume, or, with setup commands,
+/// which may change more than that folder, in a layer on the image.
+///
+/// An error of kind sandbox holds the line of the log that says why the build failed.
+pub fn container_environment(
+    engine: &ContainerEngine,
+    image: &str,
+    requirements: &Requirements,
+    context: &mut BuildContext,
+) -> Result<Environment> {
+    let id = engine.image_id(image, context.cancel)?;
+    let own_pytest = has_pytest(engine, &id, context)?;
+    if own_pytest && requirements.is_empty() {
+        return Ok(Environment::new(
+            in_image(image, "python3"),
+            format!("docker {id}"),
+        ));
+    }
+    let build = Build {
+        engine,
+        image,
+        key: environment_key(requirements, &id, context.cancel)?,
+        id,
+        own_pytest,
+        requirements,
+    };
+    if requirements.setup.is_empty() {
+        build.in_volume(context)
+    } else {
+        build.in_layer(context)
+    }
+}
+
+fn in_image(image: &str, python: &str) -> Interpreter {
+    Interpreter::Image {
+        image: image.to_owned(),
+        python: python.to_owned(),
+        volume: None,
+    }
+}
+
+/// Whether the image's own Python has pytest. The answer is stored in the cache by the image's id.
+fn has_pytest(engine: &ContainerEngine, id: &str, context: &BuildContext) -> Result<bool> {
+    let folder = context.cache.join("images");
+    let path = folder.join(id.replace([':', '/'], "-") + "-pytest");
+    if let Ok(answer) = std::fs::read_to_string(&path) {
+        return Ok(answer != NO_PYTEST);
+    }
+    let mut silent = BuildContext {
+        cache: context.cache,
+        progress: &mut |_| {},
+        cancel: context.cancel,
+    };
+    let container = BuildContainer::create(engine, id, "python3 -s -c 'import pytest'", None)?;
+    let ended = container.run(Vec::new(), &mut silent)?;
+    let answer = if ended.code == 0 { "pytest" } else { NO_PYTEST };
+    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, answer));
+    written.map_err(|why| Error::io("write", &path, why))?;
+    Ok(ended.code == 0)
+}
+
+/// An environment to be built on an image.
+struct Build<'a> {
+    engine: &'a ContainerEngine,
+    image: &'a str,
+    /// The image's id by content.
+    id: String,
+    /// The environment's key.
+    key: String,
+    /// Whether the image has a pytest, which the environment then sees.
+    own_pytest: bool,
+    requirements: &'a Requirements,
+}
+
+impl Build<'_> {
+    fn in_layer(&self, context: &mut BuildContext) -> Result<Environment> {
+        let name = format!("evoscope-env:{}", self.key);
+        if !self.engine.has_image(&name) {
+            (context.progress)(&format!("make the image {name} from {}", self.image));
+            let project = project(self.requirements, context.cancel)?;
+            let container = self.run(FOLDER, Some(&project), None, context)?;
+            container.commit(&name)?;
+        }
+        let identity = format!("docker {name}");
+        let python = format!("{FOLDER}/bin/python");
+        Ok(Environment::new(in_image(&name, &python), identity))
+    }
+
+    fn in_volume(&self, context: &mut BuildContext) -> Result<Environment> {
+        let volume = Volume {
+            name: volume_name(&self.key, context.cache),
+            folder: format!("{FOLDER}/{}", self.key),
+        };
+        let folder = context.cache.join("images");
+        // Written last: a volume without it was not completed.
+        let complete = folder.join(&self.key);
+        std::fs::create_dir_all(&folder)
+            .map_err(|why| Error::io("make the folder", &folder, why))?;
+        let _lock = lock(&complete.with_extension("lock"), context.cancel)?;
+        if !(complete.exists() && self.engine.has_volume(&volume.name)) {
+            let step = format!("make the environment {} from {}", volume.name, self.image);
+            (context.progress)(&step);
+            self.engine.replace_volume(&volume.name)?;
+            self.run(&volume.folder, None, Some(&volume), context)
+                .map(drop)
+                .inspect_err(|_| self.engine.remove_volume(&volume.name))?;
+            std::fs::write(&complete, &volume.name)
+                .map_err(|why| Error::io("write", &complete, why))?;
+        }
+        let interpreter = Interpreter::Image {
+            image: self.image.to_owned(),
+            python: format!("{}/bin/python", volume.folder),
+            volume: Some(volume),
+        };
+        Ok(Environment::new(
+            interpreter,
+            format!("docker {}", self.key),
+        ))
+    }
+
+    /// Builds the virtual environment in `folder` of a container; returns that container, which has ended.
+    fn run(
+        &self,
+        folder: &str,
+        project: Option<&ProjectFiles>,
+        volume: Option<&Volume>,
+        context: &mut BuildContext,
+    ) -> Result<BuildContainer> {
+        let script = script(self.requirements, folder, self.own_pytest);
+        let files = self.files(project, context.cancel)?;
+        let container = BuildContainer::create(self.engine, &self.id, &script, volume)?;
+        let ended = container.run(files, context)?;
+        if ended.code == 0 {
+            return Ok(container);
+        }
+        let why = ended
+            .reason
+            .unwrap_or_else(|| format!("exit code {}", ended.code));
+        let image = self.image;
+        Err(
+            Error::sandbox(format!("cannot build the environment on {image}: {why}"))
+                .hint("name other packages or another image in evoscope.toml"),
+        )
+    }
+
+    /// The files for the container that builds, as a tar archive: the programs with their input, this machine's
+    /// certificates, as pip here would use them, and the project if its setup commands run.
+    fn files(&self, project: Option<&ProjectFiles>, cancel: &Cancel) -> Result<Vec<u8>> {
+        let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"]
+            .iter()
+            .find_map(std::env::var_os);
+        let path = named.unwrap_or_else(|| "/etc/ssl/certs/ca-certificates.crt".into());
+        let certificates = std::fs::read(path).unwrap_or_default();
+        let sources = own_sources(self.requirements, cancel)?;
+        let request = install_request(self.requirements, self.own_pytest);
+        let mut archive = Archive::new();
+        let inputs = [
+            ("certificates.pem", certificates.as_slice()),
+            ("sources", sources.as_bytes()),
+            ("request.json", request.as_bytes()),
+        ];
+        let scripts = SCRIPTS.map(|(name, text)| (name, text.as_bytes()));
+        for (name, content) in inputs.into_iter().chain(scripts) {
+            let folder = Path::new(BUILD.trim_start_matches('/'));
+            archive.add(folder.join(name), content, false)?;
+        }
+        if let Some(project) = project {
+            archive.add_project(project)?;
+        }
+        archive.finish()
+    }
+}
+
+/// The volume of an environment. Each cache has its own volumes, so that two caches on one engine do not replace each
+/// other's.
+fn volume_name(key: &str, cache: &Path) -> String {
+    let cache = Sha256::digest(cache.as_os_str().as_encoded_bytes());
+    format!("evoscope-env-{key}-{}", hex(&cache[..4]))
+}
+
+/// The shell script that builds the virtual environment in `folder`. It sees the image's packages if the image's pytest
+/// is used.
+fn script(requirements: &Requirements, folder: &str, own_pytest: bool) -> String {
+    let python = format!("{folder}/bin/python -B -s {BUILD}");
+    let site = if own_pytest {
+        "--system-site-packages "
+    } else {
+        ""
+    };
+    let mut lines = vec![
+        "exec 2>&1; set -e".to_owned(),
+        format!("export PYTHONUNBUFFERED=1; cd {BUILD}"),
+        "[ -s certificates.pem ] && export PIP_CERT=$PWD/certificates.pem".to_owned(),
+        format!("echo '{STEP_PREFIX}make the virtual environment'"),
+        format!("python3 -m venv {site}{folder}"),
+        format!("{python}/install.py request.json"),
+    ];
+    for command in &requirements.setup {
+        lines.push(format!("echo '{STEP_PREFIX}run' {}", quoted(command)));
+        lines.push(format!(
+            "(cd {PROJECT}; PATH={folder}/bin:$PATH; {command})"
+        ));
+    }
+    lines.push(format!("{python}/remove_copies.py sources"));
+    lines.push(format!("cd /; rm -rf {PROJECT} {BUILD}"));
+    lines.join("\n")
+}
+
+/// A word as the shell reads it whole.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        assert_eq!(quoted("a'b c;d"), "'a'\\''b c;d'");
+    }
+
+    #[test]
+    fn two_caches_on_one_engine_have_their_own_volumes() {
+        let here = volume_name("k", Path::new("/home/a/cache"));
+        assert_eq!(here, volume_name("k", Path::new("/home/a/cache")));
+        assert_ne!(here, volume_name("k", Path::new("/home/b/cache")));
+    }
+}

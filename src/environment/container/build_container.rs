@@ -1,0 +1,174 @@
+//! The container that an environment is built in.
+
+use bollard::models::{ContainerConfig, ContainerCreateBody, HostConfig};
+use bollard::query_parameters::{
+    AttachContainerOptionsBuilder, CommitContainerOptionsBuilder, StartContainerOptions,
+    UploadToContainerOptionsBuilder, WaitContainerOptions,
+};
+use bollard::{body_full, errors};
+use futures_util::{Stream, StreamExt};
+use nix::sys::resource::{Resource, getrlimit};
+use tokio::time::timeout;
+
+use crate::environment::build_context::{BuildContext, POLL_INTERVAL, StepOutput};
+use crate::environment::engine::container_parts::{mount, rlimits};
+use crate::environment::engine::{ContainerEngine, cleanup};
+use crate::environment::interpreter::Volume;
+use crate::error::{Cancel, Error, Result};
+
+/// Variables that tell pip on this machine where its index is and how to reach it. They hold in the container too.
+const PIP_VARIABLES: [&str; 10] = [
+    "PIP_INDEX_URL",
+    "PIP_EXTRA_INDEX_URL",
+    "PIP_TRUSTED_HOST",
+    "PIP_DEFAULT_TIMEOUT",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+];
+/// More processes than an installation takes, counting all of the user's.
+const MAX_PROCESSES: u64 = 16_384;
+
+/// A container that runs a shell script with network. Dropping it removes it.
+pub(super) struct BuildContainer {
+    engine: ContainerEngine,
+    id: String,
+}
+
+/// How the script ended.
+pub(super) struct Ended {
+    pub code: i64,
+    /// The line of its output that most likely says why it failed.
+    pub reason: Option<String>,
+}
+
+impl BuildContainer {
+    /// A container of `image` that is not started yet.
+    pub fn create(
+        engine: &ContainerEngine,
+        image: &str,
+        script: &str,
+        volume: Option<&Volume>,
+    ) -> Result<Self> {
+        let environment = PIP_VARIABLES
+            .iter()
+            .filter_map(|name| Some(format!("{name}={}", std::env::var(name).ok()?)));
+        // An engine without root privileges can set no limit above the user's.
+        let own = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, hard)| hard);
+        let processes = own.min(MAX_PROCESSES).cast_signed();
+        let body = ContainerCreateBody {
+            image: Some(image.to_owned()),
+            entrypoint: Some(["sh", "-c", script].map(str::to_owned).to_vec()),
+            cmd: Some(Vec::new()),
+            user: Some("0:0".to_owned()),
+            env: Some(environment.collect()),
+            labels: Some(ContainerEngine::owner_labels()),
+            host_config: Some(HostConfig {
+                ulimits: Some(rlimits(processes)),
+                mounts: volume.map(|volume| vec![mount(volume, false)]),
+                ..HostConfig::default()
+            }),
+            ..ContainerCreateBody::default()
+        };
+        let created = engine.client().create_container(None, body);
+        let created = engine.runtime().block_on(created);
+        Ok(Self {
+            id: created.map_err(|why| refused(engine, "create", &why))?.id,
+            engine: engine.clone(),
+        })
+    }
+
+    /// Copies an archive of files into the container, if it is not empty, and runs the script to its end. Each line of
+    /// output goes to the log.
+    pub fn run(&self, files: Vec<u8>, context: &mut BuildContext) -> Result<Ended> {
+        self.engine.runtime().block_on(async {
+            if !files.is_empty() {
+                self.copy(files).await?;
+            }
+            self.run_to_end(context).await
+        })
+    }
+
+    async fn copy(&self, files: Vec<u8>) -> Result<()> {
+        let upload = UploadToContainerOptionsBuilder::default().path("/").build();
+        let docker = self.engine.client();
+        docker
+            .upload_to_container(&self.id, Some(upload), body_full(files.into()))
+            .await
+            .map_err(|why| refused(&self.engine, "fill", &why))
+    }
+
+    async fn run_to_end(&self, context: &mut BuildContext<'_>) -> Result<Ended> {
+        let docker = self.engine.client();
+        let refused = |verb, why: &errors::Error| refused(&self.engine, verb, why);
+        let attach = AttachContainerOptionsBuilder::default()
+            .stdout(true)
+            .stderr(true)
+            .stream(true)
+            .build();
+        let mut attached = docker
+            .attach_container(&self.id, Some(attach))
+            .await
+            .map_err(|why| refused("attach to", &why))?;
+        docker
+            .start_container(&self.id, None::<StartContainerOptions>)
+            .await
+            .map_err(|why| refused("start", &why))?;
+        let mut output = StepOutput::default();
+        while let Some(Ok(piece)) = next(&mut attached.output, context.cancel).await? {
+            output.push(&piece.into_bytes(), context.progress);
+        }
+        output.finish(context.progress);
+        let mut waiting = docker.wait_container(&self.id, None::<WaitContainerOptions>);
+        let code = match next(&mut waiting, context.cancel).await? {
+            Some(Ok(end)) => end.status_code,
+            Some(Err(errors::Error::DockerContainerWaitError { code, .. })) => code,
+            Some(Err(why)) => return Err(refused("wait for", &why)),
+            None => 0,
+        };
+        let reason = output.reason().map(str::to_owned);
+        Ok(Ended { code, reason })
+    }
+
+    /// Stores the container's file system as an image.
+    pub fn commit(&self, name: &str) -> Result<()> {
+        let (repository, tag) = name.split_once(':').unwrap_or((name, "latest"));
+        let options = CommitContainerOptionsBuilder::default()
+            .container(&self.id)
+            .repo(repository)
+            .tag(tag)
+            .build();
+        let docker = self.engine.client();
+        let commit = docker.commit_container(options, ContainerConfig::default());
+        let committed = self.engine.runtime().block_on(commit);
+        committed
+            .map(drop)
+            .map_err(|why| refused(&self.engine, "store", &why))
+    }
+}
+
+impl Drop for BuildContainer {
+    fn drop(&mut self) {
+        let removal = cleanup::by_force(self.engine.client(), &self.id);
+        self.engine.runtime().block_on(removal);
+    }
+}
+
+/// The next item of a stream, however long that takes. An error when the build is cancelled meanwhile.
+async fn next<S: Stream + Unpin>(stream: &mut S, cancel: &Cancel) -> Result<Option<S::Item>> {
+    loop {
+        let item = timeout(POLL_INTERVAL, stream.next()).await;
+        cancel.check()?;
+        if let Ok(item) = item {
+            return Ok(item);
+        }
+    }
+}
+
+fn refused(engine: &ContainerEngine, verb: &str, why: &errors::Error) -> Error {
+    let what = format!("{verb} the container that builds the environment");
+    engine.refused(&what, why)
+}

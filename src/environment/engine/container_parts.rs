@@ -1,0 +1,90 @@
+//! Parts of a container's description and of the archives that are copied into it.
+
+use std::io;
+use std::path::Path;
+
+use bollard::models::{Mount, MountType, ResourcesUlimits};
+
+use crate::environment::interpreter::Volume;
+use crate::environment::project_files::ProjectFiles;
+use crate::error::{Error, Result};
+
+/// Limits of each process, all named, so that the engine sets none of its own: Podman's defaults exceed what some
+/// machines allow. The limit of processes also holds where the engine has no control group for it.
+pub(crate) fn rlimits(processes: i64) -> Vec<ResourcesUlimits> {
+    let limits = [
+        ("nofile", 1024, 4096),
+        ("nproc", processes, processes),
+        ("core", 0, 0),
+    ];
+    limits
+        .map(|(name, soft, hard)| ResourcesUlimits {
+            name: Some(name.to_owned()),
+            soft: Some(soft),
+            hard: Some(hard),
+        })
+        .to_vec()
+}
+
+/// A mount of a volume at its folder.
+pub(crate) fn mount(volume: &Volume, read_only: bool) -> Mount {
+    Mount {
+        target: Some(volume.folder.clone()),
+        source: Some(volume.name.clone()),
+        typ: Some(MountType::VOLUME),
+        read_only: Some(read_only),
+        ..Mount::default()
+    }
+}
+
+/// An archive of files, each owned by root and writable by nobody else.
+pub(crate) struct Archive(tar::Builder<Vec<u8>>);
+
+impl Archive {
+    pub fn new() -> Self {
+        Self(tar::Builder::new(Vec::new()))
+    }
+
+    /// Adds a file; `path` is relative.
+    pub fn add(&mut self, path: impl AsRef<Path>, content: &[u8], executable: bool) -> Result<()> {
+        let mode = if executable { 0o755 } else { 0o644 };
+        let mut header = header(content.len() as u64, mode);
+        self.0
+            .append_data(&mut header, path, content)
+            .map_err(|why| failed(&why))
+    }
+
+    /// Adds the files of a project below a folder of its name.
+    pub fn add_project(&mut self, project: &ProjectFiles) -> Result<()> {
+        let mut folder = header(0, 0o755);
+        folder.set_entry_type(tar::EntryType::Directory);
+        self.0
+            .append_data(&mut folder, format!("{}/", project.name), io::empty())
+            .map_err(|why| failed(&why))?;
+        for file in &project.files {
+            let content =
+                std::fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
+            let path = Path::new(&project.name).join(&file.path);
+            self.add(path, &content, file.executable)?;
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> Result<Vec<u8>> {
+        self.0.into_inner().map_err(|why| failed(&why))
+    }
+}
+
+fn failed(why: &io::Error) -> Error {
+    Error::internal(format!("cannot write an archive: {why}"))
+}
+
+fn header(size: u64, mode: u32) -> tar::Header {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(size);
+    header.set_mode(mode);
+    header.set_uid(0);
+    header.set_gid(0);
+    header.set_mtime(1_000_000_000);
+    header
+}

@@ -1,0 +1,131 @@
+//! Lists and inspects containers. Podman reports states that Docker does not have (`stopped`, `initialized`); the client
+//! rejects them as invalid JSON, so those answers are read again for the few fields that are needed.
+
+use std::collections::HashMap;
+
+use bollard::Docker;
+use bollard::errors::Error;
+use bollard::query_parameters::{InspectContainerOptions, ListContainersOptionsBuilder};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::labels::OWNER_LABEL;
+use crate::environment::process_identity::ProcessIdentity;
+
+/// A container that Evoscope created, in this run or another.
+pub(super) struct OwnedContainer {
+    pub id: String,
+    /// The process that created it, if its label can be read.
+    pub owner: Option<ProcessIdentity>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Listed {
+    id: String,
+    labels: Option<HashMap<String, String>>,
+}
+
+/// The state of a container, as far as it is needed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "PascalCase", default)]
+pub(crate) struct ContainerState {
+    #[serde(rename = "OOMKilled")]
+    pub oom_killed: bool,
+    pub running: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Inspected {
+    state: Option<ContainerState>,
+}
+
+/// Every container that Evoscope created.
+pub(super) async fn owned(docker: &Docker) -> Result<Vec<OwnedContainer>, Error> {
+    let filters = HashMap::from([("label", vec![OWNER_LABEL])]);
+    let options = ListContainersOptionsBuilder::default()
+        .all(true)
+        .filters(&filters)
+        .build();
+    let listed: Vec<Listed> = match docker.list_containers(Some(options)).await {
+        Ok(found) => found
+            .into_iter()
+            .filter_map(|container| {
+                Some(Listed {
+                    id: container.id?,
+                    labels: container.labels,
+                })
+            })
+            .collect(),
+        Err(why) => read_rejected(why)?,
+    };
+    Ok(listed.into_iter().map(owned_by).collect())
+}
+
+fn owned_by(listed: Listed) -> OwnedContainer {
+    let labels = listed.labels.unwrap_or_default();
+    OwnedContainer {
+        id: listed.id,
+        owner: labels.get(OWNER_LABEL).and_then(|owner| owner.parse().ok()),
+    }
+}
+
+/// The state of an existing container.
+pub(crate) async fn state(docker: &Docker, id: &str) -> Result<ContainerState, Error> {
+    match docker
+        .inspect_container(id, None::<InspectContainerOptions>)
+        .await
+    {
+        Ok(found) => Ok(found
+            .state
+            .map_or_else(ContainerState::default, |state| ContainerState {
+                oom_killed: state.oom_killed == Some(true),
+                running: state.running == Some(true),
+            })),
+        Err(why) => Ok(read_rejected::<Inspected>(why)?.state.unwrap_or_default()),
+    }
+}
+
+/// Reads from an answer that the client rejected only the fields of `T`.
+fn read_rejected<T: DeserializeOwned>(why: Error) -> Result<T, Error> {
+    match &why {
+        Error::JsonDataError { contents, .. } => serde_json::from_str(contents).map_err(|_| why),
+        _ => Err(why),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unread(contents: &str) -> Error {
+        Error::JsonDataError {
+            message: "unknown variant `stopped`".to_owned(),
+            contents: contents.to_owned(),
+            column: 1,
+        }
+    }
+
+    #[test]
+    fn containers_in_states_that_only_podman_knows_are_listed_with_the_others() {
+        let owner = ProcessIdentity::current().to_string();
+        let answer = format!(
+            r#"[{{"Id":"a","State":"stopped","Labels":{{"evoscope.owner":"{owner}"}}}},
+                {{"Id":"b","State":"initialized","Labels":null}}]"#
+        );
+        let found: Vec<Listed> = read_rejected(unread(&answer)).unwrap();
+        let found: Vec<OwnedContainer> = found.into_iter().map(owned_by).collect();
+        assert_eq!(found[0].owner.as_ref(), Some(ProcessIdentity::current()));
+        assert_eq!((found[1].id.as_str(), &found[1].owner), ("b", &None));
+        assert!(read_rejected::<Vec<Listed>>(unread("[{")).is_err());
+    }
+
+    #[test]
+    fn a_container_that_podman_calls_stopped_may_be_out_of_memory() {
+        let answer = r#"{"Id":"a","State":{"Status":"stopped","Running":false,"OOMKilled":true}}"#;
+        let found: Inspected = read_rejected(unread(answer)).unwrap();
+        let state = found.state.unwrap();
+        assert!(state.oom_killed && !state.running);
+    }
+}

@@ -1,0 +1,227 @@
+//! The client of a container engine: Docker, or Podman through the same API. It connects, finds and pulls images, makes
+//! volumes and removes containers. Environments are built with it, and the container sandbox runs with it.
+
+pub(crate) mod cleanup;
+mod connection;
+pub(crate) mod container_parts;
+pub(crate) mod containers;
+#[cfg(test)]
+pub(crate) mod fake;
+mod labels;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bollard::models::VolumeCreateRequest;
+use bollard::query_parameters::{CreateImageOptionsBuilder, RemoveVolumeOptions};
+use bollard::{Docker, errors};
+use futures_util::StreamExt;
+use tokio::runtime::Runtime;
+
+use self::connection::{Product, connect, no_engine, reason};
+use self::labels::VOLUME_LABEL;
+use super::process_identity::ProcessIdentity;
+use crate::error::{Cancel, Error, Result};
+
+pub use self::connection::EngineKind;
+pub use self::labels::OWNER_LABEL;
+
+/// A connection to a container engine. Clones share it.
+#[derive(Clone)]
+pub struct ContainerEngine {
+    docker: Docker,
+    product: Arc<Product>,
+    runtime: Arc<Runtime>,
+    /// The ids of images that exist. A missing image is asked for again: another process may pull it.
+    images: Arc<Mutex<HashMap<String, String>>>,
+}
+
+impl ContainerEngine {
+    /// Connects to the engine that `DOCKER_HOST` names, else to the usual sockets of Docker and Podman.
+    ///
+    /// An error of kind sandbox, with a hint, when none answers.
+    pub fn connect() -> Result<Self> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("evoscope-docker")
+            .enable_all()
+            .build()
+            .map_err(|why| Error::internal(format!("cannot start the container client: {why}")))?;
+        let (docker, product) = runtime.block_on(connect())?;
+        Ok(Self::new(docker, product, runtime))
+    }
+
+    fn new(docker: Docker, product: Product, runtime: Runtime) -> Self {
+        Self {
+            docker,
+            product: Arc::new(product),
+            runtime: Arc::new(runtime),
+            images: Arc::default(),
+        }
+    }
+
+    /// Docker or Podman.
+    pub fn kind(&self) -> EngineKind {
+        self.product.kind
+    }
+
+    pub(crate) fn client(&self) -> &Docker {
+        &self.docker
+    }
+
+    pub(crate) fn runtime(&self) -> &Runtime {
+        &self.runtime
+    }
+
+    /// The error for a request that the engine refused, with its reason and a hint.
+    pub(crate) fn refused(&self, what: &str, why: &errors::Error) -> Error {
+        self.product.refused(what, why)
+    }
+
+    /// The labels that mark a container as owned by this process.
+    pub(crate) fn owner_labels() -> HashMap<String, String> {
+        HashMap::from([(
+            OWNER_LABEL.to_owned(),
+            ProcessIdentity::current().to_string(),
+        )])
+    }
+
+    /// Whether the image exists.
+    pub fn has_image(&self, image: &str) -> bool {
+        self.runtime.block_on(self.find_image(image)).is_some()
+    }
+
+    /// The id of the image by content; pulls the image if it does not exist.
+    pub fn image_id(&self, image: &str, cancel: &Cancel) -> Result<String> {
+        self.runtime.block_on(async {
+            if let Some(id) = self.find_image(image).await {
+                return Ok(id);
+            }
+            self.pull(image, cancel).await?;
+            let found = self.find_image(image).await;
+            found.ok_or_else(|| no_image(image, "it does not exist after the pull"))
+        })
+    }
+
+    async fn find_image(&self, image: &str) -> Option<String> {
+        let known = || self.images.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(id) = known().get(image) {
+            return Some(id.clone());
+        }
+        let found = self.docker.inspect_image(image).await.ok()?;
+        let id = found.id.unwrap_or_else(|| image.to_owned());
+        known().insert(image.to_owned(), id.clone());
+        Some(id)
+    }
+
+    async fn pull(&self, image: &str, cancel: &Cancel) -> Result<()> {
+        let reference = if image.contains([':', '@']) {
+            image.to_owned()
+        } else {
+            format!("{image}:latest")
+        };
+        let options = CreateImageOptionsBuilder::default()
+            .from_image(&reference)
+            .build();
+        let mut steps = self.docker.create_image(Some(options), None, None);
+        while let Some(step) = steps.next().await {
+            cancel.check()?;
+            let step = step.map_err(|why| no_image(image, &reason(&why)))?;
+            if let Some(why) = step.error_detail.and_then(|detail| detail.message) {
+                return Err(no_image(image, &why));
+            }
+        }
+        Ok(())
+    }
+
+    /// The path of a volume on the engine's machine; `None` if it does not exist.
+    pub(crate) async fn volume_path(&self, name: &str) -> Option<String> {
+        let volume = self.docker.inspect_volume(name).await.ok()?;
+        Some(volume.mountpoint)
+    }
+
+    /// Makes a volume, or finds the existing one; returns its path on the engine's machine.
+    pub(crate) async fn create_volume(
+        &self,
+        name: &str,
+    ) -> std::result::Result<String, errors::Error> {
+        let request = VolumeCreateRequest {
+            name: Some(name.to_owned()),
+            labels: Some(HashMap::from([(
+                VOLUME_LABEL.to_owned(),
+                env!("CARGO_PKG_VERSION").to_owned(),
+            )])),
+            ..VolumeCreateRequest::default()
+        };
+        let volume = self.docker.create_volume(request).await?;
+        Ok(volume.mountpoint)
+    }
+
+    /// Whether the volume exists.
+    pub(super) fn has_volume(&self, name: &str) -> bool {
+        self.runtime.block_on(self.volume_path(name)).is_some()
+    }
+
+    /// Makes an empty volume; replaces an existing one.
+    pub(super) fn replace_volume(&self, name: &str) -> Result<()> {
+        self.remove_volume(name);
+        self.runtime
+            .block_on(self.create_volume(name))
+            .map(drop)
+            .map_err(|why| self.refused(&format!("make the volume {name}"), &why))
+    }
+
+    /// Removes a volume, if it exists and no container uses it.
+    pub(super) fn remove_volume(&self, name: &str) {
+        let removal = self.docker.remove_volume(name, None::<RemoveVolumeOptions>);
+        let _ = self.runtime.block_on(removal);
+    }
+
+    /// Removes the containers of processes that have ended; returns how many.
+    pub(crate) fn remove_stale(&self) -> Result<usize> {
+        self.runtime.block_on(async {
+            let found = containers::owned(&self.docker)
+                .await
+                .map_err(|why| no_engine(&reason(&why)))?;
+            let mut removed = 0;
+            for container in found {
+                if container.owner.is_some_and(|owner| owner.has_ended()) {
+                    let gone = cleanup::by_force(&self.docker, &container.id).await;
+                    removed += usize::from(gone);
+                }
+            }
+            Ok(removed)
+        })
+    }
+
+    /// An engine that answers requests as `served` was prepared to.
+    #[cfg(test)]
+    pub(crate) fn fake(served: &fake::FakeEngine) -> Self {
+        let product = Product::of(&bollard::models::SystemVersion::default());
+        Self::new(served.client(), product, fake::runtime())
+    }
+}
+
+fn no_image(image: &str, why: &str) -> Error {
+    Error::sandbox(format!("the image '{image}' does not exist and cannot be pulled: {why}")).hint(
+        "name an existing image with --image or `image` in evoscope.toml (it needs Python and pytest), or use --sandbox local",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fake::FakeEngine;
+    use super::*;
+
+    #[test]
+    fn an_existing_image_is_asked_for_once_and_a_missing_one_again() {
+        let served = FakeEngine::new([(404, "{}"), (200, r#"{"Id":"sha256:1"}"#)]);
+        let engine = ContainerEngine::fake(&served);
+        assert!(!engine.has_image("i"));
+        assert!(engine.has_image("i"));
+        let id = engine.image_id("i", &Cancel::default());
+        assert_eq!(id.unwrap(), "sha256:1");
+        let image = "GET /images/i/json";
+        assert_eq!(served.asked(), [image, image]);
+    }
+}

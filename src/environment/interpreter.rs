@@ -1,0 +1,56 @@
+//! Where the tests of a project run: an interpreter, on this machine or in an image, with its packages.
+
+use std::path::PathBuf;
+
+/// A Python interpreter.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Interpreter {
+    /// A Python in an image.
+    Image {
+        /// The image's reference: `python:3.11-slim`.
+        image: String,
+        /// The interpreter's path or name in the image.
+        python: String,
+        /// The volume with its virtual environment, if that is not part of the image.
+        volume: Option<Volume>,
+    },
+    /// A Python on this machine.
+    Host {
+        /// Its absolute path.
+        python: PathBuf,
+        /// The virtual environment that it belongs to, if any.
+        environment: Option<PathBuf>,
+        /// Folders that it needs, besides the system's own and the virtual environment.
+        folders: Vec<PathBuf>,
+    },
+}
+
+/// A volume of a container engine.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Volume {
+    /// Its name.
+    pub name: String,
+    /// Where it is mounted in a container.
+    pub folder: String,
+}
+
+/// The environment of a project: an interpreter with the installed packages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Environment {
+    /// The interpreter.
+    pub interpreter: Interpreter,
+    /// The same text for the same interpreter and the same requested packages, on every machine with the same cache.
+    pub identity: String,
+    /// Environments with the same value may share a session. Always the identity: each has its own session.
+    pub trunk: String,
+}
+
+impl Environment {
+    pub(super) fn new(interpreter: Interpreter, identity: String) -> Self {
+        Self {
+            interpreter,
+            trunk: identity.clone(),
+            identity,
+        }
+    }
+}

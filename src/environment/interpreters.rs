@@ -1,0 +1,191 @@
+//! The Pythons of this machine.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::str::FromStr;
+
+use pep440_rs::Version;
+use serde::{Deserialize, Serialize};
+
+use super::interpreter::Interpreter;
+use super::requirements::Requirements;
+use crate::error::{Error, Result};
+
+/// The versions that are tried in turn where a project does not ask for one; those of the official environments first.
+const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14"];
+
+/// What an interpreter reports about itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Python {
+    pub executable: PathBuf,
+    pub version: String,
+    prefix: PathBuf,
+    pub base_prefix: PathBuf,
+    path: Vec<PathBuf>,
+    pytest: bool,
+}
+
+const QUESTION: &str = "
+import importlib.util, json, os, sys
+print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.version_info[:3], 'prefix': sys.prefix,
+    'base_prefix': sys.base_prefix, 'path': [os.path.abspath(p) for p in sys.path if p and os.path.isdir(p)],
+    'pytest': importlib.util.find_spec('pytest') is not None}))
+";
+
+impl Python {
+    /// Starts the interpreter and asks it; `None` when it does not run.
+    fn ask(executable: &Path) -> Option<Self> {
+        let output = Command::new(executable)
+            .args(["-s", "-c", QUESTION])
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output()
+            .ok()?;
+        serde_json::from_slice(&output.stdout).ok()
+    }
+
+    /// The interpreter at this path. An error of kind sandbox when it does not run.
+    pub fn at(executable: &Path) -> Result<Self> {
+        Self::ask(executable).ok_or_else(|| {
+            let executable = executable.display();
+            Error::sandbox(format!("{executable} is not a Python that runs"))
+                .hint("check that the file is a Python 3 interpreter, or name another one")
+        })
+    }
+
+    /// Whether its files still exist, as far as that shows without starting it.
+    pub fn exists(&self) -> bool {
+        self.executable.exists() && self.base_prefix.exists()
+    }
+
+    fn is_version(&self, version: &str) -> bool {
+        let rest = self.version.strip_prefix(version);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+
+    pub fn interpreter(&self) -> Interpreter {
+        let mut folders = vec![self.base_prefix.clone()];
+        for path in &self.path {
+            let covered = folders.iter().any(|folder| path.starts_with(folder));
+            if !covered && !path.starts_with(&self.prefix) {
+                folders.push(path.clone());
+            }
+        }
+        Interpreter::Host {
+            python: self.executable.clone(),
+            environment: (self.prefix != self.base_prefix).then(|| self.prefix.clone()),
+            folders,
+        }
+    }
+}
+
+/// The Python at `python` as an interpreter for the local sandbox. Errors when it does not run.
+pub fn host_python(python: &Path) -> Result<Interpreter> {
+    Python::at(python).map(|python| python.interpreter())
+}
+
+/// A Python of this machine that already has pytest; `None` when there is none.
+pub fn find_pytest() -> Option<Interpreter> {
+    let candidates = candidates();
+    let mut pythons = candidates
+        .iter()
+        .filter_map(|(_, python)| Python::ask(python));
+    pythons
+        .find(|python| python.pytest)
+        .map(|python| python.interpreter())
+}
+
+/// The Python to build on: with `exact`, of the required version; otherwise the first usual version that is new enough.
+pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<Python> {
+    let candidates = candidates();
+    let (unversioned, versioned): (Vec<_>, Vec<_>) =
+        candidates.iter().partition(|(name, _)| name == "python3");
+    let first: Vec<Python> = unversioned
+        .iter()
+        .filter_map(|(_, python)| Python::ask(python))
+        .collect();
+    // To start a Python takes as long as many tests, so only those are asked whose name has the version.
+    let find = |version: &str| {
+        let named = versioned.iter().filter(|(name, _)| name.contains(version));
+        let mut named = named.filter_map(|(_, python)| Python::ask(python));
+        let first = first.iter().find(|python| python.is_version(version));
+        first
+            .cloned()
+            .or_else(|| named.find(|python| python.is_version(version)))
+    };
+    if let (Some(version), true) = (&requirements.python, exact) {
+        return find(version).ok_or_else(|| {
+            let hint = format!(
+                "install Python {version}, name another version in evoscope.toml, or use --sandbox docker"
+            );
+            Error::sandbox(format!("this machine has no Python {version}")).hint(hint)
+        });
+    }
+    let parsed = |version: &str| Version::from_str(version).ok();
+    let lowest = requirements.python.as_deref().and_then(parsed);
+    let mut versions = VERSIONS.iter().filter(|version| parsed(version) >= lowest);
+    versions.find_map(|version| find(version)).ok_or_else(|| {
+        let lowest = lowest.map_or_else(String::new, |lowest| format!(" {lowest} or later"));
+        Error::sandbox(format!("this machine has no Python{lowest}"))
+            .hint("install one, or use --sandbox docker")
+    })
+}
+
+/// The Pythons of this machine, each with a name that may hold its version: on the search path, the one that `python3`
+/// means first; of pyenv and of uv. pyenv's shims are left out: they start a shell to start a Python.
+fn candidates() -> Vec<(String, PathBuf)> {
+    let search_path = env::var_os("PATH").unwrap_or_default();
+    let names = VERSIONS.map(|version| format!("python{version}"));
+    let mut found = Vec::new();
+    for name in ["python3".to_owned()].iter().chain(&names) {
+        let folders = env::split_paths(&search_path).filter(|folder| !folder.ends_with("shims"));
+        found.extend(folders.map(|folder| (name.clone(), folder.join(name))));
+    }
+    let home = env::home_dir().unwrap_or_default();
+    let pyenv = env::var_os("PYENV_ROOT").map_or_else(|| home.join(".pyenv"), PathBuf::from);
+    for folder in [pyenv.join("versions"), home.join(".local/share/uv/python")] {
+        for version in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = version.file_name().to_string_lossy().into_owned();
+            found.push((name, version.path().join("bin/python3")));
+        }
+    }
+    found.retain(|(_, file)| file.is_file());
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn python(executable: PathBuf, version: &str) -> Python {
+        let prefix = executable.parent().unwrap().to_owned();
+        Python {
+            executable,
+            version: version.to_owned(),
+            prefix: prefix.clone(),
+            base_prefix: prefix,
+            path: Vec::new(),
+            pytest: false,
+        }
+    }
+
+    #[test]
+    fn an_interpreter_whose_files_were_removed_does_not_exist() {
+        let home = tempfile::tempdir().unwrap();
+        let python = python(home.path().join("python3"), "3.9.1");
+        assert!(!python.exists());
+        fs::write(&python.executable, "").unwrap();
+        assert!(python.exists());
+        drop(home);
+        assert!(!python.exists());
+    }
+
+    #[test]
+    fn a_version_covers_its_releases() {
+        let python = python(PathBuf::from("/bin/python3"), "3.10.2");
+        assert!(python.is_version("3.10") && python.is_version("3.10.2"));
+        assert!(!python.is_version("3.1") && !python.is_version("3.10.2.1"));
+    }
+}

@@ -1,0 +1,33 @@
+//! Environments: the interpreter and the packages that a project's tests need.
+//!
+//! [`find_requirements`] reads from a project's files what it requires, without running any of them.
+//! [`host_environment`] and [`container_environment`] install that once, on this machine or through a container engine,
+//! and store the result under a key over interpreter and requirements. A build reports each line that pip and the
+//! project's setup commands print.
+//!
+//! Here is also what both an environment and a sandbox need: the project's files, the client of the container engine,
+//! and the identity of the process that owns what a run leaves on a machine.
+
+mod build_context;
+mod build_step;
+mod container;
+pub(crate) mod engine;
+mod host;
+mod interpreter;
+mod interpreters;
+mod process_identity;
+mod project_files;
+mod requirements;
+mod scripts;
+
+pub use build_context::BuildContext;
+pub use container::container_environment;
+pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
+pub use host::host_environment;
+pub use interpreter::{Environment, Interpreter, Volume};
+pub use interpreters::{find_pytest, host_python};
+pub use process_identity::ProcessIdentity;
+pub use project_files::{ProjectFile, ProjectFiles};
+pub(crate) use project_files::{is_python, safe_name};
+pub(crate) use requirements::PLUGIN_FIXTURES;
+pub use requirements::{Requirements, find_requirements};

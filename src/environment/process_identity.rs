@@ -1,0 +1,100 @@
+//! The identity of a process: it marks what a run leaves on a machine, so that a later process sees whether the
+//! owner still runs, even when its process number was used again.
+
+use std::fmt;
+use std::fs;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// A process of this boot of this machine: `<boot id>-<PID namespace>:<pid>:<start time>`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessIdentity {
+    /// The boot and PID namespace: process numbers are unique only within them.
+    machine: String,
+    pid: u32,
+    start: u64,
+}
+
+impl ProcessIdentity {
+    /// The running process.
+    pub fn current() -> &'static Self {
+        static THIS: OnceLock<ProcessIdentity> = OnceLock::new();
+        THIS.get_or_init(|| {
+            let pid = std::process::id();
+            Self {
+                machine: machine(),
+                pid,
+                start: start_time(pid).unwrap_or(0),
+            }
+        })
+    }
+
+    /// Whether the process has surely ended. For a process of another machine, boot or PID namespace that is unknown: the
+    /// answer is false, and what it owns must be left alone.
+    pub fn has_ended(&self) -> bool {
+        self.machine == Self::current().machine && start_time(self.pid) != Some(self.start)
+    }
+}
+
+impl fmt::Display for ProcessIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.machine, self.pid, self.start)
+    }
+}
+
+impl FromStr for ProcessIdentity {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut parts = text.split(':');
+        let (Some(machine), Some(pid), Some(start), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            return Err(());
+        };
+        Ok(Self {
+            machine: machine.to_owned(),
+            pid: pid.parse().map_err(|_| ())?,
+            start: start.parse().map_err(|_| ())?,
+        })
+    }
+}
+
+/// The boot's random name (proc(5)) and the number of this process's PID namespace (`namespaces(7)`: `pid:[NUMBER]`).
+fn machine() -> String {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    let namespace = namespace.to_string_lossy();
+    let number = namespace.trim_matches(|c: char| !c.is_ascii_digit());
+    format!("{}-{number}", boot.trim())
+}
+
+/// Clock ticks from boot to the process's start: field 22 of `/proc/<pid>/stat` (proc(5)).
+fn start_time(pid: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, after_name) = stat.rsplit_once(')')?;
+    after_name.split_whitespace().nth(19)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_process_has_not_ended_and_a_reused_number_has() {
+        let this = ProcessIdentity::current();
+        assert!(!this.has_ended());
+        let earlier = ProcessIdentity {
+            start: this.start.wrapping_add(1),
+            ..this.clone()
+        };
+        assert!(earlier.has_ended());
+        let in_a_container = ProcessIdentity {
+            machine: format!("{}0", this.machine),
+            ..earlier
+        };
+        assert!(!in_a_container.has_ended());
+        assert_eq!(this.to_string().parse(), Ok(this.clone()));
+        assert_eq!("junk".parse::<ProcessIdentity>(), Err(()));
+    }
+}

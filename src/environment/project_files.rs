@@ -1,0 +1,387 @@
+//! A project's files as a sandbox gets them: without version control, build products and the files that hold targets.
+
+mod folders;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::benchmark::RepoPath;
+use crate::error::{Cancel, Error, Result};
+
+/// Folders that hold history, environments or build products: copies of the reference, never part of a run.
+const EXCLUDED_FOLDERS: [&str; 14] = [
+    ".git",
+    ".hg",
+    ".svn",
+    ".bzr",
+    ".tox",
+    ".nox",
+    ".venv",
+    "venv",
+    "myenv",
+    "__pycache__",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".eggs",
+    "node_modules",
+];
+
+/// One file of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectFile {
+    /// Its path from the project's root.
+    pub path: RepoPath,
+    /// Where it is read from.
+    pub source: PathBuf,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// The files that go into a sandbox before any completion does.
+#[derive(Debug, Clone)]
+pub struct ProjectFiles {
+    /// A name that is safe as a folder.
+    pub name: String,
+    /// The project's root on disk.
+    pub root: PathBuf,
+    /// Its files in byte order of their paths, without the withheld ones.
+    pub files: Vec<ProjectFile>,
+    /// The files that hold targets; each run brings them along, spliced or as they are.
+    pub withheld: Vec<RepoPath>,
+    /// Folders that exist although no file is in them: those that the project's own Makefile makes, and declared ones.
+    pub folders: Vec<RepoPath>,
+}
+
+impl ProjectFiles {
+    /// Lists the project at `root`, without `withheld`, copies of them in build products, and version control. A withheld
+    /// file that does not exist is no error.
+    pub fn list(name: &str, root: &Path, withheld: &[RepoPath], cancel: &Cancel) -> Result<Self> {
+        let mut found = Vec::new();
+        walk(root, "", &mut found, cancel)?;
+        let held: BTreeSet<&str> = withheld.iter().map(RepoPath::as_str).collect();
+        found.retain(|file| !held.contains(file.path.as_str()) && !is_copy(&file.path, withheld));
+        found.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut withheld: Vec<RepoPath> = withheld.to_vec();
+        withheld.sort();
+        withheld.dedup();
+        withheld.retain(|path| root.join(path).is_file());
+        Ok(Self {
+            name: safe_name(name),
+            root: root.to_owned(),
+            files: found,
+            withheld,
+            folders: folders::made_by_the_project(root),
+        })
+    }
+
+    /// The project with the files below `folder` added, except where it has its own: files that its tests read and its
+    /// sources do not hold.
+    pub fn with_files(mut self, folder: &Path, cancel: &Cancel) -> Result<Self> {
+        let mut added = Vec::new();
+        walk(folder, "", &mut added, cancel)?;
+        added.retain(|file| {
+            !self.root.join(&file.path).exists() && !is_copy(&file.path, &self.withheld)
+        });
+        self.files.append(&mut added);
+        self.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(self)
+    }
+
+    /// The project with these folders added. Errors if one leads out of it.
+    pub fn with_folders(mut self, declared: &[String]) -> Result<Self> {
+        for path in declared {
+            let plain = path.trim_start_matches("./").trim_end_matches('/');
+            if !folders::is_inside(plain) {
+                let error = Error::user(format!(
+                    "'{path}' is not a folder inside the project {}",
+                    self.name
+                ));
+                return Err(
+                    error.hint("name folders from the project's root: folders = [\"tests/db\"]")
+                );
+            }
+            self.folders.push(RepoPath::new(plain));
+        }
+        self.folders.sort();
+        self.folders.dedup();
+        Ok(self)
+    }
+
+    /// A hash of every file's path and content, withheld files included: the identity of the project.
+    pub fn content_hash(&self, cancel: &Cancel) -> Result<[u8; 32]> {
+        let mut hash = Sha256::new();
+        for file in &self.files {
+            cancel.check()?;
+            let text =
+                fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
+            add_to(&mut hash, &file.path, &text);
+        }
+        for path in &self.withheld {
+            add_to(&mut hash, path, &self.read(path)?);
+        }
+        for path in &self.folders {
+            add_to(&mut hash, path, b"folder");
+        }
+        Ok(hash.finalize().into())
+    }
+
+    /// Copies the files into a folder named after the project below `base`; returns that folder.
+    pub fn copy_into(&self, base: &Path) -> Result<PathBuf> {
+        let target = base.join(&self.name);
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |why: io::Error| Error::io("copy into the sandbox", &path, why)
+        };
+        fs::create_dir_all(&target).map_err(failed(&target))?;
+        for path in &self.folders {
+            let folder = target.join(path);
+            fs::create_dir_all(&folder).map_err(failed(&folder))?;
+        }
+        for file in &self.files {
+            let into = target.join(&file.path);
+            if let Some(folder) = into.parent() {
+                fs::create_dir_all(folder).map_err(failed(folder))?;
+            }
+            fs::copy(&file.source, &into).map_err(failed(&file.source))?;
+            let mode = if file.executable { 0o755 } else { 0o644 };
+            fs::set_permissions(&into, fs::Permissions::from_mode(mode)).map_err(failed(&into))?;
+        }
+        Ok(target)
+    }
+
+    /// The bytes of the file at `path`, withheld or not.
+    pub fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
+        let known = self.file(path).map(|file| file.source.clone());
+        let source = known.unwrap_or_else(|| self.root.join(path));
+        fs::read(&source).map_err(|why| Error::io("read", &source, why))
+    }
+
+    fn file(&self, path: &RepoPath) -> Option<&ProjectFile> {
+        let at = self.files.binary_search_by(|file| file.path.cmp(path));
+        at.ok().map(|at| &self.files[at])
+    }
+
+    /// Whether the file at `path`, none of the withheld ones, may be executed.
+    pub fn is_executable(&self, path: &RepoPath) -> bool {
+        self.file(path).is_some_and(|file| file.executable)
+    }
+
+    /// The folders for the interpreter's search path, relative to the root: the root itself, the folder above `target`'s
+    /// topmost package, and `src` if it exists.
+    pub fn import_roots(&self, target: &RepoPath) -> Vec<String> {
+        let mut roots = vec![String::new()];
+        let mut folder = target.folder();
+        while !folder.is_empty() && self.root.join(folder).join("__init__.py").is_file() {
+            folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+        }
+        for root in [folder, "src"] {
+            let root = root.to_owned();
+            if !roots.contains(&root) && self.root.join(&root).is_dir() {
+                roots.push(root);
+            }
+        }
+        roots
+    }
+
+    /// Whether the project has a `conftest.py` anywhere.
+    pub fn has_conftest(&self) -> bool {
+        let files = self.files.iter().map(|file| &file.path);
+        files
+            .chain(&self.withheld)
+            .any(|path| path.as_str().rsplit('/').next() == Some("conftest.py"))
+    }
+
+    /// The top-level modules that the project provides on those roots.
+    pub fn own_modules(&self, roots: &[String]) -> Vec<String> {
+        let mut names = BTreeSet::new();
+        for root in roots {
+            let prefix = if root.is_empty() {
+                String::new()
+            } else {
+                format!("{root}/")
+            };
+            let paths = self
+                .files
+                .iter()
+                .map(|file| &file.path)
+                .chain(&self.withheld);
+            for rest in paths.filter_map(|path| path.as_str().strip_prefix(&prefix)) {
+                match rest.split_once('/') {
+                    Some((package, inner)) if is_python(inner) => names.insert(package.to_owned()),
+                    None if is_python(rest) => {
+                        names.insert(rest.trim_end_matches(".py").to_owned())
+                    }
+                    _ => false,
+                };
+            }
+        }
+        names.into_iter().collect()
+    }
+}
+
+/// Whether a path names Python source.
+pub(crate) fn is_python(path: &str) -> bool {
+    ends(path, "py")
+}
+
+fn ends(path: &str, extension: &str) -> bool {
+    Path::new(path)
+        .extension()
+        .is_some_and(|end| end == extension)
+}
+
+fn add_to(hash: &mut Sha256, path: &RepoPath, text: &[u8]) {
+    for part in [path.as_str().as_bytes(), text] {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+}
+
+/// Whether `path` is a build product's copy of a withheld file: `build/lib/pkg/a.py` for `pkg/a.py`.
+fn is_copy(path: &RepoPath, withheld: &[RepoPath]) -> bool {
+    let built = path
+        .as_str()
+        .split('/')
+        .any(|part| matches!(part, "build" | "dist" | "_build") || ends(part, "egg"));
+    built
+        && withheld.iter().any(|held| {
+            let inner = held.as_str().strip_prefix("src/").unwrap_or(held.as_str());
+            path.as_str().ends_with(&format!("/{inner}"))
+        })
+}
+
+pub(crate) fn safe_name(name: &str) -> String {
+    name.chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || "._-".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect::<String>()
+        .trim_start_matches(['.', '-'])
+        .to_owned()
+}
+
+fn walk(root: &Path, inside: &str, found: &mut Vec<ProjectFile>, cancel: &Cancel) -> Result<()> {
+    cancel.check()?;
+    let folder = root.join(inside);
+    let entries =
+        fs::read_dir(&folder).map_err(|why| Error::io("read the folder", &folder, why))?;
+    for entry in entries {
+        let entry = entry.map_err(|why| Error::io("read the folder", &folder, why))?;
+        let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
+            continue;
+        };
+        let path = if inside.is_empty() {
+            name.clone()
+        } else {
+            format!("{inside}/{name}")
+        };
+        if EXCLUDED_FOLDERS.contains(&name.as_str()) || ends(&name, "pyc") {
+            continue;
+        }
+        match fs::metadata(entry.path()) {
+            Ok(meta) if meta.is_dir() => {
+                if !entry.path().is_symlink() {
+                    walk(root, &path, found, cancel)?;
+                }
+            }
+            Ok(meta) if meta.is_file() => found.push(ProjectFile {
+                path: RepoPath::new(&path),
+                source: entry.path(),
+                executable: meta.permissions().mode() & 0o111 != 0,
+            }),
+            Ok(_) => {}
+            Err(why) if why.kind() == io::ErrorKind::NotFound => {}
+            Err(why) => return Err(Error::io("inspect", &entry.path(), why)),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            ("src/pkg/__init__.py", ""),
+            ("src/pkg/a.py", "A = 1\n"),
+            ("src/pkg/b.py", "B = 1\n"),
+            ("build/lib/pkg/a.py", "A = 1\n"),
+            ("tests/test_a.py", "x = 1\n"),
+            (".git/objects/ab/cd", "blob"),
+            ("src/pkg/__pycache__/a.cpython-311.pyc", "code"),
+        ] {
+            let path = dir.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn neither_history_nor_copies_nor_targets_go_in() {
+        let dir = project();
+        let held = [RepoPath::new("src/pkg/a.py")];
+        let files = ProjectFiles::list("T/p q", dir.path(), &held, &Cancel::default()).unwrap();
+        let paths: Vec<_> = files.files.iter().map(|f| f.path.as_str()).collect();
+        assert_eq!(
+            paths,
+            ["src/pkg/__init__.py", "src/pkg/b.py", "tests/test_a.py"]
+        );
+        assert_eq!(files.name, "T-p-q");
+    }
+
+    #[test]
+    fn added_files_never_replace_the_projects_own() {
+        let (dir, extra) = (project(), tempfile::tempdir().unwrap());
+        fs::create_dir_all(extra.path().join("tests/data")).unwrap();
+        fs::write(extra.path().join("tests/data/a.bin"), "made").unwrap();
+        fs::write(extra.path().join("tests/test_a.py"), "y = 1\n").unwrap();
+        let cancel = Cancel::default();
+        let held = [RepoPath::new("src/pkg/a.py")];
+        let files = ProjectFiles::list("p", dir.path(), &held, &cancel).unwrap();
+        let files = files.with_files(extra.path(), &cancel).unwrap();
+        let text = |path| String::from_utf8(files.read(&RepoPath::new(path)).unwrap()).unwrap();
+        assert_eq!(text("tests/data/a.bin"), "made");
+        assert_eq!(text("tests/test_a.py"), "x = 1\n");
+    }
+
+    #[test]
+    fn a_src_layout_is_importable() {
+        let dir = project();
+        let held = ["src/pkg/a.py", "src/pkg/of_another_release.py"].map(RepoPath::new);
+        let files = ProjectFiles::list("p", dir.path(), &held, &Cancel::default()).unwrap();
+        assert_eq!(files.withheld, held[..1]);
+        let roots = files.import_roots(&held[0]);
+        assert_eq!(roots, ["", "src"]);
+        assert_eq!(files.own_modules(&roots), ["pkg", "src", "tests"]);
+    }
+
+    #[test]
+    fn the_hash_follows_withheld_files_too() {
+        let dir = project();
+        let held = [RepoPath::new("src/pkg/a.py")];
+        let cancel = Cancel::default();
+        let files = ProjectFiles::list("p", dir.path(), &held, &cancel).unwrap();
+        let before = files.content_hash(&cancel).unwrap();
+        let more = files
+            .clone()
+            .with_folders(&["./out/db/".to_owned()])
+            .unwrap();
+        assert_ne!(before, more.content_hash(&cancel).unwrap());
+        assert_eq!(more.folders, [RepoPath::new("out/db")]);
+        assert!(files.clone().with_folders(&["../out".to_owned()]).is_err());
+        fs::write(dir.path().join("src/pkg/a.py"), "A = 2\n").unwrap();
+        assert_ne!(before, files.content_hash(&cancel).unwrap());
+    }
+}

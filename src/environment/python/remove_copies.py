@@ -1,0 +1,62 @@
+"""Removes the project's own modules from the environment of the interpreter that runs this.
+
+usage: remove_copies.py SOURCES
+
+An installation of the project, or of a package that depends on it, puts copies of them there. Runs bring the project's
+files along, and a copy would show the reference code. Metadata, scripts and compiled extensions stay, and so do pytest
+and what it requires. SOURCES is a file with the paths of the project's Python files, one a line.
+"""
+
+import os
+import sys
+import sysconfig
+from typing import List, Set
+
+from distributions import with_requirements
+
+IN_PLACE_OF_A_PACKAGE = "raise ImportError('this package comes with the project')\n"
+
+
+def files_of(name: str) -> Set[str]:
+    """The files of a distribution and of all that it requires."""
+    return {
+        os.path.realpath(str(distribution.locate_file(file)))
+        for distribution in with_requirements(name).values()
+        for file in distribution.files or []
+    }
+
+
+def remove(copy: str) -> None:
+    """Removes a module and its bytecode.
+
+    Without `__init__.py` a package would still be found, as a namespace package, so that file is replaced.
+    """
+    os.remove(copy)
+    folder, name = os.path.split(copy)
+    if name == "__init__.py":
+        with open(copy, "w", encoding="utf-8") as package:
+            package.write(IN_PLACE_OF_A_PACKAGE)
+    cache = os.path.join(folder, "__pycache__")
+    for bytecode in os.listdir(cache) if os.path.isdir(cache) else []:
+        if bytecode.startswith(name[: -len("py")]):
+            os.remove(os.path.join(cache, bytecode))
+
+
+def main(sources: List[str]) -> None:
+    """Removes the copies of the project's Python files."""
+    kept = files_of("pytest")
+    for site in {sysconfig.get_paths()[name] for name in ("purelib", "platlib")}:
+        for path in sources:
+            for top in ("", "src/", "lib/"):
+                copy = os.path.join(site, path[len(top) :])
+                if (
+                    path.startswith(top)
+                    and os.path.isfile(copy)
+                    and os.path.realpath(copy) not in kept
+                ):
+                    remove(copy)
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1], encoding="utf-8") as lines:
+        main(lines.read().splitlines())

@@ -1,0 +1,166 @@
+//! Collects requirements from the files of a project, each package once for each environment.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::str::FromStr;
+
+use pep440_rs::{VersionSpecifier, VersionSpecifiers};
+use pep508_rs::{ExtraName, MarkerTree, PackageName, Requirement};
+
+use super::files::read;
+use super::line::{parse, with_pkg_resources};
+use super::model::Requirements;
+use super::pytest::{NEWER_SETTINGS, asks_for_newer};
+use super::test_files::TestFiles;
+use super::tools::{is_tool, module_of};
+
+/// Extras and groups that hold what tests need.
+pub(super) const TEST_GROUPS: [&str; 6] = [
+    "test",
+    "tests",
+    "testing",
+    "tests_require",
+    "dev",
+    "develop",
+];
+
+/// How many files a requirements file may include in turn.
+const MAX_DEPTH: u8 = 4;
+
+/// The requirements that were found so far.
+pub(super) struct Collector<'a> {
+    root: &'a Path,
+    /// The project's own name.
+    own: Option<&'a PackageName>,
+    tests: &'a TestFiles,
+    /// The extras and groups that are wanted.
+    groups: Vec<ExtraName>,
+    python: Option<String>,
+    found: Vec<Requirement>,
+    /// The environments for which a package was already found.
+    covered: BTreeMap<PackageName, MarkerTree>,
+}
+
+impl<'a> Collector<'a> {
+    pub fn new(root: &'a Path, own: Option<&'a PackageName>, tests: &'a TestFiles) -> Self {
+        let groups = TEST_GROUPS.iter().filter_map(|name| name.parse().ok());
+        Self {
+            root,
+            own,
+            tests,
+            groups: groups.collect(),
+            python: None,
+            found: Vec::new(),
+            covered: BTreeMap::new(),
+        }
+    }
+
+    /// An empty collector that wants the same groups.
+    pub fn with_same_groups(self) -> Self {
+        Self {
+            groups: self.groups,
+            ..Self::new(self.root, self.own, self.tests)
+        }
+    }
+
+    pub fn finish(self) -> Requirements {
+        Requirements {
+            python: self.python,
+            found: self.found.iter().map(ToString::to_string).collect(),
+            ..Requirements::default()
+        }
+    }
+
+    /// Takes what the project itself requires.
+    pub fn require(&mut self, line: &str) {
+        if let Some(requirement) = parse(line) {
+            self.add(requirement);
+        }
+    }
+
+    /// Takes what the project lists for tests and development, except tools that its tests do not import.
+    pub fn require_for_development(&mut self, line: &str) {
+        let Some(requirement) = parse(line) else {
+            return;
+        };
+        let name = &requirement.name;
+        if !is_tool(name) || self.tests.import(&module_of(name)) {
+            self.add(requirement);
+        }
+    }
+
+    fn add(&mut self, requirement: Requirement) {
+        if self.own == Some(&requirement.name) {
+            for extra in &requirement.extras {
+                self.want_group(extra.as_ref());
+            }
+            return;
+        }
+        let requirement = match requirement.name.as_ref() {
+            "pytest" if !asks_for_newer(&requirement) => return,
+            "setuptools" => with_pkg_resources(requirement),
+            _ => requirement,
+        };
+        let covered = self.covered.entry(requirement.name.clone());
+        let covered = covered.or_insert(MarkerTree::FALSE);
+        if !covered.negate().is_disjoint(&requirement.marker) {
+            covered.or(requirement.marker.clone());
+            self.found.push(requirement);
+        }
+    }
+
+    /// Takes the lowest Python version that specifiers allow, if none is known yet.
+    pub fn python_at_least(&mut self, specifiers: Option<&VersionSpecifiers>) {
+        let bounds = specifiers.into_iter().flat_map(|all| all.iter());
+        let lowest = bounds
+            .filter(|bound| bound.has_lower_bound())
+            .map(VersionSpecifier::version)
+            .max();
+        if let (None, Some(lowest)) = (&self.python, lowest) {
+            let numbers = lowest.release().iter().take(2).map(ToString::to_string);
+            self.python = Some(numbers.collect::<Vec<_>>().join("."));
+        }
+    }
+
+    /// The extras and groups that are wanted.
+    pub fn groups(&self) -> &[ExtraName] {
+        &self.groups
+    }
+
+    /// Whether the extra or group is wanted.
+    pub fn wants(&self, name: &str) -> bool {
+        ExtraName::from_str(name).is_ok_and(|name| self.groups.contains(&name))
+    }
+
+    /// Adds an extra or group to those that are wanted.
+    pub fn want_group(&mut self, name: &str) {
+        if !self.wants(name) {
+            self.groups.extend(ExtraName::from_str(name));
+        }
+    }
+
+    /// Takes the pytest that the settings of plugins ask for, of those that a configuration `has`.
+    pub fn plugin_settings(&mut self, has: impl Fn(&str) -> bool) {
+        for (name, line) in NEWER_SETTINGS {
+            if has(name) {
+                self.require(line);
+            }
+        }
+    }
+
+    /// Reads a requirements file and those that it includes.
+    pub fn read_file(&mut self, name: &str, depth: u8) {
+        let text = read(self.root, name).unwrap_or_default();
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for line in text.lines().map(str::trim) {
+            match line.strip_prefix("-r").map(str::trim) {
+                Some(other) if depth < MAX_DEPTH => {
+                    let separator = if folder.is_empty() { "" } else { "/" };
+                    self.read_file(&format!("{folder}{separator}{other}"), depth + 1);
+                }
+                Some(_) => {}
+                None => self.require_for_development(line),
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Reads small text files and lists in INI files.
+
+use std::fs;
+use std::path::Path;
+use std::str::FromStr;
+
+use pep508_rs::ExtraName;
+
+/// The text of a file of less than 1 MiB.
+pub(super) fn read(root: &Path, name: &str) -> Option<String> {
+    let path = root.join(name);
+    let small = fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() < 1 << 20);
+    let bytes = small.then(|| fs::read(path).ok()).flatten()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Whether two names of extras are the same (PEP 685).
+fn is_same_extra(name: &str, other: &str) -> bool {
+    name == other || ExtraName::from_str(name).is_ok_and(|name| name.as_ref() == other)
+}
+
+/// The lines of a key's value in an INI file, continued as Python's `configparser` does. The key may be an extra.
+pub(super) fn ini_list(text: &str, section: &str, key: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (mut in_section, mut in_key) = (false, false);
+    for line in text.lines() {
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(name) = trimmed
+            .strip_prefix('[')
+            .and_then(|rest| rest.strip_suffix(']'))
+        {
+            (in_section, in_key) = (name == section, false);
+        } else if line.starts_with([' ', '\t']) {
+            if in_key {
+                lines.push(trimmed.to_owned());
+            }
+        } else if let Some((name, value)) = trimmed.split_once(['=', ':']) {
+            in_key = in_section && is_same_extra(name.trim(), key);
+            if in_key && !value.trim().is_empty() {
+                lines.push(value.trim().to_owned());
+            }
+        }
+    }
+    lines
+}

@@ -1,0 +1,21 @@
+//! What a project and its tests require, read from the project's files without running any of them.
+
+mod collector;
+mod files;
+mod find;
+mod line;
+mod model;
+mod poetry;
+mod pyproject;
+mod pytest;
+mod setup;
+mod test_files;
+mod tools;
+
+pub use self::find::find_requirements;
+pub use self::model::Requirements;
+pub(super) use self::pytest::USUAL_PYTEST;
+pub(crate) use self::test_files::PLUGIN_FIXTURES;
+
+#[cfg(test)]
+mod tests;

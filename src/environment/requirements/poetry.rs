@@ -1,0 +1,180 @@
+//! Poetry's tables of dependencies, which Pipfiles share: `name = "^1.2"`, or a table with a version and conditions.
+
+use std::str::FromStr;
+
+use pep440_rs::{Version, VersionSpecifier, VersionSpecifiers};
+use toml::Value;
+
+use super::collector::Collector;
+use super::pyproject::strings;
+
+/// Who requires the packages of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The project itself.
+    Runtime,
+    /// Its tests and tools.
+    Development,
+}
+
+/// Takes the packages of a table.
+pub(super) fn poetry_table(table: Option<&Value>, purpose: Purpose, collector: &mut Collector) {
+    for (name, value) in table.and_then(Value::as_table).into_iter().flatten() {
+        if name == "python" {
+            let lowest = value.as_str().and_then(specifiers);
+            collector.python_at_least(lowest.as_ref());
+            continue;
+        }
+        // A list holds a version for each of several conditions.
+        let entries = value
+            .as_array()
+            .map_or(std::slice::from_ref(value), Vec::as_slice);
+        for line in entries.iter().map(|entry| requirement(name, entry)) {
+            match purpose {
+                Purpose::Runtime => collector.require(&line),
+                Purpose::Development => collector.require_for_development(&line),
+            }
+        }
+    }
+}
+
+/// An entry as a requirement (PEP 508). Without a version that can be translated it is the name alone.
+fn requirement(name: &str, entry: &Value) -> String {
+    let text = |key: &str| entry.get(key).and_then(Value::as_str);
+    let version = entry.as_str().or(text("version")).and_then(specifiers);
+    let extras = strings(entry.get("extras"));
+    let extras = if extras.is_empty() {
+        String::new()
+    } else {
+        format!("[{}]", extras.join(","))
+    };
+    let python = text("python").and_then(specifiers).unwrap_or_default();
+    let mut markers: Vec<String> = python.iter().map(python_marker).collect();
+    markers.extend(text("markers").map(|markers| format!("({markers})")));
+    let marker = if markers.is_empty() {
+        String::new()
+    } else {
+        format!(" ; {}", markers.join(" and "))
+    };
+    let version = version.map_or_else(String::new, |version| version.to_string());
+    format!("{name}{extras}{version}{marker}")
+}
+
+fn python_marker(specifier: &VersionSpecifier) -> String {
+    let text = specifier.to_string();
+    let start = text.find(|c: char| c.is_ascii_digit()).unwrap_or(0);
+    let (operator, version) = text.split_at(start);
+    format!("python_full_version {operator} '{version}'")
+}
+
+/// Poetry's version constraint as version specifiers (PEP 440): its carets, tildes, wildcards and lists. Of alternatives
+/// (`||`), which PEP 440 does not have, the last is taken. `None` when it is no constraint.
+pub(super) fn specifiers(constraint: &str) -> Option<VersionSpecifiers> {
+    let last = constraint.rsplit('|').next()?;
+    let mut found = Vec::new();
+    let mut operator = String::new();
+    for word in last.split([',', ' ']).filter(|word| !word.is_empty()) {
+        // An operator may be apart from its version: `>= 1.2`.
+        operator.push_str(word);
+        if word.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '*') {
+            found.extend(part(&operator)?);
+            operator.clear();
+        }
+    }
+    operator.is_empty().then(|| found.into_iter().collect())
+}
+
+fn part(part: &str) -> Option<Vec<VersionSpecifier>> {
+    let between = |lowest: Version, limit: Vec<u64>| {
+        let limit = VersionSpecifier::less_than_version(Version::new(limit));
+        Some(vec![
+            VersionSpecifier::greater_than_equal_version(lowest),
+            limit,
+        ])
+    };
+    if matches!(part, "*" | "==*" | ">=*") {
+        return Some(Vec::new());
+    }
+    if let Some(version) = part.strip_prefix('^') {
+        let version = Version::from_str(version).ok()?;
+        let release = version.release();
+        let first = release.iter().position(|number| *number > 0);
+        let limit = next(release, first.unwrap_or(release.len() - 1));
+        return between(version, limit);
+    }
+    if let Some(version) = part.strip_prefix('~').filter(|rest| !rest.starts_with('=')) {
+        let version = Version::from_str(version).ok()?;
+        let limit = next(version.release(), 1.min(version.release().len() - 1));
+        return between(version, limit);
+    }
+    let exact = part.trim_start_matches('=');
+    let specifier = if exact.starts_with(|c: char| c.is_ascii_digit()) {
+        VersionSpecifier::from_str(&format!("=={exact}"))
+    } else {
+        VersionSpecifier::from_str(part)
+    };
+    Some(vec![specifier.ok()?])
+}
+
+/// The first release after all that start like `release` up to the number at `place`.
+fn next(release: &[u64], place: usize) -> Vec<u64> {
+    let mut next = release[..=place].to_vec();
+    next[place] = next[place].saturating_add(1);
+    next
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constraints_become_specifiers() {
+        for (constraint, expected) in [
+            ("^2.1", ">=2.1, <3"),
+            ("^1.2.3", ">=1.2.3, <2"),
+            ("^0.2.3", ">=0.2.3, <0.3"),
+            ("^0.0.3", ">=0.0.3, <0.0.4"),
+            ("^0.0", ">=0.0, <0.1"),
+            ("^0", ">=0, <1"),
+            ("~1.4", ">=1.4, <1.5"),
+            ("~1.4.2", ">=1.4.2, <1.5"),
+            ("~1", ">=1, <2"),
+            ("~=1.4", "~=1.4"),
+            ("*", ""),
+            ("1.*", "==1.*"),
+            ("==1.2.*", "==1.2.*"),
+            ("1.16.0", "==1.16.0"),
+            ("=1.0", "==1.0"),
+            (">=1.2,<2.0,!=1.5", ">=1.2, <2.0, !=1.5"),
+            (">= 1.2 <2", ">=1.2, <2"),
+            ("^1.0 || ^2.0", ">=2.0, <3"),
+            ("^1.0b1", ">=1.0b1, <2"),
+        ] {
+            let found = specifiers(constraint).map(|found| found.to_string());
+            assert_eq!(found.as_deref(), Some(expected), "{constraint}");
+        }
+        for constraint in ["latest", "^", ">=", "^1.*"] {
+            assert_eq!(specifiers(constraint), None, "{constraint}");
+        }
+    }
+
+    #[test]
+    fn an_entry_may_have_extras_and_conditions() {
+        let table = "a = {version = '^1.2', extras = ['x', 'y'], python = '>=3.8,<3.10'}\n\
+                     b = {git = 'https://example.org/b'}\nc = {version = '*', markers = \"os_name == 'nt'\"}\n";
+        let table: toml::Table = table.parse().unwrap();
+        let lines: Vec<String> = table
+            .iter()
+            .map(|(name, entry)| requirement(name, entry))
+            .collect();
+        let marker = "python_full_version >= '3.8' and python_full_version < '3.10'";
+        assert_eq!(
+            lines,
+            [
+                format!("a[x,y]>=1.2, <2 ; {marker}"),
+                "b".to_owned(),
+                "c ; (os_name == 'nt')".to_owned()
+            ]
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Which pytest a project needs: the usual version, unless the project rules that out.
+
+use pep508_rs::{MarkerTree, Requirement};
+
+use super::Requirements;
+use super::line::{parse, specifiers};
+
+/// The pytest that is installed where a project does not rule it out: the last major version that the benchmarks'
+/// projects were written for.
+pub(crate) const USUAL_PYTEST: &str = "pytest<8";
+
+/// The first major version after [`USUAL_PYTEST`].
+const NEWER_MAJOR: u64 = 8;
+
+/// Settings of plugins whose every release with that setting needs a newer pytest, and that pytest.
+pub(super) const NEWER_SETTINGS: [(&str, &str); 2] = [
+    ("asyncio_default_fixture_loop_scope", "pytest>=8.2"),
+    ("asyncio_default_test_loop_scope", "pytest>=8.2"),
+];
+
+impl Requirements {
+    /// The requirement of pytest to install.
+    pub(crate) fn pytest(&self) -> String {
+        let mut all = self.packages.iter().chain(&self.found);
+        let newer = all.find_map(|line| parse(line).filter(asks_for_newer));
+        newer.map_or_else(
+            || USUAL_PYTEST.to_owned(),
+            |mut requirement| {
+                requirement.marker = MarkerTree::TRUE;
+                requirement.to_string()
+            },
+        )
+    }
+}
+
+/// Whether this is a requirement of pytest that no release of the usual version meets.
+pub(super) fn asks_for_newer(requirement: &Requirement) -> bool {
+    let newer = |version: &pep440_rs::Version| version.release().first() >= Some(&NEWER_MAJOR);
+    requirement.name.as_ref() == "pytest"
+        && specifiers(requirement)
+            .iter()
+            .any(|bound| bound.has_lower_bound() && newer(bound.version()))
+}
+
+/// The requirement that pytest's setting `minversion` makes.
+pub(super) fn minimum_version(least: &str) -> String {
+    format!("pytest>={}", least.trim().trim_matches(['"', '\'']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_gets_a_newer_pytest_only_where_it_rules_the_usual_out() {
+        let asks = |line: &str| asks_for_newer(&parse(line).unwrap());
+        for line in [
+            "pytest>=8.3.5",
+            "pytest ~= 9.0",
+            "pytest[x]==8.*",
+            "pytest>7,>=8 ; python_version>'3.8'",
+        ] {
+            assert!(asks(line), "{line}");
+        }
+        for line in [
+            "pytest",
+            "pytest>=6.2",
+            "pytest<9",
+            "pytest!=8.0",
+            "pytest==7.4; python_version<'3.12'",
+            "pytest-mock>=9",
+        ] {
+            assert!(!asks(line), "{line}");
+        }
+        let requirements = Requirements {
+            found: vec![
+                "pytest-mock>=9".to_owned(),
+                "pytest>=8.3 ; os_name == 'nt'".to_owned(),
+            ],
+            ..Requirements::default()
+        };
+        assert_eq!(requirements.pytest(), "pytest>=8.3");
+        assert_eq!(
+            Requirements::default().pytest(),
+            format!("pytest<{NEWER_MAJOR}")
+        );
+    }
+}

@@ -1,0 +1,162 @@
+//! What a project's tests use without any list of it naming that: source releases often leave their test requirements
+//! out. Only well-known testing tools are recognised by their use.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::files::read;
+
+/// How many test files are read, and how deep below the root.
+const FILES: usize = 600;
+const DEPTH: usize = 6;
+
+/// Packages by the module that is imported.
+const MODULES: [(&str, &str); 23] = [
+    ("aioresponses", "aioresponses"),
+    ("betamax", "betamax"),
+    ("ddt", "ddt"),
+    ("factory", "factory-boy"),
+    ("faker", "Faker"),
+    ("flexmock", "flexmock"),
+    ("freezegun", "freezegun"),
+    ("httpretty", "httpretty"),
+    ("hypothesis", "hypothesis"),
+    ("mock", "mock"),
+    ("moto", "moto"),
+    ("parameterized", "parameterized"),
+    ("pexpect", "pexpect"),
+    ("pkg_resources", "setuptools"),
+    ("pretend", "pretend"),
+    ("pyfakefs", "pyfakefs"),
+    ("requests_mock", "requests-mock"),
+    ("responses", "responses"),
+    ("respx", "respx"),
+    ("testfixtures", "testfixtures"),
+    ("time_machine", "time-machine"),
+    ("vcr", "vcrpy"),
+    ("webtest", "WebTest"),
+];
+
+/// Plugins of pytest by a fixture that they provide.
+pub(crate) const PLUGIN_FIXTURES: [(&str, &str); 12] = [
+    ("mocker", "pytest-mock"),
+    ("benchmark", "pytest-benchmark"),
+    ("unused_tcp_port", "pytest-asyncio"),
+    ("event_loop", "pytest-asyncio"),
+    ("httpserver", "pytest-httpserver"),
+    ("httpbin", "pytest-httpbin"),
+    ("requests_mock", "requests-mock"),
+    ("fs", "pyfakefs"),
+    ("datadir", "pytest-datadir"),
+    ("subtests", "pytest-subtests"),
+    ("data_regression", "pytest-regressions"),
+    ("snapshot", "syrupy"),
+];
+
+/// Plugins of pytest by their mark.
+const MARKS: [(&str, &str); 4] = [
+    ("pytest.mark.asyncio", "pytest-asyncio"),
+    ("pytest.mark.anyio", "anyio"),
+    ("pytest.mark.trio", "pytest-trio"),
+    ("pytest.mark.django_db", "pytest-django"),
+];
+
+/// The texts of a project's test files.
+pub(super) struct TestFiles(Vec<String>);
+
+impl TestFiles {
+    pub fn read(root: &Path) -> Self {
+        let mut files = Vec::new();
+        test_files(root, false, DEPTH, &mut files);
+        files.sort();
+        let text = |file: &PathBuf| read(root, file.strip_prefix(root).ok()?.to_str()?);
+        Self(files.iter().filter_map(text).collect())
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(|text| text.lines()).map(str::trim)
+    }
+
+    /// Whether a test file imports the module.
+    pub fn import(&self, module: &str) -> bool {
+        self.lines().any(|line| imported(line) == Some(module))
+    }
+
+    /// The packages of testing tools that the tests import, take a fixture of, or name in a mark.
+    pub fn tools(&self, root: &Path) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        for line in self.lines() {
+            let module = imported(line);
+            let known = MODULES.iter().filter(|(known, _)| module == Some(known));
+            let known = known.filter(|(module, _)| !is_own(root, module));
+            let fixtures = PLUGIN_FIXTURES.iter();
+            let fixtures = fixtures.filter(|(name, _)| takes(line, name) && !self.define(name));
+            let marks = MARKS.iter().filter(|(mark, _)| line.contains(mark));
+            found.extend(
+                known
+                    .chain(fixtures)
+                    .chain(marks)
+                    .map(|(_, package)| *package),
+            );
+        }
+        found
+    }
+
+    /// Whether a test file defines the function.
+    fn define(&self, name: &str) -> bool {
+        let definition = format!("def {name}(");
+        self.0.iter().any(|text| text.contains(&definition))
+    }
+}
+
+/// The top-level module that a line imports.
+fn imported(line: &str) -> Option<&str> {
+    let rest = line
+        .strip_prefix("import ")
+        .or_else(|| line.strip_prefix("from "))?;
+    rest.split([' ', '.', ',']).next()
+}
+
+/// Whether a line begins a test that takes the fixture `name`.
+fn takes(line: &str, name: &str) -> bool {
+    let parameters = line
+        .strip_prefix("async ")
+        .unwrap_or(line)
+        .strip_prefix("def test")
+        .and_then(|rest| rest.split_once('('));
+    parameters.is_some_and(|(_, rest)| {
+        let rest = rest.split(')').next().unwrap_or(rest);
+        rest.split(',')
+            .any(|word| word.split(':').next().unwrap_or(word).trim() == name)
+    })
+}
+
+fn is_own(root: &Path, module: &str) -> bool {
+    ["", "src", "lib", "test", "tests"].iter().any(|folder| {
+        let base = root.join(folder);
+        base.join(module).is_dir() || base.join(format!("{module}.py")).is_file()
+    })
+}
+
+fn test_files(folder: &Path, inside: bool, depth: usize, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let name = name.to_string_lossy();
+        let about_tests = name.starts_with("test") || name == "conftest.py";
+        if files.len() >= FILES || name.starts_with('.') {
+            continue;
+        }
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() && depth > 0 => {
+                test_files(&path, inside || about_tests, depth - 1, files);
+            }
+            Ok(kind) if kind.is_file() => {
+                let source = path.extension().is_some_and(|end| end == "py");
+                if source && (inside || about_tests || name.ends_with("_test.py")) {
+                    files.push(path);
+                }
+            }
+            _ => {}
+        }
+    }
+}

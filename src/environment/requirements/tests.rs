@@ -1,0 +1,253 @@
+use std::fs;
+
+use super::*;
+
+fn found(files: &[(&str, &str)]) -> Requirements {
+    let dir = tempfile::tempdir().unwrap();
+    for (path, text) in files {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    find_requirements(dir.path())
+}
+
+#[test]
+fn pyproject_with_extras() {
+    let requirements = found(&[(
+        "pyproject.toml",
+        "[project]\nrequires-python = '>=3.7, <4'\ndependencies = ['click>=7', 'a[b]==1; python_version<\"3.8\"']\n[project.optional-dependencies]\ntest = ['pytest', 'hypothesis']\ndocs = ['sphinx']\n",
+    )]);
+    assert_eq!(
+        requirements.found,
+        [
+            "click>=7",
+            "a[b]==1 ; python_full_version < '3.8'",
+            "hypothesis"
+        ]
+    );
+    assert_eq!(requirements.python.as_deref(), Some("3.7"));
+}
+
+#[test]
+fn poetry_constraints_become_specifiers() {
+    let requirements = found(&[(
+        "pyproject.toml",
+        "[tool.poetry.dependencies]\npython = '^3.7'\nrequests = '^2.1'\nsix = '1.16.0'\nattrs = '*'\n\
+         idna = [{version = '~1.4', python = '<3.8'}, {version = '>=2,<4', python = '>=3.8'}]\n",
+    )]);
+    let expected = [
+        "requests>=2.1,<3",
+        "six==1.16.0",
+        "attrs",
+        "idna>=1.4,<1.5 ; python_full_version < '3.8'",
+        "idna>=2,<4 ; python_full_version >= '3.8'",
+    ];
+    assert_eq!(requirements.found, expected);
+    assert_eq!(requirements.python.as_deref(), Some("3.7"));
+}
+
+#[test]
+fn a_package_is_the_same_however_its_name_is_written() {
+    let requirements = found(&[(
+        "requirements.txt",
+        "zope.interface>=5\nZope_Interface\nzope--interface==4\n",
+    )]);
+    assert_eq!(requirements.found, ["zope-interface>=5"]);
+}
+
+#[test]
+fn development_tools_are_left_out_by_their_exact_name_unless_a_test_imports_them() {
+    let lists = [
+        (
+            "requirements-dev.txt",
+            "Sphinx>=4\nsphinx_rtd_theme\nsphinx-testing\nsphinxcontrib-websupport\nblack\nvirtualenv\n",
+        ),
+        ("setup.cfg", "[options]\ninstall_requires =\n  coverage\n"),
+    ];
+    let kept = ["coverage", "sphinx-testing", "sphinxcontrib-websupport"];
+    assert_eq!(found(&lists).found, kept);
+    let test = ("tests/test_a.py", "from sphinx.application import Sphinx\n");
+    let [development, runtime] = lists;
+    let with_sphinx = found(&[development, runtime, test]).found;
+    assert!(
+        with_sphinx.contains(&"sphinx>=4".to_owned()),
+        "{with_sphinx:?}"
+    );
+}
+
+#[test]
+fn setup_py_is_read_and_not_run() {
+    let requirements = found(&[(
+        "setup.py",
+        "from setuptools import setup\nREQUIRES = ['lxml', 'w3lib>=1.19']\nsetup(install_requires=REQUIRES, tests_require=['psutil'] + ['six'], extras_require={'test': ['sybil'], 'docs': ['furo']}, python_requires='>=3.6')\n",
+    )]);
+    assert_eq!(
+        requirements.found,
+        ["lxml", "w3lib>=1.19", "psutil", "six", "sybil"]
+    );
+    assert_eq!(requirements.python.as_deref(), Some("3.6"));
+}
+
+#[test]
+fn requirements_files_follow_each_other_and_leave_out_what_is_local() {
+    let requirements = found(&[
+        (
+            "requirements-test.txt",
+            "-r requirements.txt\nmock==4.0 # old\n-e .\n./local\n",
+        ),
+        ("requirements.txt", "attrs\ngit+https://example.org/x\n"),
+        (
+            "setup.cfg",
+            "[options]\ninstall_requires =\n  requests\n  # no\n  six\n",
+        ),
+        (
+            "tox.ini",
+            "[testenv]\ndeps =\n    -rrequirements.txt\n    py37: pytest-mock\n    sybil\n",
+        ),
+    ]);
+    assert_eq!(
+        requirements.found,
+        [
+            "requests",
+            "six",
+            "attrs",
+            "pytest-mock",
+            "sybil",
+            "mock==4.0"
+        ]
+    );
+}
+
+#[test]
+fn the_metadata_of_a_source_release_is_read() {
+    let requirements = found(&[(
+        "src/x.egg-info/requires.txt",
+        "aiohttp>=2\n\n[dev]\ntox\nmock\n\n[docs]\nfuro\n\n[:python_version<'3']\nenum34\n",
+    )]);
+    assert_eq!(
+        requirements.found,
+        ["aiohttp>=2", "mock", "enum34 ; python_full_version < '3'"]
+    );
+}
+
+#[test]
+fn extras_of_the_project_itself_are_followed() {
+    let requirements = found(&[(
+        "pyproject.toml",
+        "[project]\nname = 'my.pkg'\n[project.optional-dependencies]\nplain = ['hypothesis']\nspeed = ['cython']\ntests = ['My_Pkg[plain, more]', 'six']\nmore = ['pympler']\n",
+    )]);
+    assert_eq!(requirements.found, ["six", "hypothesis", "pympler"]);
+    let requirements = found(&[(
+        "setup.py",
+        "N = 'my_pkg'\nsetup(name=N, extras_require={'test': ['my-pkg[x]'], 'x': ['six']})\n",
+    )]);
+    assert_eq!(requirements.found, ["six"]);
+}
+
+#[test]
+fn each_packaging_tool_has_its_own_table_of_development_packages() {
+    let requirements = found(&[(
+        "pyproject.toml",
+        "[dependency-groups]\ntest = ['a', {include-group = 'inner'}]\ninner = ['b']\n\
+         [tool.pdm.dev-dependencies]\ntest = ['c']\nlint = ['x']\n[tool.uv]\ndev-dependencies = ['d']\n\
+         [tool.hatch.envs.test]\ndependencies = ['e']\nfeatures = ['fast']\n\
+         [tool.flit.metadata]\nrequires = ['f']\n[tool.flit.metadata.requires-extra]\nfast = ['g']\n",
+    )]);
+    assert_eq!(requirements.found, ["a", "b", "c", "d", "e", "f", "g"]);
+    let requirements = found(&[(
+        "Pipfile",
+        "[packages]\nrequests = '*'\n[dev-packages]\nmock = '==4.0'\n",
+    )]);
+    assert_eq!(requirements.found, ["requests", "mock==4.0"]);
+}
+
+#[test]
+fn testing_tools_that_no_list_names_are_recognised_by_their_use() {
+    let requirements = found(&[
+        (
+            "tests/unit/test_a.py",
+            "from freezegun import freeze_time\nimport tests.mock\n\n@pytest.mark.asyncio\nasync def test_a(tmp_path, mocker: MockerFixture):\n    pass\n",
+        ),
+        (
+            "tests/conftest.py",
+            "import ddt\n\n@pytest.fixture\ndef fs():\n    pass\n",
+        ),
+        ("tests/test_b.py", "def test_b(fs):\n    benchmark = 1\n"),
+        ("tests/ddt.py", ""),
+        ("pkg/a.py", "import hypothesis\n"),
+    ]);
+    assert_eq!(
+        requirements.found,
+        ["freezegun", "pytest-asyncio", "pytest-mock"]
+    );
+}
+
+#[test]
+fn setuptools_comes_with_pkg_resources() {
+    for (line, wanted) in [
+        ("setuptools", "setuptools<81"),
+        ("setuptools>=40", "setuptools>=40,<81"),
+        (
+            "setuptools ; python_version>'3.11'",
+            "setuptools<81 ; python_full_version >= '3.12'",
+        ),
+        ("setuptools==65.0", "setuptools==65.0"),
+    ] {
+        assert_eq!(found(&[("requirements.txt", line)]).found, [wanted]);
+    }
+}
+
+#[test]
+fn a_package_is_taken_once_for_each_environment() {
+    let requirements = found(&[(
+        "setup.py",
+        "setup(tests_require=[\"six==1 ; python_version<'3.8'\", \"six==2 ; python_version>='3.8'\", \
+         \"six==9; python_version >= '3.8'\", 'six', \"six==3 ; python_version>='3.9'\", 'six==4'])\n",
+    )]);
+    let expected = [
+        "six==1 ; python_full_version < '3.8'",
+        "six==2 ; python_full_version >= '3.8'",
+    ];
+    assert_eq!(requirements.found, expected);
+}
+
+#[test]
+fn a_newer_pytest_is_taken_where_the_project_asks_for_it() {
+    let newer = found(&[(
+        "pyproject.toml",
+        "[dependency-groups]\ntest = ['pytest>=8.3.5', 'attrs']\n",
+    )]);
+    assert_eq!(newer.found, ["pytest>=8.3.5", "attrs"]);
+    let by_configuration = found(&[(
+        "pyproject.toml",
+        "[tool.pytest.ini_options]\nminversion = '8.3'\n[tool.poetry.dev-dependencies]\npytest = '^7.2'\n",
+    )]);
+    assert_eq!(by_configuration.found, ["pytest>=8.3"]);
+    let by_plugin = found(&[(
+        "pyproject.toml",
+        "[tool.pytest.ini_options]\nasyncio_default_fixture_loop_scope = 'function'\n",
+    )]);
+    assert_eq!(by_plugin.found, ["pytest>=8.2"]);
+    let requirement_first = found(&[
+        (
+            "pytest.ini",
+            "[pytest]\nasyncio_default_fixture_loop_scope = function\n",
+        ),
+        ("requirements-dev.txt", "pytest>=8.3,<9\n"),
+    ]);
+    assert_eq!(requirement_first.found, ["pytest>=8.3,<9"]);
+    let as_usual = found(&[
+        ("pytest.ini", "[pytest]\nminversion = 6.0\n"),
+        ("requirements-dev.txt", "pytest>=7\nattrs\n"),
+    ]);
+    assert_eq!(as_usual.found, ["attrs"]);
+    for (file, section) in [
+        ("pytest.ini", "pytest"),
+        ("tox.ini", "pytest"),
+        ("setup.cfg", "tool:pytest"),
+    ] {
+        let text = format!("[tox]\nminversion = 10\n[{section}]\nminversion=9\n");
+        assert_eq!(found(&[(file, &text)]).found, ["pytest>=9"]);
+    }
+}
