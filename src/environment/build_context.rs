@@ -62,7 +62,13 @@ impl StepOutput {
         self.unfinished.clear();
         let line = line.trim_end();
         if !line.is_empty() {
-            progress(line.strip_prefix(STEP_PREFIX).unwrap_or(line));
+            let title = line.strip_prefix(STEP_PREFIX);
+            if title.is_some() {
+                // The reason of a failure is in the output of the last step.
+                self.last.clear();
+            }
+            let line = title.unwrap_or(line);
+            progress(line);
             self.last.push_back(line.to_owned());
             if self.last.len() > KEPT_LINES {
                 self.last.pop_front();
@@ -162,5 +168,7 @@ mod tests {
         assert_eq!(output.reason(), Some("three"));
         output.push(b"ERROR: no such thing\nhint\n", &mut |_| {});
         assert_eq!(output.reason(), Some("ERROR: no such thing"));
+        output.push(b"evoscope: run false\n", &mut |_| {});
+        assert_eq!(output.reason(), Some("run false"));
     }
 }

@@ -41,6 +41,8 @@ def install_each(requirements: List[str], pytest: str) -> List[str]:
     """Installs requirements that go with a pytest; returns those that do not."""
     if install(requirements + [pytest]):
         return []
+    if len(requirements) == 1:
+        return requirements
     return [each for each in requirements if not install([each, pytest])]
 
 

@@ -37,11 +37,11 @@ fn poetry_constraints_become_specifiers() {
          idna = [{version = '~1.4', python = '<3.8'}, {version = '>=2,<4', python = '>=3.8'}]\n",
     )]);
     let expected = [
-        "requests>=2.1,<3",
-        "six==1.16.0",
         "attrs",
         "idna>=1.4,<1.5 ; python_full_version < '3.8'",
         "idna>=2,<4 ; python_full_version >= '3.8'",
+        "requests>=2.1,<3",
+        "six==1.16.0",
     ];
     assert_eq!(requirements.found, expected);
     assert_eq!(requirements.python.as_deref(), Some("3.7"));
