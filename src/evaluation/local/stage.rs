@@ -21,6 +21,16 @@ use crate::error::{Error, Result};
 /// Processes of the session that belong to no run.
 const RUNNER_PROCESSES: u64 = 12;
 
+/// What mounting takes; an overlay changes its upper layer with the rights of the process that mounted it. Runs give these
+/// up before they execute anything of the project.
+const MOUNTING: [Capability; 5] = [
+    Capability::CAP_SYS_ADMIN,
+    Capability::CAP_DAC_OVERRIDE,
+    Capability::CAP_FOWNER,
+    Capability::CAP_CHOWN,
+    Capability::CAP_FSETID,
+];
+
 /// What the stages need to know.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Staging {
@@ -163,9 +173,10 @@ fn own_namespaces(told: &Staging) -> Result<()> {
     let map = format!("1000 {outside} 1");
     step("map the user", fs::write("/proc/self/uid_map", &map))?;
     step("map the group", fs::write("/proc/self/gid_map", &map))?;
-    for set in [CapSet::Inheritable, CapSet::Ambient] {
-        let raised = caps::raise(None, set, Capability::CAP_SYS_ADMIN);
-        step("keep the right to mount", raised)?;
+    for capability in MOUNTING {
+        for set in [CapSet::Inheritable, CapSet::Ambient] {
+            step("keep the right to mount", caps::raise(None, set, capability))?;
+        }
     }
     Ok(())
 }

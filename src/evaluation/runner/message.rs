@@ -146,6 +146,8 @@ pub(super) enum Reply {
 pub(super) struct Ended {
     pub code: Option<i64>,
     pub signal: Option<i64>,
+    /// Whether the run was isolated and had its files, so that code of the project could run.
+    pub started: bool,
     pub killed: Option<KilledBy>,
     pub running: Option<String>,
     pub foreign_reports: bool,

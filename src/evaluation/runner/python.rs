@@ -199,6 +199,9 @@ impl PythonRunner {
                     return Ok(());
                 }
                 Reply::Ended(end) => {
+                    if !end.started {
+                        return Err(not_started(report));
+                    }
                     report.add_end(&end);
                     if !end.compiled_follows {
                         return Ok(());
@@ -281,6 +284,14 @@ fn loss(end: SessionEnd) -> Loss {
         SessionEnd::OutOfMemory => Loss::OutOfMemory,
         SessionEnd::EngineGone => Loss::Engine,
     }
+}
+
+/// The error of a run that could not be isolated or given its files: what it printed last.
+fn not_started(report: &RunReport) -> Error {
+    let log = String::from_utf8_lossy(&report.log);
+    let last = log.lines().rfind(|line| !line.trim().is_empty());
+    let why = last.unwrap_or("it printed nothing");
+    Error::sandbox(format!("a run could not start in the sandbox: {why}"))
 }
 
 fn unexpected() -> Error {

@@ -2,8 +2,7 @@
 
 use super::review::{ReviewScreen, Step};
 use crate::review::{
-    Action, Change, Judgement, Conflict, Draft, Evidence, Item, Proposal, Question, Side,
-    Subject,
+    Action, Change, Conflict, Draft, Evidence, Item, Judgement, Proposal, Question, Side, Subject,
 };
 
 /// What is reviewed.

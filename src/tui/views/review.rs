@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
 use super::{Look, head, inquiry, put, reference, requirement, trouble};
-use crate::review::{Answer, Judgement, Decision, Question, Session};
+use crate::review::{Answer, Decision, Judgement, Question, Session};
 use crate::tui::state::State;
 use crate::tui::state::inquiry::Kind;
 use crate::tui::state::review::{Editor, ReviewScreen};

@@ -36,7 +36,7 @@ class Monitor:
         self.outbox: List[bytes] = []
         self.reported = self.logged = 0
         self.tail = b""
-        self.foreign = False
+        self.foreign = self.started = False
         self.killed: Optional[str] = None
         self.running: Optional[str] = None
         self.entry: Optional[str] = None
@@ -107,6 +107,9 @@ class Monitor:
             operation = message["op"]
         except (ValueError, KeyError, TypeError):
             self.foreign = True
+            return
+        if operation == "started":
+            self.started = True
             return
         if operation == "begin":
             self._begin(str(message.get("id")))
@@ -189,6 +192,7 @@ class Monitor:
             "op": "ended",
             "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
             "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            "started": self.started,
             "killed": self.killed,
             "running": self.running,
             "foreign_reports": self.foreign,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import sys
+import traceback
 import types
 from typing import Any, List, Set
 
@@ -12,6 +13,10 @@ from . import inventory, kernel, protocol
 from .reporter import Sender, make_plugin
 from .workspace import File, mount_view, remove_bytecode, write_file
 from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, set_up
+
+
+#: The exit code of a run that could not be isolated or given its files.
+NOT_STARTED = 71
 
 
 def exit_status(code: Any) -> int:
@@ -25,6 +30,13 @@ class Run:
     """In a process forked for it: isolates itself, takes its files, and is ready for pytest."""
 
     def __init__(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
+        try:
+            self._prepare(start, settings, kept)
+        except BaseException:
+            protocol.write_all(start.log, traceback.format_exc().encode("utf-8", "replace"))
+            os._exit(NOT_STARTED)
+
+    def _prepare(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
         os.setsid()
         if settings.isolated:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
@@ -45,6 +57,8 @@ class Run:
         os.chdir(settings.root)
         self._connect(start, kept)
         self._limit()
+        # Nothing of the project has been executed yet: the monitor knows that what comes before is the sandbox's.
+        os.write(REPORT_DESCRIPTOR, (self.token + ' {"op": "started"}\n').encode("ascii"))
         main = types.ModuleType("__main__")
         sys.modules["__main__"] = main
         sys.argv = ["pytest", *self.tests]
@@ -119,8 +133,6 @@ def start_pytest(start: RunStart, settings: Settings) -> None:
     except SystemExit as leaving:
         status = exit_status(leaving.code)
     except BaseException:
-        import traceback
-
         traceback.print_exc()
         status = 1
     run.finish(sender, status)
