@@ -182,7 +182,7 @@ struct Printer<'a> {
     /// The task of each completion.
     tasks: Vec<TaskRef>,
     out: &'a mut Output,
-    /// The verdict whose result line comes next.
+    /// The verdict before its result line.
     latest: Option<(usize, Box<Judgement>)>,
     /// Why the first project was left out.
     failed_project: Option<Error>,

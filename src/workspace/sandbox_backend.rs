@@ -109,7 +109,7 @@ pub(super) struct Environments {
 impl SandboxBackend {
     /// The environment of each project of `wanted`: as `evoscope.toml` declares it, and as the project's files say where
     /// it names no packages; built where it is missing. `image` replaces every other. `progress` gets the
-    /// task whose project is built, and each step. An error only where it is cancelled.
+    /// task of the project that is built, and each step. An error only where it is cancelled.
     pub(super) fn environments<'a>(
         &self,
         workspace: &Workspace,
@@ -149,7 +149,7 @@ impl SandboxBackend {
     }
 }
 
-/// What is asked for a task's project, whose sources are present.
+/// What is asked for a task's project; its sources are present.
 struct Asked {
     needs: Needs,
     /// Whether the version of Python is declared, and not only preferred.
