@@ -25,7 +25,7 @@ pub struct ComparisonRequest {
     pub newest: Option<String>,
     /// Whether the commits behind what differs are looked up.
     pub provenance: bool,
-    /// The style and the budget of the prompts whose final texts are compared, instead of the whole contexts.
+    /// Compares the final texts of prompts of this style and budget, instead of the whole contexts.
     pub prompts: Option<(PromptStyle, usize)>,
 }
 

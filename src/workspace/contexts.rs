@@ -48,7 +48,7 @@ pub struct Contexts {
 }
 
 impl Contexts {
-    /// Contexts whose contents are kept in the folder `cache` between runs; without a cache where it cannot be opened,
+    /// Contexts that store what they read in the folder `cache` between runs; without a cache where it cannot be opened,
     /// with the reason.
     pub fn cached(cache: &Path) -> (Self, Option<Error>) {
         let (store, why) = match Store::open(cache) {
@@ -217,10 +217,16 @@ impl Workspace {
     /// The base of a task: given by its record, or found in the history of its project. Errors when the project has no
     /// repository.
     pub fn base(&self, contexts: &Contexts, task: TaskRef, cancel: &Cancel) -> Result<BaseFinding> {
+        let about = self.task(task);
+        if self.repository(task)?.is_none() {
+            let what = format!("no repository for '{}'", about.project);
+            return Err(
+                Error::data(what).hint("name it in evoscope.toml, so that its past can be read")
+            );
+        }
         let given = self.detail(task)?.base_commit;
         let newest = self.newest(task, cancel)?;
         let engine = contexts.engine(self, task);
-        let about = self.task(task);
         engine.base(about, given.as_deref(), &newest, &mut |_, _| {}, cancel)
     }
 

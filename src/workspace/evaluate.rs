@@ -1,7 +1,7 @@
 //! An evaluation: completions to verdicts, or the baselines of tasks alone. Both faces call it.
 //!
-//! The API of the evaluation module is used here, in `judgement`, `sandbox_backend`, `subjects` and `verdict_store`, and
-//! nowhere else outside of it.
+//! The API of the evaluation module is used here, in `judgement`, `sandbox_backend`, `subjects` and `verdict_store`,
+//! and not elsewhere outside of it.
 
 mod candidates;
 mod request;
@@ -37,7 +37,7 @@ struct Run<'a> {
     options: EvaluationOptions,
     candidates: Vec<Candidate>,
     store: &'a VerdictStore,
-    /// Where environments are kept.
+    /// The folder of the environments.
     cache: &'a Path,
     control: &'a Control,
     only_baselines: bool,
@@ -45,7 +45,7 @@ struct Run<'a> {
 }
 
 impl Workspace {
-    /// Evaluates what is asked for; `report` gets what happens. Environments are kept in `cache`, verdicts in `store`,
+    /// Evaluates what is asked for; `report` gets what happens. Environments are stored in `cache`, verdicts in `store`,
     /// from which verdicts of earlier runs are taken. A task or a project that cannot be evaluated is reported and left
     /// out. Errors when the sandbox cannot be opened, a file cannot be written, or it is cancelled.
     pub fn evaluate(
@@ -156,8 +156,8 @@ impl Run<'_> {
         })
     }
 
-    /// The environments of the projects, built where they are missing. Reports each project whose environment cannot be
-    /// built and leaves its tasks out.
+    /// The environments of the projects, built where they are missing. Reports each project without one and leaves its
+    /// tasks out.
     fn environments(
         &mut self,
         backend: &SandboxBackend,

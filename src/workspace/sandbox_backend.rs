@@ -153,7 +153,7 @@ impl SandboxBackend {
     }
 }
 
-/// What is asked for a task's project, whose sources are present.
+/// What is asked for a task's project; its sources are present.
 struct Asked {
     requirements: Requirements,
     /// Whether the version of Python is declared, and not only preferred.

@@ -8,8 +8,8 @@ use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::state::{Pane, Screen, State};
 use crate::tui::update::{
-    Motion, analysis, demo, find, layout, leakage, motion, open, overview, panes, refusals, result,
-    review, run, screens, tasks, tree,
+    Motion, analysis, demo, find, layout, leakage, open, overview, panes, refusals, result, review,
+    run, screens, tasks, tree,
 };
 
 /// A command's name in the code.
@@ -224,14 +224,14 @@ macro_rules! commands {
 }
 
 commands! {
-    CommandId::Up, [c('k'), k(KeyCode::Up)], "up", "one row up", ANYWHERE, 0, never => motion::go(Motion::Rows(-1));
-    CommandId::Down, [c('j'), k(KeyCode::Down)], "down", "one row down", ANYWHERE, 0, never => motion::go(Motion::Rows(1));
-    CommandId::HalfUp, [Key::ctrl('u')], "half a page up", "half a page up", ANYWHERE, 0, never => motion::go(Motion::Halves(-1));
-    CommandId::HalfDown, [Key::ctrl('d')], "half a page down", "half a page down", ANYWHERE, 0, never => motion::go(Motion::Halves(1));
-    CommandId::PageUp, [k(KeyCode::PageUp), Key::ctrl('b')], "page up", "a page up", ANYWHERE, 0, never => motion::go(Motion::Pages(-1));
-    CommandId::PageDown, [k(KeyCode::PageDown), Key::ctrl('f')], "page down", "a page down", ANYWHERE, 0, never => motion::go(Motion::Pages(1));
-    CommandId::Top, [c('g'), k(KeyCode::Home)], "go to the start", "to the start", ANYWHERE, 0, never => motion::go(Motion::Start);
-    CommandId::Bottom, [c('G'), k(KeyCode::End)], "go to the end", "to the end", ANYWHERE, 0, never => motion::go(Motion::End);
+    CommandId::Up, [c('k'), k(KeyCode::Up)], "up", "one row up", ANYWHERE, 0, never => screens::go(Motion::Rows(-1));
+    CommandId::Down, [c('j'), k(KeyCode::Down)], "down", "one row down", ANYWHERE, 0, never => screens::go(Motion::Rows(1));
+    CommandId::HalfUp, [Key::ctrl('u')], "half a page up", "half a page up", ANYWHERE, 0, never => screens::go(Motion::Halves(-1));
+    CommandId::HalfDown, [Key::ctrl('d')], "half a page down", "half a page down", ANYWHERE, 0, never => screens::go(Motion::Halves(1));
+    CommandId::PageUp, [k(KeyCode::PageUp), Key::ctrl('b')], "page up", "a page up", ANYWHERE, 0, never => screens::go(Motion::Pages(-1));
+    CommandId::PageDown, [k(KeyCode::PageDown), Key::ctrl('f')], "page down", "a page down", ANYWHERE, 0, never => screens::go(Motion::Pages(1));
+    CommandId::Top, [c('g'), k(KeyCode::Home)], "go to the start", "to the start", ANYWHERE, 0, never => screens::go(Motion::Start);
+    CommandId::Bottom, [c('G'), k(KeyCode::End)], "go to the end", "to the end", ANYWHERE, 0, never => screens::go(Motion::End);
     CommandId::Left, [c('h'), k(KeyCode::Left)], "left", "scroll left", ANYWHERE, 0, never => screens::sideways(-1);
     CommandId::Right, [c('l'), k(KeyCode::Right)], "right", "scroll right", ANYWHERE, 0, never => screens::sideways(1);
     CommandId::Open, [k(KeyCode::Enter)], "open", "open the row: a task, a definition, a source, a difference", OPENS, 1, refusals::open => screens::open();

@@ -107,6 +107,8 @@ pub struct State {
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
     /// The guided walk, while it is under way.
     pub demo: Option<demo::Demo>,
+    /// Whether a pane's size changed, so that cursors may be out of sight.
+    pub sizes_changed: bool,
     /// Set once the explorer is to end.
     pub ended: bool,
 }
@@ -131,6 +133,7 @@ impl State {
             asked: asked::Asked::default(),
             verdicts: FxHashMap::default(),
             demo: None,
+            sizes_changed: false,
             ended: false,
         }
     }

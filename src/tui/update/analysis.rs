@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Motion;
+use super::motion::Motion;
 use crate::metrics::Dimension;
 use crate::report::{AnalysisSheet, TableFormat};
 use crate::tui::effect::Effect;

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{coverage, motion, tasks, tree};
-use crate::benchmark::Verdict;
+use super::{completions, coverage, motion, tasks, tree};
 use crate::error::Error;
 use crate::tui::effect::Slot;
 use crate::tui::message::{Answer, LoadedTask};
-use crate::tui::state::completions::CompletionRow;
 use crate::tui::state::context::Tree;
 use crate::tui::state::document::Document;
 use crate::tui::state::list::Cursor;
@@ -15,7 +13,7 @@ use crate::tui::state::place::Saved;
 use crate::tui::state::task::{Resolution, TaskPanes};
 use crate::tui::state::viewer::View;
 use crate::tui::state::{Pane, State, Tone};
-use crate::workspace::{Definition, Need, TaskRef, Workspace};
+use crate::workspace::{Need, Workspace};
 
 /// Takes an answer that is still wanted.
 pub(super) fn take(state: &mut State, answer: Answer) {
@@ -25,7 +23,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         Answer::Indexed => {
             super::leakage::score(state);
             if let Some(task) = state.workbench.task.task {
-                completions(state, task);
+                completions::list(state, task);
             }
         }
         Answer::Listing(listing) => tasks::list(state, listing),
@@ -79,7 +77,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         Answer::Ran if state.run.phase.is_under_way() => super::run::finished(state),
         Answer::Recalled(found) => {
             for (task, completion, verdict) in &found {
-                judged(state, (*task, *completion), *verdict);
+                completions::judged(state, (*task, *completion), *verdict);
             }
             if !found.is_empty() {
                 state.asked.listing = None;
@@ -93,33 +91,6 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             state.review.top = 0;
         }
         Answer::Overview => super::overview::finished(state),
-    }
-}
-
-/// A verdict of an own run: kept, and shown in the completion's row.
-pub(super) fn judged(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
-    state.verdicts.insert(of, verdict);
-    if state.workbench.task.task == Some(of.0) {
-        let rows = &mut state.workbench.completions.rows;
-        if let Some(row) = rows.iter_mut().find(|row| row.index == of.1) {
-            (row.verdict, row.own) = (Some(verdict), true);
-        }
-        tree::lay(state);
-    }
-}
-
-/// Puts the cursor on the completion that was asked for, once its task is there.
-pub(super) fn to_goal(state: &mut State) {
-    let bench = &mut state.workbench;
-    let Some((task, completion)) = bench.completions.goal else {
-        return;
-    };
-    if bench.task.task == Some(task) {
-        bench.completions.goal = None;
-        let rows = &bench.completions.rows;
-        let at = rows.iter().position(|row| row.index == completion);
-        bench.completions.cursor.at = at.unwrap_or(0);
-        motion::refit(state);
     }
 }
 
@@ -240,7 +211,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
     (asked.dependencies, asked.peek) = (None, None);
     (asked.against, asked.since) = (None, None);
     begin(state, view);
-    completions(state, task);
+    completions::list(state, task);
     coverage::refresh(state);
     motion::refit(state);
 }
@@ -261,33 +232,6 @@ fn begin(state: &mut State, document: Option<Arc<Document>>) {
     state.workbench.viewer.begin(view);
 }
 
-fn completions(state: &mut State, task: TaskRef) {
-    let Some(workspace) = state.workspace.clone() else {
-        return;
-    };
-    let rows = workspace.indexed().map_or(&[][..], |index| index.of(task));
-    let sets = workspace.completion_sets();
-    let rows = rows.iter().enumerate().filter_map(|(index, completion)| {
-        let set = sets.get(completion.set as usize)?;
-        let own = state.verdicts.get(&(task, index)).copied();
-        Some(CompletionRow {
-            index,
-            model: Arc::clone(&set.model),
-            setting: Arc::clone(&set.setting),
-            sample: completion.sample,
-            verdict: own.or(completion.released),
-            own: own.is_some(),
-        })
-    });
-    let rows: Vec<_> = rows.collect();
-    let pane = &mut state.workbench.completions;
-    let at = pane.cursor.at.min(rows.len().saturating_sub(1));
-    pane.rows = rows;
-    pane.cursor = Cursor { at, top: 0 };
-    (pane.top, pane.left, pane.reading) = (0, 0, false);
-    to_goal(state);
-}
-
 fn jump(state: &mut State, document: Arc<Document>, line: u32) {
     let mut view = View::new(document);
     let height = state.rows(Pane::Reference);
@@ -295,9 +239,4 @@ fn jump(state: &mut State, document: Arc<Document>, line: u32) {
     view.cursor.show(line.max(1) as usize - 1, len, height);
     state.workbench.viewer.jump(view);
     super::layout::focus(state, Pane::Reference);
-}
-
-/// A definition's place as the panes keep it.
-pub(super) fn place(definition: &Definition) -> (crate::benchmark::RepoPath, u32) {
-    (definition.path.clone(), definition.lines.first())
 }

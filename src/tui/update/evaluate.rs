@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::{answers, layout};
+use super::{completions, layout};
 use crate::benchmark::Verdict;
 use crate::error::Error;
 use crate::tui::effect::{Effect, Request, Slot, Ticket};
@@ -92,7 +92,7 @@ fn judged(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) {
     };
     let of = own.of;
     own.judged = Some((judgement, known));
-    answers::judged(state, of, verdict);
+    completions::judged(state, of, verdict);
 }
 
 /// The evaluation ended by an error.

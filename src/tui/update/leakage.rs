@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Motion;
+use super::motion::Motion;
 use super::panes::turn;
 use crate::history::Commit;
 use crate::tui::aligned::Side;

@@ -5,6 +5,7 @@
 
 pub(crate) mod analysis;
 mod answers;
+mod completions;
 mod coverage;
 pub(crate) mod demo;
 mod evaluate;
@@ -38,7 +39,9 @@ use super::state::{State, Tone};
 /// Takes one message in and gives what must be done.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let mut effects = handle(state, msg);
+    screens::refit(state);
     effects.extend(demo::settle(state));
+    screens::refit(state);
     effects.extend(pursue::pursue(state));
     effects.extend(demo::timer(state));
     effects

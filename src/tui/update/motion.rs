@@ -1,7 +1,7 @@
 //! Moving in the focused pane: rows, pages, start and end.
 
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Pane, Screen, State, requirement};
+use crate::tui::state::{Pane, State, requirement};
 
 /// A movement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,19 +44,6 @@ impl Motion {
         *top = top
             .saturating_add_signed(self.rows(height))
             .min(len.saturating_sub(height));
-    }
-}
-
-/// Moves in the focused pane of the screen.
-pub(crate) fn go(state: &mut State, motion: Motion) {
-    match state.screen {
-        Screen::Workbench => go_in(state, state.workbench.focus, motion),
-        Screen::Leakage => super::leakage::go(state, motion),
-        Screen::Overview => super::overview::go(state, motion),
-        Screen::Review => super::review::go(state, motion),
-        Screen::Analysis => super::analysis::go(state, motion),
-        Screen::Run => super::run::go(state, motion),
-        Screen::Result => super::result::go(state, motion),
     }
 }
 
@@ -164,14 +151,13 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
     }
 }
 
-/// Brings every cursor back into sight after the panes changed their sizes.
+/// Asks that every cursor returns into sight, once the message that changed the panes' sizes is handled.
 pub(super) fn refit(state: &mut State) {
-    super::leakage::refit(state);
-    super::overview::refit(state);
-    super::run::refit(state);
-    if state.screen == Screen::Result {
-        super::result::lay(state);
-    }
+    state.sizes_changed = true;
+}
+
+/// Brings the workbench's cursors back into sight.
+pub(super) fn refit_panes(state: &mut State) {
     for pane in Pane::ALL {
         let following = state.workbench.log.following;
         go_in(state, pane, Motion::Rows(0));

@@ -1,6 +1,7 @@
 //! The mouse: click to focus and choose, wheel to scroll, drag a border to resize. Never needed.
 
-use super::{layout, motion, tasks};
+use super::motion::{self, Motion};
+use super::{layout, tasks};
 use crate::tui::effect::Effect;
 use crate::tui::layout::divider_at;
 use crate::tui::message::Mouse;
@@ -17,12 +18,12 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
         (Screen::Leakage, Mouse::Wheel(rows)) => super::leakage::scroll(state, rows),
         (Screen::Overview, Mouse::Press) => super::overview::click(state, column, row),
         (Screen::Overview, Mouse::Wheel(rows)) => super::overview::scroll(state, rows),
-        (Screen::Review, Mouse::Wheel(rows)) => super::review::go(state, super::Motion::Rows(rows)),
+        (Screen::Review, Mouse::Wheel(rows)) => super::review::go(state, Motion::Rows(rows)),
         (Screen::Analysis, Mouse::Wheel(rows)) => {
-            super::analysis::go(state, super::Motion::Rows(rows));
+            super::analysis::go(state, Motion::Rows(rows));
         }
-        (Screen::Run, Mouse::Wheel(rows)) => super::run::go(state, super::Motion::Rows(rows)),
-        (Screen::Result, Mouse::Wheel(rows)) => super::result::go(state, super::Motion::Rows(rows)),
+        (Screen::Run, Mouse::Wheel(rows)) => super::run::go(state, Motion::Rows(rows)),
+        (Screen::Result, Mouse::Wheel(rows)) => super::result::go(state, Motion::Rows(rows)),
         (Screen::Result, Mouse::Press) => super::result::click(state, column, row),
         (Screen::Run, Mouse::Press) => super::run::click(state, column, row),
         (

@@ -3,7 +3,6 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use super::answers::place;
 use super::{layout, motion};
 use crate::benchmark::RepoPath;
 use crate::tui::effect::{Effect, Request, Slot};
@@ -60,8 +59,8 @@ fn to_definition(state: &mut State, definition: Option<Definition>) -> Vec<Effec
     let Some(definition) = definition else {
         return Vec::new();
     };
-    let (path, line) = place(&definition);
-    read(state, path, line, Tree::Newest)
+    let line = definition.lines.first();
+    read(state, definition.path, line, Tree::Newest)
 }
 
 fn read(state: &mut State, path: RepoPath, line: u32, tree: Tree) -> Vec<Effect> {

@@ -1,6 +1,6 @@
 //! The leakage of many tasks: filling in, order, charts, and the way into a task.
 
-use super::Motion;
+use super::motion::Motion;
 use super::panes::turn;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::overview::{Measure, Row};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Motion;
+use super::motion::Motion;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::result::{Judged, Owner, ResultScreen, Sheet, lines};
 use crate::tui::state::run::{CompletionRef, Fate};

@@ -2,7 +2,7 @@
 
 use ratatui_textarea::Input as Stroke;
 
-use super::Motion;
+use super::motion::Motion;
 use crate::benchmark::TaskId;
 use crate::error::Result;
 use crate::review::{Action, Answer, Decision, Question};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Motion, layout};
+use super::layout;
+use super::motion::Motion;
 use crate::benchmark::Verdict;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::message::RunNews;
@@ -197,7 +198,7 @@ pub(crate) fn to_completion(state: &mut State) {
     super::tasks::choose_row(state, row);
     layout::focus(state, Pane::Completions);
     state.workbench.completions.goal = Some((task, completion));
-    super::answers::to_goal(state);
+    super::completions::to_goal(state);
 }
 
 /// Leaves out the rows that do not hold `text`.
@@ -338,7 +339,7 @@ fn keep(state: &mut State, index: usize, verdict: Verdict) {
     let Some(of) = state.run.entries.get(index).map(|entry| entry.of) else {
         return;
     };
-    super::answers::judged(state, of, verdict);
+    super::completions::judged(state, of, verdict);
 }
 
 /// The run is over.

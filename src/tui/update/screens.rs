@@ -1,6 +1,7 @@
 //! Commands that every screen has, or that several have, each in its own way. A screen that is added has to say here what
 //! they do on it.
 
+use super::motion::Motion;
 use super::{
     analysis, evaluate, layout, leakage, motion, open, overview, panes, result, review, run,
 };
@@ -8,6 +9,33 @@ use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Pane, Screen, State};
+
+/// Moves in the focused pane of the screen.
+pub(crate) fn go(state: &mut State, motion: Motion) {
+    match state.screen {
+        Screen::Workbench => motion::go_in(state, state.workbench.focus, motion),
+        Screen::Leakage => leakage::go(state, motion),
+        Screen::Overview => overview::go(state, motion),
+        Screen::Review => review::go(state, motion),
+        Screen::Analysis => analysis::go(state, motion),
+        Screen::Run => run::go(state, motion),
+        Screen::Result => result::go(state, motion),
+    }
+}
+
+/// Returns every cursor into sight where sizes changed.
+pub(super) fn refit(state: &mut State) {
+    if !std::mem::take(&mut state.sizes_changed) {
+        return;
+    }
+    leakage::refit(state);
+    overview::refit(state);
+    run::refit(state);
+    if state.screen == Screen::Result {
+        result::lay(state);
+    }
+    motion::refit_panes(state);
+}
 
 /// Enter.
 pub(crate) fn open(state: &mut State) -> Vec<Effect> {

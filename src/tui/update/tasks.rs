@@ -1,7 +1,6 @@
 //! The task list: moving, filtering, and which task the other panes show.
 
-use super::Motion;
-use super::motion::rows_of;
+use super::motion::{Motion, rows_of};
 use crate::tui::state::input::Input;
 use crate::tui::state::tasks::Listing;
 use crate::tui::state::{Overlay, Pane, Prompt, State};

@@ -52,7 +52,7 @@ pub(crate) fn expand(state: &mut State) {
         return;
     };
     if row.open {
-        return motion::go_in(state, Pane::Dependencies, super::Motion::Rows(1));
+        return motion::go_in(state, Pane::Dependencies, super::motion::Motion::Rows(1));
     }
     let trail = row.trail.clone();
     panes.tree.set_open(trail, true);

@@ -53,7 +53,7 @@ impl Desk {
         workspace.snapshot(self.contexts(), task, tree, cancel)
     }
 
-    /// What retrieval has read; kept between runs unless this is for pictures and tests, or the cache cannot be opened.
+    /// What retrieval has read; stored between runs unless this is for pictures and tests, or the cache cannot be opened.
     pub(super) fn contexts(&self) -> &Contexts {
         self.contexts.get_or_init(|| {
             if !self.remembers || Contexts::cache_is_refused() {

@@ -31,8 +31,8 @@ impl Desk {
             judged: None,
         };
         if !at_hand && self.remembers {
-            let kept = self.verdict_store()?.judgement(&workspace, task, &text)?;
-            sheet.judged = kept.map(|judgement| (Arc::new(judgement), true));
+            let stored = self.verdict_store()?.judgement(&workspace, task, &text)?;
+            sheet.judged = stored.map(|judgement| (Arc::new(judgement), true));
         }
         Ok(Answer::Result(Box::new(sheet)))
     }
