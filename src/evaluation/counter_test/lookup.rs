@@ -1,0 +1,115 @@
+//! Which file and which function a test id names.
+
+use super::search::Sources;
+use crate::benchmark::RepoPath;
+
+/// An id without its parameters.
+pub(super) fn without_parameters(id: &str) -> &str {
+    id.split('[').next().unwrap_or(id)
+}
+
+/// The file and the names of an id, parameters left out: `tests/a.py`, `[Class, test]`.
+fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
+    let mut parts = without_parameters(id).split("::");
+    let path = RepoPath::new(parts.next()?);
+    let names: Vec<String> = parts.map(str::to_owned).collect();
+    (!names.is_empty()).then_some((path, names))
+}
+
+/// Where the test of an id is: as the id says, or, where a plugin has renamed it, as the entry of the task's list says
+/// whose function the id still names.
+pub(super) fn place(
+    id: &str,
+    entries: &[String],
+    sources: &dyn Sources,
+) -> Option<(RepoPath, Vec<String>)> {
+    let named = parts(id).filter(|(path, names)| {
+        let text = sources.text(path).unwrap_or_default();
+        let name = names.last();
+        name.is_some_and(|name| text.contains(&format!("def {name}(")))
+    });
+    named.or_else(|| parts(entry_of(id, entries).unwrap_or(id)))
+}
+
+/// The entry of the task's list that a test belongs to: by its id, or by its function.
+fn entry_of<'a>(id: &str, entries: &'a [String]) -> Option<&'a str> {
+    let function = |entry: &'a str| {
+        let name = entry.rsplit("::").next().unwrap_or(entry);
+        without_parameters(name)
+    };
+    let entries = || entries.iter().map(String::as_str);
+    let holds = |entry: &&str| {
+        let rest = id.strip_prefix(entry);
+        rest.is_some_and(|rest| !rest.starts_with('_'))
+    };
+    let held = entries().filter(holds).max_by_key(|entry| entry.len());
+    held.or_else(|| {
+        let named = entries().filter(|entry| id.contains(function(entry)));
+        named.max_by_key(|entry| function(entry).len())
+    })
+}
+
+/// Whether a task's list asks for a function with all its parameters, and names no parameters in that file. Otherwise a
+/// changed parameter could give a test an id that the list does not ask for.
+pub(super) fn asks_for_all(entries: &[String], function: &str) -> bool {
+    let file = |id: &str| id.split("::").next().unwrap_or(id).to_owned();
+    let names_parameters = |entry: &String| entry.contains('[') && file(entry) == file(function);
+    let covers = |entry: &String| {
+        let rest = function.strip_prefix(entry.as_str());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
+    !entries.iter().any(names_parameters) && entries.iter().any(covers)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Nothing;
+
+    impl Sources for Nothing {
+        fn text(&self, _: &RepoPath) -> Option<String> {
+            None
+        }
+        fn files_in(&self, _: &str) -> Vec<RepoPath> {
+            Vec::new()
+        }
+    }
+
+    fn owned(ids: &[&str]) -> Vec<String> {
+        ids.iter().map(|id| (*id).to_owned()).collect()
+    }
+
+    #[test]
+    fn an_id_names_a_file_and_a_function() {
+        let (path, names) = parts("tests/a.py::T::test_x[a::b-1]").unwrap();
+        assert_eq!(
+            (path.as_str(), names),
+            ("tests/a.py", owned(&["T", "test_x"]))
+        );
+        assert!(parts("tests/a.py").is_none());
+    }
+
+    #[test]
+    fn a_list_asks_for_whole_functions_unless_it_names_parameters_in_their_file() {
+        let mut entries = owned(&["a.py", "b.py::T", "c.py::test_x", "d.py::test_y"]);
+        for function in ["a.py::test", "b.py::T::test", "c.py::test_x"] {
+            assert!(asks_for_all(&entries, function), "{function}");
+        }
+        assert!(!asks_for_all(&entries, "c.py::test_xy") && !asks_for_all(&entries, "e.py::test"));
+        entries.push("d.py::test_z[2-4]".to_owned());
+        assert!(!asks_for_all(&entries, "d.py::test_y") && asks_for_all(&entries, "c.py::test_x"));
+    }
+
+    #[test]
+    fn a_renamed_test_belongs_to_the_entry_whose_function_it_names() {
+        let entries = owned(&["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"]);
+        let entry = |id| entry_of(id, &entries);
+        assert_eq!(entry("a.py::A::test_b[1]"), Some("a.py::A::test_b"));
+        assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
+        assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
+        assert_eq!(entry("b.py::test_x"), None);
+        let (path, names) = place("a.py > test_d (D)", &entries, &Nothing).unwrap();
+        assert_eq!((path.as_str(), names), ("a.py", owned(&["test_d"])));
+    }
+}

@@ -1,0 +1,122 @@
+//! One change to what a test expects, how good it is, and how changes are applied to a text.
+
+use std::ops::Range;
+
+/// The bytes of a text that are replaced, and what replaces them.
+pub(super) type Edit = (Range<usize>, String);
+
+/// One change to an assertion. It keeps the number of lines of the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Mutation {
+    pub edit: Edit,
+    pub kind: MutationKind,
+    pub relation: Relation,
+    /// Where the statement starts that asserts.
+    pub assertion: usize,
+}
+
+/// How good a mutation is, the best first. Code that is equal to everything, or that returns what it reads in the
+/// test, passes a test with one of the first kinds. It fails a negated assertion, as right code does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum MutationKind {
+    /// Another expected constant.
+    Value,
+    /// Another constant among those that an expected value is computed from.
+    Part,
+    /// Another constant in one set of the test's parameters. The set may get another id.
+    Parameter,
+    /// An expected name is bound to another value before it is compared.
+    Rebound,
+    /// The expected expression in a pair with something else.
+    Paired,
+    /// The same, on the side that is probably not the expected one.
+    PairedOther,
+    /// The opposite operator or assertion, or another exception.
+    Negated,
+    /// The opposite truth value.
+    Truth,
+    /// A string given to an assertion of the project's own, whose meaning is unknown.
+    Unknown,
+}
+
+/// What the source shows about the asserted value and the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Relation {
+    /// It is what the target returned.
+    Whole,
+    /// It is computed from what the target returned.
+    Part,
+    /// The source does not show it.
+    Unknown,
+}
+
+impl Mutation {
+    /// The key to sort by, the best first.
+    pub fn order(&self) -> impl Ord + use<> {
+        let negated = self.kind >= MutationKind::Negated;
+        let unknown = self.relation == Relation::Unknown;
+        (negated, unknown, self.kind, self.relation)
+    }
+
+    /// Whether the text has as many lines afterwards. Tracebacks of unchanged tests then show the same lines.
+    pub fn keeps_lines(&self, text: &str) -> bool {
+        let lines = |text: &str| text.matches('\n').count();
+        let (range, with) = &self.edit;
+        lines(&text[range.clone()]) == lines(with)
+    }
+
+    /// `12: 3 becomes 4`.
+    pub fn describe(&self, text: &str) -> String {
+        let (range, with) = &self.edit;
+        let line = text[..range.start].matches('\n').count() + 1;
+        let new = with.trim_end_matches([' ', ';']);
+        match &text[range.clone()] {
+            "" => format!("{line}: {new} is added"),
+            old => format!("{line}: {old} becomes {new}"),
+        }
+    }
+}
+
+/// The text with these edits; `None` where they overlap or do not fit the text.
+pub(super) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
+    let mut sorted: Vec<&Edit> = edits.iter().collect();
+    sorted.sort_by_key(|(range, _)| (range.start, range.end));
+    let (mut result, mut at) = (String::with_capacity(text.len()), 0);
+    for (range, with) in sorted {
+        result.push_str(text.get(at..range.start)?);
+        text.get(range.clone())?;
+        result.push_str(with);
+        at = range.end;
+    }
+    result.push_str(text.get(at..)?);
+    Some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_apply_in_any_order_and_never_overlap() {
+        let edit = |range: Range<usize>, with: &str| (range, with.to_owned());
+        let edits = [edit(4..5, "XY"), edit(0..1, ""), edit(2..2, "-")];
+        assert_eq!(edited("abcdef", &edits).as_deref(), Some("b-cdXYf"));
+        assert_eq!(edited("abc", &[edit(0..2, "x"), edit(1..3, "y")]), None);
+        assert_eq!(edited("abc", &[edit(2..9, "x")]), None);
+        assert_eq!(edited("aé", &[edit(2..3, "x")]), None);
+    }
+
+    #[test]
+    fn an_assertion_about_the_target_is_mutated_before_others() {
+        let mutation = |kind, relation| Mutation {
+            edit: (0..1, String::new()),
+            kind,
+            relation,
+            assertion: 0,
+        };
+        let certain = mutation(MutationKind::Paired, Relation::Whole);
+        let uncertain = mutation(MutationKind::Value, Relation::Unknown);
+        let negated = mutation(MutationKind::Negated, Relation::Whole);
+        assert!(certain.order() < uncertain.order() && uncertain.order() < negated.order());
+    }
+}

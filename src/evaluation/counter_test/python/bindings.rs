@@ -1,0 +1,109 @@
+//! Names: what they are bound to before an assertion reads them, and how that can be changed.
+
+use rand::seq::IndexedRandom as _;
+use tree_sitter::Node;
+
+use super::super::mutation::Edit;
+use super::assertions::{Assertions, mentions};
+use super::definition::{ancestors, children};
+use super::literal::small_number;
+use super::parameters;
+
+impl Assertions<'_> {
+    /// What the name was last bound to before it is read, where a value is that name or a part of it: `x`, `x.y`, `x[0]`.
+    pub(super) fn bound_to<'t>(&self, value: Node<'t>) -> Option<Node<'t>> {
+        let object = |node: &Node<'t>| {
+            node.child_by_field_name("object")
+                .or_else(|| node.child_by_field_name("value"))
+                .filter(|_| matches!(node.kind(), "attribute" | "subscript"))
+        };
+        let name = std::iter::successors(Some(value), object).last()?;
+        if name.kind() != "identifier" {
+            return None;
+        }
+        let mut at = value;
+        loop {
+            for child in children(at.parent()?).into_iter().rev() {
+                let bound = child.named_child(0).filter(|bound| {
+                    child.end_byte() <= at.start_byte() && bound.kind() == "assignment"
+                });
+                let left = bound.and_then(|bound| bound.child_by_field_name("left"));
+                if left.is_some_and(|left| self.source(left) == self.source(name)) {
+                    return bound?.child_by_field_name("right");
+                }
+            }
+            at = at.parent()?;
+        }
+    }
+
+    /// A constant in what a name was last bound to, and another one for it.
+    pub(super) fn bound_constant(&self, name: Node) -> Option<Edit> {
+        if name.kind() != "identifier" {
+            return None;
+        }
+        let mut loops = ancestors(name).filter(|node| node.kind() == "for_statement");
+        let in_loop = loops.find_map(|each| self.loop_constant(each, self.source(name)));
+        in_loop.or_else(|| {
+            let right = self.bound_to(name)?;
+            let part = self.parts(right).into_iter().next();
+            part.filter(|_| !self.is_of_target(right))
+        })
+    }
+
+    /// The same for a name that a loop over a list binds.
+    fn loop_constant(&self, each: Node, name: &str) -> Option<Edit> {
+        let left = each.child_by_field_name("left")?;
+        let listed = parameters::listed(each.child_by_field_name("right")?, self.text)?;
+        let drawn = *listed.choose(&mut rand::rng())?;
+        if self.source(left) == name {
+            return self.parts(drawn).into_iter().next();
+        }
+        let mut names = children(left).into_iter();
+        let place = names.position(|each| self.source(each) == name)?;
+        if !matches!(drawn.kind(), "tuple" | "list") {
+            return None;
+        }
+        self.parts(*children(drawn).get(place)?).into_iter().next()
+    }
+
+    /// An own name of the function is bound to something else just before the assertion, in the same line.
+    pub(super) fn rebound(&self, name: Node) -> Option<Edit> {
+        let own = self.source(name);
+        if name.kind() != "identifier" || own == "self" {
+            return None;
+        }
+        let (mut statement, mut at) = (None, name);
+        while at.kind() != "function_definition" {
+            if matches!(
+                at.kind(),
+                "lambda" | "list_comprehension" | "generator_expression"
+            ) {
+                return None;
+            }
+            if matches!(at.kind(), "assert_statement" | "expression_statement") {
+                statement = statement.or(Some(at.start_byte()));
+            }
+            at = at.parent()?;
+        }
+        let start = statement.filter(|_| self.binds(at, own))?;
+        Some((
+            start..start,
+            format!("{own} = ({own}, {}); ", small_number()),
+        ))
+    }
+
+    /// Whether a name is bound by a function.
+    fn binds(&self, node: Node, name: &str) -> bool {
+        let bound = match node.kind() {
+            "parameters" => Some(node),
+            "assignment" | "for_statement" => node.child_by_field_name("left").filter(|left| {
+                matches!(left.kind(), "identifier" | "pattern_list" | "tuple_pattern")
+            }),
+            _ => None,
+        };
+        bound.is_some_and(|bound| mentions(self.source(bound), name))
+            || children(node)
+                .into_iter()
+                .any(|child| self.binds(child, name))
+    }
+}

@@ -1,0 +1,196 @@
+//! Assertions that are calls: unittest's, those of mocks and of the project's own, and expected exceptions.
+
+use tree_sitter::Node;
+
+use super::super::mutation::MutationKind;
+use super::assertions::Assertions;
+use super::definition::{ancestors, children, module, name_of};
+use super::literal::{other_exception, other_last_string};
+
+impl<'a> Assertions<'a> {
+    /// The mutations of an assertion that is a call; of another call there are none.
+    pub(super) fn call(&mut self, call: Node) {
+        let (Some(function), Some(arguments)) = (
+            call.child_by_field_name("function"),
+            call.child_by_field_name("arguments"),
+        ) else {
+            return;
+        };
+        let name = function
+            .child_by_field_name("attribute")
+            .unwrap_or(function);
+        let word = self.source(name);
+        let mut values = children(arguments);
+        values.retain(|value| value.kind() != "comment");
+        match (word, values.as_slice()) {
+            ("assertIn", [first, second, ..]) => self.member(*first, *second),
+            (_, [first, second, ..]) if compares(word) => self.expected(*first, *second),
+            ("assertTrue" | "assert_", [condition, ..]) => {
+                self.compound(*condition);
+            }
+            _ => {}
+        }
+        self.about(&values);
+        if let Some(negated) = negated(word) {
+            let edit = (name.byte_range(), negated.to_owned());
+            self.add(MutationKind::Negated, Some(edit));
+        }
+        if is_of_mock(word) {
+            self.given_to_mock(&values);
+        } else if is_own_assertion(word) {
+            let second = values.get(1);
+            let edit = second.and_then(|second| other_last_string(*second, self.text));
+            self.add(MutationKind::Unknown, edit);
+        }
+        if function.kind() == "identifier" && self.is_own_check(call, word) {
+            self.given_to_own_check(&values);
+        }
+        if is_raises(function, word, self.text) {
+            self.raises(call, word, &values);
+        }
+    }
+
+    /// Whether the file has a function of that name which asserts something.
+    fn is_own_check(&self, call: Node, name: &str) -> bool {
+        let functions = children(module(call)).into_iter();
+        let mut own = functions.filter(|function| {
+            function.kind() == "function_definition" && name_of(*function, self.text) == Some(name)
+        });
+        own.any(|function| self.source(function).contains("assert"))
+    }
+
+    /// What is expected is probably the last argument. Another key there may raise an error instead of failing.
+    fn given_to_own_check(&mut self, values: &[Node]) {
+        let mut kind = MutationKind::Part;
+        for value in values.iter().rev() {
+            let part = self.parts(*value).into_iter().next();
+            if part.is_some() {
+                self.add(kind, part);
+                kind = MutationKind::Paired;
+            }
+        }
+    }
+
+    /// The exception that is expected, and its text.
+    fn raises(&mut self, call: Node, word: &str, given: &[Node]) {
+        let Some(first) = given.first() else {
+            return;
+        };
+        let block = ancestors(call).find(|outer| outer.kind() == "with_statement");
+        self.about(&[block.unwrap_or(call)]);
+        let pattern = given.iter().skip(1).find(|value| {
+            let keyword = value.child_by_field_name("name");
+            match keyword {
+                Some(keyword) => self.source(keyword) == "match",
+                None => word == "assertRaisesRegex",
+            }
+        });
+        let pattern = pattern.and_then(|pattern| other_last_string(*pattern, self.text));
+        self.add(MutationKind::Value, pattern);
+        let imported = self.imported_exceptions(call);
+        for known in [imported.as_slice(), &[]] {
+            let other = other_exception(self.source(call), known);
+            let edit = other.map(|other| (first.byte_range(), other.to_owned()));
+            self.add(MutationKind::Negated, edit);
+        }
+    }
+
+    /// The exceptions that the file imports by name.
+    fn imported_exceptions(&self, node: Node) -> Vec<&'a str> {
+        let statements = children(module(node)).into_iter();
+        statements
+            .filter(|statement| statement.kind() == "import_from_statement")
+            .flat_map(|statement| children(statement).into_iter().skip(1))
+            .filter(|name| name.kind() == "dotted_name")
+            .map(|name| self.source(name))
+            .filter(|name| name.ends_with("Error") || name.ends_with("Exception"))
+            .collect()
+    }
+
+    /// What a mock is expected to have been called with.
+    fn given_to_mock(&mut self, values: &[Node]) {
+        for value in values {
+            let part = self.parts(*value).into_iter().next();
+            self.add(MutationKind::Part, part);
+        }
+        let plain = values.iter().find(|value| {
+            !matches!(
+                value.kind(),
+                "keyword_argument" | "list_splat" | "dictionary_splat"
+            )
+        });
+        self.add(MutationKind::Paired, plain.map(|value| self.paired(*value)));
+    }
+}
+
+/// Whether a function of that name asserts that its first two arguments are equal: unittest's, and those of a project's
+/// own with such a name.
+fn compares(name: &str) -> bool {
+    if name == "assertIs" {
+        return true;
+    }
+    let name = name.to_ascii_lowercase();
+    let asserts = name.starts_with("assert") && name.contains("equal") && !name.contains("not");
+    asserts || name.starts_with("eq_") || name.starts_with("assert_eq")
+}
+
+/// Whether a mock has a method of that name, which asserts what it was called with (`unittest.mock`).
+fn is_of_mock(name: &str) -> bool {
+    matches!(
+        name,
+        "assert_called_with" | "assert_called_once_with" | "assert_any_call" | "assert_has_calls"
+    )
+}
+
+/// Whether a function of that name is an assertion of a project's own of which nothing else is known.
+fn is_own_assertion(name: &str) -> bool {
+    name.to_ascii_lowercase().starts_with("assert") && !compares(name) && negated(name).is_none()
+}
+
+/// Whether a call is `pytest.raises` or unittest's `assertRaises` or `assertRaisesRegex`.
+fn is_raises(function: Node, word: &str, text: &str) -> bool {
+    let owner = function.child_by_field_name("object");
+    let pytest = owner.is_some_and(|owner| &text[owner.byte_range()] == "pytest");
+    (word == "raises" && pytest) || matches!(word, "assertRaises" | "assertRaisesRegex")
+}
+
+fn negated(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "assertEqual" | "assertEquals" => "assertNotEqual",
+        "assertNotEqual" => "assertEqual",
+        "assertTrue" | "assert_" => "assertFalse",
+        "assertFalse" => "assertTrue",
+        "assertIn" => "assertNotIn",
+        "assertNotIn" => "assertIn",
+        "assertIs" => "assertIsNot",
+        "assertIsNot" => "assertIs",
+        "assertIsNone" => "assertIsNotNone",
+        "assertIsNotNone" => "assertIsNone",
+        "assertIsInstance" => "assertNotIsInstance",
+        "assertNotIsInstance" => "assertIsInstance",
+        "assertGreater" => "assertLessEqual",
+        "assertLess" => "assertGreaterEqual",
+        "assertGreaterEqual" => "assertLess",
+        "assertLessEqual" => "assertGreater",
+        "assertRegex" => "assertNotRegex",
+        "assertAlmostEqual" => "assertNotAlmostEqual",
+        "assert_called" | "assert_called_once" => "assert_not_called",
+        "assert_not_called" => "assert_called",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_assertion_of_equality_is_known_by_its_name() {
+        for name in ["assertCountEqual", "eq_", "assert_equals", "assertIs"] {
+            assert!(compares(name), "{name}");
+        }
+        for name in ["assertNotEqual", "assert_unequal_not", "equals"] {
+            assert!(!compares(name), "{name}");
+        }
+    }
+}

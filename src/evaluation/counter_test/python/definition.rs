@@ -1,0 +1,145 @@
+//! Finds the definition of a test in its file.
+
+use tree_sitter::Node;
+
+/// How many base classes a method is looked for in, one after the other.
+const DEPTH: u8 = 4;
+
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).collect()
+}
+
+/// The node and the nodes that hold it, from the inside out.
+pub(super) fn ancestors(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    std::iter::successors(Some(node), Node::parent)
+}
+
+/// The module that a node is part of.
+pub(super) fn module(node: Node<'_>) -> Node<'_> {
+    ancestors(node).last().unwrap_or(node)
+}
+
+pub(super) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
+    Some(&text[node.child_by_field_name("name")?.byte_range()])
+}
+
+/// The function that `names` names, through its classes. A method that a class inherits from a class of another name
+/// in the file is found too; where a class is unknown, the function is found by its name alone.
+pub(super) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
+    let mut scope = root;
+    for (depth, name) in names.iter().enumerate() {
+        let found = if depth + 1 == names.len() {
+            definition(scope, text, name, "function_definition")
+                .or_else(|| inherited(root, scope, text, name, DEPTH))
+        } else {
+            class(scope, text, name)
+        };
+        match found {
+            Some(found) => scope = found,
+            None => return anywhere(root, text, names.last()?),
+        }
+    }
+    Some(scope)
+}
+
+/// A class by its name, or by how its name begins: some plugins add to it, as in `T_sqlite+pysqlite` for `T`.
+fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
+    definition(scope, text, name, "class_definition").or_else(|| {
+        let classes = statements(scope).into_iter().map(undecorated);
+        classes
+            .filter(|child| child.kind() == "class_definition")
+            .filter_map(|class| Some((name_of(class, text)?.len(), class)))
+            .filter(|(length, class)| {
+                name_of(*class, text).is_some_and(|plain| *length > 0 && name.starts_with(plain))
+            })
+            .max_by_key(|(length, _)| *length)
+            .map(|(_, class)| class)
+    })
+}
+
+/// The method of that name in a class that `class` derives from, in the same file.
+fn inherited<'t>(
+    root: Node<'t>,
+    class: Node<'t>,
+    text: &str,
+    name: &str,
+    depth: u8,
+) -> Option<Node<'t>> {
+    let bases = children(class.child_by_field_name("superclasses")?);
+    bases.into_iter().find_map(|base| {
+        let base = definition(root, text, &text[base.byte_range()], "class_definition")?;
+        let own = definition(base, text, name, "function_definition");
+        own.or_else(|| inherited(root, base, text, name, depth.checked_sub(1)?))
+    })
+}
+
+/// The last definition of that name in a scope. Branches and `try` blocks are searched, other definitions are not.
+fn definition<'t>(scope: Node<'t>, text: &str, name: &str, kind: &str) -> Option<Node<'t>> {
+    let mut found = None;
+    for child in statements(scope) {
+        let inner = undecorated(child);
+        if inner.kind() == kind && name_of(inner, text) == Some(name) {
+            found = Some(inner);
+        } else if matches!(
+            inner.kind(),
+            "if_statement" | "try_statement" | "else_clause" | "block" | "except_clause"
+        ) {
+            found = definition(inner, text, name, kind).or(found);
+        }
+    }
+    found
+}
+
+fn statements(scope: Node<'_>) -> Vec<Node<'_>> {
+    children(scope.child_by_field_name("body").unwrap_or(scope))
+}
+
+fn undecorated(node: Node<'_>) -> Node<'_> {
+    node.child_by_field_name("definition").unwrap_or(node)
+}
+
+fn anywhere<'t>(node: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
+    if node.kind() == "function_definition" && name_of(node, text) == Some(name) {
+        return Some(node);
+    }
+    children(node)
+        .into_iter()
+        .find_map(|child| anywhere(child, text, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::Language;
+    use crate::code::parse;
+
+    fn found(text: &str, names: &[&str]) -> Option<String> {
+        let tree = parse(Language::Python, text.as_bytes()).unwrap();
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let function = find_function(tree.root_node(), text, &names)?;
+        Some(text[function.byte_range()].to_owned())
+    }
+
+    #[test]
+    fn a_class_that_a_plugin_has_renamed_is_found_by_how_its_name_begins() {
+        let text = "class A:\n    def test(self):\n        pass\n\nclass AB(A):\n    def test(self):\n        assert f() == 1\n";
+        let test = found(text, &["AB_sqlite+3_40", "test"]).unwrap();
+        assert!(test.contains("assert"));
+    }
+
+    #[test]
+    fn an_inherited_test_is_found_in_its_base_class() {
+        let text = "class Other:\n    def test_a(self):\n        pass\n\nclass Root:\n    def test_a(self):\n        assert f() == 1\n\nclass Base(Root):\n    x = 1\n\nclass TestX(Mixin, Base):\n    pass\n";
+        let test = found(text, &["TestX", "test_a"]).unwrap();
+        assert!(test.contains("assert"), "{test}");
+        assert_eq!(found(text, &["TestX", "test_b"]), None);
+    }
+
+    #[test]
+    fn the_last_definition_counts() {
+        let text =
+            "def test():\n    pass\nif x:\n    @mark\n    def test():\n        assert f() == 1\n";
+        assert!(found(text, &["test"]).unwrap().contains("assert"));
+    }
+}

@@ -1,0 +1,239 @@
+//! Other constants of the same type, drawn at random.
+
+use rand::RngExt as _;
+use rand::seq::IndexedRandom as _;
+use tree_sitter::Node;
+
+use super::super::mutation::Edit;
+use super::definition::children;
+
+/// The longest string that a description shows whole; of a longer one only the changed letter is shown.
+const LONG: usize = 60;
+
+/// A constant that an expression is, or one that a literal holds, and another one for it.
+pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
+    let own = &text[node.byte_range()];
+    let other = match node.kind() {
+        "integer" | "float" => other_number(own)?,
+        "unary_operator" => return other_constant(node.child_by_field_name("argument")?, text),
+        "true" => "False".to_owned(),
+        "false" | "none" => "True".to_owned(),
+        "string" => return other_string(node, text),
+        "list" if node.named_child_count() == 0 => "[0]".to_owned(),
+        "tuple" if node.named_child_count() == 0 => "(0,)".to_owned(),
+        "dictionary" if node.named_child_count() == 0 => "{'a': 0}".to_owned(),
+        "pair" => return other_constant(node.child_by_field_name("value")?, text),
+        "list"
+        | "tuple"
+        | "set"
+        | "dictionary"
+        | "parenthesized_expression"
+        | "concatenated_string"
+        | "expression_list" => {
+            let parts = children(node).into_iter();
+            let found: Vec<_> = parts
+                .filter_map(|part| other_constant(part, text))
+                .collect();
+            return found.choose(&mut rand::rng()).cloned();
+        }
+        _ => return None,
+    };
+    Some((node.byte_range(), other))
+}
+
+/// The last string in an expression, arguments of calls included, and another one for it.
+pub(super) fn other_last_string(node: Node, text: &str) -> Option<Edit> {
+    if node.kind() == "string" {
+        return other_string(node, text);
+    }
+    let parts = children(node).into_iter().rev();
+    parts
+        .into_iter()
+        .find_map(|part| other_last_string(part, text))
+}
+
+/// A number below ten, not 0.
+pub(super) fn small_number() -> u32 {
+    rand::rng().random_range(1..10)
+}
+
+/// An exception that `text` does not name: one of `imported`, or one of Python's own.
+pub(super) fn other_exception<'a>(text: &str, imported: &[&'a str]) -> Option<&'a str> {
+    const BUILT_IN: [&str; 8] = [
+        "BufferError",
+        "EOFError",
+        "KeyError",
+        "OverflowError",
+        "ReferenceError",
+        "TypeError",
+        "ValueError",
+        "ZeroDivisionError",
+    ];
+    let unnamed = |among: &[&'a str]| {
+        let others = among.iter().filter(|name| !text.contains(**name));
+        let others: Vec<&'a str> = others.copied().collect();
+        others.choose(&mut rand::rng()).copied()
+    };
+    unnamed(imported).or_else(|| unnamed(&BUILT_IN))
+}
+
+/// A number with another first significant digit.
+fn other_number(own: &str) -> Option<String> {
+    let lower = own.to_ascii_lowercase();
+    let based = ["0x", "0o", "0b"]
+        .iter()
+        .any(|base| lower.starts_with(base));
+    let (from, to) = if based {
+        (2, own.len())
+    } else {
+        (0, lower.find(['e', 'j', 'l']).unwrap_or(own.len()))
+    };
+    let digits = || {
+        own[from..to]
+            .char_indices()
+            .filter(|(_, c)| c.is_ascii_digit())
+    };
+    let (at, old) = digits()
+        .find(|(_, digit)| *digit != '0')
+        .or_else(|| digits().next_back())?;
+    let digits = if lower.starts_with("0b") {
+        b'0'..=b'1'
+    } else {
+        b'1'..=b'7'
+    };
+    Some(replaced(own, from + at, old, digits))
+}
+
+/// The text with another character of `among` at `at`.
+fn replaced(text: &str, at: usize, old: char, among: impl Iterator<Item = u8>) -> String {
+    let others: Vec<char> = among.map(char::from).filter(|new| *new != old).collect();
+    let new = others.choose(&mut rand::rng()).copied().unwrap_or(old);
+    format!("{}{new}{}", &text[..at], &text[at + old.len_utf8()..])
+}
+
+/// A string with another letter or digit somewhere; one that has none gets one.
+fn other_string(node: Node, text: &str) -> Option<Edit> {
+    let mut cursor = node.walk();
+    let parts: Vec<Node> = node.children(&mut cursor).collect();
+    let end = parts.iter().find(|part| part.kind() == "string_end")?;
+    let plain = parts.iter().filter(|part| part.kind() == "string_content");
+    let places: Vec<(usize, char)> = plain
+        .flat_map(|part| {
+            let found = plain_letters(&text[part.byte_range()]).into_iter();
+            found.map(|(at, letter)| (part.start_byte() + at, letter))
+        })
+        .collect();
+    let Some((at, old)) = places.choose(&mut rand::rng()).copied() else {
+        let end = end.start_byte();
+        return (!text[..end].ends_with('\\')).then(|| (end..end, "x".to_owned()));
+    };
+    let among = match old {
+        'a'..='z' => b'a'..=b'z',
+        'A'..='Z' => b'A'..=b'Z',
+        _ => b'0'..=b'9',
+    };
+    let shown = if node.byte_range().len() > LONG {
+        at..at + 1
+    } else {
+        node.byte_range()
+    };
+    let other = replaced(&text[shown.clone()], at - shown.start, old, among);
+    Some((shown, other))
+}
+
+/// The letters and digits of a string's source that are not part of an escape, a placeholder or an entity.
+fn plain_letters(source: &str) -> Vec<(usize, char)> {
+    let (mut in_word, mut in_braces) = (false, false);
+    let mut found = Vec::new();
+    for (at, letter) in source.char_indices() {
+        match letter {
+            '\\' | '%' | '&' => in_word = true,
+            '{' => in_braces = true,
+            '}' => in_braces = false,
+            _ if !letter.is_ascii_alphanumeric() => in_word = false,
+            _ if !in_word && !in_braces => found.push((at, letter)),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::mutation::edited;
+    use super::*;
+    use crate::benchmark::Language;
+    use crate::code::parse;
+
+    fn other(expression: &str) -> String {
+        let tree = parse(Language::Python, expression.as_bytes()).unwrap();
+        let statement = tree.root_node().named_child(0).unwrap();
+        let edit = other_constant(statement.named_child(0).unwrap(), expression).unwrap();
+        edited(expression, &[edit]).unwrap()
+    }
+
+    #[test]
+    fn another_constant_is_of_the_same_type_and_length() {
+        for own in [
+            "6",
+            "-3",
+            "120",
+            "0.25",
+            "1e-7",
+            "0x1f",
+            "0b10",
+            "0",
+            "0.0",
+            "3j",
+            "'abc'",
+            "b'x1'",
+            "[1, 'ab']",
+            "{'a': (1, 2)}",
+            "'it\\'s'",
+            "f'{x} ab'",
+            "'%d ab'",
+            "'\\x41 {0.x} ab'",
+        ] {
+            for _ in 0..20 {
+                let new = other(own);
+                assert!(new != own && new.len() == own.len(), "{own}: {new}");
+                let tree = parse(Language::Python, new.as_bytes()).unwrap();
+                assert!(!tree.root_node().has_error(), "{new}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_part_of_a_literal_may_change() {
+        let first: std::collections::BTreeSet<bool> = (0..60)
+            .map(|_| other("[1, 'b']").starts_with("[1"))
+            .collect();
+        assert_eq!(first.len(), 2);
+    }
+
+    #[test]
+    fn an_empty_constant_is_filled() {
+        assert_eq!((other("''"), other("[]")), ("'x'".into(), "[0]".into()));
+        assert_eq!(
+            (other("()"), other("{}")),
+            ("(0,)".into(), "{'a': 0}".into())
+        );
+        assert_eq!(
+            (other("True"), other("None")),
+            ("False".into(), "True".into())
+        );
+        assert_eq!(other("'\\n'"), "'\\nx'");
+    }
+
+    #[test]
+    fn another_exception_is_one_that_the_test_does_not_name() {
+        let text = "raises(KeyError), TypeError, ValueError";
+        for _ in 0..30 {
+            assert!(!text.contains(other_exception(text, &[]).unwrap()));
+        }
+        assert_eq!(
+            other_exception(text, &["KeyError", "OwnError"]),
+            Some("OwnError")
+        );
+    }
+}

@@ -1,0 +1,311 @@
+use std::collections::BTreeSet;
+
+use super::super::mutation::{Relation, edited};
+use super::*;
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// What a test file becomes by each mutation of the function `test`, the best first.
+fn changed(text: &str) -> Vec<String> {
+    let file = TestFile::parse(text).unwrap();
+    let test = file.test(&names(&["test"]), "f").unwrap();
+    let apply = |mutation: Mutation| edited(text, &[mutation.edit]).unwrap();
+    test.mutations.into_iter().map(apply).collect()
+}
+
+/// Checks the best change to a test with these lines by the text before and after it.
+fn best(lines: &str, before: &str, after: &str) {
+    let text = format!("def test(given, want):\n    {lines}\n");
+    let first = changed(&text).remove(0);
+    assert_eq!(first.lines().count(), text.lines().count(), "{first}");
+    let first = first.split_once("\n    ").unwrap().1.trim_end();
+    assert_ne!(first, lines);
+    assert!(
+        first.starts_with(before) && first.ends_with(after),
+        "{lines} became {first}"
+    );
+}
+
+#[test]
+fn the_expected_constant_changes_and_the_input_does_not() {
+    best("assert f(3) == 4", "assert f(3) == ", "");
+    best("assert 'abc' == f('x')", "assert '", "' == f('x')");
+    best("assert f(3) == [x, 'ab']", "assert f(3) == [x, '", "']");
+    best(
+        "self.assertTrue(f(3) == 4)",
+        "self.assertTrue(f(3) == ",
+        ")",
+    );
+    best("self.assertEqual(f(3), 4)", "self.assertEqual(f(3), ", ")");
+    best("assert 3 in f(1)", "assert ", " in f(1)");
+    best("self.assertIn('ab', f(1))", "self.assertIn('", "', f(1))");
+    best("assert f(1) is True", "assert f(1) is False", "");
+}
+
+#[test]
+fn what_an_expected_value_is_computed_from_changes() {
+    best(
+        "assert f(3) == approx(2.5, rel=1)",
+        "assert f(3) == approx(",
+        ", rel=1)",
+    );
+    best("assert f(3) == Slow(4)", "assert f(3) == Slow(", ")");
+    best("assert isclose(f(3), 0.5)", "assert isclose(f(3), 0.", ")");
+    best("x = 5\n    assert f(3) == x", "x = ", "assert f(3) == x");
+    best(
+        "for a, b in [(1, 2)]:\n        assert f(a) == b",
+        "for a, b in [(1, ",
+        "assert f(a) == b",
+    );
+    best(
+        "run.assert_called_once_with(5, f(1))",
+        "run.assert_called_once_with(",
+        ", f(1))",
+    );
+}
+
+#[test]
+fn an_expected_name_is_bound_to_another_value_in_the_same_line() {
+    best(
+        "assert f(given) == want",
+        "want = (want, ",
+        "); assert f(given) == want",
+    );
+    best(
+        "self.assertEqual(want, f(given))",
+        "want = (want, ",
+        "); self.assertEqual(want, f(given))",
+    );
+    best("assert f(given) == WANT", "assert f(given) == (WANT, ", ")");
+    best(
+        "assert f(given) == self.want",
+        "assert f(given) == (self.want, ",
+        ")",
+    );
+    best(
+        "assert f(given) == g(given)",
+        "assert f(given) == (g(given), ",
+        ")",
+    );
+}
+
+#[test]
+fn an_expected_parameter_gets_another_value_in_one_set() {
+    let text = "@pytest.mark.parametrize('a, want', [(1, 2), (1, 2)])\ndef test(a, want):\n    assert f(a) == want\n";
+    for changed in changed(text).iter().take(2) {
+        let (before, after) = changed.split_once("\ndef").unwrap();
+        assert!(
+            text.ends_with(after) && !text.starts_with(before),
+            "{changed}"
+        );
+        assert_eq!(changed.matches("(1, 2)").count(), 1, "{changed}");
+    }
+    let text = "@mark.parametrize('a, want', [(1, int), (2, str)])\ndef test(a, want):\n    assert f(a) is want\n";
+    let swapped = &changed(text)[0];
+    assert!(
+        swapped.contains("(1, str), (2, str)") || swapped.contains("(1, int), (2, int)"),
+        "{swapped}"
+    );
+}
+
+#[test]
+fn a_result_is_not_taken_for_what_is_expected() {
+    best(
+        "got = f(given)\n    assert got == want",
+        "got = f(given)\n    want = (want, ",
+        "got == want",
+    );
+    best(
+        "got = run(given)\n    assert want == got.x",
+        "got = run(given)\n    want = (want, ",
+        "want == got.x",
+    );
+}
+
+#[test]
+fn an_assertion_about_the_target_is_changed_before_others_and_a_whole_value_before_its_parts() {
+    best(
+        "assert len(x) == 2\n    got = f(1)\n    assert got == y(5)",
+        "assert len(x) == 2\n    got = f(1)\n    assert got == y(",
+        ")",
+    );
+    let text = "def test():\n    got = f(1)\n    assert got[0] == 3\n    assert got == [3, 4]\n    assert got[1] == 4\n    assert 3 in got\n";
+    let first = &changed(text)[0];
+    assert!(!first.contains("got == [3, 4]"), "{first}");
+}
+
+#[test]
+fn a_common_method_is_not_taken_for_the_target() {
+    let relation = |target: &str| {
+        let text = "def test():\n    assert x.get(1) == 3\n    assert x.load(1) == 3\n";
+        let file = TestFile::parse(text).unwrap();
+        let test = file.test(&names(&["test"]), target).unwrap();
+        test.mutations[0].relation
+    };
+    assert_eq!(
+        (relation("load"), relation("get")),
+        (Relation::Whole, Relation::Unknown)
+    );
+}
+
+#[test]
+fn all_values_that_a_result_may_have_change_together() {
+    for assertion in [
+        "assert f(1) in [-10, 'ab']",
+        "self.assertIn(f(1), (-10, 'ab'))",
+    ] {
+        let changed = &changed(&format!("def test():\n    {assertion}\n"))[0];
+        assert!(
+            !changed.contains("-10") && !changed.contains("ab'"),
+            "{changed}"
+        );
+        assert!(changed.contains("f(1)"), "{changed}");
+    }
+}
+
+#[test]
+fn each_constant_that_a_call_computes_an_expected_value_from_is_changed() {
+    let text = "def test():\n    assert f(3) == Note('A', 1, low=2)\n";
+    let parts = |with: &str, without: &str| {
+        let of = |text: &String| text.contains(with) && !text.contains(without);
+        changed(text).iter().any(of)
+    };
+    assert!(parts("Note('A', ", ", 1, low=2)") && parts(", 1, low=2)", "'A'"));
+    assert!(changed(text).iter().all(|text| text.contains("low=2")));
+}
+
+#[test]
+fn arguments_of_the_projects_own_check_are_changed_the_last_first() {
+    let text = "def test():
+    check(f(1), 'm', [0, x], {'k': [x]})
+
+
+def check(a, *b):
+    assert a == b
+";
+    let file = TestFile::parse(text).unwrap();
+    let mutations = file.test(&names(&["test"]), "f").unwrap().mutations;
+    let replaced: Vec<_> = mutations
+        .iter()
+        .map(|of| &text[of.edit.0.clone()])
+        .collect();
+    assert_eq!(replaced[0], "'k'");
+    assert_eq!(
+        BTreeSet::from_iter(&replaced[1..3]),
+        BTreeSet::from([&"'m'", &"0"])
+    );
+}
+
+#[test]
+fn the_text_of_an_exception_is_changed_before_its_type() {
+    best(
+        "with pytest.raises(E, match='ab'):\n        f(1)",
+        "with pytest.raises(E, match='",
+        "'):\n        f(1)",
+    );
+    let text = "from a import BadError\ndef test():\n    self.assertRaises(KeyError, f)\n";
+    let other = changed(text);
+    assert!(
+        other
+            .iter()
+            .any(|text| text.contains("assertRaises(BadError, f)"))
+    );
+}
+
+#[test]
+fn an_assertion_is_negated_where_nothing_else_is_left() {
+    best("assert f(1) != 3", "assert f(1) == 3", "");
+    best("assert f(1)", "assert not (f(1))", "");
+    best("assert not f(1)", "assert (f(1))", "");
+    best("self.assertFalse(f(1))", "self.assertTrue(f(1))", "");
+    best("run.assert_called_once()", "run.assert_not_called()", "");
+    best(
+        "self.assertRaises(KeyError, f)",
+        "self.assertRaises(",
+        "Error, f)",
+    );
+}
+
+#[test]
+fn an_assertion_of_the_projects_own_gets_another_string() {
+    best(
+        "self.assertRenders(f('a'), dedent('bc'))",
+        "self.assertRenders(f('a'), dedent('",
+        "'))",
+    );
+    best(
+        "eq_ignore_whitespace(f(3), 'ab')",
+        "eq_ignore_whitespace(f(3), '",
+        "')",
+    );
+}
+
+#[test]
+fn every_mutation_keeps_the_number_of_lines() {
+    let text = "def test(want):\n    assert (f(1)\n        ==\n        [1,\n         2])\n    assert not (\n        f(2))\n    assert not \\\n        f(2)\n    self.assertEqual(\n        f(3),\n        want)\n    assert f('''a\nb''') == '''c\nd'''\n    if want: assert f(3) == want\n";
+    let all = changed(text);
+    assert!(all.len() > 8);
+    for changed in all {
+        assert_eq!(changed.lines().count(), text.lines().count(), "{changed}");
+        assert!(
+            !TestFile::parse(&changed)
+                .unwrap()
+                .tree
+                .root_node()
+                .has_error(),
+            "{changed}"
+        );
+    }
+}
+
+#[test]
+fn a_constant_outside_a_test_is_changed_only_where_no_other_test_uses_it() {
+    let own = "WANT = 5\n\ndef test():\n    assert f(1) == WANT\n";
+    assert!(
+        changed(own)
+            .iter()
+            .any(|text| text.starts_with("WANT = ") && !text.starts_with("WANT = 5"))
+    );
+    let shared = format!("{own}\ndef test_b():\n    assert f(2) == WANT\n");
+    assert!(
+        changed(&shared)
+            .iter()
+            .all(|text| text.starts_with("WANT = 5"))
+    );
+    let class = "@mark.parametrize('want', [1, 2])\nclass T:\n    def test(self, want):\n        assert f() == want\n";
+    assert!(changed(class).iter().all(|text| text.contains("[1, 2]")));
+}
+
+#[test]
+fn a_file_does_not_call_the_changed_test_itself() {
+    let text = "def test():\n    assert f() == 3\n\n\nVALUES = [1]\ntest()\nother.test()\n";
+    let file = TestFile::parse(text).unwrap();
+    let calls = file.test(&names(&["test"]), "f").unwrap().calls;
+    let changed = edited(text, &calls).unwrap();
+    assert!(
+        changed.ends_with("VALUES = [1]\npass\nother.test()\n"),
+        "{changed}"
+    );
+    let text = format!("class T:\n    def test(self):\n        assert f() == 3\n\n\n{text}");
+    let file = TestFile::parse(&text).unwrap();
+    assert!(
+        file.test(&names(&["T", "test"]), "f")
+            .unwrap()
+            .calls
+            .is_empty()
+    );
+}
+
+#[test]
+fn supporting_code_is_what_no_test_function_holds() {
+    let text = "class Base:\n    def check(self):\n        assert f() == 3\n\n    def test_a(self):\n        assert f() == 4\n";
+    let found = TestFile::parse(text).unwrap().support("f");
+    assert!(
+        !found.is_empty()
+            && found
+                .iter()
+                .all(|of| of.edit.0.end < text.find("test_a").unwrap())
+    );
+}
