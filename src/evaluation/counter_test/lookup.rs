@@ -1,6 +1,6 @@
 //! Which file and which function a test id names.
 
-use super::search::Sources;
+use super::task::Sources;
 use crate::benchmark::RepoPath;
 
 /// An id without its parameters.

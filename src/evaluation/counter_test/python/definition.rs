@@ -45,16 +45,12 @@ pub(super) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) ->
 
 /// A class by its name, or by how its name begins: some plugins add to it, as in `T_sqlite+pysqlite` for `T`.
 fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
+    let begins = |class: &Node| name_of(*class, text).is_some_and(|own| name.starts_with(own));
     definition(scope, text, name, "class_definition").or_else(|| {
         let classes = statements(scope).into_iter().map(undecorated);
         classes
-            .filter(|child| child.kind() == "class_definition")
-            .filter_map(|class| Some((name_of(class, text)?.len(), class)))
-            .filter(|(length, class)| {
-                name_of(*class, text).is_some_and(|plain| *length > 0 && name.starts_with(plain))
-            })
-            .max_by_key(|(length, _)| *length)
-            .map(|(_, class)| class)
+            .filter(|child| child.kind() == "class_definition" && begins(child))
+            .max_by_key(|class| name_of(*class, text).map(str::len))
     })
 }
 
