@@ -72,7 +72,7 @@ impl Candidate {
         ids.any(|id| functions.contains(without_parameters(id)))
     }
 
-    /// Whether its open form may have kept its file from being imported.
+    /// Whether its open form may have prevented the import of its file.
     pub fn may_hide(&self) -> bool {
         let open = self.open();
         open.is_some_and(|form| form.kind == MutationKind::Parameter)
@@ -196,18 +196,18 @@ fn forms(
 
 /// The best mutations, not too many of one assertion.
 fn shortlist(mutations: Vec<Mutation>) -> Vec<Mutation> {
-    let mut kept: Vec<Mutation> = Vec::new();
+    let mut chosen: Vec<Mutation> = Vec::new();
     for mutation in mutations {
         let is_negated = |of: &Mutation| of.kind >= MutationKind::Negated;
         let negated = is_negated(&mutation);
         let limit = if negated { NEGATED } else { VALUES };
-        let alike = || kept.iter().filter(|of| is_negated(of) == negated);
+        let alike = || chosen.iter().filter(|of| is_negated(of) == negated);
         let same = alike().filter(|of| of.assertion == mutation.assertion);
         if alike().count() < limit && same.count() < IN_ONE_ASSERTION {
-            kept.push(mutation);
+            chosen.push(mutation);
         }
     }
-    kept
+    chosen
 }
 
 impl Form {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// A body that nobody has written: a test that passes with it tests nothing.
+/// A body without an implementation: a test that passes with it does not test the target.
 pub const STUB_BODY: &str = "raise NotImplementedError\n";
 
 /// A body whose result is equal to everything: it passes changed tests as it passes the tests as written.

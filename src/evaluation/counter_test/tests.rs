@@ -72,7 +72,7 @@ fn search(
     (search.finish(), runs)
 }
 
-/// Counter-tests of a file whose every changed test fails with the reference.
+/// Counter-tests of a file where every changed test fails with the reference.
 fn found(text: &str, entries: &[&str], expected: &[&str]) -> (Files, CounterTests) {
     let sources = files(&[("t.py", text)]);
     let all: Vec<_> = expected.iter().map(|id| (*id, unmet())).collect();

@@ -10,7 +10,7 @@ use super::definition::children;
 use super::literal::other_constant;
 use crate::code::{first_line, last_line};
 
-/// Collects the mutations of a piece of a test's source, of code whose name is `target`.
+/// Collects the mutations of a piece of a test's source. The code under test is named `target`.
 pub(super) struct Assertions<'a> {
     pub(super) text: &'a str,
     target: &'a str,
@@ -166,7 +166,7 @@ impl<'a> Assertions<'a> {
         }
     }
 
-    /// Whether the target has computed a value, as far as its name, or the line in which its effect shows first, tell.
+    /// Whether the target has computed a value, as far as its name, or the line in which its effect shows first, shows it.
     pub(super) fn is_of_target(&self, node: Node) -> bool {
         let shows = |node: Node| {
             let lines = first_line(node)..=last_line(node);

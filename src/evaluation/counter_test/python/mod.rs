@@ -50,7 +50,7 @@ impl<'a> TestFile<'a> {
         Some(Self { text, tree })
     }
 
-    /// The test that `names` names, of code whose name is `target`. Its mutations leave other tests as they are, and the
+    /// The test that `names` names, of code that is named `target`. Its mutations leave other tests as they are, and the
     /// assertions before the line that `effect` gives for its lines.
     pub fn test(
         &self,
