@@ -120,15 +120,15 @@ mod tests {
     #[test]
     fn a_class_that_a_plugin_has_renamed_is_found_by_how_its_name_begins() {
         let text = "class A:\n    def test(self):\n        pass\n\nclass AB(A):\n    def test(self):\n        assert f() == 1\n";
-        let test = found(text, &["AB_sqlite+3_40", "test"]).unwrap();
-        assert!(test.contains("assert"));
+        let method = found(text, &["AB_sqlite+3_40", "test"]).unwrap();
+        assert!(method.contains("assert"));
     }
 
     #[test]
     fn an_inherited_test_is_found_in_its_base_class() {
         let text = "class Other:\n    def test_a(self):\n        pass\n\nclass Root:\n    def test_a(self):\n        assert f() == 1\n\nclass Base(Root):\n    x = 1\n\nclass TestX(Mixin, Base):\n    pass\n";
-        let test = found(text, &["TestX", "test_a"]).unwrap();
-        assert!(test.contains("assert"), "{test}");
+        let method = found(text, &["TestX", "test_a"]).unwrap();
+        assert!(method.contains("assert"), "{method}");
         assert_eq!(found(text, &["TestX", "test_b"]), None);
     }
 

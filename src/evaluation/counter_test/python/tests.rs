@@ -10,9 +10,9 @@ fn names(names: &[&str]) -> Vec<String> {
 /// What a test file becomes by each mutation of the function `test`, the best first.
 fn changed(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
-    let test = file.test(&names(&["test"]), "f", |_| None).unwrap();
+    let function = file.test(&names(&["test"]), "f", |_| None).unwrap();
     let apply = |mutation: Mutation| edited(text, &[mutation.edit]).unwrap();
-    test.mutations.into_iter().map(apply).collect()
+    function.mutations.into_iter().map(apply).collect()
 }
 
 /// Checks the best change to a test with these lines by the text before and after it.
@@ -141,13 +141,13 @@ fn a_value_computed_where_the_target_shows_is_known_as_such() {
     let text =
         "def test():\n    x = 3\n    got = run(x)\n    assert got.y == 4\n    assert z == 5\n";
     let file = TestFile::parse(text).unwrap();
-    let test = file
+    let function = file
         .test(&names(&["test"]), "f", |lines| {
             lines.contains(&3).then_some(3)
         })
         .unwrap();
-    assert_eq!(test.mutations[0].relation, Relation::Part);
-    assert_eq!(&text[test.mutations[0].edit.0.clone()], "4");
+    assert_eq!(function.mutations[0].relation, Relation::Part);
+    assert_eq!(&text[function.mutations[0].edit.0.clone()], "4");
 }
 
 #[test]
