@@ -172,8 +172,13 @@ impl<'a> Assertions<'a> {
             let lines = first_line(node)..=last_line(node);
             has_access(node) && self.effect.is_some_and(|effect| lines.contains(&effect))
         };
-        let is_own = |node: Node| mentions(self.source(node), self.target) || shows(node);
-        is_own(node) || self.bound_to(node).is_some_and(is_own)
+        self.names_target(node) || shows(node) || self.bound_to(node).is_some_and(shows)
+    }
+
+    /// Whether an expression, or what its name was bound to, has the target's name.
+    pub(super) fn names_target(&self, node: Node) -> bool {
+        let names_it = |node: Node| mentions(self.source(node), self.target);
+        names_it(node) || self.bound_to(node).is_some_and(names_it)
     }
 
     /// Whether some call has computed it.

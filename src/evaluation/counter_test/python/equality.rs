@@ -41,8 +41,14 @@ impl Assertions<'_> {
 
     /// Mutations of the side of an equality that holds what is expected; that is probably `right`.
     pub(super) fn expected(&mut self, left: Node, right: Node) {
-        for (side, other) in [(right, left), (left, right)] {
-            let (is_target, other_is) = (self.is_of_target(side), self.is_of_target(other));
+        // Both sides may be in the line of the target's effect; then its name decides, or the order.
+        let left_is =
+            self.is_of_target(left) && (self.names_target(left) || !self.names_target(right));
+        let right_is = self.is_of_target(right) && (self.names_target(right) || !left_is);
+        for (side, is_target, other, other_is) in [
+            (right, right_is, left, left_is),
+            (left, left_is, right, right_is),
+        ] {
             if is_target && !other_is {
                 continue;
             }
@@ -52,7 +58,8 @@ impl Assertions<'_> {
                 (false, true) => true,
                 (true, true) | (false, false) => side == right,
             };
-            self.about(&[other]);
+            let of_target = [other];
+            self.about(if other_is { &of_target } else { &[] });
             self.constants(side, is_target);
             if likely {
                 self.parameters(side);

@@ -151,6 +151,26 @@ fn a_value_computed_where_the_target_shows_is_known_as_such() {
 }
 
 #[test]
+fn of_two_calls_in_the_line_of_the_effect_the_name_or_the_order_shows_the_target() {
+    let first = |assertion: &str| {
+        let text = format!("def test():\n    {assertion}\n");
+        let file = TestFile::parse(&text).unwrap();
+        let function = file.test(&names(&["test"]), "f", |_| Some(2)).unwrap();
+        edited(&text, &[function.mutations[0].edit.clone()]).unwrap()
+    };
+    let changed = first("assert run(3) == set([4])");
+    assert!(
+        changed.contains("run(3) == set([") && !changed.contains('4'),
+        "{changed}"
+    );
+    let changed = first("self.assertEqual(set([4]), x.f(3))");
+    assert!(
+        changed.contains("]), x.f(3))") && !changed.contains('4'),
+        "{changed}"
+    );
+}
+
+#[test]
 fn all_values_that_a_result_may_have_change_together() {
     for assertion in [
         "assert f(1) in [-10, 'ab']",
