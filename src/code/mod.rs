@@ -29,4 +29,4 @@ pub use project::{Library, Project};
 pub use splice::{adjust_indent, level_first_lines, parses_as_python, splice};
 pub use standard::{Minor, is_builtin, is_standard_module};
 pub use syntax::Bounds;
-pub(crate) use syntax::parse;
+pub(crate) use syntax::{first_line, last_line, parse};

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::counter_test::{self, CounterTests, Observations, Search, Sources, Task};
+use super::counter_test::{self, CounterTests, Search, Sources, Task};
 use super::diagnosis::{refused_to_start, why_reference_fails};
 use super::runner::RunReport;
-use super::task_runner::{Body, TaskRunner, Tests, observations, reference_passes};
+use super::task_runner::{Body, TaskRunner, Tests, outcomes, reference_passes};
 use super::verdict::count;
 use crate::benchmark::RepoPath;
 use crate::error::Result;
@@ -167,21 +167,18 @@ impl TaskRunner<'_> {
         stub: &RunReport,
     ) -> Result<CounterTests> {
         let task = self.task;
+        let shown = outcomes(stub);
         let target = Task {
             entries: &task.tests,
             expected: &baseline.expected,
             flaky: &baseline.flaky,
             target: task.namespace.name(),
+            stub: &shown,
         };
-        let mut search = Search::new(&**task, target, observations(stub));
-        while let Some(request) = search.request() {
-            let body = match request.body {
-                counter_test::Body::Reference => Body::Reference,
-                counter_test::Body::Stub => Body::Stub,
-                counter_test::Body::Probe => Body::Probe,
-            };
-            let report = self.run(body, baseline, &request.files, Tests::all(&task.tests))?;
-            search.observe(observations(&report));
+        let mut search = Search::new(&**task, target);
+        while let Some(files) = search.attempt() {
+            let report = self.run(Body::Reference, baseline, &files, Tests::all(&task.tests))?;
+            search.observe(&outcomes(&report));
         }
         self.confirm(baseline, search.finish())
     }
@@ -205,7 +202,7 @@ impl TaskRunner<'_> {
             if as_expected(&found, &all, baseline, &report) {
                 break;
             }
-            if !found.drop_unconfirmed(&all, &observations(&report)) {
+            if !found.drop_unconfirmed(&all, &outcomes(&report)) {
                 return Ok(CounterTests::default());
             }
         }
@@ -219,8 +216,7 @@ fn as_expected(
     baseline: &Baseline,
     report: &RunReport,
 ) -> bool {
-    let Observations { outcomes, .. } = observations(report);
-    let outcome = tests.check(variant, &baseline.expected, &outcomes);
+    let outcome = tests.check(variant, &baseline.expected, &outcomes(report));
     outcome == counter_test::VariantOutcome::AsExpected
 }
 

@@ -6,7 +6,7 @@ use super::baseline::Baseline;
 use super::counter_test::{Variant, VariantOutcome};
 use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
 use super::subject::NO_CODE;
-use super::task_runner::{Body, TaskRunner, Tests, ended_well, observations};
+use super::task_runner::{Body, TaskRunner, Tests, ended_well, outcomes};
 use super::verdict::{CompletionVerdict, Reading, first_line, official, official_failure, read};
 use crate::benchmark::Verdict;
 use crate::code::{level_first_lines, parses_as_python};
@@ -106,8 +106,7 @@ impl TaskRunner<'_> {
                 self.run_live(body, baseline, &changed, Tests::all(&self.task.tests), live)?;
             seconds += report.seconds;
             let check = |report: &RunReport| {
-                let outcomes = observations(report).outcomes;
-                counter_tests.check(variant, &baseline.expected, &outcomes)
+                counter_tests.check(variant, &baseline.expected, &outcomes(report))
             };
             let mut outcome = check(&report);
             if let VariantOutcome::Failed(failed) = &outcome

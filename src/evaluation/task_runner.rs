@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::counter_test::{
-    Cause, CounterTests, Observations, Observed, PROBE_BODY, STUB_BODY, Variant,
-};
+use super::counter_test::{CounterTests, Failure, Observed, Outcomes, STUB_BODY, Variant};
 use super::runner::{CompileKind, CompiledFile, Live, Outcome, RunFile, RunReport, RunRequest};
 use super::sandbox::{Limits, SandboxKind};
 use super::subject::Subject;
@@ -48,8 +46,6 @@ pub(super) enum Body<'a> {
     Reference,
     /// `raise NotImplementedError`.
     Stub,
-    /// Code whose result is equal to everything.
-    Probe,
     /// A model's code.
     Completion(&'a str),
 }
@@ -60,7 +56,6 @@ impl Body<'_> {
         match self {
             Self::Reference => None,
             Self::Stub => Some(STUB_BODY),
-            Self::Probe => Some(PROBE_BODY),
             Self::Completion(text) => Some(text),
         }
     }
@@ -206,25 +201,22 @@ impl TaskRunner<'_> {
     }
 }
 
-/// What a run showed, as the counter-tests need it.
-pub(super) fn observations(report: &RunReport) -> Observations {
+/// The outcomes of a run, as the counter-tests need them.
+pub(super) fn outcomes(report: &RunReport) -> Outcomes {
     let outcomes = report.tests.values().map(|test| {
-        let outcome = match test.outcome {
+        let observed = match test.outcome {
             Outcome::Passed => Observed::Passed,
             Outcome::Failed => {
-                let failure = test.failure.as_ref();
-                Observed::Failed(failure.map_or(Cause::Error, |failure| {
-                    Cause::of(&failure.when, &failure.message)
-                }))
+                let failure = test.failure.clone().unwrap_or_default();
+                let places = failure.frames.into_iter();
+                let places = places.map(|(file, line, _)| (file, line)).collect();
+                Observed::Failed(Failure::new(&failure.when, &failure.error, places))
             }
             _ => Observed::Other,
         };
-        (test.id.clone(), outcome)
+        (test.id.clone(), observed)
     });
-    Observations {
-        outcomes: outcomes.collect(),
-        ended: report.killed.is_some() || report.loss.is_some(),
-    }
+    outcomes.collect()
 }
 
 /// Whether a reference's run shows nothing but passes and skips, and at least one pass.

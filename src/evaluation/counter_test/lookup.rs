@@ -1,6 +1,6 @@
 //! Which file and which function a test id names.
 
-use super::search::Sources;
+use super::task::Sources;
 use crate::benchmark::RepoPath;
 
 /// An id without its parameters.
@@ -16,8 +16,8 @@ fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
     (!names.is_empty()).then_some((path, names))
 }
 
-/// Where the test of an id is: as the id says, or, where a plugin has renamed it, as the entry of the task's list says
-/// whose function the id still names.
+/// Where the test of an id is: as the id says, or, where a plugin has renamed it, as the entry of the task's list says that
+/// has the function's name.
 pub(super) fn place(
     id: &str,
     entries: &[String],

@@ -35,7 +35,7 @@ pub(super) enum MutationKind {
     Negated,
     /// The opposite truth value.
     Truth,
-    /// A string given to an assertion of the project's own, whose meaning is unknown.
+    /// A string given to an assertion of the project's own of unknown meaning.
     Unknown,
 }
 

@@ -2,6 +2,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
+use crate::benchmark::RepoPath;
 
 /// Files in memory.
 struct Files(Vec<(RepoPath, String)>);
@@ -29,47 +30,53 @@ fn owned(ids: &[&str]) -> Vec<String> {
     ids.iter().map(|id| (*id).to_owned()).collect()
 }
 
-fn seen(outcomes: &[(&str, Observed)]) -> Observations {
-    let outcomes = outcomes
-        .iter()
-        .map(|(id, outcome)| ((*id).to_owned(), *outcome));
-    Observations {
-        outcomes: outcomes.collect(),
-        ended: false,
-    }
+fn seen(outcomes: &[(&str, Observed)]) -> Outcomes {
+    let outcomes = outcomes.iter();
+    outcomes
+        .map(|(id, seen)| ((*id).to_owned(), seen.clone()))
+        .collect()
 }
 
-const FAILED: Observed = Observed::Failed(Cause::Assertion);
+/// An assertion of the test was not met.
+fn unmet() -> Observed {
+    Observed::Failed(Failure::new("call", "AssertionError", Vec::new()))
+}
 
-/// Searches with a run that `run` makes of a body and the text of the first changed file; gives the bodies that ran too.
+/// The test ended with an error in this line of `t.py`.
+fn error_in(line: u32) -> Observed {
+    let frames = vec![("lib.py".to_owned(), 1), ("t.py".to_owned(), line)];
+    Observed::Failed(Failure::new("call", "NotImplementedError", frames))
+}
+
+/// Searches with what `run` makes of the text of the first changed file; gives the number of runs too.
 fn search(
     sources: &Files,
     entries: &[&str],
     expected: &[&str],
-    mut run: impl FnMut(Body, Option<&str>) -> Observations,
-) -> (CounterTests, Vec<Body>) {
+    stub: &Outcomes,
+    mut run: impl FnMut(&str) -> Outcomes,
+) -> (CounterTests, usize) {
     let (entries, expected) = (owned(entries), owned(expected));
     let task = Task {
         entries: &entries,
         expected: &expected,
         flaky: &[],
         target: "f",
+        stub,
     };
-    let mut search = Search::new(sources, task, run(Body::Stub, None));
-    let mut bodies = Vec::new();
-    while let Some(request) = search.request() {
-        bodies.push(request.body);
-        let text = request.files.first().map(|(_, text)| text.as_str());
-        search.observe(run(request.body, text));
+    let (mut search, mut runs) = (Search::new(sources, task), 0);
+    while let Some(attempt) = search.attempt() {
+        runs += 1;
+        search.observe(&run(&attempt[0].1));
     }
-    (search.finish(), bodies)
+    (search.finish(), runs)
 }
 
-/// Counter-tests of a file whose every changed test fails with the reference.
+/// Counter-tests of a file where every changed test fails with the reference.
 fn found(text: &str, entries: &[&str], expected: &[&str]) -> (Files, CounterTests) {
     let sources = files(&[("t.py", text)]);
-    let all: Vec<_> = expected.iter().map(|id| (*id, FAILED)).collect();
-    let (tests, _) = search(&sources, entries, expected, |_, _| seen(&all));
+    let all: Vec<_> = expected.iter().map(|id| (*id, unmet())).collect();
+    let (tests, _) = search(&sources, entries, expected, &seen(&all), |_| seen(&all));
     (sources, tests)
 }
 
@@ -118,9 +125,9 @@ fn each_function_changes_on_its_own_and_the_lines_stay() {
             .enumerate()
             .filter(|(at, _)| subset >> at & 1 == 1);
         let names: Vec<&str> = names.map(|(_, (name, _))| *name).collect();
-        let texts = tests.files(&variant(&tests, &names), &sources).unwrap();
-        let [(path, text)] = texts.as_slice() else {
-            panic!("{texts:?}")
+        let changed = tests.files(&variant(&tests, &names), &sources).unwrap();
+        let [(path, text)] = changed.as_slice() else {
+            panic!("{changed:?}")
         };
         assert_eq!(
             (path.as_str(), text.lines().count()),
@@ -183,26 +190,33 @@ fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
         "t.py::test_d",
     ]);
     let changed = variant(&tests, &["test_a", "TestB::test_b"]);
-    let check = |a, b, c| {
-        let mut shown = seen(&[("t.py::test_c", c), ("t.py::test_d", Observed::Passed)]);
-        shown.outcomes.extend([("t.py::test_a".to_owned(), a)]);
-        shown
-            .outcomes
-            .extend([("t.py::TestB::test_b".to_owned(), b)]);
-        tests.check(&changed, &expected, &shown.outcomes)
+    let check = |a: &Observed, b: &Observed, c: &Observed| {
+        let passed = Observed::Passed;
+        let ids = [
+            ("t.py::test_a", a),
+            ("t.py::TestB::test_b", b),
+            ("t.py::test_c", c),
+            ("t.py::test_d", &passed),
+        ];
+        tests.check(
+            &changed,
+            &expected,
+            &seen(&ids.map(|(id, seen)| (id, seen.clone()))),
+        )
     };
-    let (passed, other) = (Observed::Passed, Observed::Other);
-    assert_eq!(check(FAILED, FAILED, passed), VariantOutcome::AsExpected);
-    let failed = VariantOutcome::Failed(owned(&["t.py::test_c"]));
+    let failed = &unmet();
+    let (passed, other) = (&Observed::Passed, &Observed::Other);
+    assert_eq!(check(failed, failed, passed), VariantOutcome::AsExpected);
+    let wrong = VariantOutcome::Failed(owned(&["t.py::test_c"]));
     assert_eq!(
-        (check(passed, FAILED, FAILED), check(FAILED, other, other)),
-        (failed.clone(), failed)
+        (check(passed, failed, failed), check(failed, other, other)),
+        (wrong.clone(), wrong)
     );
     let tampered = VariantOutcome::Tampered("t.py::test_a".to_owned());
     assert_eq!(check(passed, other, passed), tampered);
     let unclear = VariantOutcome::Inconclusive(owned(&["t.py::TestB::test_b"]));
-    assert_eq!(check(FAILED, other, passed), unclear);
-    let silent = tests.check(&tests.none(), &expected, &HashMap::new());
+    assert_eq!(check(failed, other, passed), unclear);
+    let silent = tests.check(&tests.none(), &expected, &Outcomes::new());
     assert_eq!(silent, VariantOutcome::Failed(expected));
 }
 
@@ -210,7 +224,10 @@ fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
 fn functions_that_do_not_fail_beside_others_are_dropped() {
     let (_, mut tests) = three();
     let changed = variant(&tests, &["test_a", "test_c"]);
-    let reference = seen(&[("t.py::test_a", FAILED), ("t.py::test_c", Observed::Passed)]);
+    let reference = seen(&[
+        ("t.py::test_a", unmet()),
+        ("t.py::test_c", Observed::Passed),
+    ]);
     assert!(tests.drop_unconfirmed(&changed, &reference));
     let names: Vec<_> = tests
         .functions()
@@ -239,14 +256,6 @@ fn counter_tests_are_stored_and_read_back() {
 }
 
 #[test]
-fn an_assertion_about_the_target_needs_one_run() {
-    let sources = files(&[("t.py", "def test():\n    assert f(1) == 2\n")]);
-    let all = seen(&[("t.py::test", FAILED)]);
-    let (tests, bodies) = search(&sources, &["t.py"], &["t.py::test"], |_, _| all.clone());
-    assert_eq!((tests.count(), bodies), (1, vec![Body::Reference]));
-}
-
-#[test]
 fn an_inherited_test_is_one_function_with_several_ids() {
     let text = "class Base:\n    def test(self):\n        assert f() == 1\n\nclass TestA(Base):\n    pass\n\nclass TestB(Base):\n    pass\n";
     let ids = ["t.py::TestA::test", "t.py::TestB::test"];
@@ -269,37 +278,32 @@ def test(a, want):
 fn a_changed_parameter_fails_by_the_id_that_it_gives_the_test() {
     let sources = files(&[("t.py", PARAMETERS)]);
     let ids = ["t.py::test[1-2]", "t.py::test[3-4]"];
-    let run = |body, text: Option<&str>| {
-        let reference = if body == Body::Reference {
-            Observed::Passed
-        } else {
-            FAILED
-        };
-        let Some(text) = text else {
-            return seen(&ids.map(|id| (id, reference)));
-        };
-        let set = |before: &str| {
-            let value = text
-                .split_once(before)
+    let as_written = seen(&ids.map(|id| (id, unmet())));
+    let run = |text: &str| {
+        let value = |before: &str| {
+            text.split_once(before)
                 .unwrap()
                 .1
                 .split(')')
                 .next()
-                .unwrap();
-            format!("t.py::test[{before}-{value}]").replace(", ", "")
+                .unwrap()
+                .to_owned()
         };
-        let changed = ["1, ", "3, "].map(set).map(|id| id.replace("--", "-"));
+        let changed = [
+            format!("t.py::test[1-{}]", value("(1, ")),
+            format!("t.py::test[3-{}]", value("(3, ")),
+        ];
         let of = |id: &String| {
             if ids.contains(&id.as_str()) {
-                reference
+                Observed::Passed
             } else {
-                FAILED
+                unmet()
             }
         };
-        let outcomes: Vec<_> = changed.iter().map(|id| (id.as_str(), of(id))).collect();
-        seen(&outcomes)
+        changed.iter().map(|id| (id.clone(), of(id))).collect()
     };
-    let (tests, _) = search(&sources, &["t.py"], &ids, run);
+    let (tests, runs) = search(&sources, &["t.py"], &ids, &as_written, run);
+    assert_eq!(runs, 1);
     let [function] = tests.functions() else {
         panic!("{tests:?}")
     };
@@ -317,77 +321,62 @@ fn a_parameter_that_hides_its_file_is_left_alone() {
     let text = format!("{PARAMETERS}\ndef test_b():\n    assert f(1) == 2\n");
     let sources = files(&[("t.py", &text)]);
     let ids = ["t.py::test[1-2]", "t.py::test[3-4]", "t.py::test_b"];
-    let run = |_, text: Option<&str>| match text {
-        Some(text) if !text.contains("[(1, 2), (3, 4)]") => Observations::default(),
-        _ => seen(&ids.map(|id| (id, FAILED))),
+    let all = seen(&ids.map(|id| (id, unmet())));
+    let run = |text: &str| {
+        let hidden = !text.contains("[(1, 2), (3, 4)]");
+        if hidden { Outcomes::new() } else { all.clone() }
     };
-    let (tests, bodies) = search(&sources, &["t.py"], &ids, run);
-    assert_eq!(tests.count(), 2);
-    assert!(bodies.len() <= 3, "{bodies:?}");
-}
-
-const INDIRECT: &str = "def test():
-    assert g() == 5
-    run()
-    assert h() == 6
-";
-
-#[test]
-fn a_form_that_fails_before_the_target_is_called_gives_way_to_another() {
-    let sources = files(&[("t.py", INDIRECT)]);
-    let stub = Observed::Failed(Cause::Stub);
-    let run = |body, text: Option<&str>| {
-        let first_changed = text.is_some_and(|text| !text.contains("assert g() == 5"));
-        let outcome = match body {
-            Body::Stub if !first_changed => stub,
-            _ => FAILED,
-        };
-        seen(&[("t.py::test", outcome)])
-    };
-    let (tests, _) = search(&sources, &["t.py"], &["t.py::test"], run);
-    assert!(
-        tests.functions()[0].description.starts_with("t.py:4: "),
-        "{tests:?}"
-    );
+    let (tests, runs) = search(&sources, &["t.py"], &ids, &all, run);
+    assert_eq!((tests.count(), runs), (2, 3));
 }
 
 #[test]
-fn a_form_that_the_probe_fails_gives_way_to_another() {
-    let sources = files(&[("t.py", INDIRECT)]);
-    let run = |body, text: Option<&str>| {
-        let first_changed = text.is_some_and(|text| !text.contains("assert g() == 5"));
-        let outcome = match (body, text) {
-            (Body::Probe, None) => Observed::Passed,
-            (Body::Probe, _) if !first_changed => Observed::Passed,
-            _ => FAILED,
-        };
-        seen(&[("t.py::test", outcome)])
+fn an_assertion_before_the_effect_of_the_target_is_not_changed() {
+    let text = "def test():\n    assert g() == 5\n    got = run()\n    assert x == 6\n    assert got == 7\n";
+    let sources = files(&[("t.py", text)]);
+    let find = |stub: Observed| {
+        let all = seen(&[("t.py::test", unmet())]);
+        let (tests, runs) = search(
+            &sources,
+            &["t.py"],
+            &["t.py::test"],
+            &seen(&[("t.py::test", stub)]),
+            |_| all.clone(),
+        );
+        let description = tests
+            .functions()
+            .first()
+            .map(|each| each.description.clone());
+        (description.unwrap_or_default(), runs)
     };
-    let (tests, bodies) = search(&sources, &["t.py"], &["t.py::test"], run);
+    let (description, runs) = find(error_in(3));
     assert!(
-        tests.functions()[0].description.starts_with("t.py:4: "),
-        "{tests:?}"
+        description.starts_with("t.py:5: ") && runs == 1,
+        "{description}"
     );
-    assert!(bodies.contains(&Body::Probe));
+    assert!(!find(error_in(4)).0.starts_with("t.py:2: "));
+    assert!(find(error_in(2)).0.starts_with("t.py:2: "));
+    assert_eq!(find(Observed::Passed), (String::new(), 0));
 }
 
 #[test]
 fn an_error_on_the_way_to_an_assertion_is_not_its_failure() {
     let sources = files(&[("t.py", "def test():\n    assert f() == load('a')\n")]);
-    let run = |_, text: Option<&str>| {
-        let is_path = text.is_some_and(|text| !text.contains("load('a')"));
-        let cause = if is_path {
-            Cause::Error
+    let run = |text: &str| {
+        let error = if text.contains("load('a')") {
+            "AssertionError"
         } else {
-            Cause::Assertion
+            "OSError"
         };
-        seen(&[("t.py::test", Observed::Failed(cause))])
+        let failure = Failure::new("call", error, Vec::new());
+        seen(&[("t.py::test", Observed::Failed(failure))])
     };
-    let (tests, _) = search(&sources, &["t.py"], &["t.py::test"], run);
+    let (tests, runs) = search(&sources, &["t.py"], &["t.py::test"], &Outcomes::new(), run);
     assert!(
         tests.functions()[0].description.contains("(load('a'), "),
         "{tests:?}"
     );
+    assert_eq!(runs, 2);
 }
 
 #[test]
@@ -396,8 +385,8 @@ fn tests_that_assert_nothing_are_changed_in_the_code_that_they_share() {
     let base = "class Base:\n    def check(self, x):\n        assert f(x) == 5\n";
     let sources = files(&[("a/t.py", test), ("a/base.py", base)]);
     let ids = ["a/t.py::TestA::test_a", "a/t.py::TestA::test_b"];
-    let run = |_, _: Option<&str>| seen(&ids.map(|id| (id, FAILED)));
-    let (tests, _) = search(&sources, &["a/t.py"], &ids, run);
+    let all = seen(&ids.map(|id| (id, unmet())));
+    let (tests, _) = search(&sources, &["a/t.py"], &ids, &all, |_| all.clone());
     let [function] = tests.functions() else {
         panic!("{tests:?}")
     };

@@ -175,7 +175,10 @@ fn own_namespaces(told: &Staging) -> Result<()> {
     step("map the group", fs::write("/proc/self/gid_map", &map))?;
     for capability in MOUNTING {
         for set in [CapSet::Inheritable, CapSet::Ambient] {
-            step("keep the right to mount", caps::raise(None, set, capability))?;
+            step(
+                "keep the right to mount",
+                caps::raise(None, set, capability),
+            )?;
         }
     }
     Ok(())

@@ -1,5 +1,9 @@
 use super::*;
 
+fn officially(run: &RunReport, format: Format) -> OfficialResult {
+    official(run, run.tests.values(), true, format)
+}
+
 fn report(tests: &[(&str, Outcome)]) -> RunReport {
     RunReport {
         code: Some(0),
@@ -29,7 +33,7 @@ fn every_expected_id_must_be_reported_passed() {
     let one = report(&[("t::a", Outcome::Passed)]);
     let reading = read(&one, &expected());
     assert_eq!(
-        (reading.verdict, official(&one, Format::DevEval)),
+        (reading.verdict, officially(&one, Format::DevEval)),
         (Verdict::Fail, OfficialResult::Pass)
     );
 }
@@ -40,9 +44,9 @@ fn nothing_expected_is_nothing_passed() {
 }
 
 #[test]
-fn a_forged_report_never_passes() {
+fn a_run_with_foreign_reports_never_passes() {
     let mut run = report(&[("t::a", Outcome::Passed), ("t::b", Outcome::Passed)]);
-    run.forged = true;
+    run.foreign_reports = true;
     assert_eq!(read(&run, &expected()).verdict, Verdict::Tampered);
 }
 
@@ -61,8 +65,8 @@ fn limits_have_their_own_verdicts_and_official_words() {
     let mut run = report(&[]);
     run.killed = Some(Killed::Timeout);
     assert_eq!(read(&run, &expected()).verdict, Verdict::Timeout);
-    assert_eq!(official(&run, Format::DevEval), OfficialResult::TimeOut);
-    assert_eq!(official(&run, Format::EvoCodeBench), OfficialResult::Fail);
+    assert_eq!(officially(&run, Format::DevEval), OfficialResult::TimeOut);
+    assert_eq!(officially(&run, Format::EvoCodeBench), OfficialResult::Fail);
     run.killed = Some(Killed::Memory);
     assert_eq!(read(&run, &expected()).verdict, Verdict::OutOfMemory);
     run.killed = None;
@@ -81,7 +85,17 @@ fn a_lost_session_is_officially_what_ended_it() {
             loss: Some(loss),
             ..RunReport::default()
         };
-        assert_eq!(official(&run, Format::DevEval), deveval);
-        assert_eq!(official(&run, Format::EvoCodeBench), OfficialResult::Fail);
+        assert_eq!(officially(&run, Format::DevEval), deveval);
+        assert_eq!(officially(&run, Format::EvoCodeBench), OfficialResult::Fail);
     }
+}
+
+#[test]
+fn the_outcomes_as_written_stand_for_the_exit_code_of_a_run_with_changed_tests() {
+    let mut run = report(&[("t::a", Outcome::Passed), ("t::changed", Outcome::Failed)]);
+    (run.code, run.finished) = (Some(1), Some(1));
+    let as_written = || run.tests.values().filter(|test| test.id == "t::a");
+    let changes_none = [false, true];
+    let results = changes_none.map(|none| official(&run, as_written(), none, Format::DevEval));
+    assert_eq!(results, [OfficialResult::Pass, OfficialResult::Error]);
 }

@@ -1,55 +1,44 @@
 //! What a test asserts, and how each assertion can be changed.
 
-use rand::seq::{IndexedRandom as _, SliceRandom as _};
+use std::ops::Range;
+
+use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::{Edit, Mutation, MutationKind, Relation, edited};
-use super::definition::{children, name_of};
-use super::literal::{other_constant, small_number};
-use super::parameters;
+use super::super::mutation::{Edit, Mutation, MutationKind, Relation};
+use super::definition::children;
+use super::literal::other_constant;
+use crate::code::{first_line, last_line};
 
-/// In how many sets of values of a test's parameters a mutation is tried.
-const SETS: usize = 2;
-
-/// Methods of Python's own types. A test that calls one of these does not show that it calls a target of that name.
-const COMMON: [&str; 24] = [
-    "add", "append", "close", "copy", "count", "decode", "encode", "extend", "find", "format",
-    "get", "index", "insert", "items", "join", "keys", "open", "pop", "read", "remove", "split",
-    "update", "values", "write",
-];
-
-/// Collects the mutations of a piece of a test's source, of code whose name is `target`.
+/// Collects the mutations of a piece of a test's source. The code under test is named `target`.
 pub(super) struct Assertions<'a> {
     pub(super) text: &'a str,
     target: &'a str,
-    mutations: Vec<Mutation>,
-    /// Where the statement starts that is read at the moment.
-    statement: usize,
+    pub(super) mutations: Vec<Mutation>,
+    /// The line in which the target's effect shows first, where that is known.
+    effect: Option<u32>,
+    /// The statement that is read at the moment.
+    statement: Range<usize>,
     /// What the assertion that is read at the moment is about.
     relation: Relation,
-    /// Whether test functions are left out.
-    outside_tests: bool,
 }
 
 impl<'a> Assertions<'a> {
-    /// The mutations of all assertions below a node, the best first, in random order among equals.
-    pub fn mutations(node: Node, text: &'a str, target: &'a str) -> Vec<Mutation> {
-        Self::collected(node, text, target, false)
-    }
-
-    /// The same, without those in functions that are tests by their name.
-    pub fn outside_tests(node: Node, text: &'a str, target: &'a str) -> Vec<Mutation> {
-        Self::collected(node, text, target, true)
-    }
-
-    fn collected(node: Node, text: &'a str, target: &'a str, outside_tests: bool) -> Vec<Mutation> {
+    /// The mutations of all assertions below a node, the best first, in random order among equals. Those of statements
+    /// that end before the line `effect` are left out.
+    pub fn mutations(
+        node: Node,
+        text: &'a str,
+        target: &'a str,
+        effect: Option<u32>,
+    ) -> Vec<Mutation> {
         let mut assertions = Self {
             text,
             target,
             mutations: Vec::new(),
-            statement: node.start_byte(),
+            effect,
+            statement: node.byte_range(),
             relation: Relation::Unknown,
-            outside_tests,
         };
         assertions.collect(node);
         let mut mutations = assertions.mutations;
@@ -59,16 +48,12 @@ impl<'a> Assertions<'a> {
     }
 
     fn collect(&mut self, node: Node) {
-        let is_test = |name: &str| name.starts_with("test");
-        if self.outside_tests
-            && node.kind() == "function_definition"
-            && name_of(node, self.text).is_some_and(is_test)
-        {
-            return;
-        }
-        let outer = self.statement;
+        let outer = self.statement.clone();
         if node.kind().ends_with("_statement") {
-            self.statement = node.start_byte();
+            if self.effect.is_some_and(|effect| last_line(node) < effect) {
+                return;
+            }
+            self.statement = node.byte_range();
         }
         match node.kind() {
             "assert_statement" => {
@@ -90,7 +75,7 @@ impl<'a> Assertions<'a> {
     }
 
     pub(super) fn add(&mut self, kind: MutationKind, edit: Option<Edit>) {
-        let (relation, assertion) = (self.relation, self.statement);
+        let (relation, assertion) = (self.relation, self.statement.start);
         self.mutations.extend(edit.map(|edit| Mutation {
             edit,
             kind,
@@ -172,105 +157,32 @@ impl<'a> Assertions<'a> {
         self.add(MutationKind::Negated, Some(edit));
     }
 
-    /// Mutations of what is expected to be in a value, which says little about the whole, or of everything that the
-    /// target's value is expected to be among.
-    pub(super) fn member(&mut self, expected: Node, value: Node) {
-        let before = self.mutations.len();
-        self.expected(value, expected);
-        for mutation in &mut self.mutations[before..] {
-            mutation.relation = mutation.relation.max(Relation::Part);
-        }
-        if self.is_of_target(expected) {
-            self.about(&[expected]);
-            self.add(MutationKind::Value, self.every_member(value));
-        }
-    }
-
-    /// A literal of several constants with others in the place of all of them.
-    fn every_member(&self, literal: Node) -> Option<Edit> {
-        let members = children(literal).into_iter();
-        let others: Vec<_> = members
-            .filter_map(|member| other_constant(member, self.text))
-            .collect();
-        let several = matches!(literal.kind(), "list" | "tuple" | "set") && others.len() > 1;
-        let range = literal.byte_range();
-        let with = edited(&self.text[..range.end], &others)?.split_off(range.start);
-        several.then_some((range, with))
-    }
-
-    /// Mutations of the side of an equality that holds what is expected; that is probably `right`.
-    pub(super) fn expected(&mut self, left: Node, right: Node) {
-        for (side, other) in [(right, left), (left, right)] {
-            let (is_target, other_is) = (self.is_of_target(side), self.is_of_target(other));
-            if is_target && !other_is {
-                continue;
-            }
-            let likely = match (self.is_computed(side), self.is_computed(other)) {
-                _ if other_is || has_call(other) => true,
-                (true, false) => false,
-                (false, true) => true,
-                (true, true) | (false, false) => side == right,
-            };
-            self.about(&[other]);
-            self.constants(side, is_target);
-            if likely {
-                self.parameters(side);
-                self.add(MutationKind::Rebound, self.rebound(side));
-            }
-            if other_constant(side, self.text).is_none() {
-                let both_computed = has_call(side) && has_call(other) && !other_is;
-                let kind = if likely && !both_computed {
-                    MutationKind::Paired
-                } else {
-                    MutationKind::PairedOther
-                };
-                self.add(kind, Some(self.paired(side)));
-            }
-        }
-    }
-
-    /// Constants that an expected value is, is computed from, or was bound to.
-    fn constants(&mut self, side: Node, is_target: bool) {
-        let constant = other_constant(side, self.text);
-        let is_constant = constant.is_some();
-        if !has_call(side) {
-            self.add(MutationKind::Value, constant);
-        }
-        if is_target {
-            return;
-        }
-        if has_call(side) || !is_constant {
-            for part in self.parts(side) {
-                self.add(MutationKind::Part, Some(part));
-            }
-        }
-        self.add(MutationKind::Part, self.bound_constant(side));
-    }
-
-    /// The expected expression in a pair with something else.
-    pub(super) fn paired(&self, expected: Node) -> Edit {
-        let with = format!("({}, {})", self.source(expected), small_number());
-        (expected.byte_range(), with)
-    }
-
     fn relation_of(&self, node: Node) -> Relation {
         let direct = matches!(node.kind(), "call" | "await" | "identifier");
         match self.is_of_target(node) {
-            true if COMMON.contains(&self.target) => Relation::Unknown,
             true if direct => Relation::Whole,
             true => Relation::Part,
             false => Relation::Unknown,
         }
     }
 
-    /// Whether the target has computed a value, as far as the source shows.
+    /// Whether the target has computed a value, as far as its name, or the line in which its effect shows first, shows it.
     pub(super) fn is_of_target(&self, node: Node) -> bool {
+        let shows = |node: Node| {
+            let lines = first_line(node)..=last_line(node);
+            has_access(node) && self.effect.is_some_and(|effect| lines.contains(&effect))
+        };
+        self.names_target(node) || shows(node) || self.bound_to(node).is_some_and(shows)
+    }
+
+    /// Whether an expression, or what its name was bound to, has the target's name.
+    pub(super) fn names_target(&self, node: Node) -> bool {
         let names_it = |node: Node| mentions(self.source(node), self.target);
         names_it(node) || self.bound_to(node).is_some_and(names_it)
     }
 
     /// Whether some call has computed it.
-    fn is_computed(&self, node: Node) -> bool {
+    pub(super) fn is_computed(&self, node: Node) -> bool {
         has_call(node) || self.bound_to(node).is_some_and(has_call)
     }
 
@@ -315,36 +227,6 @@ impl<'a> Assertions<'a> {
         });
         found.find(|parts| !parts.is_empty()).unwrap_or_default()
     }
-
-    /// Constants among the values of the parameters that an expected value is made of, each in one set of them.
-    fn parameters(&mut self, expected: Node) {
-        let names = identifiers(expected).into_iter();
-        let values = names.map(|name| parameters::values(name, self.source(name), self.text));
-        let others: Vec<_> = values.flat_map(|values| self.others(&values)).collect();
-        let drawn: Vec<_> = others.sample(&mut rand::rng(), SETS).cloned().collect();
-        for edit in drawn {
-            self.add(MutationKind::Parameter, Some(edit));
-        }
-    }
-
-    /// For each of some values another: with another constant in it, or, where it has none, one of the rest.
-    fn others(&self, values: &[Node]) -> Vec<Edit> {
-        let swapped = |value: &Node| {
-            let others = values.iter().map(|other| self.source(*other));
-            let others: Vec<&str> = others
-                .filter(|other| *other != self.source(*value))
-                .collect();
-            let drawn = others.choose(&mut rand::rng())?;
-            Some((value.byte_range(), (*drawn).to_owned()))
-        };
-        let other = |value: &Node| {
-            self.parts(*value)
-                .into_iter()
-                .next()
-                .or_else(|| swapped(value))
-        };
-        values.iter().filter_map(other).collect()
-    }
 }
 
 /// Whether a text has `name` as a word.
@@ -355,12 +237,12 @@ pub(super) fn mentions(text: &str, name: &str) -> bool {
     })
 }
 
-fn identifiers(node: Node<'_>) -> Vec<Node<'_>> {
-    let own = (node.kind() == "identifier").then_some(node);
-    let below = children(node).into_iter().flat_map(identifiers);
-    own.into_iter().chain(below).collect()
+/// Whether an expression calls something, or reads an attribute or an item, which may call something.
+fn has_access(node: Node) -> bool {
+    matches!(node.kind(), "call" | "await" | "attribute" | "subscript")
+        || children(node).into_iter().any(has_access)
 }
 
-fn has_call(node: Node) -> bool {
+pub(super) fn has_call(node: Node) -> bool {
     matches!(node.kind(), "call" | "await") || children(node).into_iter().any(has_call)
 }

@@ -7,7 +7,7 @@ use super::assertions::Assertions;
 use super::definition::{ancestors, children, module, name_of};
 use super::literal::{other_exception, other_last_string};
 
-impl<'a> Assertions<'a> {
+impl Assertions<'_> {
     /// The mutations of an assertion that is a call; of another call there are none.
     pub(super) fn call(&mut self, call: Node) {
         let (Some(function), Some(arguments)) = (
@@ -45,7 +45,7 @@ impl<'a> Assertions<'a> {
         if function.kind() == "identifier" && self.is_own_check(call, word) {
             self.given_to_own_check(&values);
         }
-        if is_raises(function, word, self.text) {
+        if matches!(word, "raises" | "assertRaises" | "assertRaisesRegex") {
             self.raises(call, word, &values);
         }
     }
@@ -87,24 +87,9 @@ impl<'a> Assertions<'a> {
         });
         let pattern = pattern.and_then(|pattern| other_last_string(*pattern, self.text));
         self.add(MutationKind::Value, pattern);
-        let imported = self.imported_exceptions(call);
-        for known in [imported.as_slice(), &[]] {
-            let other = other_exception(self.source(call), known);
-            let edit = other.map(|other| (first.byte_range(), other.to_owned()));
-            self.add(MutationKind::Negated, edit);
-        }
-    }
-
-    /// The exceptions that the file imports by name.
-    fn imported_exceptions(&self, node: Node) -> Vec<&'a str> {
-        let statements = children(module(node)).into_iter();
-        statements
-            .filter(|statement| statement.kind() == "import_from_statement")
-            .flat_map(|statement| children(statement).into_iter().skip(1))
-            .filter(|name| name.kind() == "dotted_name")
-            .map(|name| self.source(name))
-            .filter(|name| name.ends_with("Error") || name.ends_with("Exception"))
-            .collect()
+        let other = other_exception(self.source(call));
+        let edit = other.map(|other| (first.byte_range(), other.to_owned()));
+        self.add(MutationKind::Negated, edit);
     }
 
     /// What a mock is expected to have been called with.
@@ -145,13 +130,6 @@ fn is_of_mock(name: &str) -> bool {
 /// Whether a function of that name is an assertion of a project's own of which nothing else is known.
 fn is_own_assertion(name: &str) -> bool {
     name.to_ascii_lowercase().starts_with("assert") && !compares(name) && negated(name).is_none()
-}
-
-/// Whether a call is `pytest.raises` or unittest's `assertRaises` or `assertRaisesRegex`.
-fn is_raises(function: Node, word: &str, text: &str) -> bool {
-    let owner = function.child_by_field_name("object");
-    let pytest = owner.is_some_and(|owner| &text[owner.byte_range()] == "pytest");
-    (word == "raises" && pytest) || matches!(word, "assertRaises" | "assertRaisesRegex")
 }
 
 fn negated(name: &str) -> Option<&'static str> {

@@ -45,16 +45,12 @@ pub(super) fn find_function<'t>(root: Node<'t>, text: &str, names: &[String]) ->
 
 /// A class by its name, or by how its name begins: some plugins add to it, as in `T_sqlite+pysqlite` for `T`.
 fn class<'t>(scope: Node<'t>, text: &str, name: &str) -> Option<Node<'t>> {
+    let begins = |class: &Node| name_of(*class, text).is_some_and(|own| name.starts_with(own));
     definition(scope, text, name, "class_definition").or_else(|| {
         let classes = statements(scope).into_iter().map(undecorated);
         classes
-            .filter(|child| child.kind() == "class_definition")
-            .filter_map(|class| Some((name_of(class, text)?.len(), class)))
-            .filter(|(length, class)| {
-                name_of(*class, text).is_some_and(|plain| *length > 0 && name.starts_with(plain))
-            })
-            .max_by_key(|(length, _)| *length)
-            .map(|(_, class)| class)
+            .filter(|child| child.kind() == "class_definition" && begins(child))
+            .max_by_key(|class| name_of(*class, text).map(str::len))
     })
 }
 
@@ -124,15 +120,15 @@ mod tests {
     #[test]
     fn a_class_that_a_plugin_has_renamed_is_found_by_how_its_name_begins() {
         let text = "class A:\n    def test(self):\n        pass\n\nclass AB(A):\n    def test(self):\n        assert f() == 1\n";
-        let test = found(text, &["AB_sqlite+3_40", "test"]).unwrap();
-        assert!(test.contains("assert"));
+        let method = found(text, &["AB_sqlite+3_40", "test"]).unwrap();
+        assert!(method.contains("assert"));
     }
 
     #[test]
     fn an_inherited_test_is_found_in_its_base_class() {
         let text = "class Other:\n    def test_a(self):\n        pass\n\nclass Root:\n    def test_a(self):\n        assert f() == 1\n\nclass Base(Root):\n    x = 1\n\nclass TestX(Mixin, Base):\n    pass\n";
-        let test = found(text, &["TestX", "test_a"]).unwrap();
-        assert!(test.contains("assert"), "{test}");
+        let method = found(text, &["TestX", "test_a"]).unwrap();
+        assert!(method.contains("assert"), "{method}");
         assert_eq!(found(text, &["TestX", "test_b"]), None);
     }
 

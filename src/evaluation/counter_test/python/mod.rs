@@ -4,6 +4,7 @@ mod assertions;
 mod bindings;
 mod calls;
 mod definition;
+mod equality;
 mod literal;
 mod parameters;
 
@@ -12,11 +13,11 @@ use std::path::Path;
 
 use tree_sitter::{Node, Tree};
 
-use self::assertions::{Assertions, mentions};
-use self::definition::{children, find_function};
+use self::assertions::Assertions;
+use self::definition::{ancestors, children, find_function, name_of};
 use super::mutation::{Edit, Mutation, MutationKind};
 use crate::benchmark::Language;
-use crate::code::parse;
+use crate::code::{first_line, last_line, parse};
 
 /// A test file.
 pub(super) struct TestFile<'a> {
@@ -35,9 +36,12 @@ pub(super) struct TestFunction {
 }
 
 impl<'a> TestFile<'a> {
-    /// Whether a file of that name is Python source.
-    pub fn is_one(name: &str) -> bool {
-        Path::new(name).extension().is_some_and(|end| end == "py")
+    /// Whether a file of that name probably has code that the tests next to it share.
+    pub fn is_support(name: &str) -> bool {
+        let words = ["util", "helper", "base", "common", "support"];
+        let is_python = Path::new(name).extension().is_some_and(|end| end == "py");
+        matches!(name, "__init__.py" | "conftest.py")
+            || is_python && words.iter().any(|word| name.contains(word))
     }
 
     /// `None` where the text is not parsed; see [`parse`].
@@ -46,17 +50,27 @@ impl<'a> TestFile<'a> {
         Some(Self { text, tree })
     }
 
-    /// The test that `names` names, of code whose name is `target`. Its mutations leave other tests as they are.
-    pub fn test(&self, names: &[String], target: &str) -> Option<TestFunction> {
+    /// The test that `names` names, of code that is named `target`. Its mutations leave other tests as they are, and the
+    /// assertions before the line that `effect` gives for its lines.
+    pub fn test(
+        &self,
+        names: &[String],
+        target: &str,
+        effect: impl Fn(Range<u32>) -> Option<u32>,
+    ) -> Option<TestFunction> {
         let root = self.tree.root_node();
         let function = find_function(root, self.text, names)?;
         let decorated = function
             .parent()
             .filter(|parent| parent.kind() == "decorated_definition");
         let range = decorated.unwrap_or(function).byte_range();
-        let mut mutations = Assertions::mutations(function, self.text, target);
+        let effect = effect(first_line(function)..last_line(function) + 1);
+        let mut mutations = Assertions::mutations(function, self.text, target, effect);
         mutations.retain(|mutation| {
-            mutation.keeps_lines(self.text) && self.is_private(&mutation.edit.0, &range)
+            let edit = &mutation.edit.0;
+            // Elsewhere, an edit could change other tests too.
+            let is_own = range.start <= edit.start && edit.end <= range.end;
+            is_own && mutation.keeps_lines(self.text)
         });
         let calls = match names {
             [name] => self.calls_of(name),
@@ -71,34 +85,20 @@ impl<'a> TestFile<'a> {
 
     /// The mutations of the assertions outside test functions, except those of parameters.
     pub fn support(&self, target: &str) -> Vec<Mutation> {
-        let mut found = Assertions::outside_tests(self.tree.root_node(), self.text, target);
+        let root = self.tree.root_node();
+        let mut found = Assertions::mutations(root, self.text, target, None);
         found.retain(|mutation| {
-            mutation.kind != MutationKind::Parameter && mutation.keeps_lines(self.text)
+            let (range, _) = &mutation.edit;
+            let edited = root.descendant_for_byte_range(range.start, range.end);
+            let mut outer = edited.into_iter().flat_map(ancestors);
+            mutation.kind != MutationKind::Parameter
+                && mutation.keeps_lines(self.text)
+                && !outer.any(|outer| {
+                    outer.kind() == "function_definition"
+                        && name_of(outer, self.text).is_some_and(|name| name.starts_with("test"))
+                })
         });
         found
-    }
-
-    /// Whether a change at `edit` changes nothing but the test at `test`: it lies in the test, or in a constant of the
-    /// module that nothing else mentions.
-    fn is_private(&self, edit: &Range<usize>, test: &Range<usize>) -> bool {
-        let within = |outer: &Range<usize>| outer.start <= edit.start && edit.end <= outer.end;
-        if within(test) {
-            return true;
-        }
-        let mut statements = children(self.tree.root_node()).into_iter();
-        let Some(statement) = statements.find(|statement| within(&statement.byte_range())) else {
-            return false;
-        };
-        let name = statement
-            .named_child(0)
-            .filter(|bound| bound.kind() == "assignment")
-            .and_then(|bound| bound.child_by_field_name("left"))
-            .filter(|left| left.kind() == "identifier");
-        name.is_some_and(|name| {
-            let own = [test.clone(), statement.byte_range()];
-            let name = &self.text[name.byte_range()];
-            !mentions(&outside(self.text, own), name)
-        })
     }
 
     /// The statements by which the file calls a test when it is imported, replaced by `pass`.
@@ -117,18 +117,6 @@ impl<'a> TestFile<'a> {
             .map(|call| (call.byte_range(), "pass".to_owned()))
             .collect()
     }
-}
-
-/// A text without two ranges of it that do not overlap.
-fn outside(text: &str, mut ranges: [Range<usize>; 2]) -> String {
-    ranges.sort_by_key(|range| range.start);
-    let [first, second] = ranges;
-    [
-        &text[..first.start],
-        &text[first.end..second.start],
-        &text[second.end..],
-    ]
-    .concat()
 }
 
 #[cfg(test)]

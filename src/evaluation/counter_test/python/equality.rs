@@ -1,0 +1,139 @@
+//! Assertions that compare what is expected with a value: which side is expected, and how it can be changed.
+
+use rand::seq::IndexedRandom as _;
+use tree_sitter::Node;
+
+use super::super::mutation::{Edit, MutationKind, Relation, edited};
+use super::assertions::{Assertions, has_call};
+use super::definition::children;
+use super::literal::{other_constant, small_number};
+use super::parameters;
+
+/// In how many sets of values of a test's parameters a mutation is tried.
+const SETS: usize = 2;
+
+impl Assertions<'_> {
+    /// Mutations of what is expected to be in a value, which says little about the whole, or of everything that the
+    /// target's value is expected to be among.
+    pub(super) fn member(&mut self, expected: Node, value: Node) {
+        let before = self.mutations.len();
+        self.expected(value, expected);
+        for mutation in &mut self.mutations[before..] {
+            mutation.relation = mutation.relation.max(Relation::Part);
+        }
+        if self.is_of_target(expected) {
+            self.about(&[expected]);
+            self.add(MutationKind::Value, self.every_member(value));
+        }
+    }
+
+    /// A literal of several constants with others in the place of all of them.
+    fn every_member(&self, literal: Node) -> Option<Edit> {
+        let members = children(literal).into_iter();
+        let others: Vec<_> = members
+            .filter_map(|member| other_constant(member, self.text))
+            .collect();
+        let several = matches!(literal.kind(), "list" | "tuple" | "set") && others.len() > 1;
+        let range = literal.byte_range();
+        let with = edited(&self.text[..range.end], &others)?.split_off(range.start);
+        several.then_some((range, with))
+    }
+
+    /// Mutations of the side of an equality that holds what is expected; that is probably `right`.
+    pub(super) fn expected(&mut self, left: Node, right: Node) {
+        // Both sides may be in the line of the target's effect; then its name decides, or the order.
+        let left_is =
+            self.is_of_target(left) && (self.names_target(left) || !self.names_target(right));
+        let right_is = self.is_of_target(right) && (self.names_target(right) || !left_is);
+        for (side, is_target, other, other_is) in [
+            (right, right_is, left, left_is),
+            (left, left_is, right, right_is),
+        ] {
+            if is_target && !other_is {
+                continue;
+            }
+            let likely = match (self.is_computed(side), self.is_computed(other)) {
+                _ if other_is || has_call(other) => true,
+                (true, false) => false,
+                (false, true) => true,
+                (true, true) | (false, false) => side == right,
+            };
+            let of_target = [other];
+            self.about(if other_is { &of_target } else { &[] });
+            self.constants(side, is_target);
+            if likely {
+                self.parameters(side);
+                self.add(MutationKind::Rebound, self.rebound(side));
+            }
+            if other_constant(side, self.text).is_none() {
+                let both_computed = has_call(side) && has_call(other) && !other_is;
+                let kind = if likely && !both_computed {
+                    MutationKind::Paired
+                } else {
+                    MutationKind::PairedOther
+                };
+                self.add(kind, Some(self.paired(side)));
+            }
+        }
+    }
+
+    /// Constants that an expected value is, is computed from, or was bound to.
+    fn constants(&mut self, side: Node, is_target: bool) {
+        let constant = other_constant(side, self.text);
+        let is_constant = constant.is_some();
+        if !has_call(side) {
+            self.add(MutationKind::Value, constant);
+        }
+        if is_target {
+            return;
+        }
+        if has_call(side) || !is_constant {
+            for part in self.parts(side) {
+                self.add(MutationKind::Part, Some(part));
+            }
+        }
+        self.add(MutationKind::Part, self.bound_constant(side));
+    }
+
+    /// The expected expression in a pair with something else.
+    pub(super) fn paired(&self, expected: Node) -> Edit {
+        let with = format!("({}, {})", self.source(expected), small_number());
+        (expected.byte_range(), with)
+    }
+
+    /// Constants among the values of the parameters that an expected value is made of, each in one set of them.
+    fn parameters(&mut self, expected: Node) {
+        let names = identifiers(expected).into_iter();
+        let values = names.map(|name| parameters::values(name, self.source(name), self.text));
+        let others: Vec<_> = values.flat_map(|values| self.others(&values)).collect();
+        let drawn: Vec<_> = others.sample(&mut rand::rng(), SETS).cloned().collect();
+        for edit in drawn {
+            self.add(MutationKind::Parameter, Some(edit));
+        }
+    }
+
+    /// For each of some values another: with another constant in it, or, where it has none, one of the rest.
+    fn others(&self, values: &[Node]) -> Vec<Edit> {
+        let swapped = |value: &Node| {
+            let others = values.iter().map(|other| self.source(*other));
+            let others: Vec<&str> = others
+                .filter(|other| *other != self.source(*value))
+                .collect();
+            let drawn = others.choose(&mut rand::rng())?;
+            Some((value.byte_range(), (*drawn).to_owned()))
+        };
+        let other = |value: &Node| {
+            self.parts(*value)
+                .into_iter()
+                .next()
+                .or_else(|| swapped(value))
+        };
+        values.iter().filter_map(other).collect()
+    }
+}
+
+fn identifiers(node: Node<'_>) -> Vec<Node<'_>> {
+    let own = (node.kind() == "identifier").then_some(node);
+    let below = children(node).into_iter().flat_map(identifiers);
+    own.into_iter().chain(below).collect()
+}

@@ -1,0 +1,28 @@
+//! What is given to the search.
+
+use super::observation::Outcomes;
+use crate::benchmark::RepoPath;
+
+/// The files of a project as written.
+pub trait Sources {
+    /// The text of a file; `None` where it can't be read or is not UTF-8.
+    fn text(&self, path: &RepoPath) -> Option<String>;
+    /// The files directly in a folder.
+    fn files_in(&self, folder: &str) -> Vec<RepoPath>;
+}
+
+/// The tests of a task, and what is known of them as written.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The task's list, which every run is asked for: ids of tests, classes or files.
+    pub entries: &'a [String],
+    /// The ids that the reference passes.
+    pub expected: &'a [String],
+    /// The ids that it passes now and then.
+    pub flaky: &'a [String],
+    /// The name of the target function.
+    pub target: &'a str,
+    /// What the stub shows. A test that it passes does not depend on the target, and neither do the assertions before the
+    /// line in which it fails; they are not changed.
+    pub stub: &'a Outcomes,
+}
