@@ -209,6 +209,11 @@ impl TaskRunner<'_> {
         verdict.seconds = seconds;
         verdict.official = official;
         verdict.set_difference();
+        if verdict.is_unconfirmed() {
+            verdict
+                .reason
+                .push_str(", unconfirmed: no expectation of its tests can be changed");
+        }
         verdict
     }
 }
@@ -296,3 +301,6 @@ fn worth_separate_runs(report: &RunReport, baseline: &Baseline, tests: &[String]
             .values()
             .any(|test| test.outcome == Outcome::Passed)
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,7 +24,9 @@
 //! keeps what only saves time.
 
 mod baseline;
+mod baseline_search;
 mod bytecode_cache;
+mod content_key;
 mod counter_test;
 mod diagnosis;
 mod docker;
@@ -42,6 +44,7 @@ mod verdict;
 
 pub use baseline::Baseline;
 pub use bytecode_cache::BytecodeCache;
+pub use content_key::ContentKey;
 pub use counter_test::{ChangedFunction, CounterTests};
 pub use docker::{DockerSandbox, RUN_LABEL};
 pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
@@ -49,6 +52,6 @@ pub use results::{ResultLine, ResultOf};
 pub use runner::{Failure, Outcome, SyntaxError, TestReport};
 pub use sandbox::{Limits, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
 pub use schedule::{Control, Event, Plan, Settings, evaluate};
-pub use store::{ContentKey, LatestVerdicts, VerdictStore};
+pub use store::{LatestVerdicts, VerdictStore};
 pub use subject::{NO_CODE, Subject, Submission, completion_key, official_limits};
 pub use verdict::CompletionVerdict;

@@ -11,33 +11,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
-use sha2::{Digest, Sha256};
 
 use super::baseline::Baseline;
+use super::content_key::ContentKey;
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
-
-/// What a verdict or a baseline depends on, as a SHA-256.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ContentKey([u8; 32]);
-
-impl ContentKey {
-    /// The key over all parts; each part's length is hashed with it, so that no two lists of parts share a key.
-    pub fn over(parts: &[&[u8]]) -> Self {
-        let mut hash = Sha256::new();
-        for part in parts {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part);
-        }
-        Self(hash.finalize().into())
-    }
-
-    /// Its bytes, for a key over it.
-    pub fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-}
 
 /// The latest verdicts, by completion.
 #[derive(Debug, Default)]
@@ -255,15 +234,6 @@ fn broken(why: &rusqlite::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lists_of_parts_have_different_keys() {
-        assert_ne!(
-            ContentKey::over(&[b"ab", b"c"]),
-            ContentKey::over(&[b"a", b"bc"])
-        );
-        assert_eq!(ContentKey::over(&[b"ab"]), ContentKey::over(&[b"ab"]));
-    }
 
     #[test]
     fn a_record_that_cannot_be_read_counts_as_none() {

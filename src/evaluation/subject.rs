@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use super::content_key::ContentKey;
 use super::sandbox::Limits;
-use super::store::ContentKey;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::code::splice;
 use crate::environment::{ProjectFiles, safe_name};

@@ -6,8 +6,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::super::baseline::Baseline;
+use super::super::content_key::ContentKey;
 use super::super::sandbox::Limits;
-use super::super::store::{ContentKey, VerdictStore};
+use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::{Control, Event, Plan, Settings};
 use crate::environment::Environment;

@@ -5,9 +5,10 @@ use std::sync::mpsc::Sender;
 
 use super::super::baseline::Baseline;
 use super::super::bytecode_cache::BytecodeCache;
+use super::super::content_key::ContentKey;
 use super::super::runner::Live;
 use super::super::sandbox::Sandbox;
-use super::super::store::{ContentKey, VerdictStore};
+use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::task_runner::TaskRunner;
 use super::super::verdict::{CompletionVerdict, official_failure};

@@ -1,0 +1,222 @@
+//! The runs that find a task's baseline.
+
+use super::baseline::Baseline;
+use super::counter_test::{self, CounterTests, Search, Sources, Task};
+use super::diagnosis::{refused_to_start, why_reference_fails};
+use super::runner::RunReport;
+use super::task_runner::{Body, TaskRunner, Tests, outcomes, reference_passes};
+use super::verdict::count;
+use crate::benchmark::RepoPath;
+use crate::error::Result;
+
+impl TaskRunner<'_> {
+    /// Finds a task's baseline: the reference must pass, the stub must fail, and counter-tests are chosen.
+    pub(super) fn baseline(&mut self) -> Result<Baseline> {
+        let mut baseline = Baseline::default();
+        if self.task.tests.is_empty() {
+            baseline.unusable = Some("the task names no tests".to_owned());
+            return Ok(baseline);
+        }
+        if let Some(missing) = self.missing_test_file() {
+            baseline.unusable = Some(format!("{missing} is not among the project's files"));
+            return Ok(baseline);
+        }
+        self.run_reference(&mut baseline)?;
+        if baseline.unusable.is_none() {
+            self.repeat_reference(&mut baseline)?;
+            let stub = self.run_stub(&mut baseline)?;
+            if baseline.unusable.is_none() {
+                baseline.counter_tests = self.find_counter_tests(&baseline, &stub)?;
+            }
+        }
+        Ok(baseline)
+    }
+
+    /// A test file that the task names and the project does not have.
+    fn missing_test_file(&self) -> Option<&str> {
+        let project = &self.task.project;
+        let files = self.task.tests.iter();
+        let mut files = files.map(|test| test.split("::").next().unwrap_or(test));
+        files.find(|file| {
+            !file.is_empty() && !project.root.join(file.trim_start_matches('/')).exists()
+        })
+    }
+
+    fn run_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
+        let inventory = Tests::with_inventory(&self.task.tests);
+        let mut report = self.run(Body::Reference, baseline, &[], inventory)?;
+        if !reference_passes(&report) && self.host.discard_libraries() {
+            report = self.run(Body::Reference, baseline, &[], inventory)?;
+            baseline.without_preload = reference_passes(&report);
+        }
+        if refused_to_start(&report) {
+            // Its configuration names plugins that are not installed.
+            baseline.arguments = vec!["-o".to_owned(), "addopts=".to_owned()];
+            report = self.run(Body::Reference, baseline, &[], inventory)?;
+        }
+        if !reference_passes(&report) && self.task.tests.len() > 1 {
+            baseline.separate = true;
+            report = self.run(Body::Reference, baseline, &[], inventory)?;
+        }
+        baseline.modules = std::mem::take(&mut report.modules);
+        baseline.modules.retain(|module| !is_for_tests(module));
+        baseline.expected = report.passed_ids();
+        baseline.seconds = report.seconds;
+        baseline.reference_ok = reference_passes(&report);
+        self.host
+            .keep_bytecode(std::mem::take(&mut report.compiled));
+        // Tests that put a relative folder on the path show the project's own files so.
+        let copy = report.copies.iter().find(|path| path.starts_with('/'));
+        if let Some(copy) = copy {
+            baseline.unusable = Some(format!("its environment holds the reference code: {copy}"));
+        } else if !baseline.reference_ok {
+            baseline.unusable = Some(why_reference_fails(&report, &self.task.tests));
+        }
+        Ok(())
+    }
+
+    /// The reference again, with its libraries loaded: what passes only without them is always run without them.
+    fn repeat_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
+        self.host.use_libraries(baseline.preload());
+        for _ in 1..self.repeats {
+            let mut again =
+                self.run(Body::Reference, baseline, &[], Tests::all(&self.task.tests))?;
+            if !reference_passes(&again) && !baseline.without_preload {
+                again = self.without_libraries(baseline, again)?;
+            }
+            let stable = again.passed_ids();
+            let expected = std::mem::take(&mut baseline.expected).into_iter();
+            let (kept, lost): (Vec<_>, Vec<_>) = expected.partition(|id| stable.contains(id));
+            baseline.expected = kept;
+            baseline.flaky.extend(lost);
+        }
+        if baseline.expected.is_empty() {
+            let flaky = count(baseline.flaky.len(), "test");
+            let why = format!("flaky: the reference passes {flaky} only sometimes");
+            baseline.unusable = Some(why);
+        }
+        Ok(())
+    }
+
+    /// The reference's run without libraries loaded before, if it passes then; otherwise `failed`.
+    fn without_libraries(
+        &mut self,
+        baseline: &mut Baseline,
+        failed: RunReport,
+    ) -> Result<RunReport> {
+        self.host.use_libraries(None);
+        let report = self.run(Body::Reference, baseline, &[], Tests::all(&self.task.tests))?;
+        baseline.without_preload = reference_passes(&report);
+        self.host.use_libraries(baseline.preload());
+        Ok(if baseline.without_preload {
+            report
+        } else {
+            failed
+        })
+    }
+
+    /// The stub must fail. Returns what it shows of every test.
+    fn run_stub(&mut self, baseline: &mut Baseline) -> Result<RunReport> {
+        let report = self.run(Body::Stub, baseline, &[], Tests::all(&self.task.tests))?;
+        baseline.stub_fails = !report.passed(&baseline.expected);
+        if !baseline.stub_fails {
+            let why = || "an empty stub passes its tests".to_owned();
+            baseline.unusable.get_or_insert_with(why);
+        }
+        Ok(report)
+    }
+
+    fn find_counter_tests(
+        &mut self,
+        baseline: &Baseline,
+        stub: &RunReport,
+    ) -> Result<CounterTests> {
+        let task = self.task;
+        let shown = outcomes(stub);
+        let target = Task {
+            entries: &task.tests,
+            expected: &baseline.expected,
+            flaky: &baseline.flaky,
+            target: task.namespace.name(),
+            stub: &shown,
+        };
+        let mut search = Search::new(&**task, target);
+        while let Some(files) = search.attempt() {
+            let report = self.run(Body::Reference, baseline, &files, Tests::all(&task.tests))?;
+            search.observe(&outcomes(&report));
+        }
+        self.confirm(baseline, search.finish())
+    }
+
+    /// The reference must show what is expected of right code when some functions are changed and the others are not, and
+    /// when all are.
+    fn confirm(&mut self, baseline: &Baseline, mut found: CounterTests) -> Result<CounterTests> {
+        if found.count() > 1 {
+            let (first, second) = found.draw(&mut rand::rng());
+            for variant in [first, second] {
+                let report = self.run_variant(Body::Reference, baseline, &found, &variant)?;
+                if !as_expected(&found, &variant, baseline, &report) {
+                    found.set_dependent();
+                    break;
+                }
+            }
+        }
+        while found.count() > 0 {
+            let all = found.all();
+            let report = self.run_variant(Body::Reference, baseline, &found, &all)?;
+            if as_expected(&found, &all, baseline, &report) {
+                break;
+            }
+            if !found.drop_unconfirmed(&all, &outcomes(&report)) {
+                return Ok(CounterTests::default());
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn as_expected(
+    tests: &CounterTests,
+    variant: &counter_test::Variant,
+    baseline: &Baseline,
+    report: &RunReport,
+) -> bool {
+    let outcome = tests.check(variant, &baseline.expected, &outcomes(report));
+    outcome == counter_test::VariantOutcome::AsExpected
+}
+
+impl Sources for super::subject::Subject {
+    fn text(&self, path: &RepoPath) -> Option<String> {
+        self.source(path)
+    }
+
+    fn files_in(&self, folder: &str) -> Vec<RepoPath> {
+        let files = self.project.files.iter().map(|file| &file.path);
+        files
+            .filter(|path| path.folder() == folder)
+            .cloned()
+            .collect()
+    }
+}
+
+/// Whether a library's module is there for tests: it may make its test classes and fixtures otherwise when it is loaded
+/// before pytest has started, as `sqlalchemy.testing` does.
+fn is_for_tests(module: &str) -> bool {
+    module.split('.').any(|part| {
+        matches!(part, "testing" | "tests" | "test" | "conftest")
+            || part.contains("pytest")
+            || part.contains("plugin")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_for_tests_are_not_loaded_before_pytest() {
+        assert!(is_for_tests("sqlalchemy.testing.fixtures"));
+        assert!(is_for_tests("hypothesis.extra.pytestplugin"));
+        assert!(!is_for_tests("sqlalchemy.engine.base") && !is_for_tests("latest.contest"));
+    }
+}

@@ -1,0 +1,195 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
+use crate::environment::ProjectFiles;
+use crate::error::Cancel;
+use crate::evaluation::runner::{CompiledFile, RunRequest};
+use crate::evaluation::sandbox::{Limits, SandboxKind};
+use crate::evaluation::subject::Subject;
+use crate::evaluation::task_runner::RunHost;
+
+const TESTS: &str = "def test_a():\n    assert f() == 3\n\n\ndef test_b():\n    assert g() == 5\n";
+
+/// A host whose runs show what a rule says of each test, changed or not.
+struct Host<R> {
+    rule: R,
+    runs: usize,
+    cancel: Cancel,
+}
+
+impl<R: FnMut(&str, bool) -> Outcome> RunHost for Host<R> {
+    fn run(&mut self, request: &RunRequest, _: &mut dyn FnMut(Live)) -> Result<RunReport> {
+        self.runs += 1;
+        let test_file = request
+            .files
+            .iter()
+            .find(|file| file.path.as_str() == "t.py");
+        let text = test_file.map_or(TESTS.into(), |file| {
+            String::from_utf8_lossy(&file.text).into_owned()
+        });
+        let outcomes = [("t.py::test_a", "== 3"), ("t.py::test_b", "== 5")]
+            .map(|(id, written)| (id, (self.rule)(id, !text.contains(written))));
+        let failed = outcomes
+            .iter()
+            .any(|(_, outcome)| *outcome == Outcome::Failed);
+        Ok(RunReport {
+            code: Some(i64::from(failed)),
+            finished: Some(i64::from(failed)),
+            ..RunReport::of(&outcomes)
+        })
+    }
+
+    fn use_libraries(&mut self, _: Option<&[String]>) {}
+
+    fn discard_libraries(&mut self) -> bool {
+        false
+    }
+
+    fn keep_bytecode(&mut self, _: Vec<CompiledFile>) {}
+
+    fn kind(&self) -> SandboxKind {
+        SandboxKind::Local
+    }
+
+    fn missing_limits(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+}
+
+fn baseline(functions: usize) -> Baseline {
+    let function = |name: &str, from: &str, to: &str| {
+        let at = TESTS.find(from).unwrap();
+        let id = format!("t.py::{name}");
+        serde_json::json!({
+            "path": "t.py", "function": name, "passing": [id], "failing": [id], "description": "",
+            "edits": [[{"start": at, "end": at + from.len()}, to]],
+        })
+    };
+    let all = [
+        function("test_a", "== 3", "== 4"),
+        function("test_b", "== 5", "== 6"),
+    ];
+    let tests = serde_json::json!({"functions": all[..functions], "independent": true});
+    Baseline {
+        expected: ["t.py::test_a", "t.py::test_b"].map(str::to_owned).to_vec(),
+        reference_ok: true,
+        stub_fails: true,
+        counter_tests: serde_json::from_value(tests).unwrap(),
+        ..Baseline::default()
+    }
+}
+
+/// The verdict on a completion whose tests end as a rule says, and how many runs it took.
+fn judged(functions: usize, rule: impl FnMut(&str, bool) -> Outcome) -> (CompletionVerdict, usize) {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.py"), "def f():\n    return 3\n").unwrap();
+    std::fs::write(folder.path().join("t.py"), TESTS).unwrap();
+    let cancel = Cancel::default();
+    let path = RepoPath::new("p.py");
+    let project =
+        ProjectFiles::list("p", folder.path(), std::slice::from_ref(&path), &cancel).unwrap();
+    let task = Arc::new(Subject {
+        id: TaskId::new("p.f"),
+        namespace: Namespace::new("p.f").unwrap(),
+        format: Format::DevEval,
+        project: Arc::new(project),
+        path,
+        body: LineSpan::new(2, 2).unwrap(),
+        indent: 4,
+        tests: vec!["t.py".to_owned()],
+    });
+    let mut host = Host {
+        rule,
+        runs: 0,
+        cancel,
+    };
+    let mut runner = TaskRunner {
+        task: &task,
+        limits: Limits::default(),
+        host: &mut host,
+        repeats: 1,
+    };
+    let verdict = runner
+        .judge(&baseline(functions), "return 3", 1, &mut |_| {})
+        .unwrap();
+    (verdict, host.runs)
+}
+
+fn right(_: &str, changed: bool) -> Outcome {
+    if changed {
+        Outcome::Failed
+    } else {
+        Outcome::Passed
+    }
+}
+
+#[test]
+fn right_code_passes_each_test_as_written_and_fails_each_changed_one() {
+    for _ in 0..8 {
+        let (verdict, runs) = judged(2, right);
+        assert_eq!(
+            (verdict.verdict, runs),
+            (Verdict::Pass, 2),
+            "{}",
+            verdict.reason
+        );
+        assert_eq!((verdict.counter_tests, verdict.tests.len()), (2, 2));
+        assert!((verdict.guess_probability - 0.25).abs() < f64::EPSILON);
+        assert!(
+            verdict
+                .tests
+                .iter()
+                .all(|test| test.outcome == Outcome::Passed)
+        );
+        assert_eq!(verdict.differs, None);
+    }
+}
+
+#[test]
+fn code_that_passes_any_test_is_tampered() {
+    for _ in 0..8 {
+        let (verdict, _) = judged(2, |_, _| Outcome::Passed);
+        assert_eq!(verdict.verdict, Verdict::Tampered, "{}", verdict.reason);
+    }
+}
+
+#[test]
+fn a_failure_in_the_first_run_ends_the_judging() {
+    let (verdict, runs) = judged(0, |id, _| {
+        if id.ends_with('a') {
+            Outcome::Failed
+        } else {
+            Outcome::Passed
+        }
+    });
+    assert_eq!((verdict.verdict, runs), (Verdict::Fail, 1));
+}
+
+#[test]
+fn a_pass_without_changed_tests_takes_one_run_and_is_unconfirmed() {
+    let (verdict, runs) = judged(0, right);
+    assert_eq!((verdict.verdict, runs), (Verdict::Pass, 1));
+    assert!(
+        verdict.is_unconfirmed() && verdict.reason.contains("unconfirmed"),
+        "{}",
+        verdict.reason
+    );
+}
+
+#[test]
+fn a_changed_test_that_neither_passes_nor_fails_is_no_pass() {
+    let (verdict, runs) = judged(1, |_, changed| {
+        if changed {
+            Outcome::Unreported
+        } else {
+            Outcome::Passed
+        }
+    });
+    assert_eq!(verdict.verdict, Verdict::Fail, "{}", verdict.reason);
+    assert!(runs > REPEATS, "an inconclusive run is repeated");
+}
