@@ -41,7 +41,7 @@ def compile_module(source: bytes, path: str) -> bytes:
 
 
 def compile_rewritten(source: bytes, path: str) -> Optional[bytes]:
-    """The content of the bytecode file that pytest would write for a test file; None where this pytest has another form."""
+    """The content of the bytecode file that pytest would write for a test file; None where that form is unknown."""
     import ast
 
     from _pytest.assertion import rewrite

@@ -9,7 +9,7 @@ import select
 import signal
 import socket
 import time
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Set
 
 from . import protocol
 
@@ -224,7 +224,7 @@ def kill_others(keep: Sequence[int]) -> None:
         return
     until = time.monotonic() + 10
     while True:
-        stopped = set()
+        stopped: Set[int] = set()
         for _ in range(4096):
             new = set(other_processes(keep)) - stopped
             if not new:

@@ -14,7 +14,6 @@ from .reporter import Sender, make_plugin
 from .workspace import File, mount_view, remove_bytecode, write_file
 from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, set_up
 
-
 #: The exit code of a run that could not be isolated or given its files.
 NOT_STARTED = 71
 
@@ -64,8 +63,8 @@ class Run:
         sys.argv = ["pytest", *self.tests]
 
     def _connect(self, start: RunStart, kept: Set[int]) -> None:
-        """Leaves open the standard streams, the report channel, and what pytest itself has opened before the fork: copies
-        of its standard error, which become copies of this run's."""
+        """Leaves open the standard streams, the report channel, and what pytest itself has opened before the fork:
+        copies of its standard error, which become copies of this run's."""
         os.dup2(start.channel, REPORT_DESCRIPTOR, inheritable=False)
         null = os.open("/dev/null", os.O_RDONLY)
         old_error = os.fstat(2)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence
 
 from . import kernel
 
@@ -58,8 +58,8 @@ def write_tree(root: str, files: Sequence[File], folders: Sequence[str]) -> None
 
 
 def remove_bytecode(root: str, path: str) -> None:
-    """Removes all bytecode of a source file: every file has the same time, so that it would be taken for another text of
-    the same length."""
+    """Removes all bytecode of a source file: every file has the same time, so that it would be taken for that of
+    another text of the same length."""
     folder = os.path.join(root, os.path.dirname(path), "__pycache__")
     start = os.path.splitext(os.path.basename(path))[0] + "."
     names = os.listdir(folder) if os.path.isdir(folder) else []
@@ -95,8 +95,8 @@ def _open_up(folder: str) -> None:
 class Workspace:
     """The project in a session.
 
-    With namespaces of its own, each run sees the project through an overlay whose upper layer is its own tmpfs. Without,
-    the scratch folders are emptied and the project is written again from memory before each run.
+    With namespaces of its own, each run sees the project through an overlay whose upper layer is its own tmpfs.
+    Without, the scratch folders are emptied and the project is written again from memory before each run.
     """
 
     def __init__(self, root: str, scratch: Sequence[str], disk: int, isolated: bool) -> None:
@@ -169,13 +169,3 @@ def _mount_project(root: str, disk: int) -> None:
                 raise
     kernel.mount("tmpfs", root, "tmpfs", flags, "size=%d,mode=0755" % disk)
     shutil.copytree(PRISTINE, os.path.join(root, "."), symlinks=True, dirs_exist_ok=True)
-
-
-def test_folders(tests: Sequence[str]) -> Tuple[str, ...]:
-    """The folders that pytest is asked to look in for some tests, in the order they are named."""
-    found: List[str] = []
-    for test in tests:
-        folder = os.path.dirname(test.split("::")[0])
-        if folder not in found:
-            found.append(folder)
-    return tuple(found)

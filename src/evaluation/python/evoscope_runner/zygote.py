@@ -1,7 +1,7 @@
 """Zygotes: processes that have imported what runs need, and only fork.
 
-A zygote is told which descriptors a run gets and nothing else; the run reads its tests, its files and its limits itself.
-A *prestarted* zygote has brought pytest up to the first line of the project's own code, which most of the runs of a
+A zygote receives the descriptors of a run and nothing else; the run reads its tests, its files and its limits itself.
+A *prestarted* zygote has started pytest up to the first line of the project's own code, which most of the runs of a
 project have in common.
 """
 
@@ -170,7 +170,7 @@ def project_modules(root: str) -> List[str]:
 
 
 def set_up(settings: Settings, import_roots: List[str], own_modules: List[str]) -> None:
-    """The surroundings of every run: working folder, import path, and no library in the place of the project's modules."""
+    """Prepares what pytest finds: working folder, import path, no library in the place of the project's modules."""
     os.chdir(settings.root)
     sys.path[:0] = [os.path.normpath(os.path.join(settings.root, path)) for path in import_roots]
     own = set(own_modules)
