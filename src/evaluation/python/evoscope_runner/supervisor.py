@@ -221,14 +221,16 @@ class Supervisor:
         return self.prestarted[key] or self.zygote
 
     def _prestart(self, start: protocol.Header) -> Optional[Child]:
-        child = self._fork_from_zygote({"op": "prestart", **start})
-        try:
-            available = protocol.read_frame(child.channel.fileno())[0]["available"]
-        except EOFError:
-            available = False
-        if available:
-            return child
-        close(child)
+        # Where pytest loads code of the project before it collects tests, it is stopped earlier.
+        for early in sorted({start["early"], True}):
+            child = self._fork_from_zygote({"op": "prestart", **start, "early": early})
+            try:
+                available = protocol.read_frame(child.channel.fileno())[0]["available"]
+            except (EOFError, ConnectionResetError):
+                available = False
+            if available:
+                return child
+            close(child)
         return None
 
     def _close_prestarted(self) -> None:

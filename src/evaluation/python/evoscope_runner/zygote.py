@@ -197,10 +197,13 @@ class Prestart:
         self.sender = Sender(REPORT_DESCRIPTOR)
         self.run: Any = None
 
-    def checkpoint(self, place: str, config: Any, args: List[str]) -> None:
-        """Called from pytest's hooks. Serves runs at the right place; returns in a forked run, which then goes on."""
-        if self.run is not None or place != self.place:
-            return
+    def checkpoint(self, place: str, config: Any, args: List[str]) -> Optional[Callable[[], None]]:
+        """Called from pytest's hooks. Serves runs at the right place; returns in a forked run, which then goes on.
+        Before that place it may return what is to be done after the hook."""
+        if self.run is not None:
+            return None
+        if place != self.place:
+            return defer_conftests(config)
         root = self.zygote.settings.root
         if args[-len(self.folders) :] != self.folders or project_modules(root) or threading.active_count() > 1:
             raise Unavailable
