@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import sys
 import traceback
 import types
@@ -37,6 +38,7 @@ class Run:
 
     def _prepare(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
         os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # the supervisor ignores it
         if settings.isolated:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
             mount_view(settings.root, settings.disk)
