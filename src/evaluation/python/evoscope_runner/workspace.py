@@ -70,6 +70,8 @@ def remove_bytecode(root: str, path: str) -> None:
 
 def empty_folder(folder: str) -> None:
     """Removes everything in a folder that this process may remove."""
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        os.chmod(folder, 0o700)
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         if os.path.isdir(path) and not os.path.islink(path):
@@ -84,8 +86,8 @@ def empty_folder(folder: str) -> None:
 
 def _open_up(folder: str) -> None:
     """Makes folders that a run has closed to itself removable."""
+    os.chmod(folder, 0o700)
     for base, names, _ in os.walk(folder):
-        os.chmod(base, 0o700)
         for name in names:
             path = os.path.join(base, name)
             if not os.path.islink(path):
@@ -153,6 +155,16 @@ def mount_view(root: str, disk: int) -> None:
     kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC)
 
 
+def copy_tree(source: str, target: str) -> None:
+    """Copies what a folder holds to another that exists."""
+    for entry in os.scandir(source):
+        copy = os.path.join(target, entry.name)
+        if entry.is_dir(follow_symlinks=False):
+            shutil.copytree(entry.path, copy, symlinks=True)
+        else:
+            shutil.copy2(entry.path, copy, follow_symlinks=False)
+
+
 def _mount_project(root: str, disk: int) -> None:
     upper, work = LAYER + "/upper", LAYER + "/work"
     os.mkdir(upper)
@@ -168,4 +180,4 @@ def _mount_project(root: str, disk: int) -> None:
             if why.errno not in (errno.EINVAL, errno.EPERM, errno.ENODEV):
                 raise
     kernel.mount("tmpfs", root, "tmpfs", flags, "size=%d,mode=0755" % disk)
-    shutil.copytree(PRISTINE, os.path.join(root, "."), symlinks=True, dirs_exist_ok=True)
+    copy_tree(PRISTINE, root)
