@@ -14,14 +14,10 @@ AUDIT = """
 import builtins, os, sys
 compile_before = builtins.compile
 def compile(source, filename, *arguments, **options):
-    if os.fspath(filename).startswith(os.getcwd()):
+    if str(filename).startswith(os.getcwd()):
         os._exit(9)
     return compile_before(source, filename, *arguments, **options)
 builtins.compile = compile
-from importlib import _bootstrap_external
-_bootstrap_external.compile = compile
-import importlib._bootstrap_external as external
-external.SourceLoader.source_to_code = lambda *_, **__: os._exit(9)
 """
 
 

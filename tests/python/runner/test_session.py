@@ -1,6 +1,7 @@
 """Sessions from end to end, without isolation."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -208,3 +209,53 @@ def test_a_driver_that_leaves_ends_the_run(session: Any) -> None:
     driver.input.close()
     assert driver.output.read() is not None
     assert driver.close() == 0
+
+
+@pytest.fixture
+def first_process(session: Any) -> Any:
+    """Starts sessions whose supervisor is the first process of a PID namespace, as in a container."""
+    prefix = ["unshare", "-Urpf", "--mount-proc", "--kill-child"]
+    try:
+        able = subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        able = False
+    if not able:
+        pytest.skip("this user may make no PID namespaces")
+    return lambda files: session(files, prefix=prefix)
+
+
+DEEP = "value = " + "-" * 100_000 + "1\n"
+
+
+def test_helpers_that_have_ended_do_not_count_as_what_a_run_has_left(first_process: Any) -> None:
+    folders = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
+    driver = first_process({**PROJECT, **folders, "deep.py": ""})
+    for path in folders:
+        entry = path + "::test_it"
+        assert driver.run(entry, files={"deep.py": DEEP}).outcomes() == {entry: "passed"}
+    driver.preload("wave")
+    run = driver.run(ENTRY)
+    assert run.outcomes() == {ENTRY: "passed"}
+    assert run.end["seconds"] < 5
+
+
+def test_processes_that_a_run_leaves_are_ended(first_process: Any) -> None:
+    test = (
+        "import os, subprocess, sys\n"
+        "def test_it():\n"
+        "    code = 'import os\\nos.setsid()\\nwhile True: os.write(1, b\"x\" * 65536)'\n"
+        "    for _ in range(3):\n"
+        "        subprocess.Popen([sys.executable, '-c', code], start_new_session=True)\n"
+        "def test_none():\n"
+        "    print('processes', sorted(name for name in os.listdir('/proc') if name.isdigit()))\n"
+    )
+    driver = first_process({"test_it.py": test})
+    before = driver.run("test_it.py::test_none").log.count(b"', '")
+    assert driver.run("test_it.py::test_it").outcomes() == {"test_it.py::test_it": "passed"}
+    assert driver.run("test_it.py::test_none").log.count(b"', '") == before
+
+
+def test_a_run_can_be_interrupted(session: Any) -> None:
+    test = "import os, pytest, signal\ndef test_it():\n    with pytest.raises(KeyboardInterrupt):\n"
+    test += "        os.kill(os.getpid(), signal.SIGINT)\n"
+    assert session({"test_it.py": test}).run("test_it.py::test_it").outcomes() == {"test_it.py::test_it": "passed"}

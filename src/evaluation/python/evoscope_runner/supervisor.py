@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import select
 import signal
 import socket
 import sys
@@ -19,6 +20,8 @@ from .zygote import RunStart, Settings, Zygote, freeze
 MAX_PRESTARTED = 4
 #: How many compiled texts are kept.
 MAX_COMPILED = 4096
+#: How long the compiler may take for one text.
+COMPILE_SECONDS = 5.0
 
 
 class Child(NamedTuple):
@@ -121,7 +124,6 @@ class Supervisor:
         zygote = self._zygote_for(header)
         monitor = self._start_run(zygote, header, files)
         monitor.watch(header["limits"])
-        self.kill_others()
         self.reply(monitor.ended())
         self._store(header, monitor)
 
@@ -162,10 +164,12 @@ class Supervisor:
         full = os.path.join(self.settings.root, file.path)
         try:
             protocol.write_frame(descriptor, {"path": full, "kind": kind}, file.data)
+            if not select.select([descriptor], [], [], COMPILE_SECONDS)[0]:
+                raise EOFError("the compiler takes too long")
             reply, code = protocol.read_frame(descriptor)
         except (EOFError, OSError):
-            # A text that ends the compiler is left to the run.
-            self.compiler.channel.close()
+            # A text that ends the compiler, or that takes it too long, is left to the run.
+            close(self.compiler)
             self.compiler = None
             return None, None
         return (File(path, 0o644, code) if reply["found"] else None), reply["error"]

@@ -60,6 +60,7 @@ class Zygote:
                 request, descriptors = protocol.receive_with_descriptors(self.channel)
             except (EOFError, ConnectionResetError):
                 os._exit(0)
+            reap_children()
             operation = request["op"]
             if operation == "run":
                 start = self._fork_run(descriptors)
@@ -112,6 +113,15 @@ class Zygote:
         return None
 
 
+def reap_children() -> None:
+    """Collects the exit statuses of compilers and prestarted zygotes that have ended. Called while there is no run."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
 def preload(modules: List[str], settings: Settings) -> int:
     """Imports modules from outside the project; returns how many. Modules that pytest rewrites are left out, since it
     could not rewrite them any more."""
@@ -135,8 +145,8 @@ def rewritten_by_pytest() -> Set[str]:
     """The top-level names of packages that have a pytest plugin: pytest rewrites the assertions in all their files."""
     try:
         from importlib import metadata
-    except ImportError:
-        return set()
+    except ImportError:  # Python 3.7, where pytest itself needs the package of that name
+        import importlib_metadata as metadata  # type: ignore
     names: Set[str] = set()
     for distribution in metadata.distributions():
         if any(point.group == "pytest11" for point in distribution.entry_points):
