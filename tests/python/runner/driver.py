@@ -49,7 +49,7 @@ class Ended(NamedTuple):
 
 
 class Driver:
-    """A session without isolation whose scratch folder is `folder`."""
+    """A session without isolation, with a scratch folder in `folder`."""
 
     def __init__(self, folder: Path, files: Dict[str, str], **options: Any) -> None:
         self.folder = folder

@@ -105,7 +105,7 @@ def test_conftest_files_that_cannot_be_loaded(session: Any) -> None:
     assert run.end["code"] not in (0, None)
 
 
-def test_more_sets_of_folders_than_are_kept(session: Any) -> None:
+def test_more_sets_of_folders_than_are_held(session: Any) -> None:
     files = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
     driver = session(files)
     for number in [*range(6), 0]:
@@ -213,7 +213,7 @@ def test_a_driver_that_leaves_ends_the_run(session: Any) -> None:
 
 @pytest.fixture
 def first_process(session: Any) -> Any:
-    """Starts sessions whose supervisor is the first process of a PID namespace, as in a container."""
+    """Starts sessions with the supervisor as the first process of a PID namespace, as in a container."""
     prefix = ["unshare", "-Urpf", "--mount-proc", "--kill-child"]
     try:
         able = subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL).returncode == 0

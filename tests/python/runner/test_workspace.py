@@ -64,12 +64,12 @@ def test_added_files_stay(workspace: Workspace) -> None:
 
 
 def test_a_file_replaces_a_folder_and_a_link(tmp_path: Path) -> None:
-    (tmp_path / "target").write_text("kept")
+    (tmp_path / "target").write_text("same")
     (tmp_path / "link").symlink_to("target")
     (tmp_path / "folder/inner").mkdir(parents=True)
     for name in ("link", "folder"):
         write_file(str(tmp_path), File(name, 0o644, b"new"))
-    assert tree(str(tmp_path)) == {"folder": "new", "link": "new", "target": "kept"}
+    assert tree(str(tmp_path)) == {"folder": "new", "link": "new", "target": "same"}
 
 
 def test_bytecode_of_one_source_is_removed(tmp_path: Path) -> None:

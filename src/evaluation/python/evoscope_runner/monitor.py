@@ -254,7 +254,7 @@ def reap(keep: Sequence[int]) -> None:
 
 
 def is_alive(pid: int, keep: Sequence[int]) -> bool:
-    """Whether a process can still do something. A zombie whose parent is one of `keep` waits for that to reap it."""
+    """Whether a process can still do something. A zombie with a parent in `keep` waits for that to reap it."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
             state, parent = file.read().rpartition(b")")[2].split()[:2]

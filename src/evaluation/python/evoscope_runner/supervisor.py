@@ -16,9 +16,9 @@ from .monitor import Monitor, kill_others
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
 
-#: How many started pytests are kept, for tests in so many different sets of folders.
+#: How many prestarted zygotes are held, for tests in so many different sets of folders.
 MAX_PRESTARTED = 4
-#: How many compiled texts are kept.
+#: How many compiled texts are held.
 MAX_COMPILED = 4096
 #: How long the compiler may take for one text.
 COMPILE_SECONDS = 5.0
@@ -211,7 +211,7 @@ class Supervisor:
         return Child(reply["pid"], own)
 
     def _zygote_for(self, header: protocol.Header) -> Child:
-        """A zygote whose pytest has been started for the run's folders, or the plain one where that is not possible."""
+        """A zygote that has started pytest for the run's folders, or the plain one where that is not possible."""
         start = header["start"]
         if start is None:
             return self.zygote

@@ -42,7 +42,7 @@ class RunStart(NamedTuple):
 
 
 class Unavailable(BaseException):
-    """Ends a prestarted zygote whose pytest cannot serve runs."""
+    """Ends a prestarted zygote that cannot serve runs."""
 
 
 class Zygote:
