@@ -39,7 +39,7 @@ def install(requirements: List[str]) -> bool:
 
 def install_each(requirements: List[str], pytest: str) -> List[str]:
     """Installs requirements that go with a pytest; returns those that do not."""
-    if install(requirements + [pytest]):
+    if install([*requirements, pytest]):
         return []
     if len(requirements) == 1:
         return requirements
@@ -82,7 +82,7 @@ def main(request: Dict[str, Any]) -> int:
             return 1
     if packages:
         log("install " + ", ".join(packages))
-        if not (install(packages + [pytest]) or install(packages)):
+        if not (install([*packages, pytest]) or install(packages)):
             return 1
     left_out: List[str] = []
     if found:

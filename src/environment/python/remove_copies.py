@@ -49,11 +49,7 @@ def main(sources: List[str]) -> None:
         for path in sources:
             for top in ("", "src/", "lib/"):
                 copy = os.path.join(site, path[len(top) :])
-                if (
-                    path.startswith(top)
-                    and os.path.isfile(copy)
-                    and os.path.realpath(copy) not in kept
-                ):
+                if path.startswith(top) and os.path.isfile(copy) and os.path.realpath(copy) not in kept:
                     remove(copy)
 
 

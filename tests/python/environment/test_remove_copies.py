@@ -42,9 +42,7 @@ def test_copies_and_their_bytecode_are_removed_and_other_files_stay(tmp_path: Pa
         },
     )
     remove_copies(tmp_path, ["src/pkg/__init__.py", "src/pkg/calc.py", "setup.py"])
-    left = sorted(
-        str(path.relative_to(site)) for path in (site / "pkg").rglob("*") if path.is_file()
-    )
+    left = sorted(str(path.relative_to(site)) for path in (site / "pkg").rglob("*") if path.is_file())
     assert left == [
         "pkg/__init__.py",
         "pkg/__pycache__/calculator.cpython-39.pyc",

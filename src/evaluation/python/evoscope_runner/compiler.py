@@ -8,7 +8,6 @@ import marshal
 import os
 import posixpath
 import struct
-import types
 from typing import Any, Optional, Tuple
 
 from . import protocol
@@ -33,6 +32,13 @@ def bytecode_path(path: str, kind: str) -> Optional[str]:
     return posixpath.join(folder, "__pycache__", cached)
 
 
+class SourceStamp(bytes):
+    """What pytest stamps bytecode with: the source's hash in new versions, its time and size in older ones."""
+
+    st_mtime = MTIME
+    st_size = 0
+
+
 def compile_module(source: bytes, path: str) -> bytes:
     """The content of a bytecode file for a module."""
     code = compile(source, path, "exec", dont_inherit=True)
@@ -41,7 +47,7 @@ def compile_module(source: bytes, path: str) -> bytes:
 
 
 def compile_rewritten(source: bytes, path: str) -> Optional[bytes]:
-    """The content of the bytecode file that pytest would write for a test file; None where this pytest has another form."""
+    """The content of the bytecode file that pytest would write for a test file; None where that form is unknown."""
     import ast
 
     from _pytest.assertion import rewrite
@@ -51,7 +57,10 @@ def compile_rewritten(source: bytes, path: str) -> Optional[bytes]:
         rewrite.rewrite_asserts(tree, source, path, None)
         code = compile(tree, path, "exec", dont_inherit=True)
         file = io.BytesIO()
-        rewrite._write_pyc_fp(file, types.SimpleNamespace(st_mtime=MTIME, st_size=len(source)), code)
+        stamp = SourceStamp(importlib.util.source_hash(source))
+        stamp.st_size = len(source)
+        write: Any = rewrite._write_pyc_fp
+        write(file, stamp, code)
     except (AttributeError, TypeError):
         return None
     return file.getvalue()

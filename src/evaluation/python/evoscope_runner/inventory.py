@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Sequence
 
 
 def loaded(root: str) -> Dict[str, Any]:
-    """Modules from outside the project in the order of loading, and the project's own files with how they were loaded."""
+    """Modules from outside the project in the order of loading, and the project's own files and how each was loaded."""
     modules: List[str] = []
     own: Dict[str, bool] = {}
     for name, module in list(sys.modules.items()):

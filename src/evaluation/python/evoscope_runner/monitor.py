@@ -9,7 +9,7 @@ import select
 import signal
 import socket
 import time
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Sequence, Set
 
 from . import protocol
 
@@ -157,6 +157,8 @@ class Monitor:
                 check = now + POLL_INTERVAL
             for descriptor, _ in poll.poll(max(1, min(self._deadline(limits) - now, check - now) * 1000)):
                 self._take(descriptor, poll)
+        # What the run has left must not write any more when the pipes are emptied.
+        self.supervisor.kill_others()
         self._drain()
 
     def _take(self, descriptor: int, poll: Any) -> None:
@@ -224,7 +226,7 @@ def kill_others(keep: Sequence[int]) -> None:
         return
     until = time.monotonic() + 10
     while True:
-        stopped = set()
+        stopped: Set[int] = set()
         for _ in range(4096):
             new = set(other_processes(keep)) - stopped
             if not new:
@@ -235,7 +237,7 @@ def kill_others(keep: Sequence[int]) -> None:
         for pid in stopped:
             send_signal(pid, signal.SIGKILL)
         reap(keep)
-        if not other_processes(keep):
+        if not any(is_alive(pid, keep) for pid in other_processes(keep)):
             return
         if time.monotonic() > until:
             raise RuntimeError("processes that cannot be killed")
@@ -249,6 +251,16 @@ def reap(keep: Sequence[int]) -> None:
             os.waitpid(pid, os.WNOHANG)
         except ChildProcessError:
             pass
+
+
+def is_alive(pid: int, keep: Sequence[int]) -> bool:
+    """Whether a process can still do something. A zombie with a parent in `keep` waits for that to reap it."""
+    try:
+        with open("/proc/%d/stat" % pid, "rb") as file:
+            state, parent = file.read().rpartition(b")")[2].split()[:2]
+    except (OSError, ValueError):
+        return False
+    return state != b"Z" or int(parent) not in keep
 
 
 def resident(keep: Sequence[int]) -> int:

@@ -116,7 +116,7 @@ def describe_failure(excinfo: Any, root: str, format_exception: Callable[..., Li
         found["limit"] = limit_reached(excinfo.value)
         found["frames"] = _frames(excinfo.tb, root)
         found["text"] = shorten(rendered(excinfo, format_exception))
-    except Exception as why:  # a hostile exception may refuse to be described
+    except BaseException as why:  # a hostile exception may refuse to be described
         found["error"] = found["error"] or type(why).__name__
     return found
 

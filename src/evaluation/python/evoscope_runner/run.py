@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import sys
 import traceback
 import types
@@ -13,7 +14,6 @@ from . import inventory, kernel, protocol
 from .reporter import Sender, make_plugin
 from .workspace import File, mount_view, remove_bytecode, write_file
 from .zygote import REPORT_DESCRIPTOR, RunStart, Settings, set_up
-
 
 #: The exit code of a run that could not be isolated or given its files.
 NOT_STARTED = 71
@@ -38,6 +38,7 @@ class Run:
 
     def _prepare(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
         os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # the supervisor ignores it
         if settings.isolated:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
             mount_view(settings.root, settings.disk)
@@ -64,8 +65,8 @@ class Run:
         sys.argv = ["pytest", *self.tests]
 
     def _connect(self, start: RunStart, kept: Set[int]) -> None:
-        """Leaves open the standard streams, the report channel, and what pytest itself has opened before the fork: copies
-        of its standard error, which become copies of this run's."""
+        """Leaves open the standard streams, the report channel, and what pytest itself has opened before the fork:
+        copies of its standard error, which become copies of this run's."""
         os.dup2(start.channel, REPORT_DESCRIPTOR, inheritable=False)
         null = os.open("/dev/null", os.O_RDONLY)
         old_error = os.fstat(2)

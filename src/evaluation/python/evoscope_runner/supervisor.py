@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import select
 import signal
 import socket
 import sys
@@ -15,10 +16,12 @@ from .monitor import Monitor, kill_others
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
 
-#: How many started pytests are kept, for tests in so many different sets of folders.
+#: How many prestarted zygotes are held, for tests in so many different sets of folders.
 MAX_PRESTARTED = 4
-#: How many compiled texts are kept.
+#: How many compiled texts are held.
 MAX_COMPILED = 4096
+#: How long the compiler may take for one text.
+COMPILE_SECONDS = 5.0
 
 
 class Child(NamedTuple):
@@ -121,7 +124,6 @@ class Supervisor:
         zygote = self._zygote_for(header)
         monitor = self._start_run(zygote, header, files)
         monitor.watch(header["limits"])
-        self.kill_others()
         self.reply(monitor.ended())
         self._store(header, monitor)
 
@@ -162,10 +164,12 @@ class Supervisor:
         full = os.path.join(self.settings.root, file.path)
         try:
             protocol.write_frame(descriptor, {"path": full, "kind": kind}, file.data)
+            if not select.select([descriptor], [], [], COMPILE_SECONDS)[0]:
+                raise EOFError("the compiler takes too long")
             reply, code = protocol.read_frame(descriptor)
         except (EOFError, OSError):
-            # A text that ends the compiler is left to the run.
-            self.compiler.channel.close()
+            # A text that ends the compiler, or that takes it too long, is left to the run.
+            close(self.compiler)
             self.compiler = None
             return None, None
         return (File(path, 0o644, code) if reply["found"] else None), reply["error"]
@@ -207,7 +211,7 @@ class Supervisor:
         return Child(reply["pid"], own)
 
     def _zygote_for(self, header: protocol.Header) -> Child:
-        """A zygote whose pytest has been started for the run's folders, or the plain one where that is not possible."""
+        """A zygote that has started pytest for the run's folders, or the plain one where that is not possible."""
         start = header["start"]
         if start is None:
             return self.zygote
@@ -221,14 +225,16 @@ class Supervisor:
         return self.prestarted[key] or self.zygote
 
     def _prestart(self, start: protocol.Header) -> Optional[Child]:
-        child = self._fork_from_zygote({"op": "prestart", **start})
-        try:
-            available = protocol.read_frame(child.channel.fileno())[0]["available"]
-        except EOFError:
-            available = False
-        if available:
-            return child
-        close(child)
+        # Where pytest loads code of the project before it collects tests, it is stopped earlier.
+        for early in sorted({start["early"], True}):
+            child = self._fork_from_zygote({"op": "prestart", **start, "early": early})
+            try:
+                available = protocol.read_frame(child.channel.fileno())[0]["available"]
+            except (EOFError, ConnectionResetError):
+                available = False
+            if available:
+                return child
+            close(child)
         return None
 
     def _close_prestarted(self) -> None:

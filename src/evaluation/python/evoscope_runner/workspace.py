@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from typing import Dict, List, NamedTuple, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Sequence
 
 from . import kernel
 
@@ -58,8 +58,8 @@ def write_tree(root: str, files: Sequence[File], folders: Sequence[str]) -> None
 
 
 def remove_bytecode(root: str, path: str) -> None:
-    """Removes all bytecode of a source file: every file has the same time, so that it would be taken for another text of
-    the same length."""
+    """Removes all bytecode of a source file: every file has the same time, so that it would be taken for that of
+    another text of the same length."""
     folder = os.path.join(root, os.path.dirname(path), "__pycache__")
     start = os.path.splitext(os.path.basename(path))[0] + "."
     names = os.listdir(folder) if os.path.isdir(folder) else []
@@ -70,6 +70,8 @@ def remove_bytecode(root: str, path: str) -> None:
 
 def empty_folder(folder: str) -> None:
     """Removes everything in a folder that this process may remove."""
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        os.chmod(folder, 0o700)
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         if os.path.isdir(path) and not os.path.islink(path):
@@ -84,8 +86,8 @@ def empty_folder(folder: str) -> None:
 
 def _open_up(folder: str) -> None:
     """Makes folders that a run has closed to itself removable."""
+    os.chmod(folder, 0o700)
     for base, names, _ in os.walk(folder):
-        os.chmod(base, 0o700)
         for name in names:
             path = os.path.join(base, name)
             if not os.path.islink(path):
@@ -95,8 +97,8 @@ def _open_up(folder: str) -> None:
 class Workspace:
     """The project in a session.
 
-    With namespaces of its own, each run sees the project through an overlay whose upper layer is its own tmpfs. Without,
-    the scratch folders are emptied and the project is written again from memory before each run.
+    With namespaces of its own, each run sees the project through an overlay whose upper layer is its own tmpfs.
+    Without, the scratch folders are emptied and the project is written again from memory before each run.
     """
 
     def __init__(self, root: str, scratch: Sequence[str], disk: int, isolated: bool) -> None:
@@ -153,6 +155,16 @@ def mount_view(root: str, disk: int) -> None:
     kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC)
 
 
+def copy_tree(source: str, target: str) -> None:
+    """Copies what a folder holds to another that exists."""
+    for entry in os.scandir(source):
+        copy = os.path.join(target, entry.name)
+        if entry.is_dir(follow_symlinks=False):
+            shutil.copytree(entry.path, copy, symlinks=True)
+        else:
+            shutil.copy2(entry.path, copy, follow_symlinks=False)
+
+
 def _mount_project(root: str, disk: int) -> None:
     upper, work = LAYER + "/upper", LAYER + "/work"
     os.mkdir(upper)
@@ -168,14 +180,4 @@ def _mount_project(root: str, disk: int) -> None:
             if why.errno not in (errno.EINVAL, errno.EPERM, errno.ENODEV):
                 raise
     kernel.mount("tmpfs", root, "tmpfs", flags, "size=%d,mode=0755" % disk)
-    shutil.copytree(PRISTINE, os.path.join(root, "."), symlinks=True, dirs_exist_ok=True)
-
-
-def test_folders(tests: Sequence[str]) -> Tuple[str, ...]:
-    """The folders that pytest is asked to look in for some tests, in the order they are named."""
-    found: List[str] = []
-    for test in tests:
-        folder = os.path.dirname(test.split("::")[0])
-        if folder not in found:
-            found.append(folder)
-    return tuple(found)
+    copy_tree(PRISTINE, root)

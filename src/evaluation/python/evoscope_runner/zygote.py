@@ -1,7 +1,7 @@
 """Zygotes: processes that have imported what runs need, and only fork.
 
-A zygote is told which descriptors a run gets and nothing else; the run reads its tests, its files and its limits itself.
-A *prestarted* zygote has brought pytest up to the first line of the project's own code, which most of the runs of a
+A zygote receives the descriptors of a run and nothing else; the run reads its tests, its files and its limits itself.
+A *prestarted* zygote has started pytest up to the first line of the project's own code, which most of the runs of a
 project have in common.
 """
 
@@ -42,7 +42,7 @@ class RunStart(NamedTuple):
 
 
 class Unavailable(BaseException):
-    """Ends a prestarted zygote whose pytest cannot serve runs."""
+    """Ends a prestarted zygote that cannot serve runs."""
 
 
 class Zygote:
@@ -60,6 +60,7 @@ class Zygote:
                 request, descriptors = protocol.receive_with_descriptors(self.channel)
             except (EOFError, ConnectionResetError):
                 os._exit(0)
+            reap_children()
             operation = request["op"]
             if operation == "run":
                 start = self._fork_run(descriptors)
@@ -112,6 +113,15 @@ class Zygote:
         return None
 
 
+def reap_children() -> None:
+    """Collects the exit statuses of compilers and prestarted zygotes that have ended. Called while there is no run."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
 def preload(modules: List[str], settings: Settings) -> int:
     """Imports modules from outside the project; returns how many. Modules that pytest rewrites are left out, since it
     could not rewrite them any more."""
@@ -135,8 +145,8 @@ def rewritten_by_pytest() -> Set[str]:
     """The top-level names of packages that have a pytest plugin: pytest rewrites the assertions in all their files."""
     try:
         from importlib import metadata
-    except ImportError:
-        return set()
+    except ImportError:  # Python 3.7, where pytest itself needs the package of that name
+        import importlib_metadata as metadata  # type: ignore
     names: Set[str] = set()
     for distribution in metadata.distributions():
         if any(point.group == "pytest11" for point in distribution.entry_points):
@@ -170,7 +180,7 @@ def project_modules(root: str) -> List[str]:
 
 
 def set_up(settings: Settings, import_roots: List[str], own_modules: List[str]) -> None:
-    """The surroundings of every run: working folder, import path, and no library in the place of the project's modules."""
+    """Prepares what pytest finds: working folder, import path, no library in the place of the project's modules."""
     os.chdir(settings.root)
     sys.path[:0] = [os.path.normpath(os.path.join(settings.root, path)) for path in import_roots]
     own = set(own_modules)
@@ -197,10 +207,13 @@ class Prestart:
         self.sender = Sender(REPORT_DESCRIPTOR)
         self.run: Any = None
 
-    def checkpoint(self, place: str, config: Any, args: List[str]) -> None:
-        """Called from pytest's hooks. Serves runs at the right place; returns in a forked run, which then goes on."""
-        if self.run is not None or place != self.place:
-            return
+    def checkpoint(self, place: str, config: Any, args: List[str]) -> Optional[Callable[[], None]]:
+        """Called from pytest's hooks. Serves runs at the right place; returns in a forked run, which then goes on.
+        Before that place it may return what is to be done after the hook."""
+        if self.run is not None:
+            return None
+        if place != self.place:
+            return defer_conftests(config)
         root = self.zygote.settings.root
         if args[-len(self.folders) :] != self.folders or project_modules(root) or threading.active_count() > 1:
             raise Unavailable

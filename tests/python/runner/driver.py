@@ -1,0 +1,194 @@
+"""Drives `start.py` over its standard streams, as `src/evaluation/runner/python.rs` does."""
+
+import hashlib
+import json
+import os
+import struct
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+SOURCES = Path(__file__).parents[3] / "src/evaluation/python"
+PYTEST_ARGUMENTS = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"]
+#: Seconds until a session that does not answer is ended, so that a deadlock fails a test.
+PATIENCE = 30
+
+Message = Dict[str, Any]
+
+
+def archive() -> bytes:
+    """The package as JSON: each module's name with its source."""
+    sources = {}
+    for path in (SOURCES / "evoscope_runner").glob("*.py"):
+        name = "evoscope_runner" if path.stem == "__init__" else "evoscope_runner." + path.stem
+        sources[name] = path.read_text(encoding="utf-8")
+    return json.dumps(sources).encode("utf-8")
+
+
+class Ended(NamedTuple):
+    """What a run reported, and how it ended."""
+
+    reports: List[Message]
+    log: bytes
+    end: Message
+    compiled: List[Tuple[Message, bytes]]
+
+    def outcomes(self) -> Dict[str, str]:
+        """Each test's outcome: the first that is not passed, of its phases."""
+        found: Dict[str, str] = {}
+        for report in self.reports:
+            if report["op"] == "phase" and found.get(report["id"], "passed") == "passed":
+                found[report["id"]] = report["outcome"]
+        return found
+
+    def inventory(self) -> Message:
+        """What the run has loaded."""
+        return next(report for report in self.reports if report["op"] == "inventory")
+
+
+class Driver:
+    """A session without isolation, with a scratch folder in `folder`."""
+
+    def __init__(self, folder: Path, files: Dict[str, str], **options: Any) -> None:
+        self.folder = folder
+        self.root = str(folder / "scratch" / "project")
+        self.conftests_early = options.get("early", False)
+        self.own_modules = options.get("own_modules", ["app"])
+        (folder / "scratch").mkdir()
+        start = (SOURCES / "start.py").read_text(encoding="utf-8")
+        with open(str(folder / "stderr"), "wb") as errors:
+            self.process = subprocess.Popen(
+                [*options.get("prefix", []), sys.executable, "-B", "-s", "-c", start],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+            )
+        assert self.process.stdin and self.process.stdout
+        self.input, self.output = self.process.stdin, self.process.stdout
+        self.watchdog = threading.Timer(PATIENCE, self.process.kill)
+        self.watchdog.daemon = True
+        self.watchdog.start()
+        package = archive()
+        self.input.write(struct.pack(">I", len(package)) + package)
+        environment = {"HOME": str(folder / "scratch" / "home"), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        hello = {"root": self.root, "scratch": [str(folder / "scratch")], "disk": 1 << 24, "isolated": False}
+        self.send(dict(hello, environment=environment, own_modules=self.own_modules))
+        described, blob = describe(files)
+        known = options.get("compiled", [])
+        blob += b"".join(data for _, data in known)
+        compiled = [header for header, _ in known]
+        self.send({"op": "project", "files": described, "folders": ["empty"], "compiled": compiled}, blob)
+        self.hello = self.expect("ready")
+        assert self.expect("staged")["files"] == len(files)
+
+    def send(self, header: Message, blob: bytes = b"") -> None:
+        """Sends a frame."""
+        text = json.dumps(header).encode("utf-8")
+        self.input.write(struct.pack(">II", len(text), len(blob)) + text + blob)
+        self.input.flush()
+
+    def receive(self) -> Tuple[Message, bytes]:
+        """The next frame; `EOFError` when the session has ended."""
+        lengths = self.output.read(8)
+        if len(lengths) < 8:
+            raise EOFError(self.stderr())
+        header, blob = struct.unpack(">II", lengths)
+        return json.loads(self.output.read(header).decode("utf-8")), self.output.read(blob)
+
+    def expect(self, operation: str) -> Message:
+        """The next message, which has to be `operation`."""
+        header, _ = self.receive()
+        assert header["op"] == operation, header
+        return header
+
+    def stderr(self) -> str:
+        """What the session has printed as errors."""
+        return (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")
+
+    def preload(self, *modules: str) -> int:
+        """Has libraries imported."""
+        self.send({"op": "preload", "modules": list(modules)})
+        return int(self.expect("preloaded")["count"])
+
+    def send_run(
+        self,
+        tests: Sequence[str],
+        files: Optional[Dict[str, str]] = None,
+        prestart: bool = True,
+        total: float = 20,
+        each: Optional[float] = None,
+        reference: Optional[Tuple[str, str]] = None,
+        target: str = "app.py",
+    ) -> None:
+        """Asks for a run."""
+        compile_as = {path: "rewritten" if Path(path).name.startswith("test") else "module" for path in files or ()}
+        described, blob = describe(files or {}, compile_as)
+        common = {"arguments": PYTEST_ARGUMENTS, "import_roots": ["."], "own_modules": self.own_modules}
+        folders = list(dict.fromkeys(os.path.dirname(test.split("::")[0]) or "." for test in tests))
+        start = dict(common, folders=folders, early=self.conftests_early) if prestart else None
+        limits = {"total_seconds": total, "test_seconds": each, "memory": 1 << 30, "address_space": None}
+        inventory = {"path": reference[0], "body": reference[1]} if reference else None
+        request = {"op": "run", "files": described, "target": target, "tests": list(tests), "start": start}
+        self.send(dict(request, limits=limits, inventory=inventory, **common), blob)
+
+    def run(self, *tests: str, **options: Any) -> Ended:
+        """Makes a run and returns what it did."""
+        self.send_run(tests, **options)
+        reports: List[Message] = []
+        log = b""
+        while True:
+            header, blob = self.receive()
+            if header["op"] == "log":
+                log += blob
+            elif header["op"] == "report":
+                reports.append(header["message"])
+            elif header["op"] == "syntax":
+                return Ended(reports, log, header, [])
+            else:
+                assert header["op"] == "ended", header
+                compiled = self._receive_compiled() if header["compiled_follows"] else []
+                return Ended(reports, log, header, compiled)
+
+    def _receive_compiled(self) -> List[Tuple[Message, bytes]]:
+        header, blob = self.receive()
+        assert header["op"] == "compiled"
+        found, at = [], 0
+        for file in header["files"]:
+            found.append((file, blob[at : at + file["size"]]))
+            at += file["size"]
+        return found
+
+    def children(self) -> List[int]:
+        """The processes that the supervisor has started itself."""
+        path = "/proc/%d/task/%d/children" % (self.process.pid, self.process.pid)
+        with open(path) as file:
+            return [int(pid) for pid in file.read().split()]
+
+    def close(self) -> int:
+        """Ends the session; returns its exit code."""
+        for stream in (self.input, self.output):
+            try:
+                stream.close()
+            except BrokenPipeError:
+                pass
+        code = self.process.wait()
+        self.watchdog.cancel()
+        return code
+
+
+def describe(files: Dict[str, str], compile_as: Optional[Dict[str, str]] = None) -> Tuple[List[Message], bytes]:
+    """The headers of some files, and their bytes."""
+    texts = {path: text.encode("utf-8", "surrogateescape") for path, text in files.items()}
+    headers: List[Message] = [{"path": path, "mode": 0o644, "size": len(data)} for path, data in texts.items()]
+    for header in headers:
+        if compile_as:
+            header["compile"] = compile_as[header["path"]]
+    return headers, b"".join(texts.values())
+
+
+def digest(text: str) -> str:
+    """The digest by which bytecode names its source."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

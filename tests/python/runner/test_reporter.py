@@ -1,0 +1,169 @@
+"""What the plugin reports, from pytest runs in processes of their own."""
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Dict, List, Optional
+
+import pytest
+from driver import SOURCES
+from evoscope_runner import reporter
+
+RUN = """
+import pytest, sys
+from evoscope_runner.reporter import Sender, make_plugin
+sender = Sender({})
+sender.arm("token")
+plugin = make_plugin(pytest, sender, {!r}, sys.argv[1:], lambda *_: None)
+sys.exit(int(pytest.main(["-p", "no:cacheprovider", "-s", "--tb=line", *sys.argv[1:]], plugins=[plugin])))
+"""
+OUTCOMES = """
+import pytest
+def test_passed(): pass
+def test_failed(): assert 1 == 2
+def test_skipped(): pytest.skip()
+@pytest.mark.xfail
+def test_xfailed(): assert 0
+@pytest.mark.xfail
+def test_xpassed(): pass
+@pytest.mark.parametrize("n", [1, 2])
+def test_parameters(n): assert n == 1
+@pytest.fixture
+def setup_error(): raise OSError(28, "full")
+def test_setup(setup_error): pass
+@pytest.fixture
+def teardown_error():
+    yield
+    raise MemoryError
+def test_teardown(teardown_error): pass
+class TestClass:
+    def test_method(self): pass
+"""
+
+
+def run(root: Path, text: str, *tests: str) -> List[Dict[str, Any]]:
+    """Runs pytest with the plugin; returns its messages."""
+    (root / "test_it.py").write_text(text)
+    (root / "pytest.ini").write_text("[pytest]\n")
+    source, sink = os.pipe()
+    subprocess.run(
+        [sys.executable, "-B", "-c", RUN.format(sink, str(root)), *(tests or ["test_it.py"])],
+        cwd=str(root),
+        env=dict(os.environ, PYTHONPATH=str(SOURCES)),
+        pass_fds=[sink],
+        stdout=subprocess.DEVNULL,
+    )
+    os.close(sink)
+    with open(source, encoding="utf-8") as lines:
+        found = [line.partition(" ") for line in lines]
+    assert {token for token, _, _ in found} == {"token"}
+    return [json.loads(message) for _, _, message in found]
+
+
+def phases(messages: List[Dict[str, Any]]) -> Dict[str, str]:
+    """The outcome of each phase that has another than passed, and of each call."""
+    return {
+        message["id"].partition("::")[2] + " " + message["when"]: message["outcome"]
+        for message in messages
+        if message["op"] == "phase" and (message["when"] == "call" or message["outcome"] != "passed")
+    }
+
+
+def test_each_outcome_is_reported(tmp_path: Path) -> None:
+    messages = run(tmp_path, OUTCOMES)
+    assert phases(messages) == {
+        "test_passed call": "passed",
+        "test_failed call": "failed",
+        "test_skipped call": "skipped",
+        "test_xfailed call": "xfailed",
+        "test_xpassed call": "xpassed",
+        "test_parameters[1] call": "passed",
+        "test_parameters[2] call": "failed",
+        "test_setup setup": "failed",
+        "test_teardown call": "passed",
+        "test_teardown teardown": "failed",
+        "TestClass::test_method call": "passed",
+    }
+    assert messages[-1] == {"op": "finish", "status": 1}
+    limits = [message["failure"]["limit"] for message in messages if message.get("failure", {}).get("limit")]
+    assert limits == ["disk", "memory"]
+
+
+def test_only_requested_tests_are_created(tmp_path: Path) -> None:
+    messages = run(tmp_path, OUTCOMES, "test_it.py::test_parameters[2]", "test_it.py::TestClass::test_method")
+    assert set(phases(messages)) == {"test_parameters[2] call", "TestClass::test_method call"}
+
+
+def test_a_file_that_cannot_be_collected_is_reported(tmp_path: Path) -> None:
+    messages = run(tmp_path, "import no_such_module\n")
+    (collected,) = [message for message in messages if message["op"] == "collect"]
+    assert collected["id"] == "test_it.py"
+    assert "No module named 'no_such_module'" in collected["message"]
+
+
+def test_hostile_exceptions_are_described(tmp_path: Path) -> None:
+    text = """
+class Hostile(RuntimeError):
+    def __str__(self): raise SystemExit(0)
+    __repr__ = __str__
+class Long(Exception):
+    def __str__(self): return "x" * 100_000 + chr(0xd800)
+def test_hostile(): raise Hostile
+def test_long(): raise Long
+def test_loop():
+    error = ValueError("loop")
+    error.__cause__ = OSError("other")
+    error.__cause__.__cause__ = error
+    raise error
+"""
+    messages = run(tmp_path, text)
+    assert set(phases(messages).values()) == {"failed"}
+    failures = [message["failure"] for message in messages if "failure" in message]
+    assert [failure["error"] for failure in failures] == ["Hostile", "Long", "ValueError"]
+    assert all(len(failure["text"]) < 13_000 for failure in failures)
+
+
+@pytest.mark.parametrize(
+    "node,expected",
+    [
+        ("t/a.py", {"test_x", "C"}),
+        ("a.py::C", {"test_y"}),
+        ("a.py::D", None),
+        ("b.py", None),
+        ("b.py::C", None),
+        ("c.py", None),
+    ],
+)
+def test_requested_names(node: str, expected: Any) -> None:
+    tests = ["t/a.py::test_x[a::b]", "t/a.py::C::test_y[1]", "b.py"]
+    assert reporter.requested_names(tests, node) == expected
+
+
+def test_xdist_and_coverage_are_turned_off() -> None:
+    option = SimpleNamespace(numprocesses=4, dist="load", no_cov=False)
+    reporter.disable_distribution(option)
+    reporter.disable_coverage(option)
+    assert (option.numprocesses, option.dist, option.tx, option.no_cov) == (0, "no", [], True)
+    plain = SimpleNamespace()
+    reporter.disable_distribution(plain)
+    reporter.disable_coverage(plain)
+    assert vars(plain) == {}
+
+
+@pytest.mark.parametrize(
+    "error,limit",
+    [
+        (OSError(errno.EDQUOT, ""), "disk"),
+        (OSError(errno.ENOMEM, ""), "memory"),
+        (BlockingIOError(errno.EAGAIN, ""), "processes"),
+        (RuntimeError("can't start new thread"), "processes"),
+        (ValueError(), None),
+        (None, None),
+    ],
+)
+def test_limits_are_recognised(error: Optional[BaseException], limit: Optional[str]) -> None:
+    assert reporter.limit_reached(error) == limit

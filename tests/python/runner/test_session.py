@@ -1,0 +1,261 @@
+"""Sessions from end to end, without isolation."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from driver import digest
+
+APP = "import helper\n\n\ndef double(value):\n    return helper.twice(value)\n"
+HELPER = "def twice(value):\n    return value * 2\n"
+TEST = "from app import double\n\n\ndef test_double():\n    print('printed')\n    assert double(2) == 4\n"
+WRONG = APP.replace("return ", "return 1 + ")
+PROJECT = {"app.py": APP, "helper.py": HELPER, "tests/test_app.py": TEST}
+ENTRY = "tests/test_app.py::test_double"
+
+
+def test_runs_pass_and_fail(session: Any) -> None:
+    driver = session(PROJECT)
+    assert driver.hello["python"] == "%d.%d.%d" % sys.version_info[:3]
+    assert driver.hello["pytest"] == pytest.__version__
+    for prestart in (False, True):
+        passed = driver.run(ENTRY, prestart=prestart)
+        assert passed.outcomes() == {ENTRY: "passed"}
+        assert (passed.end["code"], passed.end["signal"], passed.end["started"]) == (0, None, True)
+        assert (passed.end["killed"], passed.end["foreign_reports"]) == (None, False)
+        assert passed.end["running"] == ENTRY
+        assert b"printed\n" in passed.log
+        failed = driver.run(ENTRY, files={"app.py": WRONG}, prestart=prestart)
+        assert failed.outcomes() == {ENTRY: "failed"}
+        assert failed.end["code"] == 1
+        failure = next(report["failure"] for report in failed.reports if "failure" in report)
+        assert (failure["error"], failure["message"].split("\n")[0]) == ("AssertionError", "assert 5 == 4")
+        assert failure["frames"] == [["tests/test_app.py", 6, "test_double"]]
+    assert driver.close() == 0
+    assert driver.stderr() == ""
+
+
+def test_a_syntax_error_of_the_target_makes_no_run(session: Any) -> None:
+    driver = session(PROJECT)
+    reply = driver.run(ENTRY, files={"app.py": "def double(value):\n    return (\n\n)x\n"})
+    assert (reply.end["op"], reply.end["line"]) == ("syntax", 4)
+    assert reply.end["message"].startswith("SyntaxError: ")
+    null = driver.run(ENTRY, files={"app.py": "double = '\0'\n"})
+    assert null.end["op"] == "syntax"
+    other = driver.run(ENTRY, files={"helper.py": "("})
+    assert other.end["op"] == "ended"
+    assert [report["id"] for report in other.reports if report["op"] == "collect"] == ["tests/test_app.py"]
+
+
+def test_a_text_that_ends_the_compiler_is_left_to_the_run(session: Any) -> None:
+    driver = session({**PROJECT, "deep.py": ""})
+    deep = "value = " + "-" * 100_000 + "1\n"
+    assert driver.run(ENTRY, files={"deep.py": deep}, target="other.py").outcomes() == {ENTRY: "passed"}
+    assert driver.run(ENTRY, files={"app.py": WRONG}).outcomes() == {ENTRY: "failed"}
+
+
+def test_limits_end_a_run(session: Any) -> None:
+    driver = session(PROJECT)
+    endless = {"app.py": "def double(value):\n    while True:\n        pass\n"}
+    for limits in ({"total": 1.0}, {"each": 1.0}):
+        end = driver.run(ENTRY, files=endless, **limits).end
+        assert (end["killed"], end["signal"], end["code"]) == ("timeout", 9, None)
+        assert end["running"] == ENTRY
+    assert driver.run(ENTRY).outcomes() == {ENTRY: "passed"}
+
+
+def test_a_limit_holds_for_an_entry_with_all_its_parameters(session: Any) -> None:
+    test = "import pytest\n@pytest.mark.parametrize('n', range(12))\ndef test_n(n):\n    {}\n"
+    wait = "import select; select.select([], [], [], 0.1)"
+    driver = session({"test_n.py": test.format(wait)})
+    assert driver.run("test_n.py::test_n", each=0.8).end["killed"] == "timeout"
+    entries = ["test_n.py::test_n[%d]" % number for number in range(12)]
+    assert driver.run(*entries, each=0.8).end["killed"] is None
+
+
+LATE = "import pytest\nimport app\n\n@pytest.fixture\ndef two():\n    return app.double(1)\n"
+EARLY = LATE + "\ndef pytest_addoption(parser):\n    parser.addini('number', 'a number')\n"
+PID = "import os\ndef test_{}(two):\n    assert two == 2\n    print('parent %d.' % os.getppid())\n"
+
+
+@pytest.mark.parametrize("conftest,early", [(LATE, False), (EARLY, True)])
+@pytest.mark.parametrize("place", ["conftest.py", "tests/conftest.py"])
+def test_conftest_files_and_a_prestarted_zygote(session: Any, conftest: str, early: bool, place: str) -> None:
+    files = {"app.py": APP, "helper.py": HELPER, "tests/test_a.py": PID.format("a"), "tests/test_b.py": PID.format("b")}
+    driver = session({**files, place: conftest, "pytest.ini": "[pytest]\n"}, early=early)
+    plain = driver.run("tests/test_a.py::test_a", prestart=False)
+    runs = [driver.run("tests/test_%s.py::test_%s" % (name, name)) for name in "aba"]
+    assert [run.outcomes() for run in runs] == [
+        {"tests/test_%s.py::test_%s" % (name, name): "passed"} for name in "aba"
+    ]
+    parents = [run.log.split(b"parent ")[1].split(b".")[0] for run in (plain, *runs)]
+    assert len(set(parents[1:])) == 1, "the same zygote serves all runs of a folder"
+    assert parents[0] != parents[1], "it has started pytest"
+    wrong = driver.run("tests/test_a.py::test_a", files={"app.py": WRONG})
+    assert wrong.outcomes() == {"tests/test_a.py::test_a": "failed"}
+
+
+def test_conftest_files_that_cannot_be_loaded(session: Any) -> None:
+    driver = session({**PROJECT, "conftest.py": "raise ValueError('no')\n"})
+    run = driver.run(ENTRY)
+    assert run.outcomes() == {}
+    assert run.end["code"] not in (0, None)
+
+
+def test_more_sets_of_folders_than_are_held(session: Any) -> None:
+    files = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
+    driver = session(files)
+    for number in [*range(6), 0]:
+        entry = "t%d/test_it.py::test_it" % number
+        assert driver.run(entry).outcomes() == {entry: "passed"}
+
+
+def test_libraries_are_imported_before_the_fork(session: Any) -> None:
+    test = "import sys\nLOADED = 'wave' in sys.modules, 'app' in sys.modules\ndef test_it():\n    print(LOADED)\n"
+    driver = session({"app.py": APP, "test_it.py": test})
+    assert b"(False, False)" in driver.run("test_it.py::test_it").log
+    assert driver.preload("wave", "app", "no_such_module") == 1
+    assert b"(True, False)" in driver.run("test_it.py::test_it").log
+    assert driver.preload("wave") == 0
+
+
+def test_files_of_one_run_are_not_in_the_next(session: Any) -> None:
+    test = (
+        "import os\n"
+        "def test_write():\n"
+        "    assert not os.path.exists('left') and os.path.isdir('empty')\n"
+        "    open('left', 'w').close()\n"
+        "    open('helper.py', 'w').close()\n"
+        "    open(os.path.expanduser('~/left'), 'w').close()\n"
+        "    assert os.listdir(os.path.expanduser('~')) == ['left']\n"
+        "    os.rmdir('empty')\n"
+    )
+    driver = session({**PROJECT, "test_write.py": test})
+    for _ in range(2):
+        assert driver.run("test_write.py::test_write").outcomes() == {"test_write.py::test_write": "passed"}
+    assert driver.run(ENTRY, files={"app.py": WRONG}).outcomes() == {ENTRY: "failed"}
+    assert driver.run(ENTRY).outcomes() == {ENTRY: "passed"}
+
+
+def test_inventory_and_bytecode_are_sent_and_used_again(session: Any) -> None:
+    driver = session(PROJECT)
+    reference = ("app.py", "return helper.twice(value)")
+    run = driver.run(ENTRY, reference=reference)
+    found = run.inventory()
+    assert {"path": "helper.py", "rewritten": False} in found["files"]
+    assert {"path": "tests/test_app.py", "rewritten": True} in found["files"]
+    assert "json" in found["modules"] and "app" not in found["modules"]
+    assert found["copies"] == []
+    compiled = {header["source"]: header for header, _ in run.compiled}
+    assert set(compiled) == {"app.py", "helper.py", "tests/test_app.py"}
+    assert compiled["helper.py"]["digest"] == digest(HELPER)
+    assert compiled["helper.py"]["kind"] == "module"
+    again = driver.run(ENTRY, reference=reference)
+    assert (again.outcomes(), again.compiled) == ({ENTRY: "passed"}, [])
+    later = session({**PROJECT, "helper.py": HELPER.replace("2", "3")}, compiled=run.compiled)
+    assert later.run(ENTRY).outcomes() == {ENTRY: "failed"}
+    assert not Path(later.root, compiled["helper.py"]["path"]).exists()
+    assert Path(later.root, compiled["app.py"]["path"]).exists()
+
+
+def test_long_output_is_shortened(session: Any) -> None:
+    test = "def test_it():\n    print('begin' + 'x' * 1_000_000 + 'end')\n"
+    run = session({"test_it.py": test}).run("test_it.py::test_it")
+    assert run.end["logged"] > 1_000_000 > 300_000 > len(run.log)
+    assert b"begin" in run.log and b"xxend\n" in run.log and b"[...]" in run.log
+
+
+def test_a_large_request_reaches_a_run_that_prints(session: Any) -> None:
+    driver = session(PROJECT)
+    large = "print('y' * 500_000)\n" + APP + "#" * 5_000_000
+    assert driver.run(ENTRY, files={"app.py": large}).outcomes() == {ENTRY: "passed"}
+
+
+@pytest.mark.parametrize(
+    "body,code,signal",
+    [("os._exit(7)", 7, None), ("os.kill(os.getpid(), 15)", None, 15), ("os.closerange(3, 1000)", 1, None)],
+)
+def test_a_run_that_ends_or_closes_its_channel_early(session: Any, body: str, code: Any, signal: Any) -> None:
+    driver = session({"test_it.py": "import os\ndef test_it():\n    %s\n    assert False\n" % body, **PROJECT})
+    run = driver.run("test_it.py::test_it")
+    assert (run.end["code"], run.end["signal"]) == (code, signal)
+    assert run.outcomes().get("test_it.py::test_it") != "failed"
+    assert not any(report["op"] == "finish" for report in run.reports)
+    assert driver.run(ENTRY).outcomes() == {ENTRY: "passed"}
+
+
+def test_a_report_without_the_token_is_foreign(session: Any) -> None:
+    test = "import os\ndef test_it():\n    os.write(700, b'%s')\n"
+    run = session({"test_it.py": test % r"0 {}\n"}).run("test_it.py::test_it")
+    assert run.end["foreign_reports"] is True
+
+
+def test_the_session_ends_with_its_zygote(session: Any) -> None:
+    driver = session(PROJECT)
+    (zygote,) = driver.children()
+    os.kill(zygote, 9)
+    with pytest.raises(EOFError):
+        driver.run(ENTRY)
+
+
+def test_a_driver_that_leaves_ends_the_run(session: Any) -> None:
+    driver = session({"test_it.py": "def test_it():\n    print('begun', flush=True)\n    while True:\n        pass\n"})
+    driver.send_run(["test_it.py::test_it"])
+    while b"begun" not in driver.receive()[1]:
+        pass
+    driver.input.close()
+    assert driver.output.read() is not None
+    assert driver.close() == 0
+
+
+@pytest.fixture
+def first_process(session: Any) -> Any:
+    """Starts sessions with the supervisor as the first process of a PID namespace, as in a container."""
+    prefix = ["unshare", "-Urpf", "--mount-proc", "--kill-child"]
+    try:
+        able = subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL).returncode == 0
+    except OSError:
+        able = False
+    if not able:
+        pytest.skip("this user may make no PID namespaces")
+    return lambda files: session(files, prefix=prefix)
+
+
+DEEP = "value = " + "-" * 100_000 + "1\n"
+
+
+def test_helpers_that_have_ended_do_not_count_as_what_a_run_has_left(first_process: Any) -> None:
+    folders = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
+    driver = first_process({**PROJECT, **folders, "deep.py": ""})
+    for path in folders:
+        entry = path + "::test_it"
+        assert driver.run(entry, files={"deep.py": DEEP}).outcomes() == {entry: "passed"}
+    driver.preload("wave")
+    run = driver.run(ENTRY)
+    assert run.outcomes() == {ENTRY: "passed"}
+    assert run.end["seconds"] < 5
+
+
+def test_processes_that_a_run_leaves_are_ended(first_process: Any) -> None:
+    test = (
+        "import os, subprocess, sys\n"
+        "def test_it():\n"
+        "    code = 'import os\\nos.setsid()\\nwhile True: os.write(1, b\"x\" * 65536)'\n"
+        "    for _ in range(3):\n"
+        "        subprocess.Popen([sys.executable, '-c', code], start_new_session=True)\n"
+        "def test_none():\n"
+        "    print('processes', sorted(name for name in os.listdir('/proc') if name.isdigit()))\n"
+    )
+    driver = first_process({"test_it.py": test})
+    before = driver.run("test_it.py::test_none").log.count(b"', '")
+    assert driver.run("test_it.py::test_it").outcomes() == {"test_it.py::test_it": "passed"}
+    assert driver.run("test_it.py::test_none").log.count(b"', '") == before
+
+
+def test_a_run_can_be_interrupted(session: Any) -> None:
+    test = "import os, pytest, signal\ndef test_it():\n    with pytest.raises(KeyboardInterrupt):\n"
+    test += "        os.kill(os.getpid(), signal.SIGINT)\n"
+    assert session({"test_it.py": test}).run("test_it.py::test_it").outcomes() == {"test_it.py::test_it": "passed"}
