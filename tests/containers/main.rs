@@ -5,17 +5,11 @@
 //! `EVOSCOPE_TEST_CONTAINERS=required` missing containers are a failure.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
-mod carried;
 mod claims;
 mod fixture;
-#[macro_use]
-mod second_run;
-mod first_run;
-mod given;
 mod hostile;
 mod insiders;
 mod kinds;
-mod machines;
 mod page;
 mod plugins;
 mod resumed;
@@ -28,24 +22,14 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, VerdictStore};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use fixture::{Project, available, judge, settings};
-use given::GIVEN;
 use hostile::{KINDS, Kind};
 use insiders::INSIDERS;
-use machines::MACHINES;
-use second_run::SECOND_RUN;
 
 const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = page::trials();
-    trials.push(
-        Trial::test("carried_modules_are_held_against_their_files", || {
-            carried::held_against_their_files();
-            Ok(())
-        })
-        .with_ignored_flag(fixture::local().is_err()),
-    );
     for kind in SANDBOXES {
         let missing = available(kind).err();
         let required =
@@ -85,9 +69,7 @@ fn main() -> ExitCode {
 }
 
 fn hostile_kinds() -> impl Iterator<Item = &'static Kind> {
-    let alone = KINDS.iter().chain(INSIDERS);
-    let second = SECOND_RUN.iter().chain(MACHINES);
-    alone.chain(second).chain(GIVEN)
+    KINDS.iter().chain(INSIDERS)
 }
 
 /// All kinds, judged in one run of the sandbox.
@@ -102,8 +84,8 @@ fn judged(kind: SandboxKind) -> &'static [CompletionVerdict] {
         let project = Project::new();
         let before = project.snapshot();
         let completions: Vec<&str> = hostile_kinds().map(|case| case.1).collect();
-        let ledger = VerdictStore::in_memory().unwrap();
-        let found = judge(kind, &project.subject(), &completions, settings(), &ledger).unwrap();
+        let store = VerdictStore::in_memory().unwrap();
+        let found = judge(kind, &project.subject(), &completions, settings(), &store).unwrap();
         assert!(project.snapshot() == before, "the source tree was touched");
         found
     })
