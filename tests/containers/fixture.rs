@@ -208,7 +208,23 @@ pub fn judge(
     settings: Settings,
     store: &VerdictStore,
 ) -> Result<Vec<CompletionVerdict>> {
-    let (sandbox, environment) = available(kind).unwrap();
+    judge_in(
+        available(kind).unwrap(),
+        subject,
+        completions,
+        settings,
+        store,
+    )
+}
+
+/// The same in a sandbox that the test has made.
+pub fn judge_in(
+    (sandbox, environment): (Arc<dyn Sandbox>, Environment),
+    subject: &Arc<Subject>,
+    completions: &[&str],
+    settings: Settings,
+    store: &VerdictStore,
+) -> Result<Vec<CompletionVerdict>> {
     let submissions = completions
         .iter()
         .enumerate()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use evoscope::evaluation::{SandboxKind, Subject};
 
 use crate::fixture::Project;
-use crate::kinds::right_and_wrong;
+use crate::projects::right_and_wrong;
 
 /// As pytest-cov does where the tests cover too little.
 const COUNTS: &str = "

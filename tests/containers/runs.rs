@@ -7,7 +7,7 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 
 use crate::fixture::{Project, available, judge, settings};
 use crate::hostile::RIGHT;
-use crate::{claims, kinds, plugins, resumed};
+use crate::{claims, guessing, isolation, plugins, projects, resumed};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
@@ -30,13 +30,13 @@ pub const TESTS: &[Run] = &[
         "the_engine_stops_and_the_run_is_completed",
         resumed::engine_stopped,
     ),
-    ("many_tasks_in_a_file", kinds::many_tasks_in_a_file),
+    ("many_tasks_in_a_file", projects::many_tasks_in_a_file),
     ("no_kind_of_claim_is_fooled", claims::each_claim),
-    ("ids_renamed_by_a_plugin", kinds::renamed_ids),
-    ("a_test_that_classes_inherit", kinds::inherited_tests),
+    ("ids_renamed_by_a_plugin", projects::renamed_ids),
+    ("a_test_that_classes_inherit", projects::inherited_tests),
     (
         "options_of_an_absent_plugin_are_left_out_and_told",
-        kinds::options_of_an_absent_plugin,
+        projects::options_of_an_absent_plugin,
     ),
     (
         "a_failure_that_is_no_tests_hinders_no_pass",
@@ -47,23 +47,57 @@ pub const TESTS: &[Run] = &[
         plugins::coverage_and_shares,
     ),
     ("fixtures_of_every_sort_are_found", plugins::fixtures),
-    ("a_makefiles_folder_is_there", kinds::a_makefiles_folder),
+    ("a_makefiles_folder_is_there", projects::a_makefiles_folder),
     (
         "tests_that_nobody_asked_for_are_not_made",
-        kinds::other_tests_of_the_file,
+        projects::other_tests_of_the_file,
     ),
-    ("a_machine_knows_itself_by_name", kinds::localhost),
-    ("its_own_folder_on_the_path", kinds::own_folder_on_the_path),
-    ("a_run_may_use_every_processor", kinds::every_processor),
+    ("a_machine_knows_itself_by_name", projects::localhost),
+    (
+        "its_own_folder_on_the_path",
+        projects::own_folder_on_the_path,
+    ),
+    ("a_run_may_use_every_processor", projects::every_processor),
     (
         "a_reference_in_the_environment_is_found",
-        kinds::reference_in_the_environment,
+        projects::reference_in_the_environment,
     ),
-    ("an_endless_reference_is_unusable", kinds::endless_reference),
-    ("right_and_prints_5_gb", kinds::endless_output),
+    (
+        "an_endless_reference_is_unusable",
+        projects::endless_reference,
+    ),
+    ("right_and_prints_5_gb", projects::endless_output),
     (
         "the_samples_verdicts_are_as_expected",
-        kinds::the_samples_verdicts,
+        projects::the_samples_verdicts,
+    ),
+    ("guessers_pass_as_often_as_said", guessing::by_one_entry),
+    (
+        "runs_of_single_tests_give_no_second_guess",
+        guessing::by_each_entry,
+    ),
+    ("a_run_sees_no_other_process", isolation::own_processes),
+    (
+        "a_run_cannot_read_the_sessions_folder",
+        isolation::session_folder,
+    ),
+    ("a_run_cannot_use_keys", isolation::no_keys),
+    ("a_run_inherits_no_descriptor", isolation::descriptors),
+    (
+        "scratch_folders_are_empty_at_the_start",
+        isolation::empty_scratch,
+    ),
+    (
+        "a_run_finds_no_file_of_another",
+        isolation::no_files_of_another_run,
+    ),
+    (
+        "a_run_finds_no_process_of_another",
+        isolation::no_process_of_another_run,
+    ),
+    (
+        "a_run_finds_no_memory_of_another",
+        isolation::no_memory_of_another_run,
     ),
 ];
 
