@@ -105,11 +105,11 @@ assert len(pipes) <= 1, held
 others = [what for what in held.values() if not what.startswith(('socket:', 'pipe:'))]
 assert all(what == '/dev/null' or what.startswith('/tmp/') and what.endswith('(deleted)') for what in others), held
 import fcntl
-for number, what in held.items():
-    if what == '/dev/null':
-        flags = fcntl.fcntl(number, fcntl.F_GETFL)
-        assert not flags & (os.O_APPEND | os.O_NONBLOCK), (number, flags)
-        fcntl.fcntl(number, fcntl.F_SETFL, flags | os.O_APPEND | os.O_NONBLOCK)",
+marks = os.O_APPEND | os.O_NONBLOCK
+flags = {number: fcntl.fcntl(number, fcntl.F_GETFL) for number, what in held.items() if what == '/dev/null'}
+assert not any(each & marks for each in flags.values()), (flags, held)
+for number in flags:
+    fcntl.fcntl(number, fcntl.F_SETFL, flags[number] | marks)",
     );
 }
 
