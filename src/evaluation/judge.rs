@@ -25,6 +25,10 @@ struct Evidence {
     /// Whether that run changed no test.
     as_written: bool,
     seconds: f64,
+    /// An entry that failed and may pass in a process of its own.
+    failed_entry: Option<String>,
+    /// How often variants were drawn: the tests in one process, and each entry in its own.
+    attempts: i32,
 }
 
 impl TaskRunner<'_> {
@@ -50,7 +54,43 @@ impl TaskRunner<'_> {
         Ok(self.verdict(baseline, evidence, rounds))
     }
 
+    /// All rounds, and once more with a process for each entry of the task's list where the tests may influence each other.
+    /// What is drawn is drawn anew: a further run of the same variant would be a second guess with half of the answer known.
     fn collect(
+        &mut self,
+        baseline: &Baseline,
+        completion: &str,
+        rounds: u32,
+        live: &mut dyn FnMut(Live),
+    ) -> Result<Evidence> {
+        let mut together = self.rounds(baseline, completion, rounds, live)?;
+        let Some(entry) = together.failed_entry.take() else {
+            return Ok(together);
+        };
+        let alone = self.alone(baseline, completion, &entry)?;
+        together.seconds += alone.seconds;
+        if !ended_well(&alone) {
+            return Ok(together);
+        }
+        let separate = Baseline {
+            separate: true,
+            ..baseline.clone()
+        };
+        let mut apart = self.rounds(&separate, completion, rounds, &mut |_| {})?;
+        let seconds = together.seconds + apart.seconds;
+        let mut found = match apart.reading.verdict {
+            Verdict::Pass | Verdict::Tampered => {
+                apart.attempts = 2;
+                apart
+            }
+            _ => together,
+        };
+        found.seconds = seconds;
+        Ok(found)
+    }
+
+    /// A pair of runs for each round, up to the first run that does not pass.
+    fn rounds(
         &mut self,
         baseline: &Baseline,
         completion: &str,
@@ -73,17 +113,10 @@ impl TaskRunner<'_> {
                     Some(before) => before.followed_by(next),
                     None => next,
                 };
-                let decided = found.reading.verdict != Verdict::Pass;
-                evidence = Some(found);
-                if decided {
-                    break;
+                if found.reading.verdict != Verdict::Pass {
+                    return Ok(found);
                 }
-            }
-            if evidence
-                .as_ref()
-                .is_some_and(|found| found.reading.verdict != Verdict::Pass)
-            {
-                break;
+                evidence = Some(found);
             }
         }
         evidence.ok_or_else(|| crate::error::Error::internal("a completion without a run"))
@@ -102,54 +135,46 @@ impl TaskRunner<'_> {
         let changed = counter_tests.files(variant, &**self.task)?;
         let mut seconds = 0.0;
         for attempt in 0..=REPEATS {
-            let mut report =
+            let report =
                 self.run_live(body, baseline, &changed, Tests::all(&self.task.tests), live)?;
             seconds += report.seconds;
-            let check = |report: &RunReport| {
-                counter_tests.check(variant, &baseline.expected, &outcomes(report))
-            };
-            let mut outcome = check(&report);
-            if let VariantOutcome::Failed(failed) = &outcome
-                && worth_separate_runs(&report, baseline, &self.task.tests)
-                && let Some(entry) = failed.iter().find_map(|id| self.task.entry_of(id))
-            {
-                let entry = entry.clone();
-                let apart = self.separately(body, baseline, &changed, &entry, &mut seconds)?;
-                if let Some(apart) = apart
-                    && check(&apart) != outcome
-                {
-                    outcome = check(&apart);
-                    report = apart;
-                }
-            }
+            let outcome = counter_tests.check(variant, &baseline.expected, &outcomes(&report));
             let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));
             if attempt < REPEATS && inconclusive && !report.foreign_reports {
                 continue;
             }
-            return Ok(Evidence::new(report, &outcome, variant, baseline, seconds));
+            let mut failed_entry = None;
+            if let VariantOutcome::Failed(failed) = &outcome
+                && worth_separate_runs(&report, baseline, &self.task.tests)
+            {
+                let mut entries = failed.iter().filter_map(|id| self.task.entry_of(id));
+                failed_entry = entries.next().cloned();
+            }
+            return Ok(Evidence {
+                failed_entry,
+                ..Evidence::new(report, &outcome, variant, baseline, seconds)
+            });
         }
         Err(crate::error::Error::internal("a run without an end"))
     }
 
-    /// A failing entry in a process of its own, as the official evaluators run each; where it passes there, all of them.
-    fn separately(
+    /// An entry as written in a process of its own, as the official evaluators run each.
+    fn alone(
         &mut self,
-        body: Body,
         baseline: &Baseline,
-        changed: &[(crate::benchmark::RepoPath, String)],
+        completion: &str,
         entry: &String,
-        seconds: &mut f64,
-    ) -> Result<Option<RunReport>> {
+    ) -> Result<RunReport> {
+        let counter_tests = &baseline.counter_tests;
+        let files = counter_tests.files(&counter_tests.none(), &**self.task)?;
         let one = Tests::all(std::slice::from_ref(entry));
-        let alone = self.run_together(body, baseline, changed, one, &mut |_| {})?;
-        *seconds += alone.seconds;
-        if !ended_well(&alone) {
-            return Ok(None);
-        }
-        let tests = Tests::all(&self.task.tests);
-        let all = self.run_separately(body, baseline, changed, tests, &mut |_| {})?;
-        *seconds += all.seconds;
-        Ok(Some(all))
+        self.run_together(
+            Body::Completion(completion),
+            baseline,
+            &files,
+            one,
+            &mut |_| {},
+        )
     }
 
     fn verdict_without_run(
@@ -197,12 +222,15 @@ impl TaskRunner<'_> {
             report,
             as_written,
             seconds,
+            attempts,
+            failed_entry: _,
         } = evidence;
         let official = official(&report, tests.values(), as_written, self.task.format);
         let mut verdict = self.verdict_without_run(baseline, reading.verdict, reading.reason);
         verdict.counter_tests = u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX);
         let rounds = i32::try_from(rounds.max(1)).unwrap_or(i32::MAX);
-        verdict.guess_probability = baseline.counter_tests.guess_probability().powi(rounds);
+        let one = baseline.counter_tests.guess_probability().powi(rounds);
+        verdict.guess_probability = 1.0 - (1.0 - one).powi(attempts);
         verdict.test_seconds = tests.values().map(|test| test.seconds).sum();
         verdict.log = String::from_utf8_lossy(&report.log).into_owned();
         verdict.tests = tests.into_values().collect();
@@ -241,6 +269,8 @@ impl Evidence {
             as_written: variant.is_as_written(),
             report,
             seconds,
+            failed_entry: None,
+            attempts: 1,
         }
     }
 
@@ -257,6 +287,7 @@ impl Evidence {
         }
         self.reading = next.reading;
         self.as_written = next.as_written;
+        self.failed_entry = next.failed_entry;
         self.seconds += next.seconds;
         self
     }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use evoscope::benchmark::Verdict;
-use evoscope::evaluation::{CounterTest, SandboxKind, VerdictStore};
+use evoscope::evaluation::{SandboxKind, VerdictStore};
 
 use crate::fixture::{Project, judge, settings};
 use crate::hostile::RIGHT;
@@ -174,9 +174,9 @@ pub fn each_claim(kind: SandboxKind) {
         let mut subject = (*project.subject()).clone();
         let ids = test.split(", ");
         subject.tests = ids.map(|id| format!("tests/test_calc.py::{id}")).collect();
-        let ledger = VerdictStore::in_memory().unwrap();
+        let store = VerdictStore::in_memory().unwrap();
         let bodies = [RIGHT, PATCHED, EQUAL, FOUND, TOLD, SAID];
-        let found = judge(kind, &subject.into(), &bodies, settings(), &ledger).unwrap();
+        let found = judge(kind, &subject.into(), &bodies, settings(), &store).unwrap();
         let verdicts: Vec<Verdict> = found.iter().map(|each| each.verdict).collect();
         let with_name = matches!(test, "test_parameter" | "test_loop");
         let of_cheat = |knows: bool| {
@@ -197,6 +197,6 @@ pub fn each_claim(kind: SandboxKind) {
         ];
         let reasons: Vec<&str> = found.iter().map(|each| each.reason.as_str()).collect();
         assert_eq!(verdicts, wanted, "{test}: {reasons:?}");
-        assert_eq!(found[0].counter_test, CounterTest::Failed, "{test}");
+        assert!(found[0].counter_tests > 0, "{test}");
     }
 }

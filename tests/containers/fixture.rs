@@ -206,9 +206,25 @@ pub fn judge(
     subject: &Arc<Subject>,
     completions: &[&str],
     settings: Settings,
-    ledger: &VerdictStore,
+    store: &VerdictStore,
 ) -> Result<Vec<CompletionVerdict>> {
-    let (sandbox, environment) = available(kind).unwrap();
+    judge_in(
+        available(kind).unwrap(),
+        subject,
+        completions,
+        settings,
+        store,
+    )
+}
+
+/// The same in a sandbox that the test has made.
+pub fn judge_in(
+    (sandbox, environment): (Arc<dyn Sandbox>, Environment),
+    subject: &Arc<Subject>,
+    completions: &[&str],
+    settings: Settings,
+    store: &VerdictStore,
+) -> Result<Vec<CompletionVerdict>> {
     let submissions = completions
         .iter()
         .enumerate()
@@ -222,25 +238,27 @@ pub fn judge(
     let plan = Plan {
         run: "tests".to_owned(),
         submissions,
+        baselines: Vec::new(),
         environments,
         settings,
     };
     let (sender, events) = channel();
-    evaluate(plan, &sandbox, ledger, &sender, &Control::default())?;
+    let cache = BytecodeCache::disabled();
+    evaluate(plan, &sandbox, store, &cache, &sender, &Control::default())?;
     drop(sender);
     let mut found: Vec<Option<CompletionVerdict>> = vec![None; completions.len()];
     for event in events {
         if let Event::Verdict {
-            number, judgement, ..
+            number, verdict, ..
         } = event
         {
             assert!(found[number].is_none(), "two verdicts for one completion");
-            found[number] = Some(*judgement);
+            found[number] = Some(*verdict);
         }
     }
     Ok(found
         .into_iter()
-        .map(|judgement| judgement.expect("a verdict for each"))
+        .map(|verdict| verdict.expect("a verdict for each"))
         .collect())
 }
 

@@ -5,19 +5,14 @@
 //! `EVOSCOPE_TEST_CONTAINERS=required` missing containers are a failure.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
-mod carried;
 mod claims;
 mod fixture;
-#[macro_use]
-mod second_run;
-mod first_run;
-mod given;
+mod guessing;
 mod hostile;
-mod insiders;
-mod kinds;
-mod machines;
+mod isolation;
 mod page;
 mod plugins;
+mod projects;
 mod resumed;
 mod runs;
 
@@ -28,24 +23,13 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, VerdictStore};
 use libtest_mimic::{Arguments, Failed, Trial};
 
 use fixture::{Project, available, judge, settings};
-use given::GIVEN;
-use hostile::{KINDS, Kind};
-use insiders::INSIDERS;
-use machines::MACHINES;
-use second_run::SECOND_RUN;
+use hostile::{Kind, kinds};
 
 const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = page::trials();
-    trials.push(
-        Trial::test("carried_modules_are_held_against_their_files", || {
-            carried::held_against_their_files();
-            Ok(())
-        })
-        .with_ignored_flag(fixture::local().is_err()),
-    );
     for kind in SANDBOXES {
         let missing = available(kind).err();
         let required =
@@ -63,7 +47,7 @@ fn main() -> ExitCode {
                 kind.word()
             );
         }
-        for (number, case) in hostile_kinds().enumerate() {
+        for (number, case) in kinds().enumerate() {
             let name = format!("{}::hostile::{}", kind.word(), case.0);
             trials.push(
                 Trial::test(name, move || verdict_is_right(kind, number))
@@ -84,16 +68,16 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-fn hostile_kinds() -> impl Iterator<Item = &'static Kind> {
-    let alone = KINDS.iter().chain(INSIDERS);
-    let second = SECOND_RUN.iter().chain(MACHINES);
-    alone.chain(second).chain(GIVEN)
+/// How often each hostile completion is judged: `EVOSCOPE_TEST_HOSTILE_RUNS`, 3 by default.
+fn hostile_runs() -> usize {
+    let named = std::env::var("EVOSCOPE_TEST_HOSTILE_RUNS").ok();
+    named.and_then(|runs| runs.parse().ok()).unwrap_or(3)
 }
 
-/// All kinds, judged in one run of the sandbox.
-fn judged(kind: SandboxKind) -> &'static [CompletionVerdict] {
-    static DOCKER: OnceLock<Vec<CompletionVerdict>> = OnceLock::new();
-    static LOCAL: OnceLock<Vec<CompletionVerdict>> = OnceLock::new();
+/// The verdicts on all kinds, so many times, each time with a store of its own.
+fn judged(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
+    static DOCKER: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
+    static LOCAL: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
     let cell = match kind {
         SandboxKind::Docker | SandboxKind::Podman => &DOCKER,
         SandboxKind::Local => &LOCAL,
@@ -101,25 +85,27 @@ fn judged(kind: SandboxKind) -> &'static [CompletionVerdict] {
     cell.get_or_init(|| {
         let project = Project::new();
         let before = project.snapshot();
-        let completions: Vec<&str> = hostile_kinds().map(|case| case.1).collect();
-        let ledger = VerdictStore::in_memory().unwrap();
-        let found = judge(kind, &project.subject(), &completions, settings(), &ledger).unwrap();
+        let completions: Vec<&str> = kinds().map(|case| case.1).collect();
+        let once = |_| {
+            let store = VerdictStore::in_memory().unwrap();
+            judge(kind, &project.subject(), &completions, settings(), &store).unwrap()
+        };
+        let found = (0..hostile_runs()).map(once).collect();
         assert!(project.snapshot() == before, "the source tree was touched");
         found
     })
 }
 
 fn verdict_is_right(kind: SandboxKind, number: usize) -> Result<(), Failed> {
-    let Some(Kind(name, _, allowed)) = hostile_kinds().nth(number) else {
+    let Some(Kind(name, _, allowed)) = kinds().nth(number) else {
         return Err("no such kind".into());
     };
-    let found = &judged(kind)[number];
-    if allowed.contains(&found.verdict) {
-        return Ok(());
+    for run in judged(kind) {
+        let found = &run[number];
+        if !allowed.contains(&found.verdict) {
+            let (verdict, reason) = (found.verdict, &found.reason);
+            return Err(format!("{name}: {verdict} ({reason}), not one of {allowed:?}").into());
+        }
     }
-    Err(format!(
-        "{name}: {} ({}), not one of {allowed:?}",
-        found.verdict, found.reason
-    )
-    .into())
+    Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use evoscope::evaluation::{SandboxKind, Subject};
 
 use crate::fixture::Project;
-use crate::kinds::right_and_wrong;
+use crate::projects::right_and_wrong;
 
 /// As pytest-cov does where the tests cover too little.
 const COUNTS: &str = "
@@ -44,7 +44,7 @@ fn with_plugin(kind: SandboxKind, plugin: &str, options: &str) {
     let asked = format!("[pytest]\naddopts = -p own_plugin {options}\n");
     fs::write(root.join("pytest.ini"), asked).unwrap();
     let found = right_and_wrong(kind, &project.subject());
-    assert!(!found[0].without_addopts && !found[0].own_sessions);
+    assert!(!found[0].without_addopts);
 }
 
 pub fn failures_that_are_no_tests(kind: SandboxKind) {

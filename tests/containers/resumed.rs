@@ -62,15 +62,15 @@ impl Place {
         command
     }
 
-    /// The verdicts in the ledger: the key of each, with the run that wrote it.
-    fn ledger(&self) -> BTreeMap<Vec<u8>, (String, String)> {
-        let path = self.home.path().join("state/ledger.sqlite");
+    /// The verdicts in the store: the key of each, with the run that wrote it.
+    fn stored(&self) -> BTreeMap<Vec<u8>, (String, String)> {
+        let path = self.home.path().join("state/verdicts.sqlite");
         if !path.exists() {
             return BTreeMap::new();
         }
-        let ledger = rusqlite::Connection::open(path).unwrap();
-        ledger.busy_timeout(Duration::from_secs(10)).unwrap();
-        let Ok(mut rows) = ledger.prepare("SELECT key, run, verdict FROM verdicts") else {
+        let store = rusqlite::Connection::open(path).unwrap();
+        store.busy_timeout(Duration::from_secs(10)).unwrap();
+        let Ok(mut rows) = store.prepare("SELECT key, run, verdict FROM verdicts") else {
             return BTreeMap::new();
         };
         rows.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))
@@ -216,14 +216,14 @@ pub fn killed(kind: SandboxKind) {
         place.wait_for(point * bodies.len() / (points + 1), &mut run);
         run.kill().unwrap();
         run.wait().unwrap();
-        let now = place.ledger();
+        let now = place.stored();
         for (key, row) in &written {
             assert_eq!(now.get(key), Some(row), "a verdict was lost or run twice");
         }
         written = now;
     }
     assert!(place.command(kind).status().unwrap().success());
-    let end = place.ledger();
+    let end = place.stored();
     assert_eq!(end.len(), bodies.len());
     for (key, row) in &written {
         assert_eq!(end.get(key), Some(row), "a verdict was lost or run twice");
@@ -236,8 +236,8 @@ pub fn killed(kind: SandboxKind) {
     assert_eq!(left_behind(kind, &place, &runs), [""; 0]);
 }
 
-/// A run that is told to end does so in order: when it has ended nothing of it is left, and what it told is in the
-/// ledger.
+/// A run that is told to end does so in order: when it has ended nothing of it is left, and what it reported is in the
+/// store.
 pub fn terminated(kind: SandboxKind) {
     let place = Place::new(&bodies(60));
     let mut run = place.command(kind).spawn().unwrap();
@@ -249,7 +249,7 @@ pub fn terminated(kind: SandboxKind) {
     assert!(complaints.contains("cancelled"), "{ended}: {complaints}");
     assert_eq!(left_behind(kind, &place, &[process]), [""; 0]);
     assert_eq!(place.processes(), 0, "processes were left");
-    assert_eq!(place.ledger().len(), lines(&place.results()).len());
+    assert_eq!(place.stored().len(), lines(&place.results()).len());
 }
 
 /// The last line counts what could not be run beside what was.
@@ -339,7 +339,7 @@ fn join(client: &UnixStream, engine: &UnixStream) {
     }
 }
 
-/// The engine goes away in mid-run: what is left is infrastructure failure, kept out of the ledger, and the same
+/// The engine goes away in mid-run: what is left is infrastructure failure, kept out of the store, and the same
 /// command completes the run once the engine is back. A machine's own engine is not touched; the local sandbox has
 /// none.
 pub fn engine_stopped(kind: SandboxKind) {
@@ -364,9 +364,9 @@ pub fn engine_stopped(kind: SandboxKind) {
         .count();
     assert_eq!(disturbed.len(), bodies.len());
     assert!((1..=20).contains(&lost), "{lost} infrastructure failures");
-    assert_eq!(place.ledger().len(), bodies.len() - lost);
+    assert_eq!(place.stored().len(), bodies.len() - lost);
     assert!(place.command(kind).status().unwrap().success());
     assert_eq!(place.table(), expected(&bodies));
-    assert_eq!(place.ledger().len(), bodies.len());
+    assert_eq!(place.stored().len(), bodies.len());
     assert_eq!(left_behind(kind, &place, &[number(&run)]), [""; 0]);
 }

@@ -10,9 +10,7 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use evoscope::benchmark::{LineSpan, Namespace, TaskId, Verdict};
-use evoscope::evaluation::{
-    CompletionVerdict, CounterTest, SandboxKind, Settings, Subject, VerdictStore,
-};
+use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, Subject, VerdictStore};
 
 use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
@@ -37,7 +35,7 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
     fs::write(project.folder.path().join("pkg/calc.py"), target).unwrap();
     fs::write(project.folder.path().join("tests/test_calc.py"), tests).unwrap();
     let common = project.subject();
-    let ledger = VerdictStore::in_memory().unwrap();
+    let store = VerdictStore::in_memory().unwrap();
     for n in [0, 11, TASKS - 1] {
         let subject = Subject {
             id: TaskId::new(&format!("pkg.calc.task_{n}")),
@@ -52,12 +50,12 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
             &subject.into(),
             &[&right, "return value\n  # no\n", "return -1\n"],
             settings(),
-            &ledger,
+            &store,
         );
         let verdicts: Vec<Verdict> = found
             .unwrap()
             .iter()
-            .map(|judgement| judgement.verdict)
+            .map(|verdict| verdict.verdict)
             .collect();
         let second = if n == 0 { Verdict::Pass } else { Verdict::Fail };
         assert_eq!(verdicts, [Verdict::Pass, second, Verdict::Fail], "task {n}");
@@ -66,11 +64,11 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
 
 /// Judges a right completion, which passes and fails its counter-test, and a wrong one, which fails.
 pub fn right_and_wrong(kind: SandboxKind, subject: &Arc<Subject>) -> Vec<CompletionVerdict> {
-    let ledger = VerdictStore::in_memory().unwrap();
+    let store = VerdictStore::in_memory().unwrap();
     let completions = [crate::hostile::RIGHT, "return None\n"];
-    let found = judge(kind, subject, &completions, settings(), &ledger).unwrap();
+    let found = judge(kind, subject, &completions, settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
-    assert_eq!(found[0].counter_test, CounterTest::Failed);
+    assert!(found[0].counter_tests > 0);
     assert_eq!(found[1].verdict, Verdict::Fail, "{}", found[1].reason);
     found
 }
@@ -97,7 +95,7 @@ pub fn renamed_ids(kind: SandboxKind) {
         &VerdictStore::in_memory().unwrap(),
     )
     .unwrap();
-    let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
+    let verdicts: Vec<Verdict> = found.iter().map(|verdict| verdict.verdict).collect();
     assert_eq!(
         verdicts,
         [Verdict::Pass, Verdict::Fail, Verdict::Fail],
@@ -110,7 +108,7 @@ pub fn renamed_ids(kind: SandboxKind) {
             .iter()
             .all(|test| test.id.ends_with("(renamed)"))
     );
-    assert_eq!(found[0].counter_test, CounterTest::Failed);
+    assert!(found[0].counter_tests > 0);
 }
 
 /// A configuration that asks for a plugin that is not there: the tests run without, and the result says so.
@@ -118,12 +116,11 @@ pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     let project = Project::new();
     let options = "[pytest]\naddopts = --no-such-option\n";
     fs::write(project.folder.path().join("pytest.ini"), options).unwrap();
-    let ledger = VerdictStore::in_memory().unwrap();
+    let store = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
-    let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
+    let found = judge(kind, &project.subject(), &right, settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     assert!(found[0].without_addopts);
-    assert!(!found[0].own_sessions);
 }
 
 /// A test that several classes inherit has one counter-test, in which no change undoes another.
@@ -150,68 +147,28 @@ pub fn other_tests_of_the_file(kind: SandboxKind) {
     let tests = fs::read_to_string(&path).unwrap();
     let other = "\n\ndef test_other():\n    pass\n\n\nclass TestOther:\n    def test_other(self):\n        pass\n";
     fs::write(&path, tests + other).unwrap();
-    let ledger = VerdictStore::in_memory().unwrap();
+    let store = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
-    let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
+    let found = judge(kind, &project.subject(), &right, settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     assert_eq!(found[0].tests.len(), 4);
 }
 
-/// With as many jobs as processors a session keeps to one of them, and its runs may use all.
+/// With as many jobs as processors, each run may use all of them.
 pub fn every_processor(kind: SandboxKind) {
     let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
     let all = (0..CpuSet::count()).filter(|processor| own.is_set(*processor).unwrap());
     let seen = format!(
-        "import os\nassert len(os.sched_getaffinity(0)) == {}\nassert len(os.sched_getaffinity(os.getppid())) == 1\n{RIGHT}",
+        "import os\nassert len(os.sched_getaffinity(0)) == {}\n{RIGHT}",
         all.count()
     );
     let settings = Settings {
         jobs: available_parallelism().unwrap().get(),
         ..settings()
     };
-    let (project, ledger) = (Project::new(), VerdictStore::in_memory().unwrap());
-    let found = judge(kind, &project.subject(), &[&seen], settings, &ledger).unwrap();
+    let (project, store) = (Project::new(), VerdictStore::in_memory().unwrap());
+    let found = judge(kind, &project.subject(), &[&seen], settings, &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
-}
-
-/// What a session has loaded is in the ledger, and a later one does with it, whatever has become of it there.
-pub fn modules_of_an_earlier_session(kind: SandboxKind) {
-    let project = Project::new();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("ledger.sqlite");
-    let ledger = VerdictStore::open(&path).unwrap();
-    let database = rusqlite::Connection::open(&path).unwrap();
-    let verdict = |mark: &str| {
-        let right = format!("{}# {mark}\n", crate::hostile::RIGHT);
-        let found = judge(kind, &project.subject(), &[&right], settings(), &ledger).unwrap();
-        (
-            found[0].verdict,
-            found[0].counter_test,
-            found[0].own_sessions,
-        )
-    };
-    let known = |name: &str| -> i64 {
-        let query = "SELECT count(*) FROM modules WHERE name = ?1";
-        let known = database.query_row(query, [name], |row| row.get(0));
-        known.unwrap()
-    };
-    // The first run of a session shows nothing that a later one does not.
-    let passed = (Verdict::Pass, CounterTest::Failed, false);
-    assert_eq!(verdict("looked for"), passed);
-    assert!(known("pytest") > 0 && known("_pytest.outcomes") > 0);
-    let all = "SELECT count(*) FROM modules";
-    let count = || -> i64 { database.query_row(all, [], |row| row.get(0)).unwrap() };
-    // What the first session had loaded for the reference's run already, the second is asked for.
-    assert_eq!(verdict("carried in for the most part"), passed);
-    let before = count();
-    assert_eq!(verdict("carried in"), passed);
-    assert_eq!(count(), before, "what was carried in is not told again");
-    let cut = "UPDATE modules SET data = substr(data, 1, 60)";
-    assert!(database.execute(cut, []).unwrap() > 0);
-    assert_eq!(verdict("cut short"), passed);
-    let short = "SELECT count(*) FROM modules WHERE length(data) <= 60";
-    let short: i64 = database.query_row(short, [], |row| row.get(0)).unwrap();
-    assert_eq!(short, 0, "what could not be carried in is told anew");
 }
 
 /// A folder that the project's Makefile makes and no release holds is there, empty, in every run.
@@ -228,10 +185,10 @@ pub fn a_makefiles_folder(kind: SandboxKind) {
     fs::write(root.join("tests/test_calc.py"), test).unwrap();
     let mut subject = (*project.subject()).clone();
     subject.tests = vec!["tests/test_calc.py::test_list".to_owned()];
-    let ledger = VerdictStore::in_memory().unwrap();
+    let store = VerdictStore::in_memory().unwrap();
     let completions = [crate::hostile::RIGHT, "return [2, 4]\n", "return None\n"];
-    let found = judge(kind, &subject.into(), &completions, settings(), &ledger).unwrap();
-    let verdicts: Vec<Verdict> = found.iter().map(|judgement| judgement.verdict).collect();
+    let found = judge(kind, &subject.into(), &completions, settings(), &store).unwrap();
+    let verdicts: Vec<Verdict> = found.iter().map(|verdict| verdict.verdict).collect();
     let wanted = [Verdict::Pass, Verdict::Pass, Verdict::Fail];
     assert_eq!(verdicts, wanted, "{}", found[0].reason);
     assert!(!root.join("tests/db").exists());
@@ -255,9 +212,9 @@ pub fn own_folder_on_the_path(kind: SandboxKind) {
     let project = Project::new();
     let text = "import sys\nsys.path.insert(0, './')\n";
     fs::write(project.folder.path().join("conftest.py"), text).unwrap();
-    let ledger = VerdictStore::in_memory().unwrap();
+    let store = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
-    let found = judge(kind, &project.subject(), &right, settings(), &ledger).unwrap();
+    let found = judge(kind, &project.subject(), &right, settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
 }
 
@@ -344,7 +301,7 @@ pub fn endless_output(kind: SandboxKind) {
     )
     .unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
-    assert_eq!(found[0].counter_test, CounterTest::Failed);
+    assert!(found[0].counter_tests > 0);
     assert!(found[0].log.len() < 1 << 20);
 }
 

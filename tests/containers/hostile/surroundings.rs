@@ -1,0 +1,178 @@
+//! Completions that attack processes, files and services around them, or what comes after them.
+
+use evoscope::benchmark::Verdict::{Fail, Pass, Tampered, Timeout};
+
+use super::Kind;
+
+pub const KINDS: &[Kind] = &[
+    // It is wrong; its children end with the run.
+    Kind(
+        "detached_children",
+        "import os, time\nfor _ in range(3):\n    if os.fork() == 0:\n        os.setsid()\n        if os.fork() == 0:\n            time.sleep(600)\n        os._exit(0)\nreturn None\n",
+        &[Fail],
+    ),
+    // A run that ends its supervisor has no reports.
+    Kind(
+        "kills_its_parent",
+        "import os, signal\nos.kill(os.getppid(), signal.SIGKILL)\nreturn None\n",
+        &[Fail, Tampered],
+    ),
+    // A run that ends itself or its supervisor has no reports.
+    Kind(
+        "kills_everything",
+        "import os, signal\nos.kill(-1, signal.SIGKILL)\nreturn None\n",
+        &[Fail, Tampered],
+    ),
+    // It is wrong; a silent supervisor is a timeout.
+    Kind(
+        "stops_its_parent",
+        "import os, signal\nos.kill(os.getppid(), signal.SIGSTOP)\nreturn None\n",
+        &[Fail, Timeout],
+    ),
+    // The supervisor is out of reach, or the run is lost.
+    Kind(
+        "limits_its_parent",
+        "import os, resource\nresource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (0, 0))\nreturn None\n",
+        &[Fail, Tampered],
+    ),
+    // The parent cannot be traced.
+    Kind(
+        "traces_its_parent",
+        "import ctypes, os\nif ctypes.CDLL(None).ptrace(16, os.getppid(), 0, 0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
+        &[Fail],
+    ),
+    // The parent's memory cannot be read.
+    Kind(
+        "reads_its_parents_memory",
+        "import os\nopen('/proc/%d/mem' % os.getppid(), 'rb').read(1)\nreturn [v * factor for v in values]\n",
+        &[Fail],
+    ),
+    // There is no network.
+    Kind(
+        "network",
+        "import socket\nsocket.create_connection(('1.1.1.1', 53), timeout=2)\nreturn [v * factor for v in values]\n",
+        &[Fail],
+    ),
+    // There is no network.
+    Kind(
+        "name_service",
+        "import socket\nsocket.gethostbyname('example.org')\nreturn [v * factor for v in values]\n",
+        &[Fail],
+    ),
+    // It is wrong; the next run gets all files again.
+    Kind(
+        "deletes_everything",
+        "import shutil\nfor place in ('.', '/work', '/tmp', '/evoscope', '/etc', '/dev/shm', '/env/bin'):\n    shutil.rmtree(place, ignore_errors=True)\nreturn None\n",
+        &[Fail],
+    ),
+    // Without the report channel no test has passed.
+    Kind(
+        "closes_every_descriptor",
+        "import os\nos.closerange(0, 2000)\nreturn [v * factor for v in values]\n",
+        &[Fail, Tampered],
+    ),
+    // The root is read-only.
+    Kind(
+        "writes_to_the_system",
+        "for path in ('/usr/x', '/etc/x', '/evoscope/x', '/proc/sys/kernel/hostname', '/proc/sysrq-trigger'):\n    try:\n        open(path, 'w').write('x')\n    except OSError:\n        continue\n    return [v * factor for v in values]\nreturn None\n",
+        &[Fail],
+    ),
+    // A run has no capability to mount.
+    Kind(
+        "mounts",
+        "import ctypes\nlibc = ctypes.CDLL(None)\nif libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 or libc.setuid(0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
+        &[Fail],
+    ),
+    // Other processes' descriptors are out of reach.
+    Kind(
+        "takes_its_parents_descriptors",
+        r"import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+for pid in (os.getppid(), 1):
+    held = libc.syscall(434, pid, 0)
+    for fd in range(0, 30):
+        if held >= 0 and libc.syscall(438, held, fd, 0) >= 0:
+            return [v * factor for v in values]
+return None
+",
+        &[Fail],
+    ),
+    // Other processes' descriptors are out of reach.
+    Kind(
+        "opens_the_first_processs_descriptors",
+        r"import os
+for fd in range(0, 30):
+    for mode in (os.O_RDONLY, os.O_WRONLY):
+        try:
+            os.open('/proc/1/fd/%d' % fd, mode)
+            return [v * factor for v in values]
+        except OSError:
+            pass
+return None
+",
+        &[Fail],
+    ),
+    // The first process is itself, or cannot be traced.
+    Kind(
+        "traces_the_first_process",
+        "import ctypes\nif ctypes.CDLL(None).ptrace(16, 1, 0, 0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
+        &[Fail],
+    ),
+    // Other processes' memory is out of reach.
+    Kind(
+        "writes_its_parents_memory",
+        r"import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+class Piece(ctypes.Structure):
+    _fields_ = [('base', ctypes.c_void_p), ('length', ctypes.c_size_t)]
+own = ctypes.create_string_buffer(8)
+here = Piece(ctypes.addressof(own), 8)
+for pid in (os.getppid(), 1):
+    there = Piece(ctypes.addressof(own), 8)
+    if libc.process_vm_readv(pid, ctypes.byref(here), 1, ctypes.byref(there), 1, 0) > 0:
+        return [v * factor for v in values]
+return None
+",
+        &[Fail],
+    ),
+    // A run that ends itself or its supervisor has no reports.
+    Kind(
+        "kills_its_parents_group",
+        "import os, signal\nfor pid in (os.getppid(), 1):\n    try:\n        os.killpg(os.getpgid(pid), signal.SIGKILL)\n    except OSError:\n        pass\nreturn None\n",
+        &[Fail, Tampered],
+    ),
+    // The engine's socket is not in the sandbox.
+    Kind(
+        "container_service",
+        "import socket\nfor path in ('/var/run/docker.sock', '/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'):\n    with socket.socket(socket.AF_UNIX) as way:\n        try:\n            way.connect(path)\n        except OSError:\n            continue\n    return [v * factor for v in values]\nreturn None\n",
+        &[Fail],
+    ),
+    // It is wrong.
+    Kind(
+        "modules_left_for_the_next",
+        r"import os
+forged = 'import os\nos._exit(0)\n'
+for place in ('.', '/tmp', '/work', '/dev/shm', '/var/tmp', 'tests', 'pkg'):
+    for name in ('sitecustomize', 'usercustomize', 'json', 'pytest', 'conftest', 'os', 'unittest'):
+        try:
+            with open(os.path.join(place, name + '.py'), 'x') as file:
+                file.write(forged)
+        except OSError:
+            pass
+return None
+",
+        &[Fail],
+    ),
+    // It is wrong, whatever was left.
+    Kind(
+        "wrong_after_modules_were_left",
+        "return [values]\n",
+        &[Fail],
+    ),
+    // It is right, and nothing was left.
+    Kind(
+        "right_after_modules_were_left",
+        "return list(value * factor for value in values)\n",
+        &[Pass],
+    ),
+];
