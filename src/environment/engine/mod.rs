@@ -134,39 +134,23 @@ impl ContainerEngine {
         Ok(())
     }
 
-    /// The path of a volume on the engine's machine; `None` if it does not exist.
-    pub(crate) async fn volume_path(&self, name: &str) -> Option<String> {
-        let volume = self.docker.inspect_volume(name).await.ok()?;
-        Some(volume.mountpoint)
-    }
-
-    /// Makes a volume, or finds the existing one; returns its path on the engine's machine.
-    pub(crate) async fn create_volume(
-        &self,
-        name: &str,
-    ) -> std::result::Result<String, errors::Error> {
-        let request = VolumeCreateRequest {
-            name: Some(name.to_owned()),
-            labels: Some(HashMap::from([(
-                VOLUME_LABEL.to_owned(),
-                env!("CARGO_PKG_VERSION").to_owned(),
-            )])),
-            ..VolumeCreateRequest::default()
-        };
-        let volume = self.docker.create_volume(request).await?;
-        Ok(volume.mountpoint)
-    }
-
     /// Whether the volume exists.
     pub(super) fn has_volume(&self, name: &str) -> bool {
-        self.runtime.block_on(self.volume_path(name)).is_some()
+        let found = self.docker.inspect_volume(name);
+        self.runtime.block_on(found).is_ok()
     }
 
     /// Makes an empty volume; replaces an existing one.
     pub(super) fn replace_volume(&self, name: &str) -> Result<()> {
         self.remove_volume(name);
+        let release = env!("CARGO_PKG_VERSION").to_owned();
+        let request = VolumeCreateRequest {
+            name: Some(name.to_owned()),
+            labels: Some(HashMap::from([(VOLUME_LABEL.to_owned(), release)])),
+            ..VolumeCreateRequest::default()
+        };
         self.runtime
-            .block_on(self.create_volume(name))
+            .block_on(self.docker.create_volume(request))
             .map(drop)
             .map_err(|why| self.refused(&format!("make the volume {name}"), &why))
     }

@@ -1,6 +1,5 @@
 //! The container sandbox: sessions in containers of Docker or Podman.
 
-mod hosts;
 mod session;
 
 use std::collections::HashMap;
@@ -8,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::task::JoinHandle;
 
-use self::hosts::EtcHosts;
 use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
 use crate::environment::engine::cleanup;
 use crate::environment::{ContainerEngine, EngineKind, Interpreter};
@@ -22,7 +20,6 @@ pub const RUN_LABEL: &str = "evoscope.run";
 pub struct DockerSandbox {
     engine: ContainerEngine,
     run: String,
-    hosts: Arc<EtcHosts>,
     removals: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
@@ -38,7 +35,6 @@ impl DockerSandbox {
         Self {
             engine,
             run: run.to_owned(),
-            hosts: Arc::default(),
             removals: Arc::default(),
         }
     }
@@ -109,96 +105,40 @@ impl Sandbox for DockerSandbox {
 mod tests {
     use bollard::models::ContainerCreateBody;
 
-    use super::super::sandbox::Limits;
+    use super::super::sandbox::{HOSTNAME, Limits, Program};
     use super::*;
     use crate::environment::engine::fake::FakeEngine;
 
-    fn on(served: &FakeEngine) -> DockerSandbox {
-        DockerSandbox::new(ContainerEngine::fake(served), "")
-    }
-
-    fn asked_for(hosts: Option<&str>) -> ContainerCreateBody {
-        let sandbox = on(&FakeEngine::new([]));
+    fn request() -> ContainerCreateBody {
+        let engine = ContainerEngine::fake(&FakeEngine::new([]));
+        let sandbox = DockerSandbox::new(engine, "");
         let recipe = Recipe {
             interpreter: Interpreter::Image {
                 image: "i".to_owned(),
                 python: "python3".to_owned(),
                 volume: None,
             },
-            program: crate::evaluation::sandbox::Program {
+            program: Program {
                 arguments: Vec::new(),
                 environment: Vec::new(),
             },
             limits: Limits::default(),
         };
-        session::container(&sandbox, "i", "python3", &recipe, hosts)
+        session::container(&sandbox, "i", "python3", &recipe)
     }
 
     #[test]
-    fn a_container_has_no_network_but_one_that_tells_it_its_names() {
-        let told = |body: &ContainerCreateBody| {
-            let host = body.host_config.clone().unwrap_or_default();
-            let mounts = host.mounts.unwrap_or_default();
-            let targets: Vec<String> = mounts.into_iter().filter_map(|m| m.target).collect();
-            let own_name = host.extra_hosts.is_some();
-            (body.network_disabled, host.network_mode, own_name, targets)
-        };
-        let none = Some("none".to_owned());
-        let with = told(&asked_for(Some("/v/hosts")));
-        let file = vec!["/etc/hosts".to_owned()];
-        assert_eq!(with, (Some(true), none.clone(), false, file));
-        let without = (Some(false), none, true, Vec::new());
-        assert_eq!(told(&asked_for(None)), without);
-    }
-
-    #[test]
-    fn the_hosts_file_is_found_or_made_and_not_used_after_a_refusal() {
-        const FOUND: &str = r#"{"Name":"evoscope-hosts-1","Driver":"local","Mountpoint":"/v","Labels":{},"Scope":"local","Options":{}}"#;
-        const MADE: &str = r#"{"Name":"evoscope-hosts-1","Driver":"local","Mountpoint":"/w","Labels":{},"Scope":"local","Options":{}}"#;
-        let filling = [
-            (201, MADE),
-            (201, r#"{"Id":"c","Warnings":[]}"#),
-            (200, ""),
-            (204, ""),
-        ];
-        let asked = [
-            "POST /volumes/create",
-            "POST /containers/create",
-            "PUT /containers/c/archive?path=%2Fevoscope-hosts",
-            "DELETE /containers/c?v=true&force=true&link=false",
-        ];
-        let path =
-            |sandbox: &DockerSandbox| sandbox.engine.runtime().block_on(hosts::path(sandbox, "i"));
-
-        let served =
-            FakeEngine::new([(200, FOUND), filling[0], filling[1], filling[2], filling[3]]);
-        let sandbox = on(&served);
-        assert_eq!(path(&sandbox).as_deref(), Some("/v/hosts"));
-        sandbox
-            .engine
-            .runtime()
-            .block_on(hosts::stop_using(&sandbox, "i"));
-        assert_eq!(path(&sandbox), None);
-        let told = served.asked();
-        assert_eq!(told[0], "GET /volumes/evoscope-hosts-1");
-        assert_eq!(
-            told[1..]
-                .iter()
-                .map(|t| t.trim_end_matches('?'))
-                .collect::<Vec<_>>(),
-            asked
-        );
-
-        let served = FakeEngine::new([(404, "{}"), filling[0], filling[1], filling[2], filling[3]]);
-        let sandbox = on(&served);
-        assert_eq!(path(&sandbox).as_deref(), Some("/w/hosts"));
-        assert_eq!(path(&sandbox).as_deref(), Some("/w/hosts"));
-        assert_eq!(served.asked().len(), 5);
+    fn a_container_has_no_network_and_resolves_its_own_name() {
+        let host = request().host_config.unwrap_or_default();
+        assert_eq!(host.network_mode.as_deref(), Some("none"));
+        let names = host.extra_hosts.unwrap_or_default();
+        assert_eq!(names, [format!("{HOSTNAME}:127.0.0.1")]);
+        assert_eq!(host.mounts, Some(Vec::new()));
     }
 
     #[test]
     fn an_images_own_probe_runs_in_no_container() {
-        let body = asked_for(None);
+        let body = request();
         let probe = body.healthcheck.and_then(|health| health.test);
         assert_eq!(probe, Some(vec!["NONE".to_owned()]));
     }

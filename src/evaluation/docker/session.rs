@@ -16,7 +16,7 @@ use futures_util::StreamExt;
 use tokio::io::AsyncWriteExt;
 
 use super::super::sandbox::{HOSTNAME, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
-use super::{DockerSandbox, hosts};
+use super::DockerSandbox;
 use crate::environment::Interpreter;
 use crate::environment::engine::cleanup::Input;
 use crate::environment::engine::container_parts::{mount, rlimits};
@@ -45,16 +45,8 @@ pub(super) fn open(
     python: &str,
     recipe: &Recipe,
 ) -> Result<ContainerSession> {
-    let body = |hosts: Option<&str>| container(sandbox, image, python, recipe, hosts);
-    sandbox.engine.runtime().block_on(async {
-        if let Some(file) = hosts::path(sandbox, image).await {
-            if let Ok(opened) = start(sandbox, body(Some(&file))).await {
-                return Ok(opened);
-            }
-            hosts::stop_using(sandbox, image).await;
-        }
-        start(sandbox, body(None)).await
-    })
+    let body = container(sandbox, image, python, recipe);
+    sandbox.engine.runtime().block_on(start(sandbox, body))
 }
 
 /// Creates a container, attaches to it and starts it.
@@ -119,14 +111,12 @@ impl Drop for Remove {
     }
 }
 
-/// What is asked for: a container without any network where `/etc/hosts` is given as a file of the engine's machine, else
-/// with the engine's `none`.
+/// The description of the container.
 pub(super) fn container(
     sandbox: &DockerSandbox,
     image: &str,
     python: &str,
     recipe: &Recipe,
-    hosts: Option<&str>,
 ) -> ContainerCreateBody {
     let mut command = vec![python.to_owned()];
     command.extend(recipe.program.arguments.iter().cloned());
@@ -147,7 +137,6 @@ pub(super) fn container(
         working_dir: Some("/".to_owned()),
         hostname: Some(HOSTNAME.to_owned()),
         labels: Some(sandbox.labels()),
-        network_disabled: Some(hosts.is_some()),
         attach_stdin: Some(true),
         attach_stdout: Some(true),
         attach_stderr: Some(true),
@@ -159,7 +148,7 @@ pub(super) fn container(
             test: Some(vec!["NONE".to_owned()]),
             ..HealthConfig::default()
         }),
-        host_config: Some(host(recipe, sandbox.kind(), hosts)),
+        host_config: Some(host(recipe, sandbox.kind())),
         ..ContainerCreateBody::default()
     }
 }
@@ -168,13 +157,14 @@ pub(super) fn container(
 ///
 /// The warden is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
 /// init would be of the run's user and hold the warden's pipes, for every run to read, to write and to leave marks in.
-fn host(recipe: &Recipe, engine: SandboxKind, hosts: Option<&str>) -> HostConfig {
+fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     let limits = &recipe.limits;
     let memory = signed(limits.memory) + WARDEN_MEMORY;
     let tmpfs = |flags| scratch(flags, limits.disk, engine);
     HostConfig {
         network_mode: Some("none".to_owned()),
-        extra_hosts: (hosts.is_none() && engine == SandboxKind::Docker).then(hosts::own_name),
+        // Podman adds this entry itself.
+        extra_hosts: (engine == SandboxKind::Docker).then(|| vec![format!("{HOSTNAME}:127.0.0.1")]),
         readonly_rootfs: Some(true),
         tmpfs: Some(HashMap::from([
             ("/work".to_owned(), tmpfs("exec,")),
@@ -183,7 +173,7 @@ fn host(recipe: &Recipe, engine: SandboxKind, hosts: Option<&str>) -> HostConfig
             ("/var/tmp".to_owned(), CLOSED.to_owned()),
         ])),
         shm_size: Some(signed(limits.disk.min(64 << 20))),
-        mounts: Some(mounts(&recipe.interpreter, hosts)),
+        mounts: Some(mounts(&recipe.interpreter)),
         memory: Some(memory),
         memory_swap: Some(memory),
         pids_limit: Some(i64::from(limits.processes) + WARDEN_PROCESSES),
@@ -214,17 +204,12 @@ fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX)
 }
 
-/// The volume of the environment, and the file for `/etc/hosts`, read-only.
-fn mounts(interpreter: &Interpreter, hosts: Option<&str>) -> Vec<Mount> {
-    let volume = match interpreter {
-        Interpreter::Image { volume, .. } => volume.as_ref(),
-        Interpreter::Host { .. } => None,
-    };
-    volume
-        .into_iter()
-        .map(|volume| mount(volume, true))
-        .chain(hosts.map(hosts::file_mount))
-        .collect()
+/// The volume of the environment, read-only.
+fn mounts(interpreter: &Interpreter) -> Vec<Mount> {
+    match interpreter {
+        Interpreter::Image { volume, .. } => volume.iter().map(|v| mount(v, true)).collect(),
+        Interpreter::Host { .. } => Vec::new(),
+    }
 }
 
 type Attached =
