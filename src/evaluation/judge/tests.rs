@@ -159,6 +159,20 @@ fn code_that_passes_any_test_is_tampered() {
 }
 
 #[test]
+fn wrong_code_that_gives_what_a_changed_test_expects_is_not_tampered() {
+    for _ in 0..8 {
+        let (verdict, _) = judged(2, |id, changed| {
+            if changed == id.ends_with('a') {
+                Outcome::Passed
+            } else {
+                Outcome::Failed
+            }
+        });
+        assert_eq!(verdict.verdict, Verdict::Fail, "{}", verdict.reason);
+    }
+}
+
+#[test]
 fn a_failure_in_the_first_run_ends_the_judging() {
     let (verdict, runs) = judged(0, |id, _| {
         if id.ends_with('a') {
