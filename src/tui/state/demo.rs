@@ -8,8 +8,8 @@ use crate::tui::text::wrap;
 use crate::workspace::{TaskRef, sample};
 
 /// The task that is walked through.
-pub const TASK: &str = "EvoCodeBench sample/siskin.ledger.book.VerdictStore.retraps";
-const NAMESPACE: &str = "siskin.ledger.book.VerdictStore.retraps";
+pub const TASK: &str = "EvoCodeBench sample/siskin.ledger.book.Ledger.retraps";
+const NAMESPACE: &str = "siskin.ledger.book.Ledger.retraps";
 /// The model whose verdict flips.
 pub const MODEL: &str = "heron-70b_greedy";
 
@@ -187,7 +187,7 @@ impl State {
 
     fn words(&self, demo: &Demo) -> String {
         match demo.stop {
-            Stop::Task => "A model is asked to write VerdictStore.retraps: the birds that had been caught before. Left of the \
+            Stop::Task => "A model is asked to write Ledger.retraps: the birds that had been caught before. Left of the \
                            code stands the requirement it gets; below, what the developers' own code uses of the \
                            project. What else should the model be shown?"
                 .to_owned(),
