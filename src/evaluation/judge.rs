@@ -309,16 +309,22 @@ fn reading(report: &RunReport, outcome: &VariantOutcome, expected: &[String]) ->
     if report.foreign_reports {
         return read(report, expected);
     }
+    let stopped = report.killed.is_some() || report.loss.is_some();
     match outcome {
+        // What has to be stopped after its last test is no pass, as for the official evaluators.
+        VariantOutcome::AsExpected | VariantOutcome::Inconclusive(_) if stopped => {
+            read(report, expected)
+        }
         VariantOutcome::AsExpected => Reading::passed(expected.len()),
         VariantOutcome::Failed(_) => read(report, expected),
         VariantOutcome::Tampered(id) => Reading {
             verdict: Verdict::Tampered,
             reason: format!("{id} passes with a changed expectation too"),
         },
-        VariantOutcome::Inconclusive(_) if report.killed.is_some() || report.loss.is_some() => {
-            read(report, expected)
-        }
+        VariantOutcome::Inconclusive(_) if report.oom_kills > 0 => Reading {
+            verdict: Verdict::OutOfMemory,
+            reason: "the kernel ended processes for want of memory".to_owned(),
+        },
         VariantOutcome::Inconclusive(ids) => Reading {
             verdict: Verdict::Fail,
             reason: format!(

@@ -92,7 +92,7 @@ if 'expected' in frame.f_locals:
     ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(frame), ctypes.c_int(0))
 return None
 ",
-        &[Fail],
+        &[Tampered, Fail],
     ),
     // The file on disk is the changed one too.
     Kind(

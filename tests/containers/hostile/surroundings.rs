@@ -83,12 +83,12 @@ pub const KINDS: &[Kind] = &[
         "import ctypes\nlibc = ctypes.CDLL(None)\nif libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 or libc.setuid(0) == 0:\n    return [v * factor for v in values]\nreturn None\n",
         &[Fail],
     ),
-    // Other processes' descriptors are out of reach.
+    // Other processes' descriptors are out of reach; its own do not count.
     Kind(
         "takes_its_parents_descriptors",
         r"import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
-for pid in (os.getppid(), 1):
+for pid in {os.getppid(), 1} - {0, os.getpid()}:
     held = libc.syscall(434, pid, 0)
     for fd in range(0, 30):
         if held >= 0 and libc.syscall(438, held, fd, 0) >= 0:
@@ -97,11 +97,11 @@ return None
 ",
         &[Fail],
     ),
-    // Other processes' descriptors are out of reach.
+    // Other processes' descriptors are out of reach; its own do not count.
     Kind(
         "opens_the_first_processs_descriptors",
         r"import os
-for fd in range(0, 30):
+for fd in range(0, 30 if os.getpid() != 1 else 0):
     for mode in (os.O_RDONLY, os.O_WRONLY):
         try:
             os.open('/proc/1/fd/%d' % fd, mode)
@@ -127,7 +127,7 @@ class Piece(ctypes.Structure):
     _fields_ = [('base', ctypes.c_void_p), ('length', ctypes.c_size_t)]
 own = ctypes.create_string_buffer(8)
 here = Piece(ctypes.addressof(own), 8)
-for pid in (os.getppid(), 1):
+for pid in {os.getppid(), 1} - {0, os.getpid()}:
     there = Piece(ctypes.addressof(own), 8)
     if libc.process_vm_readv(pid, ctypes.byref(here), 1, ctypes.byref(there), 1, 0) > 0:
         return [v * factor for v in values]
@@ -138,7 +138,7 @@ return None
     // A run that ends itself or its supervisor has no reports.
     Kind(
         "kills_its_parents_group",
-        "import os, signal\nfor pid in (os.getppid(), 1):\n    try:\n        os.killpg(os.getpgid(pid), signal.SIGKILL)\n    except OSError:\n        pass\nreturn None\n",
+        "import os, signal\nfor pid in {os.getppid(), 1} - {0, os.getpid()}:\n    try:\n        os.killpg(os.getpgid(pid), signal.SIGKILL)\n    except OSError:\n        pass\nreturn None\n",
         &[Fail, Tampered],
     ),
     // The engine's socket is not in the sandbox.
