@@ -27,7 +27,7 @@ pub use host::host_environment;
 pub use interpreter::{Environment, Interpreter, Volume};
 pub use interpreters::{find_pytest, host_python};
 pub use process_identity::ProcessIdentity;
-pub(crate) use project_files::safe_name;
 pub use project_files::{ProjectFile, ProjectFiles};
+pub(crate) use project_files::{is_python, safe_name};
 pub(crate) use requirements::PLUGIN_FIXTURES;
 pub use requirements::{Requirements, find_requirements};

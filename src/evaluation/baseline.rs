@@ -6,6 +6,10 @@ use super::counter_test::CounterTests;
 
 /// What the reference and the stub showed of a task in one environment. Completions are judged by it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the task"
+)]
 pub struct Baseline {
     /// The ids that the reference passed, each time; what a completion must pass.
     pub expected: Vec<String>,

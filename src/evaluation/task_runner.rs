@@ -8,6 +8,7 @@ use super::runner::{CompileKind, CompiledFile, Live, Outcome, RunFile, RunReport
 use super::sandbox::{Limits, SandboxKind};
 use super::subject::Subject;
 use crate::benchmark::RepoPath;
+use crate::environment::is_python;
 use crate::error::{Cancel, Result};
 
 use super::baseline::Baseline;
@@ -196,7 +197,7 @@ impl TaskRunner<'_> {
             path,
             text,
             executable: self.task.project.is_executable(path),
-            compile: path.as_str().ends_with(".py").then_some(compile),
+            compile: is_python(path.as_str()).then_some(compile),
         }
     }
 }

@@ -53,7 +53,7 @@ impl<'a> Worker<'a> {
             current = Some(taken.group);
             match taken.item {
                 Item::Baseline(work) => self.prepare(taken.group, work)?,
-                Item::Completion(work) => self.judge(work)?,
+                Item::Completion(work) => self.judge(&work)?,
             }
         }
         Ok(())
@@ -124,13 +124,13 @@ impl<'a> Worker<'a> {
         Ok(baseline)
     }
 
-    fn judge(&mut self, work: CompletionWork) -> Result<()> {
+    fn judge(&mut self, work: &CompletionWork) -> Result<()> {
         let number = work.submission.number;
         let _ = self.events.send(Event::Started { number });
-        match self.verdict(&work) {
+        match self.verdict(work) {
             Ok(verdict) => {
                 self.proven = true;
-                self.record(&work, verdict)
+                self.record(work, verdict)
             }
             Err(why) => {
                 let why = self.may_continue(why)?;
