@@ -17,7 +17,7 @@ use crate::fixture::{Project, available, judge_in, settings};
 
 /// Reports each test as passed or failed at will. `guess` has a bit for each test function: whether the first of two runs
 /// changes it. The second run changes the others. `single` is set in a run that was asked for one of several tests.
-const GUESSER: &str = r#"
+const GUESSER: &str = r"
 import sys
 from _pytest import reports
 from _pytest._code import ExceptionInfo
@@ -37,7 +37,7 @@ if not hasattr(sys, 'patched'):
         call.excinfo = failure if call.when == 'call' and is_changed(item.name) else None
         return make(kind, item, call)
     reports.TestReport.from_item_and_call = classmethod(forged)
-"#;
+";
 
 /// Gives each completion the number of its run, which a perfect memory would know: puts it in the place of the 0 in
 /// `run = 0  # number 000123`, as the bytes pass by.
