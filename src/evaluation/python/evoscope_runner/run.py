@@ -73,6 +73,11 @@ class Run:
         for descriptor in kept:
             if os.path.samestat(os.fstat(descriptor), old_error):
                 os.dup2(start.log, descriptor, inheritable=False)
+            elif os.path.samestat(os.fstat(descriptor), os.fstat(null)):
+                # Opened anew: flags that a run sets on a description which all runs share would outlast it.
+                own = os.open("/dev/null", os.O_RDWR)
+                os.dup2(own, descriptor, inheritable=False)
+                os.close(own)
         os.dup2(null, 0)
         os.dup2(start.log, 1)
         os.dup2(start.log, 2)
