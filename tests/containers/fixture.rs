@@ -147,7 +147,6 @@ pub fn docker() -> Available {
                 Environment {
                     interpreter,
                     identity: "docker".to_owned(),
-                    trunk: "docker".to_owned(),
                 },
             ))
         })
@@ -167,7 +166,6 @@ pub fn local() -> Available {
                 Environment {
                     interpreter,
                     identity: "local".to_owned(),
-                    trunk: "local".to_owned(),
                 },
             ))
         })

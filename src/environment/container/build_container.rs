@@ -152,7 +152,7 @@ impl BuildContainer {
 
 impl Drop for BuildContainer {
     fn drop(&mut self) {
-        let removal = cleanup::by_force(self.engine.client(), &self.id);
+        let removal = cleanup::remove(self.engine.client(), &self.id);
         self.engine.runtime().block_on(removal);
     }
 }
