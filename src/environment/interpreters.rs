@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::str::FromStr;
 
 use pep440_rs::Version;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::interpreter::Interpreter;
 use super::requirements::Requirements;
@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14"];
 
 /// What an interpreter reports about itself.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(super) struct Python {
     pub executable: PathBuf,
     pub version: String,
@@ -53,11 +53,6 @@ impl Python {
             Error::sandbox(format!("{executable} is not a Python that runs"))
                 .hint("check that the file is a Python 3 interpreter, or name another one")
         })
-    }
-
-    /// Whether its files still exist, as far as that shows without starting it.
-    pub fn exists(&self) -> bool {
-        self.executable.exists() && self.base_prefix.exists()
     }
 
     fn is_version(&self, version: &str) -> bool {
@@ -169,17 +164,6 @@ mod tests {
             path: Vec::new(),
             pytest: false,
         }
-    }
-
-    #[test]
-    fn an_interpreter_whose_files_were_removed_does_not_exist() {
-        let home = tempfile::tempdir().unwrap();
-        let python = python(home.path().join("python3"), "3.9.1");
-        assert!(!python.exists());
-        fs::write(&python.executable, "").unwrap();
-        assert!(python.exists());
-        drop(home);
-        assert!(!python.exists());
     }
 
     #[test]

@@ -67,9 +67,6 @@ impl Sandbox for DockerSandbox {
             .map(|session| Box::new(session) as Box<dyn Session>)
     }
 
-    // A session that is dropped waits until its container is gone.
-    fn wait_for_cleanup(&self) {}
-
     fn remove_stale(&self) -> Result<usize> {
         self.engine.remove_stale()
     }
