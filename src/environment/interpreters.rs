@@ -24,14 +24,12 @@ pub(super) struct Python {
     prefix: PathBuf,
     pub base_prefix: PathBuf,
     path: Vec<PathBuf>,
-    pytest: bool,
 }
 
 const QUESTION: &str = "
-import importlib.util, json, os, sys
+import json, os, sys
 print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.version_info[:3], 'prefix': sys.prefix,
-    'base_prefix': sys.base_prefix, 'path': [os.path.abspath(p) for p in sys.path if p and os.path.isdir(p)],
-    'pytest': importlib.util.find_spec('pytest') is not None}))
+    'base_prefix': sys.base_prefix, 'path': [os.path.abspath(p) for p in sys.path if p and os.path.isdir(p)]}))
 ";
 
 impl Python {
@@ -79,17 +77,6 @@ impl Python {
 /// The Python at `python` as an interpreter for the local sandbox. Errors when it does not run.
 pub fn host_python(python: &Path) -> Result<Interpreter> {
     Python::at(python).map(|python| python.interpreter())
-}
-
-/// A Python of this machine that already has pytest; `None` when there is none.
-pub fn find_pytest() -> Option<Interpreter> {
-    let candidates = candidates();
-    let mut pythons = candidates
-        .iter()
-        .filter_map(|(_, python)| Python::ask(python));
-    pythons
-        .find(|python| python.pytest)
-        .map(|python| python.interpreter())
 }
 
 /// The Python to build on: with `exact`, of the required version; otherwise the first usual version that is new enough.
@@ -162,7 +149,6 @@ mod tests {
             prefix: prefix.clone(),
             base_prefix: prefix,
             path: Vec::new(),
-            pytest: false,
         }
     }
 
