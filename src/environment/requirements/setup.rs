@@ -109,6 +109,6 @@ impl<'t> Pairs<'t> {
     }
 }
 
-fn children<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+fn children(node: Node<'_>) -> Vec<Node<'_>> {
     node.named_children(&mut node.walk()).collect()
 }

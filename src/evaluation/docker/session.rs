@@ -1,4 +1,4 @@
-//! One container with a warden in it.
+//! One container with a runner in it.
 
 use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
@@ -26,9 +26,9 @@ use crate::error::{Error, Result};
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
 /// Of folders that Podman makes writable on a read-only root, without a limit, unless they are mounted already.
 const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
-/// What the warden's own processes need beside a run's.
-const WARDEN_PROCESSES: i64 = 8;
-const WARDEN_MEMORY: i64 = 256 << 20;
+/// What the runner's own processes need in addition to a run's.
+const RUNNER_PROCESSES: i64 = 8;
+const RUNNER_MEMORY: i64 = 256 << 20;
 
 pub(super) struct ContainerSession {
     sandbox: DockerSandbox,
@@ -148,11 +148,11 @@ pub(super) fn container(
 
 /// What the container may and may not.
 ///
-/// The warden is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
-/// init would be of the run's user and hold the warden's pipes, for every run to read, to write and to leave marks in.
+/// The runner is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
+/// init would be of the run's user and hold the runner's pipes, for every run to read, to write and to leave marks in.
 fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     let limits = &recipe.limits;
-    let memory = signed(limits.memory) + WARDEN_MEMORY;
+    let memory = signed(limits.memory) + RUNNER_MEMORY;
     HostConfig {
         network_mode: Some("none".to_owned()),
         // Podman adds this entry itself.
@@ -168,13 +168,13 @@ fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
         mounts: Some(mounts(&recipe.interpreter)),
         memory: Some(memory),
         memory_swap: Some(memory),
-        pids_limit: Some(i64::from(limits.processes) + WARDEN_PROCESSES),
+        pids_limit: Some(i64::from(limits.processes) + RUNNER_PROCESSES),
         cap_drop: Some(vec!["ALL".to_owned()]),
         security_opt: Some(vec!["no-new-privileges".to_owned()]),
         init: Some(false),
         auto_remove: Some(true),
         ipc_mode: Some("private".to_owned()),
-        ulimits: Some(rlimits(i64::from(limits.processes) + WARDEN_PROCESSES)),
+        ulimits: Some(rlimits(i64::from(limits.processes) + RUNNER_PROCESSES)),
         log_config: Some(HostConfigLogConfig {
             typ: Some("none".to_owned()),
             config: None,

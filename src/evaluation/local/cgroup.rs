@@ -10,9 +10,9 @@ use super::PREFIX;
 use crate::environment::ProcessIdentity;
 
 const ROOT: &str = "/sys/fs/cgroup";
-/// What the warden holds and runs beside the run itself.
-const WARDEN_MEMORY: u64 = 256 << 20;
-const WARDEN_PROCESSES: u32 = 8;
+/// What the runner holds and runs in addition to the run itself.
+const RUNNER_MEMORY: u64 = 256 << 20;
+const RUNNER_PROCESSES: u32 = 8;
 /// How long the last processes of a group may take to go.
 const LAST_PROCESSES: Duration = Duration::from_secs(2);
 
@@ -32,8 +32,8 @@ impl Cgroups {
     /// the session and this process, so that a later run sees whether the owner has ended.
     pub(super) fn create(session: &str, limits: &Limits) -> (Self, Vec<String>) {
         let name = &owned(session);
-        let memory = (limits.memory + WARDEN_MEMORY).to_string();
-        let processes = (limits.processes + WARDEN_PROCESSES).to_string();
+        let memory = (limits.memory + RUNNER_MEMORY).to_string();
+        let processes = (limits.processes + RUNNER_PROCESSES).to_string();
         let groups = if Path::new(ROOT).join("cgroup.controllers").exists() {
             let group = create_v2(name, &memory, &processes);
             Self {
