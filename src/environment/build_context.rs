@@ -132,7 +132,7 @@ pub(super) fn environment_key(
         hash.update(own_sources(requirements, cancel)?);
     }
     hash.update(format!(
-        "4\n{base}\n{}\n{:?}\n{:?}\n{:?}",
+        "5\n{base}\n{}\n{:?}\n{:?}\n{:?}",
         requirements.pytest(),
         requirements.packages,
         requirements.found,

@@ -7,16 +7,12 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use super::build_context::{BuildContext, POLL_INTERVAL, StepOutput};
 use crate::error::{Error, Result};
-
-/// How often a command that has closed its output is checked for its end.
-const EXIT_POLL: Duration = Duration::from_millis(10);
 
 /// A step, as errors name it.
 #[derive(Debug, Clone, Copy)]
@@ -28,8 +24,8 @@ pub(super) struct BuildStep<'a> {
 }
 
 impl BuildStep<'_> {
-    /// Runs a command to its end and passes each line that it prints to the log. Processes that it leaves in the
-    /// background may live on.
+    /// Runs a command to its end and passes each line that it prints to the log. A process that it leaves in the
+    /// background is waited for while it holds the output.
     ///
     /// Errors when it cannot be run or does not succeed, with the line of its output that says why, and when the build
     /// is cancelled; its whole process group has ended then.
@@ -37,30 +33,18 @@ impl BuildStep<'_> {
         context.cancel.check()?;
         let (mut child, chunks) = self.start(command)?;
         let mut output = StepOutput::default();
-        let status = loop {
-            let more = chunks.recv_timeout(POLL_INTERVAL);
-            if let Ok(bytes) = &more {
-                output.push(bytes, context.progress);
+        loop {
+            match chunks.recv_timeout(POLL_INTERVAL) {
+                Ok(bytes) => output.push(&bytes, context.progress),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
             }
             if let Err(cancelled) = context.cancel.check() {
                 kill_group(&mut child);
                 return Err(cancelled);
             }
-            match child.try_wait() {
-                Ok(Some(status)) => break status,
-                Ok(None) if more == Err(RecvTimeoutError::Disconnected) => {
-                    thread::sleep(EXIT_POLL);
-                }
-                Ok(None) => {}
-                Err(why) => return Err(self.failed(&why.to_string())),
-            }
-        };
-        let end = Instant::now() + POLL_INTERVAL;
-        while Instant::now() < end
-            && let Ok(bytes) = chunks.recv_timeout(EXIT_POLL)
-        {
-            output.push(&bytes, context.progress);
         }
+        let status = child.wait().map_err(|why| self.failed(&why.to_string()))?;
         output.finish(context.progress);
         self.check(status, &output)
     }
@@ -118,7 +102,7 @@ fn kill_group(leader: &mut Child) {
 
 #[cfg(test)]
 mod tests {
-    use std::fs::{self, File, OpenOptions};
+    use std::fs::File;
     use std::io::{BufRead, BufReader};
     use std::path::{Path, PathBuf};
 
@@ -193,23 +177,5 @@ mod tests {
         let why = run(&script, &cancel).0.unwrap_err();
         assert!(why.to_string().contains("cancelled"), "{why}");
         assert_eq!(reader.join().unwrap(), "up\n");
-    }
-
-    #[test]
-    fn a_background_process_is_not_waited_for() {
-        let home = tempfile::tempdir().unwrap();
-        let (pipe, done) = (make_pipe(&home), home.path().join("done"));
-        let script = format!(
-            "setsid sh -c 'cat \"{}\" >&2; echo > \"{}\"' &",
-            pipe.display(),
-            done.display()
-        );
-        run(&script, &Cancel::default()).0.unwrap();
-        assert!(!done.exists());
-        // It ends once somebody has written to the pipe and closed it.
-        drop(OpenOptions::new().write(true).open(&pipe).unwrap());
-        while fs::read(&done).is_err() {
-            thread::yield_now();
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Environments in volumes and image layers, for the container sandbox.
+//! Environments in volumes, for the container sandbox.
 
 mod build_container;
 
@@ -13,7 +13,6 @@ use super::build_context::{
 use super::engine::ContainerEngine;
 use super::engine::container_parts::Archive;
 use super::interpreter::{Environment, Interpreter, Volume};
-use super::project_files::ProjectFiles;
 use super::requirements::Requirements;
 use super::scripts::{SCRIPTS, install_request};
 use crate::error::{Cancel, Error, Result};
@@ -27,8 +26,8 @@ const BUILD: &str = "/evoscope-build";
 const NO_PYTEST: &str = "no pytest";
 
 /// The environment for these requirements: the image as it is if it has pytest and nothing else is required; otherwise a
-/// virtual environment, built in a container with network and stored by key. It is in a volume, or, with setup commands,
-/// which may change more than that folder, in a layer on the image.
+/// virtual environment, built in a container with network and stored by key. It is in a volume;
+/// what setup commands change outside of it is lost.
 ///
 /// An error of kind sandbox holds the line of the log that says why the build failed.
 pub fn container_environment(
@@ -40,10 +39,12 @@ pub fn container_environment(
     let id = engine.image_id(image, context.cancel)?;
     let own_pytest = has_pytest(engine, &id, context)?;
     if own_pytest && requirements.is_empty() {
-        return Ok(Environment::new(
-            in_image(image, "python3"),
-            format!("docker {id}"),
-        ));
+        let interpreter = Interpreter::Image {
+            image: image.to_owned(),
+            python: "python3".to_owned(),
+            volume: None,
+        };
+        return Ok(Environment::new(interpreter, format!("docker {id}")));
     }
     let build = Build {
         engine,
@@ -53,19 +54,7 @@ pub fn container_environment(
         own_pytest,
         requirements,
     };
-    if requirements.setup.is_empty() {
-        build.in_volume(context)
-    } else {
-        build.in_layer(context)
-    }
-}
-
-fn in_image(image: &str, python: &str) -> Interpreter {
-    Interpreter::Image {
-        image: image.to_owned(),
-        python: python.to_owned(),
-        volume: None,
-    }
+    build.in_volume(context)
 }
 
 /// Whether the image's own Python has pytest. The answer is stored in the cache by the image's id.
@@ -102,19 +91,6 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    fn in_layer(&self, context: &mut BuildContext) -> Result<Environment> {
-        let name = format!("evoscope-env:{}", self.key);
-        if !self.engine.has_image(&name) {
-            (context.progress)(&format!("make the image {name} from {}", self.image));
-            let project = project(self.requirements, context.cancel)?;
-            let container = self.run(FOLDER, Some(&project), None, context)?;
-            container.commit(&name)?;
-        }
-        let identity = format!("docker {name}");
-        let python = format!("{FOLDER}/bin/python");
-        Ok(Environment::new(in_image(&name, &python), identity))
-    }
-
     fn in_volume(&self, context: &mut BuildContext) -> Result<Environment> {
         let volume = Volume {
             name: volume_name(&self.key, context.cache),
@@ -130,8 +106,7 @@ impl Build<'_> {
             let step = format!("make the environment {} from {}", volume.name, self.image);
             (context.progress)(&step);
             self.engine.replace_volume(&volume.name)?;
-            self.run(&volume.folder, None, Some(&volume), context)
-                .map(drop)
+            self.run(&volume, context)
                 .inspect_err(|_| self.engine.remove_volume(&volume.name))?;
             std::fs::write(&complete, &volume.name)
                 .map_err(|why| Error::io("write", &complete, why))?;
@@ -147,20 +122,14 @@ impl Build<'_> {
         ))
     }
 
-    /// Builds the virtual environment in `folder` of a container; returns that container, which has ended.
-    fn run(
-        &self,
-        folder: &str,
-        project: Option<&ProjectFiles>,
-        volume: Option<&Volume>,
-        context: &mut BuildContext,
-    ) -> Result<BuildContainer> {
-        let script = script(self.requirements, folder, self.own_pytest);
-        let files = self.files(project, context.cancel)?;
-        let container = BuildContainer::create(self.engine, &self.id, &script, volume)?;
+    /// Builds the virtual environment in a volume.
+    fn run(&self, volume: &Volume, context: &mut BuildContext) -> Result<()> {
+        let script = script(self.requirements, &volume.folder, self.own_pytest);
+        let files = self.files(context.cancel)?;
+        let container = BuildContainer::create(self.engine, &self.id, &script, Some(volume))?;
         let ended = container.run(files, context)?;
         if ended.code == 0 {
-            return Ok(container);
+            return Ok(());
         }
         let why = ended
             .reason
@@ -174,7 +143,7 @@ impl Build<'_> {
 
     /// The files for the container that builds, as a tar archive: the programs with their input, this machine's
     /// certificates, as pip here would use them, and the project if its setup commands run.
-    fn files(&self, project: Option<&ProjectFiles>, cancel: &Cancel) -> Result<Vec<u8>> {
+    fn files(&self, cancel: &Cancel) -> Result<Vec<u8>> {
         let named = ["PIP_CERT", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"]
             .iter()
             .find_map(std::env::var_os);
@@ -193,8 +162,8 @@ impl Build<'_> {
             let folder = Path::new(BUILD.trim_start_matches('/'));
             archive.add(folder.join(name), content, false)?;
         }
-        if let Some(project) = project {
-            archive.add_project(project)?;
+        if !self.requirements.setup.is_empty() {
+            archive.add_project(&project(self.requirements, cancel)?)?;
         }
         archive.finish()
     }

@@ -33,19 +33,15 @@ pub fn host_environment(
     let _lock = lock(&folder.with_extension("lock"), context.cancel)?;
     // Written last: a folder without it was not completed.
     let complete = folder.join("complete");
-    let existing: Option<Python> = fs::read(&complete)
-        .ok()
-        .and_then(|text| serde_json::from_slice(&text).ok())
-        .filter(Python::exists);
+    let executable = folder.join("bin/python");
+    // An environment whose base was removed does not run.
+    let existing = Python::at(&executable).ok().filter(|_| complete.exists());
     let environment = if let Some(environment) = existing {
         environment
     } else {
         build(requirements, &python, &folder, context)?;
-        let environment = Python::at(&folder.join("bin/python"))?;
-        let text =
-            serde_json::to_vec(&environment).map_err(|why| Error::internal(why.to_string()))?;
-        fs::write(&complete, text).map_err(|why| Error::io("write", &complete, why))?;
-        environment
+        fs::write(&complete, "").map_err(|why| Error::io("write", &complete, why))?;
+        Python::at(&executable)?
     };
     let identity = format!("local {key}");
     Ok(Environment::new(environment.interpreter(), identity))

@@ -41,15 +41,12 @@ pub struct Environment {
     pub interpreter: Interpreter,
     /// The same text for the same interpreter and the same requested packages, on every machine with the same cache.
     pub identity: String,
-    /// Environments with the same value may share a session. Always the identity: each has its own session.
-    pub trunk: String,
 }
 
 impl Environment {
     pub(super) fn new(interpreter: Interpreter, identity: String) -> Self {
         Self {
             interpreter,
-            trunk: identity.clone(),
             identity,
         }
     }

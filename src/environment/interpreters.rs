@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::str::FromStr;
 
 use pep440_rs::Version;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::interpreter::Interpreter;
 use super::requirements::Requirements;
@@ -17,21 +17,19 @@ use crate::error::{Error, Result};
 const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.8", "3.13", "3.7", "3.14"];
 
 /// What an interpreter reports about itself.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(super) struct Python {
     pub executable: PathBuf,
     pub version: String,
     prefix: PathBuf,
     pub base_prefix: PathBuf,
     path: Vec<PathBuf>,
-    pytest: bool,
 }
 
 const QUESTION: &str = "
-import importlib.util, json, os, sys
+import json, os, sys
 print(json.dumps({'executable': sys.executable, 'version': '%d.%d.%d' % sys.version_info[:3], 'prefix': sys.prefix,
-    'base_prefix': sys.base_prefix, 'path': [os.path.abspath(p) for p in sys.path if p and os.path.isdir(p)],
-    'pytest': importlib.util.find_spec('pytest') is not None}))
+    'base_prefix': sys.base_prefix, 'path': [os.path.abspath(p) for p in sys.path if p and os.path.isdir(p)]}))
 ";
 
 impl Python {
@@ -53,11 +51,6 @@ impl Python {
             Error::sandbox(format!("{executable} is not a Python that runs"))
                 .hint("check that the file is a Python 3 interpreter, or name another one")
         })
-    }
-
-    /// Whether its files still exist, as far as that shows without starting it.
-    pub fn exists(&self) -> bool {
-        self.executable.exists() && self.base_prefix.exists()
     }
 
     fn is_version(&self, version: &str) -> bool {
@@ -84,17 +77,6 @@ impl Python {
 /// The Python at `python` as an interpreter for the local sandbox. Errors when it does not run.
 pub fn host_python(python: &Path) -> Result<Interpreter> {
     Python::at(python).map(|python| python.interpreter())
-}
-
-/// A Python of this machine that already has pytest; `None` when there is none.
-pub fn find_pytest() -> Option<Interpreter> {
-    let candidates = candidates();
-    let mut pythons = candidates
-        .iter()
-        .filter_map(|(_, python)| Python::ask(python));
-    pythons
-        .find(|python| python.pytest)
-        .map(|python| python.interpreter())
 }
 
 /// The Python to build on: with `exact`, of the required version; otherwise the first usual version that is new enough.
@@ -167,19 +149,7 @@ mod tests {
             prefix: prefix.clone(),
             base_prefix: prefix,
             path: Vec::new(),
-            pytest: false,
         }
-    }
-
-    #[test]
-    fn an_interpreter_whose_files_were_removed_does_not_exist() {
-        let home = tempfile::tempdir().unwrap();
-        let python = python(home.path().join("python3"), "3.9.1");
-        assert!(!python.exists());
-        fs::write(&python.executable, "").unwrap();
-        assert!(python.exists());
-        drop(home);
-        assert!(!python.exists());
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub use container::container_environment;
 pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
 pub use host::host_environment;
 pub use interpreter::{Environment, Interpreter, Volume};
-pub use interpreters::{find_pytest, host_python};
+pub use interpreters::host_python;
 pub use process_identity::ProcessIdentity;
 pub use project_files::{ProjectFile, ProjectFiles};
 pub(crate) use project_files::{is_python, safe_name};

@@ -188,14 +188,6 @@ impl ProjectFiles {
         roots
     }
 
-    /// Whether the project has a `conftest.py` anywhere.
-    pub fn has_conftest(&self) -> bool {
-        let files = self.files.iter().map(|file| &file.path);
-        files
-            .chain(&self.withheld)
-            .any(|path| path.as_str().rsplit('/').next() == Some("conftest.py"))
-    }
-
     /// The top-level modules that the project provides on those roots.
     pub fn own_modules(&self, roots: &[String]) -> Vec<String> {
         let mut names = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! Why a task is unusable where its reference fails, and what would mend it: in the words of the project's own tests,
-//! with the setting of `evoscope.toml` that the failure asks for.
+//! Why a task is unusable where its reference fails, and what would fix it: in the words of the project's own tests, with
+//! the setting of `evoscope.toml` that the failure asks for.
 
 use super::runner::{Outcome, RunReport, TestReport};
 use super::verdict::read;
@@ -13,14 +13,12 @@ pub(super) fn refused_to_start(report: &RunReport) -> bool {
     report.code == Some(USAGE) && report.finished.is_none() && report.tests.is_empty()
 }
 
-/// Why the reference fails, in one line, with a mend where one is known. `asked` are the task's tests.
+/// Why the reference fails, in one line, with a fix where one is known. `asked` are the task's tests.
 pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> String {
     let why =
         complaint(report, asked).unwrap_or_else(|| read(report, &failing(report, asked)).reason);
-    match mend(&evidence(report)) {
-        Some(mend) => format!("the reference fails: {why} ({mend})"),
-        None => format!("the reference fails: {why}"),
-    }
+    let fix = fix(&evidence(report)).map_or_else(String::new, |fix| format!(" ({fix})"));
+    format!("the reference fails: {why}{fix}")
 }
 
 /// What pytest itself complains of where it ran no test, or only skipped them.
@@ -50,27 +48,16 @@ fn complaint(report: &RunReport, asked: &[String]) -> Option<String> {
             None => format!("pytest: {}", errors().next_back()?),
         });
     }
-    let skipped = only_skipped(report)?;
-    let reason = skipped
-        .failure
-        .as_ref()
-        .map_or("", |failure| failure.message.as_str());
-    let reason = reason
-        .trim_start_matches("Skipped: ")
-        .lines()
-        .next()
-        .unwrap_or_default();
-    Some(format!("{} is skipped: {reason}", skipped.id))
-}
-
-/// The first skipped test of a run in which none passed or failed.
-fn only_skipped(report: &RunReport) -> Option<&TestReport> {
-    let mut tests = report.tests.values();
+    // No test passed or failed.
     let skipped = |test: &&TestReport| test.outcome == Outcome::Skipped;
-    if tests.clone().any(|test| !skipped(&test)) {
-        return None;
-    }
-    tests.find(skipped)
+    let skipped = report
+        .tests
+        .values()
+        .all(|test| skipped(&test))
+        .then(|| report.tests.values().next())??;
+    let reason = skipped.failure.as_ref()?.message.lines().next()?;
+    let reason = reason.trim_start_matches("Skipped: ");
+    Some(format!("{} is skipped: {reason}", skipped.id))
 }
 
 fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
@@ -87,26 +74,19 @@ fn failing(report: &RunReport, asked: &[String]) -> Vec<String> {
     }
 }
 
-/// Everything that tells why: failures, or why tests were skipped where none failed, collection errors, and what pytest
+/// The texts that say why: of failed tests, of skipped ones where none failed, of collection errors, and what pytest
 /// printed where it ran nothing.
 fn evidence(report: &RunReport) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    let failed = report
-        .tests
-        .values()
-        .any(|test| test.outcome == Outcome::Failed);
-    let telling = if failed {
-        Outcome::Failed
-    } else {
-        Outcome::Skipped
+    let of = |outcome| {
+        let tests = report
+            .tests
+            .values()
+            .filter(move |test| test.outcome == outcome);
+        tests.filter_map(|test| Some(test.failure.as_ref()?.message.clone()))
     };
-    for failure in report
-        .tests
-        .values()
-        .filter(|test| test.outcome == telling)
-        .filter_map(|t| t.failure.as_ref())
-    {
-        parts.push(failure.message.clone());
+    let mut parts: Vec<String> = of(Outcome::Failed).collect();
+    if parts.is_empty() {
+        parts.extend(of(Outcome::Skipped));
     }
     for (_, line, text) in &report.collection_errors {
         parts.push(format!("{line}\n{text}"));
@@ -117,60 +97,60 @@ fn evidence(report: &RunReport) -> String {
     parts.join("\n")
 }
 
+/// What to do about failures with these words in them.
+const FIXES: [(&str, &str); 5] = [
+    (
+        "async def function and no async plugin",
+        "add pytest-asyncio, or the plugin that the tests are marked for, in evoscope.toml: more = [\"pytest-asyncio\"]",
+    ),
+    ("unable to open database file", MISSING_FILES),
+    ("directory does not exist", MISSING_FILES),
+    ("No such file or directory: ", MISSING_FILES),
+    (
+        "unrecognized arguments",
+        "add the plugins that its pytest configuration asks for in evoscope.toml: more = [\"…\"]",
+    ),
+];
+const MISSING_FILES: &str = "if its tests write into a missing folder, name it in evoscope.toml, at the project: folders = [\"…\"]; if they read missing files: files = \"…\"";
+
 /// The setting that a failure asks for, by the words of the interpreter, of pytest and of SQLite.
-fn mend(evidence: &str) -> Option<String> {
-    let quoted_after = |mark: &str| {
-        let rest = &evidence[evidence.find(mark)? + mark.len()..];
-        let rest = rest.trim_start_matches(['\'', '"']);
-        Some(
-            rest.split(['\'', '"', '\n', ','])
-                .next()
-                .unwrap_or(rest)
-                .trim(),
-        )
+fn fix(evidence: &str) -> Option<String> {
+    let named_after = |marks: &[&str]| {
+        let rest = marks
+            .iter()
+            .find_map(|mark| Some(evidence.split_once(mark)?.1))?;
+        rest.trim_start_matches(['\'', '"'])
+            .split(['\'', '"', '\n', ','])
+            .next()
     };
-    if let Some(module) = quoted_after("No module named ") {
+    if let Some(module) = named_after(&["No module named "]) {
         let top = module.split('.').next().unwrap_or(module);
-        if top == "pkg_resources" {
-            return Some(
-                "add it to the environment in evoscope.toml: more = [\"setuptools<81\"]".to_owned(),
-            );
-        }
+        let package = if top == "pkg_resources" {
+            "setuptools<81"
+        } else {
+            "…"
+        };
         return Some(format!(
-            "add the package that holds '{top}' to the environment in evoscope.toml: more = [\"…\"]"
+            "add the package that holds '{top}' to the environment in evoscope.toml: more = [\"{package}\"]"
         ));
     }
-    if let Some(package) = quoted_after("No package metadata was found for ")
-        .or_else(|| quoted_after("PackageNotFoundError: "))
-        .or_else(|| quoted_after("DistributionNotFound: The "))
-    {
+    if let Some(package) = named_after(&[
+        "No package metadata was found for ",
+        "PackageNotFoundError: ",
+    ]) {
         return Some(format!(
             "'{package}' must be installed: if it is the project itself, say setup = [\"pip install --no-deps .\"] in evoscope.toml"
         ));
     }
-    let fixture = quoted_after("FixtureLookupError: (").or_else(|| quoted_after("fixture '"));
-    if let Some(fixture) = fixture {
+    if let Some(fixture) = named_after(&["FixtureLookupError: (", "fixture '"]) {
         let known = FIXTURES.iter().find(|(name, _)| *name == fixture);
-        let plugin = known.map_or_else(
-            || "the plugin that brings it".to_owned(),
-            |(_, plugin)| (*plugin).to_owned(),
-        );
+        let plugin = known.map_or("the plugin that provides it", |(_, plugin)| plugin);
         return Some(format!(
             "add {plugin} to the environment in evoscope.toml: more = [\"…\"]"
         ));
     }
-    if evidence.contains("async def function and no async plugin") {
-        return Some("add pytest-asyncio, or the plugin that the tests are marked for, in evoscope.toml: more = [\"pytest-asyncio\"]".to_owned());
-    }
-    if evidence.contains("unable to open database file")
-        || evidence.contains("directory does not exist")
-        || evidence.contains("No such file or directory: ")
-    {
-        return Some("if its tests write into a folder that is not there, name it in evoscope.toml, at the project: folders = [\"…\"]; if they read files that are not there: files = \"…\"".to_owned());
-    }
-    evidence
-        .contains("unrecognized arguments")
-        .then(|| "add the plugins that its pytest configuration asks for in evoscope.toml: more = [\"…\"]".to_owned())
+    let known = FIXES.iter().find(|(words, _)| evidence.contains(words));
+    known.map(|(_, fix)| (*fix).to_owned())
 }
 
 #[cfg(test)]

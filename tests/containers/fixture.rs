@@ -8,8 +8,8 @@ use std::sync::{Arc, OnceLock};
 
 use evoscope::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use evoscope::environment::{
-    BuildContext, Environment, Interpreter, ProjectFiles, Requirements, find_pytest,
-    host_environment, host_python,
+    BuildContext, Environment, Interpreter, ProjectFiles, Requirements, host_environment,
+    host_python,
 };
 use evoscope::error::{Cancel, Result};
 use evoscope::evaluation::{
@@ -147,7 +147,6 @@ pub fn docker() -> Available {
                 Environment {
                     interpreter,
                     identity: "docker".to_owned(),
-                    trunk: "docker".to_owned(),
                 },
             ))
         })
@@ -167,20 +166,16 @@ pub fn local() -> Available {
                 Environment {
                     interpreter,
                     identity: "local".to_owned(),
-                    trunk: "local".to_owned(),
                 },
             ))
         })
         .clone()
 }
 
-/// The Python that `EVOSCOPE_TEST_PYTHON` names, one of this machine that has pytest, or one made with pip.
+/// The Python that `EVOSCOPE_TEST_PYTHON` names, or one made with pip.
 fn python_with_pytest() -> Result<Interpreter> {
     if let Some(python) = std::env::var_os("EVOSCOPE_TEST_PYTHON") {
         return host_python(Path::new(&python));
-    }
-    if let Some(found) = find_pytest() {
-        return Ok(found);
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let cancel = Cancel::default();

@@ -1,9 +1,9 @@
 //! The container that an environment is built in.
 
-use bollard::models::{ContainerConfig, ContainerCreateBody, HostConfig};
+use bollard::models::{ContainerCreateBody, HostConfig};
 use bollard::query_parameters::{
-    AttachContainerOptionsBuilder, CommitContainerOptionsBuilder, StartContainerOptions,
-    UploadToContainerOptionsBuilder, WaitContainerOptions,
+    AttachContainerOptionsBuilder, StartContainerOptions, UploadToContainerOptionsBuilder,
+    WaitContainerOptions,
 };
 use bollard::{body_full, errors};
 use futures_util::{Stream, StreamExt};
@@ -132,27 +132,11 @@ impl BuildContainer {
         let reason = output.reason().map(str::to_owned);
         Ok(Ended { code, reason })
     }
-
-    /// Stores the container's file system as an image.
-    pub fn commit(&self, name: &str) -> Result<()> {
-        let (repository, tag) = name.split_once(':').unwrap_or((name, "latest"));
-        let options = CommitContainerOptionsBuilder::default()
-            .container(&self.id)
-            .repo(repository)
-            .tag(tag)
-            .build();
-        let docker = self.engine.client();
-        let commit = docker.commit_container(options, ContainerConfig::default());
-        let committed = self.engine.runtime().block_on(commit);
-        committed
-            .map(drop)
-            .map_err(|why| refused(&self.engine, "store", &why))
-    }
 }
 
 impl Drop for BuildContainer {
     fn drop(&mut self) {
-        let removal = cleanup::by_force(self.engine.client(), &self.id);
+        let removal = cleanup::remove(self.engine.client(), &self.id);
         self.engine.runtime().block_on(removal);
     }
 }

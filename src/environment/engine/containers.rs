@@ -5,19 +5,13 @@ use std::collections::HashMap;
 
 use bollard::Docker;
 use bollard::errors::Error;
+use bollard::models::ContainerSummary;
 use bollard::query_parameters::{InspectContainerOptions, ListContainersOptionsBuilder};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::labels::OWNER_LABEL;
 use crate::environment::process_identity::ProcessIdentity;
-
-/// A container that Evoscope created, in this run or another.
-pub(super) struct OwnedContainer {
-    pub id: String,
-    /// The process that created it, if its label can be read.
-    pub owner: Option<ProcessIdentity>,
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
@@ -41,34 +35,32 @@ struct Inspected {
     state: Option<ContainerState>,
 }
 
-/// Every container that Evoscope created.
-pub(super) async fn owned(docker: &Docker) -> Result<Vec<OwnedContainer>, Error> {
+/// Every container that Evoscope created, in this run or another, with the process that created it.
+pub(super) async fn owned(docker: &Docker) -> Result<Vec<(String, ProcessIdentity)>, Error> {
     let filters = HashMap::from([("label", vec![OWNER_LABEL])]);
     let options = ListContainersOptionsBuilder::default()
         .all(true)
         .filters(&filters)
         .build();
     let listed: Vec<Listed> = match docker.list_containers(Some(options)).await {
-        Ok(found) => found
-            .into_iter()
-            .filter_map(|container| {
-                Some(Listed {
-                    id: container.id?,
-                    labels: container.labels,
-                })
-            })
-            .collect(),
+        Ok(found) => found.into_iter().map(Listed::from).collect(),
         Err(why) => read_rejected(why)?,
     };
-    Ok(listed.into_iter().map(owned_by).collect())
+    Ok(listed.into_iter().filter_map(owned_by).collect())
 }
 
-fn owned_by(listed: Listed) -> OwnedContainer {
-    let labels = listed.labels.unwrap_or_default();
-    OwnedContainer {
-        id: listed.id,
-        owner: labels.get(OWNER_LABEL).and_then(|owner| owner.parse().ok()),
+impl From<ContainerSummary> for Listed {
+    fn from(found: ContainerSummary) -> Self {
+        Self {
+            id: found.id.unwrap_or_default(),
+            labels: found.labels,
+        }
     }
+}
+
+fn owned_by(listed: Listed) -> Option<(String, ProcessIdentity)> {
+    let owner = listed.labels?.get(OWNER_LABEL)?.parse().ok()?;
+    Some((listed.id, owner))
 }
 
 /// The state of an existing container.
@@ -115,9 +107,11 @@ mod tests {
                 {{"Id":"b","State":"initialized","Labels":null}}]"#
         );
         let found: Vec<Listed> = read_rejected(unread(&answer)).unwrap();
-        let found: Vec<OwnedContainer> = found.into_iter().map(owned_by).collect();
-        assert_eq!(found[0].owner.as_ref(), Some(ProcessIdentity::current()));
-        assert_eq!((found[1].id.as_str(), &found[1].owner), ("b", &None));
+        let found: Vec<_> = found.into_iter().filter_map(owned_by).collect();
+        assert_eq!(
+            found,
+            [("a".to_owned(), ProcessIdentity::current().clone())]
+        );
         assert!(read_rejected::<Vec<Listed>>(unread("[{")).is_err());
     }
 

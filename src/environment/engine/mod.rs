@@ -10,7 +10,7 @@ pub(crate) mod fake;
 mod labels;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bollard::models::VolumeCreateRequest;
 use bollard::query_parameters::{CreateImageOptionsBuilder, RemoveVolumeOptions};
@@ -32,8 +32,6 @@ pub struct ContainerEngine {
     docker: Docker,
     product: Arc<Product>,
     runtime: Arc<Runtime>,
-    /// The ids of images that exist. A missing image is asked for again: another process may pull it.
-    images: Arc<Mutex<HashMap<String, String>>>,
 }
 
 impl ContainerEngine {
@@ -56,7 +54,6 @@ impl ContainerEngine {
             docker,
             product: Arc::new(product),
             runtime: Arc::new(runtime),
-            images: Arc::default(),
         }
     }
 
@@ -104,14 +101,8 @@ impl ContainerEngine {
     }
 
     async fn find_image(&self, image: &str) -> Option<String> {
-        let known = || self.images.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(id) = known().get(image) {
-            return Some(id.clone());
-        }
         let found = self.docker.inspect_image(image).await.ok()?;
-        let id = found.id.unwrap_or_else(|| image.to_owned());
-        known().insert(image.to_owned(), id.clone());
-        Some(id)
+        Some(found.id.unwrap_or_else(|| image.to_owned()))
     }
 
     async fn pull(&self, image: &str, cancel: &Cancel) -> Result<()> {
@@ -168,10 +159,9 @@ impl ContainerEngine {
                 .await
                 .map_err(|why| no_engine(&reason(&why)))?;
             let mut removed = 0;
-            for container in found {
-                if container.owner.is_some_and(|owner| owner.has_ended()) {
-                    let gone = cleanup::by_force(&self.docker, &container.id).await;
-                    removed += usize::from(gone);
+            for (id, owner) in found {
+                if owner.has_ended() {
+                    removed += usize::from(cleanup::remove(&self.docker, &id).await);
                 }
             }
             Ok(removed)
@@ -190,22 +180,4 @@ fn no_image(image: &str, why: &str) -> Error {
     Error::sandbox(format!("the image '{image}' does not exist and cannot be pulled: {why}")).hint(
         "name an existing image with --image or `image` in evoscope.toml (it needs Python and pytest), or use --sandbox local",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::fake::FakeEngine;
-    use super::*;
-
-    #[test]
-    fn an_existing_image_is_asked_for_once_and_a_missing_one_again() {
-        let served = FakeEngine::new([(404, "{}"), (200, r#"{"Id":"sha256:1"}"#)]);
-        let engine = ContainerEngine::fake(&served);
-        assert!(!engine.has_image("i"));
-        assert!(engine.has_image("i"));
-        let id = engine.image_id("i", &Cancel::default());
-        assert_eq!(id.unwrap(), "sha256:1");
-        let image = "GET /images/i/json";
-        assert_eq!(served.asked(), [image, image]);
-    }
 }

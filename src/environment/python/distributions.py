@@ -1,11 +1,10 @@
-"""Looks up installed distributions: what they require, and which of their pytest plugins does not load."""
+"""Looks up installed distributions and what they require."""
 
 import importlib
 import re
-import subprocess
 import sys
 from types import ModuleType
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict
 
 
 def metadata() -> ModuleType:
@@ -40,30 +39,3 @@ def with_requirements(name: str) -> Dict[str, Any]:
         required = found[name].requires or []
         names += [name_of(line) for line in required if "extra ==" not in line]
     return found
-
-
-def faulty_plugin() -> Optional[Tuple[str, str]]:
-    """The name and version of an installed pytest plugin that does not load, if any. Asks a new interpreter."""
-    command = [sys.executable, "-s", __file__]
-    answer = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    words = answer.stdout.split()
-    return (words[-2], words[-1]) if len(words) > 1 else None
-
-
-def print_faulty_plugin() -> None:
-    """Loads each pytest plugin, and prints the name and version of the first that does not load."""
-    for distribution in metadata().distributions():
-        for point in distribution.entry_points:
-            if point.group != "pytest11":
-                continue
-            try:
-                point.load()
-            except Exception:
-                print("\n" + distribution.metadata["Name"], distribution.version)
-                return
-
-
-if __name__ == "__main__":
-    import pytest  # noqa: F401  A plugin may rely on it.
-
-    print_faulty_plugin()

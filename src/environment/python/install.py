@@ -15,10 +15,8 @@ import subprocess
 import sys
 from typing import Any, Dict, List
 
-from distributions import faulty_plugin, name_of, normalized, with_requirements
+from distributions import with_requirements
 
-# How many times an earlier version of a plugin that does not load is tried.
-EARLIER_VERSIONS = 6
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--no-input"]
 
 
@@ -46,30 +44,6 @@ def install_each(requirements: List[str], pytest: str) -> List[str]:
     return [each for each in requirements if not install([each, pytest])]
 
 
-def repair_plugins(found: List[str], pytest: str) -> List[str]:
-    """Replaces plugins that do not load, and keep pytest from starting, by earlier versions.
-
-    A plugin of `found` without such a version is removed. Returns the names of the removed ones.
-    """
-    removed: List[str] = []
-    tries: Dict[str, int] = {}
-    while True:
-        faulty = faulty_plugin()
-        if faulty is None:
-            return removed
-        name, version = faulty
-        tries[name] = tries.get(name, 0) + 1
-        log(f"{name} {version} does not load")
-        if tries[name] <= EARLIER_VERSIONS and install([f"{name}<{version}", pytest]):
-            continue
-        kept = [each for each in found if name_of(each) != normalized(name)]
-        if kept == found:
-            return removed
-        pip("uninstall", "--yes", name)
-        removed.append(name)
-        found = kept
-
-
 def main(request: Dict[str, Any]) -> int:
     """Installs what is requested; returns the exit code."""
     usual = pytest = request["pytest"]
@@ -91,7 +65,7 @@ def main(request: Dict[str, Any]) -> int:
         if left_out and pytest != usual:
             log("install with another pytest than the image's own")
             left_out = install_each(left_out, usual)
-    for each in left_out + repair_plugins(found, pytest):
+    for each in left_out:
         log("left out: " + each)
     return subprocess.call([sys.executable, "-s", "-c", "import pytest"])
 

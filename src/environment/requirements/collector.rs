@@ -10,9 +10,7 @@ use pep508_rs::{ExtraName, MarkerTree, PackageName, Requirement};
 use super::files::read;
 use super::line::{parse, with_pkg_resources};
 use super::model::Requirements;
-use super::pytest::{NEWER_SETTINGS, asks_for_newer};
-use super::test_files::TestFiles;
-use super::tools::{is_tool, module_of};
+use super::pytest::asks_for_newer;
 
 /// Extras and groups that hold what tests need.
 pub(super) const TEST_GROUPS: [&str; 6] = [
@@ -31,8 +29,7 @@ const MAX_DEPTH: u8 = 4;
 pub(super) struct Collector<'a> {
     root: &'a Path,
     /// The project's own name.
-    own: Option<&'a PackageName>,
-    tests: &'a TestFiles,
+    own: Option<PackageName>,
     /// The extras and groups that are wanted.
     groups: Vec<ExtraName>,
     python: Option<String>,
@@ -42,12 +39,11 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(root: &'a Path, own: Option<&'a PackageName>, tests: &'a TestFiles) -> Self {
+    pub fn new(root: &'a Path, own: Option<PackageName>) -> Self {
         let groups = TEST_GROUPS.iter().filter_map(|name| name.parse().ok());
         Self {
             root,
             own,
-            tests,
             groups: groups.collect(),
             python: None,
             found: Vec::new(),
@@ -55,42 +51,24 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// An empty collector that wants the same groups.
-    pub fn with_same_groups(self) -> Self {
-        Self {
-            groups: self.groups,
-            ..Self::new(self.root, self.own, self.tests)
-        }
-    }
-
     pub fn finish(self) -> Requirements {
         Requirements {
+            root: self.root.to_owned(),
             python: self.python,
             found: self.found.iter().map(ToString::to_string).collect(),
             ..Requirements::default()
         }
     }
 
-    /// Takes what the project itself requires.
+    /// Takes the requirement in a line, if there is one.
     pub fn require(&mut self, line: &str) {
         if let Some(requirement) = parse(line) {
             self.add(requirement);
         }
     }
 
-    /// Takes what the project lists for tests and development, except tools that its tests do not import.
-    pub fn require_for_development(&mut self, line: &str) {
-        let Some(requirement) = parse(line) else {
-            return;
-        };
-        let name = &requirement.name;
-        if !is_tool(name) || self.tests.import(&module_of(name)) {
-            self.add(requirement);
-        }
-    }
-
     fn add(&mut self, requirement: Requirement) {
-        if self.own == Some(&requirement.name) {
+        if self.own.as_ref() == Some(&requirement.name) {
             for extra in &requirement.extras {
                 self.want_group(extra.as_ref());
             }
@@ -139,13 +117,9 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Takes the pytest that the settings of plugins ask for, of those that a configuration `has`.
-    pub fn plugin_settings(&mut self, has: impl Fn(&str) -> bool) {
-        for (name, line) in NEWER_SETTINGS {
-            if has(name) {
-                self.require(line);
-            }
-        }
+    /// Takes the requirement that pytest's setting `minversion` makes.
+    pub fn pytest_at_least(&mut self, least: &str) {
+        self.require(&format!("pytest>={}", least.trim_matches(['"', '\''])));
     }
 
     /// Reads a requirements file and those that it includes.
@@ -159,7 +133,7 @@ impl<'a> Collector<'a> {
                     self.read_file(&format!("{folder}{separator}{other}"), depth + 1);
                 }
                 Some(_) => {}
-                None => self.require_for_development(line),
+                None => self.require(line),
             }
         }
     }

@@ -10,7 +10,6 @@ mod pyproject;
 mod pytest;
 mod setup;
 mod test_files;
-mod tools;
 
 pub use self::find::find_requirements;
 pub use self::model::Requirements;

@@ -1,4 +1,4 @@
-//! Poetry's tables of dependencies, which Pipfiles share: `name = "^1.2"`, or a table with a version and conditions.
+//! Poetry's tables of dependencies: `name = "^1.2"`, or a table with a version and conditions.
 
 use std::str::FromStr;
 
@@ -8,17 +8,8 @@ use toml::Value;
 use super::collector::Collector;
 use super::pyproject::strings;
 
-/// Who requires the packages of a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// The project itself.
-    Runtime,
-    /// Its tests and tools.
-    Development,
-}
-
 /// Takes the packages of a table.
-pub(super) fn poetry_table(table: Option<&Value>, purpose: Purpose, collector: &mut Collector) {
+pub(super) fn poetry_table(table: Option<&Value>, collector: &mut Collector) {
     for (name, value) in table.and_then(Value::as_table).into_iter().flatten() {
         if name == "python" {
             let lowest = value.as_str().and_then(specifiers);
@@ -29,18 +20,15 @@ pub(super) fn poetry_table(table: Option<&Value>, purpose: Purpose, collector: &
         let entries = value
             .as_array()
             .map_or(std::slice::from_ref(value), Vec::as_slice);
-        for line in entries.iter().map(|entry| requirement(name, entry)) {
-            match purpose {
-                Purpose::Runtime => collector.require(&line),
-                Purpose::Development => collector.require_for_development(&line),
-            }
+        for entry in entries {
+            collector.require(&requirement(name, entry));
         }
     }
 }
 
 /// An entry as a requirement (PEP 508). Without a version that can be translated it is the name alone.
 fn requirement(name: &str, entry: &Value) -> String {
-    let text = |key: &str| entry.get(key).and_then(Value::as_str);
+    let text = |key| entry.get(key).and_then(Value::as_str);
     let version = entry.as_str().or(text("version")).and_then(specifiers);
     let extras = strings(entry.get("extras"));
     let extras = if extras.is_empty() {
@@ -69,58 +57,32 @@ fn python_marker(specifier: &VersionSpecifier) -> String {
 
 /// Poetry's version constraint as version specifiers (PEP 440): its carets, tildes, wildcards and lists. Of alternatives
 /// (`||`), which PEP 440 does not have, the last is taken. `None` when it is no constraint.
-pub(super) fn specifiers(constraint: &str) -> Option<VersionSpecifiers> {
-    let last = constraint.rsplit('|').next()?;
-    let mut found = Vec::new();
-    let mut operator = String::new();
-    for word in last.split([',', ' ']).filter(|word| !word.is_empty()) {
-        // An operator may be apart from its version: `>= 1.2`.
-        operator.push_str(word);
-        if word.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '*') {
-            found.extend(part(&operator)?);
-            operator.clear();
-        }
-    }
-    operator.is_empty().then(|| found.into_iter().collect())
+fn specifiers(constraint: &str) -> Option<VersionSpecifiers> {
+    let parts = constraint.rsplit('|').next()?.split(',').map(str::trim);
+    let parts: Option<Vec<String>> = parts.filter(|part| *part != "*").map(specifier).collect();
+    parts?.join(",").parse().ok()
 }
 
-fn part(part: &str) -> Option<Vec<VersionSpecifier>> {
-    let between = |lowest: Version, limit: Vec<u64>| {
-        let limit = VersionSpecifier::less_than_version(Version::new(limit));
-        Some(vec![
-            VersionSpecifier::greater_than_equal_version(lowest),
-            limit,
-        ])
+fn specifier(part: &str) -> Option<String> {
+    let tilde = part.strip_prefix('~').filter(|rest| !rest.starts_with('='));
+    let Some(version) = part.strip_prefix('^').or(tilde) else {
+        let exact = part.starts_with(|c: char| c.is_ascii_digit());
+        return Some(if exact {
+            format!("=={part}")
+        } else {
+            part.to_owned()
+        });
     };
-    if matches!(part, "*" | "==*" | ">=*") {
-        return Some(Vec::new());
-    }
-    if let Some(version) = part.strip_prefix('^') {
-        let version = Version::from_str(version).ok()?;
-        let release = version.release();
-        let first = release.iter().position(|number| *number > 0);
-        let limit = next(release, first.unwrap_or(release.len() - 1));
-        return between(version, limit);
-    }
-    if let Some(version) = part.strip_prefix('~').filter(|rest| !rest.starts_with('=')) {
-        let version = Version::from_str(version).ok()?;
-        let limit = next(version.release(), 1.min(version.release().len() - 1));
-        return between(version, limit);
-    }
-    let exact = part.trim_start_matches('=');
-    let specifier = if exact.starts_with(|c: char| c.is_ascii_digit()) {
-        VersionSpecifier::from_str(&format!("=={exact}"))
-    } else {
-        VersionSpecifier::from_str(part)
-    };
-    Some(vec![specifier.ok()?])
-}
-
-/// The first release after all that start like `release` up to the number at `place`.
-fn next(release: &[u64], place: usize) -> Vec<u64> {
-    let mut next = release[..=place].to_vec();
-    next[place] = next[place].saturating_add(1);
-    next
+    let lowest = Version::from_str(version).ok()?;
+    let release = lowest.release();
+    let first = release.iter().position(|number| *number > 0);
+    // A tilde fixes the second number, a caret the first one above zero.
+    let place = if tilde.is_some() { Some(1) } else { first };
+    let last = release.len() - 1;
+    let place = place.map_or(last, |place| place.min(last));
+    let mut limit = release[..=place].to_vec();
+    limit[place] = limit[place].saturating_add(1);
+    Some(format!(">={lowest},<{}", Version::new(limit)))
 }
 
 #[cfg(test)]
@@ -144,9 +106,8 @@ mod tests {
             ("1.*", "==1.*"),
             ("==1.2.*", "==1.2.*"),
             ("1.16.0", "==1.16.0"),
-            ("=1.0", "==1.0"),
             (">=1.2,<2.0,!=1.5", ">=1.2, !=1.5, <2.0"),
-            (">= 1.2 <2", ">=1.2, <2"),
+            (">= 1.2, <2", ">=1.2, <2"),
             ("^1.0 || ^2.0", ">=2.0, <3"),
             ("^1.0b1", ">=1.0b1, <2"),
         ] {

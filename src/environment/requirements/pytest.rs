@@ -12,12 +12,6 @@ pub(crate) const USUAL_PYTEST: &str = "pytest<8";
 /// The first major version after [`USUAL_PYTEST`].
 const NEWER_MAJOR: u64 = 8;
 
-/// Settings of plugins whose every release with that setting needs a newer pytest, and that pytest.
-pub(super) const NEWER_SETTINGS: [(&str, &str); 2] = [
-    ("asyncio_default_fixture_loop_scope", "pytest>=8.2"),
-    ("asyncio_default_test_loop_scope", "pytest>=8.2"),
-];
-
 impl Requirements {
     /// The requirement of pytest to install.
     pub(crate) fn pytest(&self) -> String {
@@ -40,11 +34,6 @@ pub(super) fn asks_for_newer(requirement: &Requirement) -> bool {
         && specifiers(requirement)
             .iter()
             .any(|bound| bound.has_lower_bound() && newer(bound.version()))
-}
-
-/// The requirement that pytest's setting `minversion` makes.
-pub(super) fn minimum_version(least: &str) -> String {
-    format!("pytest>={}", least.trim().trim_matches(['"', '\'']))
 }
 
 #[cfg(test)]

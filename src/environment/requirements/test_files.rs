@@ -61,52 +61,29 @@ const MARKS: [(&str, &str); 4] = [
     ("pytest.mark.django_db", "pytest-django"),
 ];
 
-/// The texts of a project's test files.
-pub(super) struct TestFiles(Vec<String>);
-
-impl TestFiles {
-    pub fn read(root: &Path) -> Self {
-        let mut files = Vec::new();
-        test_files(root, false, DEPTH, &mut files);
-        files.sort();
-        let text = |file: &PathBuf| read(root, file.strip_prefix(root).ok()?.to_str()?);
-        Self(files.iter().filter_map(text).collect())
-    }
-
-    fn lines(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().flat_map(|text| text.lines()).map(str::trim)
-    }
-
-    /// Whether a test file imports the module.
-    pub fn import(&self, module: &str) -> bool {
-        self.lines().any(|line| imported(line) == Some(module))
-    }
-
-    /// The packages of testing tools that the tests import, take a fixture of, or name in a mark.
-    pub fn tools(&self, root: &Path) -> Vec<&'static str> {
-        let mut found = Vec::new();
-        for line in self.lines() {
-            let module = imported(line);
-            let known = MODULES.iter().filter(|(known, _)| module == Some(known));
-            let known = known.filter(|(module, _)| !is_own(root, module));
-            let fixtures = PLUGIN_FIXTURES.iter();
-            let fixtures = fixtures.filter(|(name, _)| takes(line, name) && !self.define(name));
-            let marks = MARKS.iter().filter(|(mark, _)| line.contains(mark));
-            found.extend(
-                known
-                    .chain(fixtures)
-                    .chain(marks)
-                    .map(|(_, package)| *package),
-            );
-        }
-        found
-    }
-
-    /// Whether a test file defines the function.
-    fn define(&self, name: &str) -> bool {
+/// The packages of testing tools that a project's tests import, take a fixture of, or name in a mark.
+pub(super) fn testing_tools(root: &Path) -> Vec<&'static str> {
+    let mut files = Vec::new();
+    test_files(root, false, DEPTH, &mut files);
+    files.sort();
+    let text = |file: &PathBuf| read(root, file.strip_prefix(root).ok()?.to_str()?);
+    let texts: Vec<String> = files.iter().filter_map(text).collect();
+    let defines = |name: &str| {
         let definition = format!("def {name}(");
-        self.0.iter().any(|text| text.contains(&definition))
+        texts.iter().any(|text| text.contains(&definition))
+    };
+    let mut found = Vec::new();
+    for line in texts.iter().flat_map(|text| text.lines()).map(str::trim) {
+        let module = imported(line);
+        let modules = MODULES.iter().filter(|(known, _)| module == Some(known));
+        let modules = modules.filter(|(module, _)| !is_own(root, module));
+        let fixtures = PLUGIN_FIXTURES.iter();
+        let fixtures = fixtures.filter(|(name, _)| takes(line, name) && !defines(name));
+        let marks = MARKS.iter().filter(|(mark, _)| line.contains(mark));
+        let tools = modules.chain(fixtures).chain(marks);
+        found.extend(tools.map(|(_, package)| *package));
     }
+    found
 }
 
 /// The top-level module that a line imports.

@@ -3,12 +3,8 @@
 mod session;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-
-use tokio::task::JoinHandle;
 
 use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
-use crate::environment::engine::cleanup;
 use crate::environment::{ContainerEngine, EngineKind, Interpreter};
 use crate::error::{Cancel, Error, Result};
 
@@ -20,7 +16,6 @@ pub const RUN_LABEL: &str = "evoscope.run";
 pub struct DockerSandbox {
     engine: ContainerEngine,
     run: String,
-    removals: Arc<Mutex<Vec<JoinHandle<()>>>>,
 }
 
 impl DockerSandbox {
@@ -35,7 +30,6 @@ impl DockerSandbox {
         Self {
             engine,
             run: run.to_owned(),
-            removals: Arc::default(),
         }
     }
 
@@ -47,19 +41,6 @@ impl DockerSandbox {
     /// Whether the image exists.
     pub fn has_image(&self, image: &str) -> bool {
         self.engine.has_image(image)
-    }
-
-    /// Removes a container without waiting for it; [`Sandbox::settle`] waits.
-    fn remove(&self, id: &str, input: Option<cleanup::Input>) {
-        let (docker, id) = (self.engine.client().clone(), id.to_owned());
-        // Podman starts a process of its own to remove what has ended.
-        let input = input.filter(|_| self.kind() == SandboxKind::Docker);
-        let removal = self.engine.runtime().spawn(async move {
-            cleanup::remove(&docker, &id, input).await;
-        });
-        let mut removals = self.removals.lock().unwrap_or_else(PoisonError::into_inner);
-        removals.retain(|removal| !removal.is_finished());
-        removals.push(removal);
     }
 
     fn labels(&self) -> HashMap<String, String> {
@@ -84,16 +65,6 @@ impl Sandbox for DockerSandbox {
         let image = self.engine.image_id(image, cancel)?;
         session::open(self, &image, python, recipe)
             .map(|session| Box::new(session) as Box<dyn Session>)
-    }
-
-    fn wait_for_cleanup(&self) {
-        let removals =
-            std::mem::take(&mut *self.removals.lock().unwrap_or_else(PoisonError::into_inner));
-        self.engine.runtime().block_on(async {
-            for removal in removals {
-                let _ = removal.await;
-            }
-        });
     }
 
     fn remove_stale(&self) -> Result<usize> {

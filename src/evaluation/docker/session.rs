@@ -1,4 +1,4 @@
-//! One container with a warden in it.
+//! One container with a runner in it.
 
 use std::collections::{HashMap, VecDeque};
 use std::pin::Pin;
@@ -6,19 +6,19 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use bollard::container::LogOutput;
+use bollard::container::{AttachContainerResults, LogOutput};
 use bollard::errors;
 use bollard::models::{ContainerCreateBody, HealthConfig, HostConfig, HostConfigLogConfig, Mount};
 use bollard::query_parameters::{
     AttachContainerOptionsBuilder, CreateContainerOptionsBuilder, StartContainerOptions,
 };
 use futures_util::StreamExt;
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 
 use super::super::sandbox::{HOSTNAME, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
 use super::DockerSandbox;
 use crate::environment::Interpreter;
-use crate::environment::engine::cleanup::Input;
+use crate::environment::engine::cleanup;
 use crate::environment::engine::container_parts::{mount, rlimits};
 use crate::environment::engine::containers;
 use crate::error::{Error, Result};
@@ -26,14 +26,14 @@ use crate::error::{Error, Result};
 const SCRATCH: [&str; 4] = ["/work", "/tmp", "/dev/shm", "/dev/mqueue"];
 /// Of folders that Podman makes writable on a read-only root, without a limit, unless they are mounted already.
 const CLOSED: &str = "ro,nosuid,nodev,noexec,size=16m";
-/// What the warden's own processes need beside a run's.
-const WARDEN_PROCESSES: i64 = 8;
-const WARDEN_MEMORY: i64 = 256 << 20;
+/// What the runner's own processes need in addition to a run's.
+const RUNNER_PROCESSES: i64 = 8;
+const RUNNER_MEMORY: i64 = 256 << 20;
 
 pub(super) struct ContainerSession {
     sandbox: DockerSandbox,
     id: String,
-    input: Option<Input>,
+    input: Pin<Box<dyn AsyncWrite + Send>>,
     output: Receiver<Vec<u8>>,
     complaints: Arc<Mutex<VecDeque<u8>>>,
 }
@@ -49,22 +49,27 @@ pub(super) fn open(
     sandbox.engine.runtime().block_on(start(sandbox, body))
 }
 
-/// Creates a container, attaches to it and starts it.
+/// Creates a container and starts it; removes one that does not come up.
 async fn start(sandbox: &DockerSandbox, body: ContainerCreateBody) -> Result<ContainerSession> {
     let docker = sandbox.engine.client();
-    let refused = |what: &str, why: &errors::Error| sandbox.engine.refused(what, why);
     let options = CreateContainerOptionsBuilder::default()
         .name(&format!("evoscope-{:016x}", rand::random::<u64>()))
         .build();
     let created = docker
         .create_container(Some(options), body)
         .await
-        .map_err(|why| refused("create the container", &why))?;
-    let guard = Remove {
-        sandbox: sandbox.clone(),
-        id: Some(created.id),
-    };
-    let id = guard.id.as_deref().unwrap_or_default();
+        .map_err(|why| sandbox.engine.refused("create the container", &why))?;
+    match attach_and_start(sandbox, &created.id).await {
+        Ok(attached) => Ok(session(sandbox, created.id, attached)),
+        Err(why) => {
+            cleanup::remove(docker, &created.id).await;
+            Err(why)
+        }
+    }
+}
+
+async fn attach_and_start(sandbox: &DockerSandbox, id: &str) -> Result<AttachContainerResults> {
+    let (docker, engine) = (sandbox.engine.client(), &sandbox.engine);
     let attach = AttachContainerOptionsBuilder::default()
         .stdin(true)
         .stdout(true)
@@ -74,40 +79,28 @@ async fn start(sandbox: &DockerSandbox, body: ContainerCreateBody) -> Result<Con
     let attached = docker
         .attach_container(id, Some(attach))
         .await
-        .map_err(|why| refused("attach to the container", &why))?;
+        .map_err(|why| engine.refused("attach to the container", &why))?;
     docker
         .start_container(id, None::<StartContainerOptions>)
         .await
-        .map_err(|why| refused("start the container", &why))?;
+        .map_err(|why| engine.refused("start the container", &why))?;
+    Ok(attached)
+}
+
+fn session(
+    sandbox: &DockerSandbox,
+    id: String,
+    attached: AttachContainerResults,
+) -> ContainerSession {
     let (sender, output) = channel();
     let complaints = Arc::new(Mutex::new(VecDeque::new()));
     tokio::spawn(pump(attached.output, sender, Arc::clone(&complaints)));
-    Ok(ContainerSession {
+    ContainerSession {
         sandbox: sandbox.clone(),
-        id: guard.keep(),
-        input: Some(attached.input),
+        id,
+        input: attached.input,
         output,
         complaints,
-    })
-}
-
-/// Removes a container that did not come up.
-struct Remove {
-    sandbox: DockerSandbox,
-    id: Option<String>,
-}
-
-impl Remove {
-    fn keep(mut self) -> String {
-        self.id.take().unwrap_or_default()
-    }
-}
-
-impl Drop for Remove {
-    fn drop(&mut self) {
-        if let Some(id) = self.id.take() {
-            self.sandbox.remove(&id, None);
-        }
     }
 }
 
@@ -155,20 +148,19 @@ pub(super) fn container(
 
 /// What the container may and may not.
 ///
-/// The warden is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
-/// init would be of the run's user and hold the warden's pipes, for every run to read, to write and to leave marks in.
+/// The runner is its init: it takes in what loses its parent, and nothing can signal, trace or open it. An engine's own
+/// init would be of the run's user and hold the runner's pipes, for every run to read, to write and to leave marks in.
 fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     let limits = &recipe.limits;
-    let memory = signed(limits.memory) + WARDEN_MEMORY;
-    let tmpfs = |flags| scratch(flags, limits.disk, engine);
+    let memory = signed(limits.memory) + RUNNER_MEMORY;
     HostConfig {
         network_mode: Some("none".to_owned()),
         // Podman adds this entry itself.
         extra_hosts: (engine == SandboxKind::Docker).then(|| vec![format!("{HOSTNAME}:127.0.0.1")]),
         readonly_rootfs: Some(true),
         tmpfs: Some(HashMap::from([
-            ("/work".to_owned(), tmpfs("exec,")),
-            ("/tmp".to_owned(), tmpfs("exec,")),
+            ("/work".to_owned(), scratch(limits.disk)),
+            ("/tmp".to_owned(), scratch(limits.disk)),
             ("/run".to_owned(), CLOSED.to_owned()),
             ("/var/tmp".to_owned(), CLOSED.to_owned()),
         ])),
@@ -176,13 +168,13 @@ fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
         mounts: Some(mounts(&recipe.interpreter)),
         memory: Some(memory),
         memory_swap: Some(memory),
-        pids_limit: Some(i64::from(limits.processes) + WARDEN_PROCESSES),
+        pids_limit: Some(i64::from(limits.processes) + RUNNER_PROCESSES),
         cap_drop: Some(vec!["ALL".to_owned()]),
         security_opt: Some(vec!["no-new-privileges".to_owned()]),
         init: Some(false),
         auto_remove: Some(true),
         ipc_mode: Some("private".to_owned()),
-        ulimits: Some(rlimits(i64::from(limits.processes) + WARDEN_PROCESSES)),
+        ulimits: Some(rlimits(i64::from(limits.processes) + RUNNER_PROCESSES)),
         log_config: Some(HostConfigLogConfig {
             typ: Some("none".to_owned()),
             config: None,
@@ -191,13 +183,9 @@ fn host(recipe: &Recipe, engine: SandboxKind) -> HostConfig {
     }
 }
 
-/// The options of scratch space; Podman refuses `noatime`.
-fn scratch(flags: &str, size: u64, engine: SandboxKind) -> String {
-    let times = match engine {
-        SandboxKind::Podman => "",
-        SandboxKind::Docker | SandboxKind::Local => "noatime,",
-    };
-    format!("rw,nosuid,nodev,{times}{flags}mode=1777,size={size}")
+/// The options of scratch space.
+fn scratch(size: u64) -> String {
+    format!("rw,nosuid,nodev,exec,mode=1777,size={size}")
 }
 
 fn signed(bytes: u64) -> i64 {
@@ -239,8 +227,7 @@ async fn pump(
 
 impl Session for ContainerSession {
     fn send(&mut self, bytes: &[u8]) -> Result<()> {
-        let ended = || Error::sandbox("the container has ended");
-        let input = self.input.as_mut().ok_or_else(ended)?;
+        let input = &mut self.input;
         self.sandbox
             .engine
             .runtime()
@@ -292,21 +279,8 @@ impl Session for ContainerSession {
 
 impl Drop for ContainerSession {
     fn drop(&mut self) {
-        self.sandbox.remove(&self.id, self.input.take());
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn podman_is_asked_for_no_option_that_it_refuses() {
-        let asked = |engine| scratch("exec,", 8, engine);
-        assert_eq!(
-            asked(SandboxKind::Podman),
-            "rw,nosuid,nodev,exec,mode=1777,size=8"
-        );
-        assert!(asked(SandboxKind::Docker).contains("noatime"));
+        let engine = &self.sandbox.engine;
+        let removal = cleanup::remove(engine.client(), &self.id);
+        engine.runtime().block_on(removal);
     }
 }

@@ -10,9 +10,9 @@ use super::PREFIX;
 use crate::environment::ProcessIdentity;
 
 const ROOT: &str = "/sys/fs/cgroup";
-/// What the warden holds and runs beside the run itself.
-const WARDEN_MEMORY: u64 = 256 << 20;
-const WARDEN_PROCESSES: u32 = 8;
+/// What the runner holds and runs in addition to the run itself.
+const RUNNER_MEMORY: u64 = 256 << 20;
+const RUNNER_PROCESSES: u32 = 8;
 /// How long the last processes of a group may take to go.
 const LAST_PROCESSES: Duration = Duration::from_secs(2);
 
@@ -23,18 +23,25 @@ const DELEGATE: &str = " (`systemd-run --user --scope -p Delegate=yes` gives one
 #[derive(Debug, Default)]
 pub(super) struct Cgroups {
     memory: Option<PathBuf>,
+    /// With v2 the same group.
     processes: Option<PathBuf>,
 }
 
 impl Cgroups {
-    /// Makes the groups that this machine lets this process make; tells in words which limits it lacks. They are named
-    /// after the session and this process, so that they can be told from a dead run's by whoever finds them.
+    /// Makes the groups that this machine lets this process make; returns in words which limits it lacks. Their names hold
+    /// the session and this process, so that a later run sees whether the owner has ended.
     pub(super) fn create(session: &str, limits: &Limits) -> (Self, Vec<String>) {
         let name = &owned(session);
+        let memory = (limits.memory + RUNNER_MEMORY).to_string();
+        let processes = (limits.processes + RUNNER_PROCESSES).to_string();
         let groups = if Path::new(ROOT).join("cgroup.controllers").exists() {
-            Self::create_v2(name, limits)
+            let group = create_v2(name, &memory, &processes);
+            Self {
+                memory: group.clone(),
+                processes: group,
+            }
         } else {
-            Self::create_v1(name, limits)
+            Self::create_v1(name, &memory, &processes)
         };
         let mut missing = Vec::new();
         if groups.memory.is_none() {
@@ -50,77 +57,26 @@ impl Cgroups {
         (groups, missing)
     }
 
-    fn create_v1(name: &str, limits: &Limits) -> Self {
-        let memory = own_group("memory").and_then(|parent| {
-            let group = make(&parent, name)?;
-            let bytes = (limits.memory + WARDEN_MEMORY).to_string();
-            let set = fs::write(group.join("memory.limit_in_bytes"), &bytes).is_ok();
-            let _ = fs::write(group.join("memory.memsw.limit_in_bytes"), &bytes);
-            keep_if(set, group)
-        });
-        let processes = own_group("pids").and_then(|parent| {
-            let group = make(&parent, name)?;
-            let set = fs::write(
-                group.join("pids.max"),
-                (limits.processes + WARDEN_PROCESSES).to_string(),
-            )
-            .is_ok();
-            keep_if(set, group)
-        });
-        Self { memory, processes }
-    }
-
-    fn create_v2(name: &str, limits: &Limits) -> Self {
-        let Some(own) = own_group("") else {
-            return Self::default();
-        };
-        [Some(own.as_path()), own.parent()]
-            .into_iter()
-            .flatten()
-            .find_map(|place| Self::create_v2_in(place, name, limits))
-            .or_else(|| {
-                let cleared = is_alone(&own) && move_into_leaf(&own);
-                cleared.then(|| Self::create_v2_in(&own, name, limits))?
-            })
-            .unwrap_or_default()
-    }
-
-    fn create_v2_in(place: &Path, name: &str, limits: &Limits) -> Option<Self> {
-        let _ = fs::write(place.join("cgroup.subtree_control"), "+memory +pids");
-        let group = make(place, name)?;
-        let set = |file: &str, value: String| fs::write(group.join(file), value).is_ok();
-        let memory = set("memory.max", (limits.memory + WARDEN_MEMORY).to_string());
-        let _ = set("memory.swap.max", "0".to_owned());
-        let processes = set(
-            "pids.max",
-            (limits.processes + WARDEN_PROCESSES).to_string(),
-        );
-        if !(memory || processes) {
-            let _ = fs::remove_dir(&group);
-            return None;
+    fn create_v1(name: &str, memory: &str, processes: &str) -> Self {
+        let parent = own_group("memory");
+        let group = parent.and_then(|p| make(&p, name, &[("memory.limit_in_bytes", memory)]));
+        if let Some(group) = &group {
+            // Not every kernel counts swap.
+            let _ = fs::write(group.join("memory.memsw.limit_in_bytes"), memory);
         }
-        let keep = |set: bool| set.then(|| group.clone());
-        Some(Self {
-            memory: keep(memory),
-            processes: keep(processes),
-        })
+        let parent = own_group("pids");
+        Self {
+            memory: group,
+            processes: parent.and_then(|p| make(&p, name, &[("pids.max", processes)])),
+        }
     }
 
     /// The files that a process writes its number to in order to join.
     pub(super) fn entrances(&self) -> Vec<PathBuf> {
-        let mut found: Vec<PathBuf> = self
-            .groups()
-            .iter()
-            .map(|group| group.join("cgroup.procs"))
-            .collect();
+        let groups = self.memory.iter().chain(&self.processes);
+        let mut found: Vec<PathBuf> = groups.map(|group| group.join("cgroup.procs")).collect();
         found.dedup();
         found
-    }
-
-    fn groups(&self) -> Vec<&PathBuf> {
-        let mut groups: Vec<&PathBuf> = self.memory.iter().chain(&self.processes).collect();
-        groups.dedup();
-        groups
     }
 
     /// Whether the kernel limits the memory of all processes together.
@@ -147,7 +103,7 @@ impl Cgroups {
     }
 }
 
-/// Removes a group, however often that takes before `until`; tells whether this process has removed it.
+/// Removes a group, however often that takes before `until`; returns whether this process has removed it.
 fn remove(group: &Path, until: Instant) -> bool {
     while fs::remove_dir(group).is_err() {
         if !group.exists() || Instant::now() >= until {
@@ -171,37 +127,41 @@ fn is_left_behind(name: &str) -> bool {
         .is_some_and(|owner| owner.has_ended())
 }
 
-/// Whether this process is the only one in its group: that of a service or scope of its own.
-fn is_alone(own: &Path) -> bool {
-    fs::read_to_string(own.join("cgroup.procs"))
-        .is_ok_and(|processes| processes.trim() == std::process::id().to_string())
-}
-
-/// Makes way for sessions in a group that is this process's alone: one with processes in it gives its groups no
-/// controllers (cgroups(7), "no internal processes"). False where the group is not this user's to write.
-fn move_into_leaf(own: &Path) -> bool {
-    let process = std::process::id().to_string();
-    let Some(leaf) = make(own, &owned(&format!("{PREFIX}leader"))) else {
-        return false;
+/// A v2 group with both limits: in this process's group, next to it, or in this process's group after it has moved to a
+/// leaf, since a group with processes gives its children no controllers (cgroups(7), "no internal processes").
+fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
+    let own = own_group("")?;
+    let make_in = |place: &Path| {
+        let _ = fs::write(place.join("cgroup.subtree_control"), "+memory +pids");
+        let limits = [("memory.max", memory), ("pids.max", processes)];
+        let group = make(place, name, &limits)?;
+        let _ = fs::write(group.join("memory.swap.max"), "0");
+        Some(group)
     };
-    let moved = fs::write(leaf.join("cgroup.procs"), &process).is_ok();
-    if !moved {
-        let _ = fs::remove_dir(&leaf);
-    }
-    moved
+    make_in(&own)
+        .or_else(|| make_in(own.parent()?))
+        .or_else(|| {
+            let process = std::process::id().to_string();
+            let inside = fs::read_to_string(own.join("cgroup.procs")).ok()?;
+            if inside.trim() != process {
+                return None;
+            }
+            let leaf = owned(&format!("{PREFIX}leader"));
+            make(&own, &leaf, &[("cgroup.procs", &process)])?;
+            make_in(&own)
+        })
 }
 
-fn keep_if(set: bool, group: PathBuf) -> Option<PathBuf> {
-    if set {
-        return Some(group);
-    }
-    let _ = fs::remove_dir(&group);
-    None
-}
-
-fn make(parent: &Path, name: &str) -> Option<PathBuf> {
+/// Makes a group and writes its files; `None`, without the group, where one cannot be written.
+fn make(parent: &Path, name: &str, files: &[(&str, &str)]) -> Option<PathBuf> {
     let group = parent.join(name);
     fs::create_dir(&group).ok()?;
+    for (file, text) in files {
+        if fs::write(group.join(file), text).is_err() {
+            let _ = fs::remove_dir(&group);
+            return None;
+        }
+    }
     Some(group)
 }
 

@@ -12,7 +12,6 @@ mod stage;
 
 use std::path::{Path, PathBuf};
 
-use self::session::Removals;
 use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
 use crate::environment::ProcessIdentity;
 use crate::error::{Cancel, Result};
@@ -27,7 +26,6 @@ const PREFIX: &str = "evoscope-session-";
 #[derive(Debug, Clone)]
 pub struct LocalSandbox {
     executable: PathBuf,
-    removals: Removals,
 }
 
 impl LocalSandbox {
@@ -40,7 +38,6 @@ impl LocalSandbox {
     pub fn with_executable(executable: impl Into<PathBuf>) -> Self {
         Self {
             executable: executable.into(),
-            removals: Removals::default(),
         }
     }
 }
@@ -60,12 +57,7 @@ impl Sandbox for LocalSandbox {
         Ok(Box::new(session::LocalSession::open(
             &self.executable,
             recipe,
-            &self.removals,
         )?))
-    }
-
-    fn wait_for_cleanup(&self) {
-        self.removals.wait();
     }
 
     fn remove_stale(&self) -> Result<usize> {

@@ -208,14 +208,14 @@ fn scratch(root: &Path, disk: u64, owner: &str) -> Result<()> {
         tmpfs(
             &root.join(folder),
             &format!("size={disk},mode=1777"),
-            MsFlags::MS_NOATIME,
+            MsFlags::empty(),
         )?;
     }
     let shared = disk.min(64 << 20);
     tmpfs(
         &root.join("dev/shm"),
         &format!("size={shared},mode=1777"),
-        MsFlags::MS_NOEXEC | MsFlags::MS_NOATIME,
+        MsFlags::MS_NOEXEC,
     )?;
     let proc = root.join("proc");
     step("make a folder", fs::create_dir_all(&proc))?;

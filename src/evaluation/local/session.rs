@@ -4,10 +4,10 @@ use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 use nix::unistd::geteuid;
@@ -26,38 +26,20 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 const MAPPED_BEYOND_MEMORY: u64 = 2 << 30;
 
 pub(super) struct LocalSession {
-    /// There until the session is dropped.
-    body: Option<Body>,
-    input: Option<ChildStdin>,
+    child: Child,
     output: Receiver<Vec<u8>>,
     complaints: Arc<Mutex<Vec<u8>>>,
-    missing: Vec<String>,
-    address_space: Option<u64>,
-    removals: Removals,
-}
-
-/// What a session has on this machine. Dropping it ends its processes, and waits until they and all the rest are gone.
-struct Body {
-    child: Child,
     /// Ends with the standard error.
     complaining: Receiver<()>,
+    missing: Vec<String>,
+    address_space: Option<u64>,
     cgroups: Cgroups,
     _folder: tempfile::TempDir,
 }
 
-impl Drop for Body {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        // The last of its processes closes this, and is then about to leave its control groups.
-        let _ = self.complaining.recv_timeout(LAST_WORDS);
-        self.cgroups.remove();
-    }
-}
-
 impl LocalSession {
     /// Sets up control groups and starts the first stage.
-    pub(super) fn open(executable: &Path, recipe: &Recipe, removals: &Removals) -> Result<Self> {
+    pub(super) fn open(executable: &Path, recipe: &Recipe) -> Result<Self> {
         let folder = session_folder()?;
         let name = folder
             .path()
@@ -91,20 +73,15 @@ impl LocalSession {
         }
         let address_space =
             (!cgroups.limits_memory()).then(|| recipe.limits.memory + MAPPED_BEYOND_MEMORY);
-        let input = child.stdin.take();
         Ok(Self {
-            body: Some(Body {
-                child,
-                complaining,
-                cgroups,
-                _folder: folder,
-            }),
-            input,
+            child,
             output,
             complaints,
+            complaining,
             missing,
             address_space,
-            removals: removals.clone(),
+            cgroups,
+            _folder: folder,
         })
     }
 }
@@ -186,7 +163,7 @@ fn collect(mut stderr: impl Read, complaints: &Mutex<Vec<u8>>) {
 impl Session for LocalSession {
     fn send(&mut self, bytes: &[u8]) -> Result<()> {
         let ended = || Error::sandbox("the sandbox has ended");
-        let input = self.input.as_mut().ok_or_else(ended)?;
+        let input = self.child.stdin.as_mut().ok_or_else(ended)?;
         input
             .write_all(bytes)
             .and_then(|()| input.flush())
@@ -218,21 +195,19 @@ impl Session for LocalSession {
     }
 
     fn oom_kills(&self) -> Option<u64> {
-        self.body.as_ref()?.cgroups.oom_kills()
+        self.cgroups.oom_kills()
     }
 
     fn end(&mut self) -> SessionEnd {
-        match self.body.as_mut().map(|body| body.child.try_wait()) {
-            Some(Ok(None)) => SessionEnd::Alive,
+        match self.child.try_wait() {
+            Ok(None) => SessionEnd::Alive,
             _ => SessionEnd::Died,
         }
     }
 
     fn stderr_tail(&self) -> String {
-        // A sandbox that has just ended may still be heard out.
-        if let Some(body) = &self.body {
-            let _ = body.complaining.recv_timeout(LAST_WORDS);
-        }
+        // The last lines of a sandbox that has just ended may still arrive.
+        let _ = self.complaining.recv_timeout(LAST_WORDS);
         let kept = self
             .complaints
             .lock()
@@ -241,34 +216,13 @@ impl Session for LocalSession {
     }
 }
 
+/// Ends the session's processes, and waits until they and all the rest are gone.
 impl Drop for LocalSession {
     fn drop(&mut self) {
-        drop(self.input.take());
-        if let Some(body) = self.body.take() {
-            self.removals.begin(body);
-        }
-    }
-}
-
-/// The removals of sessions that go on beside other work.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Removals(Arc<Mutex<Vec<JoinHandle<()>>>>);
-
-impl Removals {
-    fn begin(&self, mut body: Body) {
-        let _ = body.child.kill();
-        // Without a thread to spare it is removed here and now.
-        let removal = thread::Builder::new().spawn(move || drop(body));
-        let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        under_way.retain(|removal| !removal.is_finished());
-        under_way.extend(removal);
-    }
-
-    /// Waits until what they remove is gone.
-    pub(super) fn wait(&self) {
-        let under_way = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        for removal in under_way {
-            let _ = removal.join();
-        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        // The last of its processes closes this, and is then about to leave its control groups.
+        let _ = self.complaining.recv_timeout(LAST_WORDS);
+        self.cgroups.remove();
     }
 }

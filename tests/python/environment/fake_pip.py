@@ -1,7 +1,7 @@
 """Stands in for pip as the module `pip`, next to the metadata that it writes.
 
 `install` writes the metadata of what it is asked for and a line into the file `calls`. It refuses `broken`, and `new`
-together with the image's own pytest. The plugin of `lying` loads in version 1 only, that of `hopeless` in none.
+together with the image's own pytest.
 """
 
 import os
@@ -17,8 +17,6 @@ def install(words: List[str]) -> None:
     """Installs packages of version 2.0, or 1.0 where `<2.0` is asked for."""
     if "broken" in words or ("new" in words and "pytest==7.2.1" in words):
         sys.exit("ERROR: no")
-    if any(word.startswith("hopeless<") for word in words):
-        sys.exit("ERROR: no earlier version")
     for word in words:
         name = re.split("[<=>]", word)[0]
         if name != "pytest":
@@ -28,15 +26,12 @@ def install(words: List[str]) -> None:
 
 
 def write(name: str, version: str) -> None:
-    """Writes the metadata of a package, with a plugin where its name says so."""
+    """Writes the metadata of a package."""
     uninstall(name)
     folder = os.path.join(HERE, f"{name}-{version}.dist-info")
     os.makedirs(folder)
     with open(os.path.join(folder, "METADATA"), "w") as file:
         file.write(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-    if (name, version) in [("lying", "2.0"), ("hopeless", "2.0")]:
-        with open(os.path.join(folder, "entry_points.txt"), "w") as file:
-            file.write("[pytest11]\nplugin = not_there\n")
 
 
 def uninstall(name: str) -> None:

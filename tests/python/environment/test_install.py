@@ -89,18 +89,6 @@ def test_what_was_declared_has_to_be_installed(site: Path) -> None:
     assert install(site, packages=["broken"], own_pytest=False).code == 1
 
 
-def test_a_plugin_that_does_not_load_is_replaced_by_an_earlier_version(site: Path) -> None:
-    done = install(site, found=["lying"])
-    assert (done.code, done.calls[-1]) == (0, "lying<2.0 pytest==7.2.1")
-    assert done.log[-1] == "lying 2.0 does not load"
-
-
-def test_a_plugin_that_loads_in_no_version_is_removed(site: Path) -> None:
-    done = install(site, found=["hopeless>=1"], own_pytest=False)
-    assert (done.code, done.log[-1]) == (0, "left out: hopeless")
-    assert not list(site.glob("hopeless-*"))
-
-
 def test_a_pytest_that_does_not_start_is_an_error(site: Path) -> None:
     (site / "pytest.py").write_text("raise ImportError('pluggy is missing')\n")
     assert install(site).code == 1
