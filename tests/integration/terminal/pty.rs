@@ -104,6 +104,10 @@ impl Pty {
             pixel_width: 0,
             pixel_height: 0,
         };
+        // What was printed for the last size belongs to a screen of that size.
+        while let Ok(chunk) = self.chunks.try_recv() {
+            self.take(chunk);
+        }
         self.screen
             .screen_mut()
             .set_size(cells(rows), cells(columns));
