@@ -147,6 +147,10 @@ impl Runtime {
             }) => return Err(error),
             Wake::Msg(msg) => msg,
             Wake::Resized => {
+                // A terminal may have moved or cut what was drawn for the size before: everything is drawn again.
+                if self.owns_terminal {
+                    self.session.forget()?;
+                }
                 let (width, height) = size()?;
                 Msg::Resize(width, height)
             }
