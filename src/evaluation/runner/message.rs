@@ -152,6 +152,8 @@ pub(super) struct Ended {
     pub running: Option<String>,
     pub foreign_reports: bool,
     pub seconds: f64,
+    /// Processes that the kernel ended for want of memory, where that can be seen from inside.
+    pub oom_kills: u64,
     pub compiled_follows: bool,
 }
 

@@ -238,9 +238,10 @@ impl Runner for PythonRunner {
         let deadline = Instant::now() + request.limits.total + EXIT_GRACE;
         self.follow(&mut report, deadline, live, cancel)?;
         let after = self.frames.session().oom_kills();
-        report.oom_kills = after
+        let seen = after
             .unwrap_or_default()
             .saturating_sub(kills.unwrap_or_default());
+        report.oom_kills = report.oom_kills.max(seen);
         Ok(report)
     }
 

@@ -226,6 +226,7 @@ impl RunReport {
         self.running.clone_from(&end.running);
         self.foreign_reports |= end.foreign_reports;
         self.seconds = end.seconds;
+        self.oom_kills = end.oom_kills;
     }
 }
 

@@ -11,8 +11,9 @@ import socket
 import time
 from typing import Any, Dict, List, Optional, Sequence, Set
 
-from . import protocol
+from . import kernel, protocol
 
+IPC_RMID = 0
 LOG_FORWARDED = 192 * 1024
 LOG_TAIL = 32 * 1024
 LINE_LIMIT = 8 * 1024 * 1024
@@ -40,6 +41,7 @@ class Monitor:
         self.killed: Optional[str] = None
         self.running: Optional[str] = None
         self.entry: Optional[str] = None
+        self.oom_kills = oom_kills()
         self.began = self.test_began = time.monotonic()
         self.exit: Optional[protocol.Header] = None
         self.inventory: Optional[Dict[str, Any]] = None
@@ -200,9 +202,43 @@ class Monitor:
             "foreign_reports": self.foreign,
             "seconds": time.monotonic() - self.began,
             "cpu_seconds": self.exit["cpu_seconds"],
+            "oom_kills": max(0, oom_kills() - self.oom_kills),
             "logged": self.logged,
             "compiled_follows": self.inventory is not None,
         }
+
+
+def oom_kills() -> int:
+    """How many processes of this container the kernel has ended for want of memory, as far as it can be seen."""
+    for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
+        try:
+            with open(path) as file:
+                counts = dict(line.split() for line in file)
+        except (OSError, ValueError):
+            continue
+        return int(counts.get("oom_kill", 0))
+    return 0
+
+
+def remove_ipc_objects() -> None:
+    """Removes System V shared memory, queues and semaphores that a run has left. They belong to the IPC namespace,
+    which in a container is that of all runs. Elsewhere it is not the session's."""
+    if os.getpid() != 1:
+        return
+    for kind, control in (("shm", kernel.LIBC.shmctl), ("msg", kernel.LIBC.msgctl)):
+        for number in ipc_objects(kind):
+            control(number, IPC_RMID, None)
+    for number in ipc_objects("sem"):
+        kernel.LIBC.semctl(number, 0, IPC_RMID)
+
+
+def ipc_objects(kind: str) -> List[int]:
+    """The numbers of this namespace's objects: the second column of each line after the heading."""
+    try:
+        with open("/proc/sysvipc/" + kind) as file:
+            return [int(line.split()[1]) for line in file.readlines()[1:]]
+    except OSError:
+        return []
 
 
 def send_signal(pid: int, number: int) -> None:

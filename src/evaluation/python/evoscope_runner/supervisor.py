@@ -12,7 +12,7 @@ from collections import OrderedDict
 from typing import Any, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from . import compiler, kernel, protocol
-from .monitor import Monitor, kill_others
+from .monitor import Monitor, kill_others, remove_ipc_objects
 from .workspace import File, Workspace
 from .zygote import RunStart, Settings, Zygote, freeze
 
@@ -262,6 +262,7 @@ class Supervisor:
         """Ends every process that a run has left. A run with a PID namespace of its own leaves none."""
         if not self.settings.isolated:
             kill_others(self.own_processes())
+            remove_ipc_objects()
 
 
 def digest(data: bytes) -> str:
