@@ -37,6 +37,10 @@
 //! - **Code that knows the tests.** A model that has memorised the benchmark's tests can tell a changed expectation from the
 //!   author's. So can code that reads the test file and has a copy of the original. Both could solve the task honestly with
 //!   less effort.
+//! - **Code that reads the expected value from a test's id**, where the value stands outside of the test function (a
+//!   constant of the module, the parameters of a class): a changed form may not change other functions, so the id stays true.
+//! - **Code that equals everything**, in a test whose only possible form is a negated assertion, which it fails as right code
+//!   does.
 //! - **Code that is right where a change falls, and gives what equals everything elsewhere.** One expectation of each
 //!   function is changed, drawn once for a task.
 //! - **The kernel and the engine.** A flaw in either, or in the processor, can open a sandbox. What lies on the machine

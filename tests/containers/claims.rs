@@ -186,7 +186,12 @@ pub fn each_claim(kind: SandboxKind) {
                 Verdict::Fail
             }
         };
-        let of_told = of_cheat(test.contains("test_told_by"));
+        // Values outside of the test function stay as they are, and so do the ids made of them: see the threat model.
+        let of_told = match test {
+            "test_told_by_its_id" => Verdict::Tampered,
+            told if told.contains("test_told_by") => Verdict::Pass,
+            _ => Verdict::Fail,
+        };
         let wanted = [
             Verdict::Pass,
             Verdict::Tampered,

@@ -181,7 +181,8 @@ impl RunHost for Slot<'_> {
                 .and_then(|runner| runner.run(request, live, cancel));
             match result {
                 Ok(report) => {
-                    if report.loss.is_some() {
+                    // An engine reports memory kills once in a session's life, whatever ends the session later.
+                    if report.loss.is_some() || report.oom_kills > 0 {
                         self.close();
                     }
                     if !matches!(report.loss, Some(Loss::Died | Loss::Engine)) {
