@@ -41,6 +41,8 @@
 //!   constant of the module, the parameters of a class): a changed form may not change other functions, so the id stays true.
 //! - **Code that equals everything**, in a test whose only possible form is a negated assertion, which it fails as right code
 //!   does.
+//! - **Code that reads the expected value of one assertion from its caller**, where another assertion of the function is the
+//!   changed one.
 //! - **Code that is right where a change falls, and gives what equals everything elsewhere.** One expectation of each
 //!   function is changed, drawn once for a task.
 //! - **The kernel and the engine.** A flaw in either, or in the processor, can open a sandbox. What lies on the machine
