@@ -108,8 +108,7 @@ pub enum SessionEnd {
     EngineGone,
 }
 
-/// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it used, in the
-/// background; [`Sandbox::wait_for_cleanup`] waits for that.
+/// A running sandbox: bytes in, bytes out. Dropping it ends every process in it and removes what it used.
 pub trait Session: Send {
     /// Writes to the program's standard input.
     fn send(&mut self, bytes: &[u8]) -> Result<()>;
@@ -153,9 +152,6 @@ pub trait Sandbox: Send + Sync {
 
     /// Opens a session and starts the program in it.
     fn open(&self, recipe: &Recipe, cancel: &Cancel) -> Result<Box<dyn Session>>;
-
-    /// Waits until everything that closed sessions used is removed.
-    fn wait_for_cleanup(&self) {}
 
     /// Removes what processes that have ended left behind; returns how many things it removed.
     fn remove_stale(&self) -> Result<usize>;

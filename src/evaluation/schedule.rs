@@ -204,10 +204,7 @@ pub fn evaluate(
         });
         ends.fold(Ok(()), Result::and)
     });
-    thread::scope(|scope| {
-        scope.spawn(|| store.checkpoint());
-        sandbox.wait_for_cleanup();
-    });
+    store.checkpoint();
     ended?;
     control.cancel.check()
 }

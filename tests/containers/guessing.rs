@@ -67,10 +67,6 @@ impl Sandbox for Counting {
         }))
     }
 
-    fn wait_for_cleanup(&self) {
-        self.inner.wait_for_cleanup();
-    }
-
     fn remove_stale(&self) -> Result<usize> {
         self.inner.remove_stale()
     }
