@@ -1,13 +1,17 @@
 //! The runs that find a task's baseline.
 
 use super::baseline::Baseline;
-use super::counter_test::{self, CounterTests, Search, Sources, Task};
+use super::counter_test::{self, CounterTests, Outcomes, Search, Sources, Task};
 use super::diagnosis::{refused_to_start, why_reference_fails};
 use super::runner::RunReport;
 use super::task_runner::{Body, TaskRunner, Tests, outcomes, reference_passes};
 use super::verdict::count;
 use crate::benchmark::RepoPath;
 use crate::error::Result;
+
+/// How many seconds longer a run with changed tests may take than one without. A failed test may leave threads that wait
+/// for it; then all tests are changed together, since the end of such a run is not waited for.
+const MAX_HOLD_UP: f64 = 2.0;
 
 impl TaskRunner<'_> {
     /// Finds a task's baseline: the reference must pass, the stub must fail, and counter-tests are chosen.
@@ -63,8 +67,6 @@ impl TaskRunner<'_> {
         baseline.expected = report.passed_ids();
         baseline.seconds = report.seconds;
         baseline.reference_ok = reference_passes(&report);
-        self.host
-            .keep_bytecode(std::mem::take(&mut report.compiled));
         // Tests that put a relative folder on the path show the project's own files so.
         let copy = report.copies.iter().find(|path| path.starts_with('/'));
         if let Some(copy) = copy {
@@ -117,7 +119,7 @@ impl TaskRunner<'_> {
 
     /// The stub must fail. Returns what it shows of every test.
     fn run_stub(&mut self, baseline: &mut Baseline) -> Result<RunReport> {
-        let report = self.run(Body::Stub, baseline, &[], Tests::all(&self.task.tests))?;
+        let report = self.run(Body::Stub, baseline, &[], Tests::failing(&self.task.tests))?;
         baseline.stub_fails = !report.passed(&baseline.expected);
         if !baseline.stub_fails {
             let why = || "an empty stub passes its tests".to_owned();
@@ -141,21 +143,35 @@ impl TaskRunner<'_> {
             stub: &shown,
         };
         let mut search = Search::new(&**task, target);
+        let mut last = None;
         while let Some(files) = search.attempt() {
-            let report = self.run(Body::Reference, baseline, &files, Tests::all(&task.tests))?;
-            search.observe(&outcomes(&report));
+            let report = self.run(
+                Body::Reference,
+                baseline,
+                &files,
+                Tests::failing(&task.tests),
+            )?;
+            let shown = outcomes(&report);
+            search.observe(&shown);
+            last = Some((files, shown));
         }
-        self.confirm(baseline, search.finish())
+        self.confirm(baseline, search.finish(), last)
     }
 
     /// The reference must show what is expected of right code when some functions are changed and the others are not, and
-    /// when all are.
-    fn confirm(&mut self, baseline: &Baseline, mut found: CounterTests) -> Result<CounterTests> {
+    /// when all are. The `last` run of the search may have been the latter.
+    fn confirm(
+        &mut self,
+        baseline: &Baseline,
+        mut found: CounterTests,
+        mut last: Option<(Vec<(RepoPath, String)>, Outcomes)>,
+    ) -> Result<CounterTests> {
         if found.count() > 1 {
             let (first, second) = found.draw(&mut rand::rng());
             for variant in [first, second] {
                 let report = self.run_variant(Body::Reference, baseline, &found, &variant)?;
-                if !as_expected(&found, &variant, baseline, &report) {
+                let held_up = report.seconds > baseline.seconds + MAX_HOLD_UP;
+                if held_up || !as_expected(&found, &variant, baseline, &outcomes(&report)) {
                     found.set_dependent();
                     break;
                 }
@@ -163,11 +179,15 @@ impl TaskRunner<'_> {
         }
         while found.count() > 0 {
             let all = found.all();
-            let report = self.run_variant(Body::Reference, baseline, &found, &all)?;
-            if as_expected(&found, &all, baseline, &report) {
+            let files = found.files(&all, &**self.task)?;
+            let shown = match last.take() {
+                Some((tried, shown)) if tried == files => shown,
+                _ => outcomes(&self.run_variant(Body::Reference, baseline, &found, &all)?),
+            };
+            if as_expected(&found, &all, baseline, &shown) {
                 break;
             }
-            if !found.drop_unconfirmed(&all, &outcomes(&report)) {
+            if !found.drop_unconfirmed(&all, &shown) {
                 return Ok(CounterTests::default());
             }
         }
@@ -179,9 +199,9 @@ fn as_expected(
     tests: &CounterTests,
     variant: &counter_test::Variant,
     baseline: &Baseline,
-    report: &RunReport,
+    shown: &Outcomes,
 ) -> bool {
-    let outcome = tests.check(variant, &baseline.expected, &outcomes(report));
+    let outcome = tests.check(variant, &baseline.expected, shown);
     outcome == counter_test::VariantOutcome::AsExpected
 }
 

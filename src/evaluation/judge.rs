@@ -144,8 +144,8 @@ impl TaskRunner<'_> {
         let changed = counter_tests.files(variant, &**self.task)?;
         let mut seconds = 0.0;
         for attempt in 0..=REPEATS {
-            let report =
-                self.run_live(body, baseline, &changed, Tests::all(&self.task.tests), live)?;
+            let tests = Tests::of_variant(&self.task.tests, variant);
+            let report = self.run_live(body, baseline, &changed, tests, live)?;
             seconds += report.seconds;
             let outcome = counter_tests.check(variant, &baseline.expected, &outcomes(&report));
             let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::counter_test::{CounterTests, Failure, Observed, Outcomes, STUB_BODY, Variant};
-use super::runner::{CompileKind, CompiledFile, Live, Outcome, RunFile, RunReport, RunRequest};
+use super::runner::{CompileKind, Live, Outcome, RunFile, RunReport, RunRequest};
 use super::sandbox::{Limits, SandboxKind};
 use super::subject::Subject;
 use crate::benchmark::RepoPath;
@@ -21,8 +21,6 @@ pub(super) trait RunHost {
     fn use_libraries(&mut self, modules: Option<&[String]>);
     /// Has no library loaded before further runs start. False where none was.
     fn discard_libraries(&mut self) -> bool;
-    /// Keeps bytecode for later sessions.
-    fn keep_bytecode(&mut self, compiled: Vec<CompiledFile>);
     /// The kind of the sandbox.
     fn kind(&self) -> SandboxKind;
     /// Limits that this machine could not set, in words.
@@ -67,6 +65,7 @@ impl Body<'_> {
 pub(super) struct Tests<'a> {
     entries: &'a [String],
     inventory: bool,
+    end_when_failed: bool,
 }
 
 impl<'a> Tests<'a> {
@@ -74,6 +73,24 @@ impl<'a> Tests<'a> {
         Self {
             entries,
             inventory: false,
+            end_when_failed: false,
+        }
+    }
+
+    /// The tests of a task in a run that has to fail: what a failed test leaves running is not waited for. How the process
+    /// ends is seen in the run of the tests as written.
+    pub fn failing(entries: &'a [String]) -> Self {
+        Self {
+            end_when_failed: true,
+            ..Self::all(entries)
+        }
+    }
+
+    /// The tests of a task for a run of a variant.
+    pub fn of_variant(entries: &'a [String], variant: &Variant) -> Self {
+        Self {
+            end_when_failed: variant.changes_all(),
+            ..Self::all(entries)
         }
     }
 
@@ -81,6 +98,7 @@ impl<'a> Tests<'a> {
         Self {
             entries,
             inventory: true,
+            end_when_failed: false,
         }
     }
 }
@@ -107,7 +125,8 @@ impl TaskRunner<'_> {
     ) -> Result<RunReport> {
         let task = self.task;
         let changed = counter_tests.files(variant, &**task)?;
-        self.run(body, baseline, &changed, Tests::all(&task.tests))
+        let tests = Tests::of_variant(&task.tests, variant);
+        self.run(body, baseline, &changed, tests)
     }
 
     /// The same as [`Self::run`], with what happens reported at once.
@@ -179,6 +198,7 @@ impl TaskRunner<'_> {
             arguments: &baseline.arguments,
             import_roots: &import_roots,
             limits: self.limits,
+            end_when_failed: tests.end_when_failed,
             inventory: reference.as_deref(),
         };
         self.host.cancel().check()?;

@@ -17,6 +17,11 @@ impl Variant {
         self.0.get(function).copied().unwrap_or(false)
     }
 
+    /// Whether it changes every function, and there is one.
+    pub fn changes_all(&self) -> bool {
+        !self.0.is_empty() && !self.0.contains(&false)
+    }
+
     /// Whether it changes no function, so that every test runs as written.
     pub fn is_as_written(&self) -> bool {
         !self.0.contains(&true)

@@ -4,7 +4,7 @@ use super::*;
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::environment::ProjectFiles;
 use crate::error::Cancel;
-use crate::evaluation::runner::{CompiledFile, RunRequest};
+use crate::evaluation::runner::RunRequest;
 use crate::evaluation::sandbox::{Limits, SandboxKind};
 use crate::evaluation::subject::Subject;
 use crate::evaluation::task_runner::RunHost;
@@ -45,8 +45,6 @@ impl<R: FnMut(&str, bool) -> Outcome> RunHost for Host<R> {
     fn discard_libraries(&mut self) -> bool {
         false
     }
-
-    fn keep_bytecode(&mut self, _: Vec<CompiledFile>) {}
 
     fn kind(&self) -> SandboxKind {
         SandboxKind::Local

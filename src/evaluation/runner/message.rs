@@ -45,6 +45,8 @@ pub(super) struct RunLimits {
     pub total_seconds: f64,
     pub test_seconds: Option<f64>,
     pub memory: u64,
+    /// Whether the run is ended as soon as pytest has reported failed tests.
+    pub end_when_failed: bool,
     /// Bytes of address space of each process, where no control group limits the memory.
     pub address_space: Option<u64>,
 }

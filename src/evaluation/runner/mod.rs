@@ -58,6 +58,9 @@ pub(super) struct RunRequest<'a> {
     pub import_roots: &'a [String],
     /// The limits of this run.
     pub limits: Limits,
+    /// Whether the run is ended as soon as failed tests are reported, without waiting for threads that they have left.
+    /// The completion does not learn this.
+    pub end_when_failed: bool,
     /// The target's body as the developers wrote it, where the run is of the reference and has to report what it has
     /// loaded. Never set for a run of a completion.
     pub inventory: Option<&'a str>,

@@ -157,6 +157,7 @@ impl PythonRunner {
                 total_seconds: request.limits.total.as_secs_f64(),
                 test_seconds: request.limits.each_test.map(|limit| limit.as_secs_f64()),
                 memory: request.limits.memory,
+                end_when_failed: request.end_when_failed,
                 address_space: self.frames.session().address_space(),
             },
             inventory: request.inventory.map(|body| InventoryOf {

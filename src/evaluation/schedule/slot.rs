@@ -169,6 +169,18 @@ impl<'a> Slot<'a> {
     }
 }
 
+impl Slot<'_> {
+    /// Keeps bytecode for later sessions.
+    fn keep_bytecode(&self, compiled: &[CompiledFile]) {
+        if let Some(place) = &self.place
+            && !compiled.is_empty()
+        {
+            let libraries = &self.libraries.wanted;
+            self.cache.keep(&place.scope(), compiled, libraries);
+        }
+    }
+}
+
 impl RunHost for Slot<'_> {
     /// Makes a run. One that ends its session is made once more in a new one, so that a sandbox's own failure is not taken
     /// for the completion's; one that could not start likewise.
@@ -180,7 +192,8 @@ impl RunHost for Slot<'_> {
                 .runner(&request.limits)
                 .and_then(|runner| runner.run(request, live, cancel));
             match result {
-                Ok(report) => {
+                Ok(mut report) => {
+                    self.keep_bytecode(&std::mem::take(&mut report.compiled));
                     // An engine reports memory kills once in a session's life, whatever ends the session later.
                     if report.loss.is_some() || report.oom_kills > 0 {
                         self.close();
@@ -216,13 +229,6 @@ impl RunHost for Slot<'_> {
             self.close();
         }
         loaded
-    }
-
-    fn keep_bytecode(&mut self, compiled: Vec<CompiledFile>) {
-        if let Some(place) = &self.place {
-            self.cache
-                .keep(&place.scope(), &compiled, &self.libraries.wanted);
-        }
     }
 
     fn kind(&self) -> SandboxKind {

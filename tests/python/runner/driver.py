@@ -120,6 +120,7 @@ class Driver:
         prestart: bool = True,
         total: float = 20,
         each: Optional[float] = None,
+        end_when_failed: bool = False,
         reference: Optional[Tuple[str, str]] = None,
         target: str = "app.py",
     ) -> None:
@@ -130,6 +131,7 @@ class Driver:
         folders = list(dict.fromkeys(os.path.dirname(test.split("::")[0]) or "." for test in tests))
         start = dict(common, folders=folders, early=self.conftests_early) if prestart else None
         limits = {"total_seconds": total, "test_seconds": each, "memory": 1 << 30, "address_space": None}
+        limits["end_when_failed"] = end_when_failed
         inventory = {"path": reference[0], "body": reference[1]} if reference else None
         request = {"op": "run", "files": described, "target": target, "tests": list(tests), "start": start}
         self.send(dict(request, limits=limits, inventory=inventory, **common), blob)

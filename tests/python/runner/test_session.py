@@ -161,6 +161,32 @@ def test_inventory_and_bytecode_are_sent_and_used_again(session: Any) -> None:
     assert Path(later.root, compiled["app.py"]["path"]).exists()
 
 
+def test_bytecode_of_changed_tests_is_sent_and_that_of_the_target_is_not(session: Any) -> None:
+    driver = session(PROJECT)
+    changed = {"app.py": WRONG, "tests/test_app.py": PROJECT["tests/test_app.py"].replace("4", "5")}
+    run = driver.run(ENTRY, files=changed)
+    assert [header["source"] for header, _ in run.compiled] == ["tests/test_app.py"]
+    assert run.compiled[0][0]["digest"] == digest(changed["tests/test_app.py"])
+    assert driver.run(ENTRY, files=changed).compiled == []
+
+
+def test_threads_of_a_failed_test_are_waited_for_unless_all_tests_are_changed(session: Any) -> None:
+    test = (
+        "import threading\n"
+        "def test_it():\n"
+        "    threading.Thread(target=threading.Event().wait, args=[3600]).start()\n"
+        "    assert %s\n"
+    )
+    driver = session({"test_a.py": test % False, "test_b.py": test % True})
+    run = driver.run("test_a.py", total=120, end_when_failed=True)
+    assert (run.end["code"], run.end["signal"], run.end["killed"]) == (1, None, None)
+    assert run.end["seconds"] < 60
+    run = driver.run("test_a.py", total=1)
+    assert (run.end["signal"], run.end["killed"]) == (9, "timeout")
+    run = driver.run("test_b.py", total=1, end_when_failed=True)
+    assert run.end["killed"] == "timeout"
+
+
 def test_long_output_is_shortened(session: Any) -> None:
     test = "def test_it():\n    print('begin' + 'x' * 1_000_000 + 'end')\n"
     run = session({"test_it.py": test}).run("test_it.py::test_it")

@@ -20,8 +20,13 @@ LINE_LIMIT = 8 * 1024 * 1024
 REPORT_LIMIT = 64 * 1024 * 1024
 #: Seconds between two looks at the memory, where no control group limits it, and between messages to the driver.
 POLL_INTERVAL = 0.05
+#: pytest's exit status when tests failed.
+TESTS_FAILED = 1
 #: Messages that are sent at once.
 BATCH = 64
+#: Seconds that a run may take to end once pytest has reported a failure. Threads that wait for the rest of a failed
+#: test would hold it up until their own time limits, and nothing that it does then changes the verdict.
+FAILED_RUN_GRACE = 0.2
 
 
 class Monitor:
@@ -30,6 +35,7 @@ class Monitor:
     def __init__(
         self, supervisor: Any, pid: int, zygote: int, channel: socket.socket, log: int, tests: Sequence[str]
     ) -> None:
+        self.ends_when_failed = False
         self.supervisor, self.pid, self.zygote, self.channel, self.log = supervisor, pid, zygote, channel, log
         self.tests = tests
         self.token = os.urandom(16).hex()
@@ -43,6 +49,7 @@ class Monitor:
         self.entry: Optional[str] = None
         self.oom_kills = oom_kills()
         self.began = self.test_began = time.monotonic()
+        self.failed_at: Optional[float] = None
         self.exit: Optional[protocol.Header] = None
         self.inventory: Optional[Dict[str, Any]] = None
 
@@ -117,6 +124,8 @@ class Monitor:
             self._begin(str(message.get("id")))
         elif operation == "inventory":
             self.inventory = message
+        elif operation == "finish" and message.get("status") == TESTS_FAILED and self.ends_when_failed:
+            self.failed_at = time.monotonic()
         self._forward({"op": "report", "message": message})
 
     def _begin(self, test: str) -> None:
@@ -130,11 +139,13 @@ class Monitor:
     # Its limits
 
     def _deadline(self, limits: protocol.Header) -> float:
+        if self.failed_at is not None:
+            return self.failed_at + FAILED_RUN_GRACE
         total = self.began + limits["total_seconds"]
         each = limits["test_seconds"]
         return min(total, self.test_began + each) if each else total
 
-    def _kill(self, why: str) -> None:
+    def _kill(self, why: Optional[str]) -> None:
         self.killed = self.killed or why
         for target in (-self.pid, self.pid):
             send_signal(target, signal.SIGKILL)
@@ -145,6 +156,7 @@ class Monitor:
 
     def watch(self, limits: protocol.Header) -> None:
         """Watches the run until its process has ended, then takes what is left in its pipes."""
+        self.ends_when_failed = limits["end_when_failed"]
         poll = select.poll()
         for descriptor in (0, self.channel.fileno(), self.log, self.zygote):
             poll.register(descriptor, select.POLLIN)
@@ -152,7 +164,7 @@ class Monitor:
         while self.exit is None:
             now = time.monotonic()
             if now >= self._deadline(limits):
-                self._kill("timeout")
+                self._kill("timeout" if self.failed_at is None else None)
             if now >= check:
                 self._flush()
                 self._check_memory(limits)
@@ -192,10 +204,14 @@ class Monitor:
         """The last message about the run."""
         assert self.exit is not None
         status = self.exit["status"]
+        code = os.WEXITSTATUS(status) if os.WIFEXITED(status) else None
+        signalled = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+        if self.failed_at is not None and self.killed is None:
+            code, signalled = TESTS_FAILED, None
         return {
             "op": "ended",
-            "code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
-            "signal": os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            "code": code,
+            "signal": signalled,
             "started": self.started,
             "killed": self.killed,
             "running": self.running,
@@ -204,7 +220,6 @@ class Monitor:
             "cpu_seconds": self.exit["cpu_seconds"],
             "oom_kills": max(0, oom_kills() - self.oom_kills),
             "logged": self.logged,
-            "compiled_follows": self.inventory is not None,
         }
 
 

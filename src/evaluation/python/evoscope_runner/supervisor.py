@@ -24,6 +24,10 @@ MAX_COMPILED = 4096
 COMPILE_SECONDS = 5.0
 
 
+#: A compiled text: its path, its kind and the digest of its source.
+CompiledKey = Tuple[str, str, str]
+
+
 class Child(NamedTuple):
     """A process of the supervisor's own, and the socket to it."""
 
@@ -53,8 +57,8 @@ class Supervisor:
         self.zygote = self._fork_zygote()
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
-        self.sent: Set[Tuple[str, str, str]] = set()
-        self.compiled: OrderedDict[Tuple[str, str, str], Any] = OrderedDict()
+        self.sent: Set[CompiledKey] = set()
+        self.compiled: OrderedDict[CompiledKey, Any] = OrderedDict()
 
     def reply(self, message: protocol.Header, blob: bytes = b"") -> None:
         """Sends a message to the driver."""
@@ -124,8 +128,12 @@ class Supervisor:
         zygote = self._zygote_for(header)
         monitor = self._start_run(zygote, header, files)
         monitor.watch(header["limits"])
-        self.reply(monitor.ended())
-        self._store(header, monitor)
+        if monitor.inventory is not None:
+            self._compile_loaded(header, monitor.inventory["files"])
+        compiled = self._new_bytecode(header)
+        self.reply({**monitor.ended(), "compiled_follows": bool(compiled)})
+        if compiled:
+            self._send_bytecode(compiled)
 
     # Bytecode
 
@@ -174,32 +182,37 @@ class Supervisor:
             return None, None
         return (File(path, 0o644, code) if reply["found"] else None), reply["error"]
 
-    def _store(self, header: protocol.Header, monitor: Monitor) -> None:
-        """After a run of the reference: compiles the project's files that it has loaded, for all later runs, and sends
-        all new bytecode to the driver, which keeps it for later sessions."""
-        if monitor.inventory is None:
-            return
+    def _compile_loaded(self, header: protocol.Header, loaded: List[protocol.Header]) -> None:
+        """After a run of the reference: compiles the project's files that it has loaded, for all later runs."""
         replaced = {file["path"] for file in header["files"]}
         added: List[File] = []
-        for loaded in monitor.inventory["files"]:
-            file = self.workspace.files.get(loaded["path"])
-            kind = compiler.REWRITTEN if loaded["rewritten"] else compiler.MODULE
+        for described in loaded:
+            file = self.workspace.files.get(described["path"])
+            kind = compiler.REWRITTEN if described["rewritten"] else compiler.MODULE
             if file is None or compiler.bytecode_path(file.path, kind) in self.workspace.files:
                 continue
             code, _ = self._bytecode(file, kind)
             if code is not None and file.path not in replaced:
                 added.append(code)
         self.workspace.add(added)
-        self._send_compiled()
 
-    def _send_compiled(self) -> None:
+    def _new_bytecode(self, header: protocol.Header) -> List[CompiledKey]:
+        """What the driver does not have yet and later sessions need: all but the files that hold completions."""
+        target = None if header["inventory"] else header["target"]
+        return [
+            key
+            for key, (code, _) in self.compiled.items()
+            if code is not None and key[0] != target and key not in self.sent
+        ]
+
+    def _send_bytecode(self, keys: List[CompiledKey]) -> None:
         described, data = [], []
-        for key, (code, _) in self.compiled.items():
-            if code is not None and key not in self.sent:
-                self.sent.add(key)
-                entry = dict(zip(("source", "kind", "digest"), key))
-                described.append({**entry, "path": code.path, "size": len(code.data)})
-                data.append(code.data)
+        for key in keys:
+            self.sent.add(key)
+            code = self.compiled[key][0]
+            entry = dict(zip(("source", "kind", "digest"), key))
+            described.append({**entry, "path": code.path, "size": len(code.data)})
+            data.append(code.data)
         self.reply({"op": "compiled", "files": described}, b"".join(data))
 
     # Processes

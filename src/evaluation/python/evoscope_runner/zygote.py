@@ -7,13 +7,14 @@ project have in common.
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import os
 import socket
 import sys
 import threading
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Set
 
 from . import compiler, kernel, protocol
 from .reporter import Sender, make_plugin
@@ -51,6 +52,8 @@ class Zygote:
     def __init__(self, channel: socket.socket, settings: Settings) -> None:
         self.channel = channel
         self.settings = settings
+        #: Libraries that only a started pytest can import, since it rewrites them.
+        self.for_pytest: List[str] = []
         self.namespace = os.open("/proc/self/ns/pid", os.O_RDONLY) if settings.isolated else -1
 
     def serve(self) -> RunStart:
@@ -67,7 +70,7 @@ class Zygote:
                 if start is not None:
                     return start
             elif operation == "preload":
-                self._reply({"count": preload(request["modules"], self.settings)})
+                self._reply({"count": self._preload(request["modules"])})
             elif operation == "compiler":
                 self._fork_compiler(descriptors)
             else:
@@ -77,6 +80,16 @@ class Zygote:
 
     def _reply(self, message: protocol.Header) -> None:
         protocol.write_frame(self.channel.fileno(), message)
+
+    def _preload(self, modules: List[str]) -> int:
+        """Imports libraries; returns how many. Those that pytest rewrites wait until it has started."""
+        others = [name for name in modules if name.partition(".")[0] not in self.settings.own_modules]
+        self.for_pytest += [name for name in others if is_rewritten(name)]
+        loaded = import_all(name for name in others if not is_rewritten(name))
+        if threading.active_count() > 1:
+            raise RuntimeError("a library starts threads when it is imported")
+        freeze()
+        return loaded
 
     def _fork_run(self, descriptors: List[int]) -> Optional[RunStart]:
         if self.settings.isolated:
@@ -122,25 +135,27 @@ def reap_children() -> None:
         pass
 
 
-def preload(modules: List[str], settings: Settings) -> int:
-    """Imports modules from outside the project; returns how many. Modules that pytest rewrites are left out, since it
-    could not rewrite them any more."""
-    left_out = rewritten_by_pytest() | set(settings.own_modules)
+def import_all(modules: Iterable[str]) -> int:
+    """Imports modules; returns how many were not loaded before. An import that fails is made again by the run, and
+    reported there."""
     loaded = 0
     for name in modules:
-        if name in sys.modules or name.partition(".")[0] in left_out:
+        if name in sys.modules:
             continue
         try:
             importlib.import_module(name)
             loaded += 1
-        except BaseException:  # an import that fails here is made again by the run, and reported there
+        except BaseException:
             continue
-    if threading.active_count() > 1:
-        raise RuntimeError("a library starts threads when it is imported")
-    freeze()
     return loaded
 
 
+def is_rewritten(module: str) -> bool:
+    """Whether pytest rewrites the assertions of a module from outside the project."""
+    return module.partition(".")[0] in rewritten_by_pytest()
+
+
+@functools.lru_cache(maxsize=None)
 def rewritten_by_pytest() -> Set[str]:
     """The top-level names of packages that have a pytest plugin: pytest rewrites the assertions in all their files."""
     try:
@@ -206,6 +221,10 @@ class Prestart:
         self.tests: List[str] = []
         self.sender = Sender(REPORT_DESCRIPTOR)
         self.run: Any = None
+        # Imported before the fork, so that no run has to; that module imports this one.
+        from .run import Run
+
+        self.run_type = Run
 
     def checkpoint(self, place: str, config: Any, args: List[str]) -> Optional[Callable[[], None]]:
         """Called from pytest's hooks. Serves runs at the right place; returns in a forked run, which then goes on.
@@ -215,6 +234,7 @@ class Prestart:
         if place != self.place:
             return defer_conftests(config)
         root = self.zygote.settings.root
+        import_all(self.zygote.for_pytest)
         if args[-len(self.folders) :] != self.folders or project_modules(root) or threading.active_count() > 1:
             raise Unavailable
         kept = open_descriptors() - self.before
@@ -223,9 +243,7 @@ class Prestart:
         freeze()
         self.zygote._reply({"available": True})
         start = self.zygote.serve()
-        from .run import Run
-
-        self.run = Run(start, self.zygote.settings, kept)
+        self.run = self.run_type(start, self.zygote.settings, kept)
         self.sender.arm(self.run.token)
         self.tests[:] = self.run.tests
         self._request_tests(config, args)
