@@ -8,6 +8,7 @@ use super::open::{Input, open, print_faults};
 use super::sandboxing::Sandboxing;
 use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
+use crate::files::refuse_inputs;
 use crate::workspace::{
     BaselineReport, CompletionVerdict, Control, EvaluationEvent, EvaluationInput,
     EvaluationOptions, EvaluationRequest, EvaluationSummary, Places, SkippedLine, StartingSandbox,
@@ -30,9 +31,13 @@ pub(crate) struct Args {
     /// How many completions run in parallel.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
-    /// The file to write the results to, in the official format with our fields added.
+    /// The file to write the results to, in the official format with our fields added. An existing one is continued:
+    /// each completion has one row in it.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
+    /// Drop the rows of an existing result file.
+    #[arg(long, requires = "results")]
+    overwrite: bool,
     /// Give the official evaluator's verdict next to ours.
     #[arg(long)]
     as_official: bool,
@@ -55,6 +60,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let sandbox = StartingSandbox::start(args.sandbox.kind());
     let workspace = open(&args.input)?;
     print_faults(&workspace);
+    if let Some(results) = &args.results {
+        let given = args.completions.iter().map(PathBuf::as_path);
+        refuse_inputs(results, given.chain(workspace.input_files()))?;
+    }
     let control = Control::default();
     on_interrupt(&control);
     let (input, unknown) = input(args, &workspace, &control)?;
@@ -141,6 +150,7 @@ fn options(args: &Args) -> EvaluationOptions {
         seconds: args.timeout,
         memory: args.memory.map(|megabytes| megabytes << 20),
         results: args.results.clone(),
+        overwrite: args.overwrite,
         as_official: args.as_official,
     }
 }

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anchors::Anchors;
 use super::benchmarks::{OpenBenchmark, TaskRef};
-use super::completions::{self, CompletionFile, CompletionIndex};
+use super::completions::{self, CompletionFile, CompletionIndex, CompletionKind};
 use super::config::{Environment, nearest};
 use super::layout::Layout;
 use super::opening::Opener;
@@ -273,6 +273,17 @@ impl Workspace {
     /// The files that completions and results stand in.
     pub fn completion_files(&self) -> &[CompletionFile] {
         &self.completion_files
+    }
+
+    /// The files that it was opened from, but for those of results, which an evaluation continues.
+    pub fn input_files(&self) -> impl Iterator<Item = &Path> {
+        let listed = self.completion_files.iter();
+        let results: FxHashSet<&Path> = listed
+            .filter(|file| file.kind == CompletionKind::Results)
+            .map(|file| file.path.as_path())
+            .collect();
+        let files = self.files.iter().map(PathBuf::as_path);
+        files.filter(move |file| !results.contains(file))
     }
 
     /// The index of all completions, where it has been built already.
