@@ -14,7 +14,7 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`error`] | one error type: a kind, what happened, where (`file:line`), and a hint at the fix; exit codes follow from the kind |
-//! | [`files`] | how files are written for users, so that nothing of theirs is lost |
+//! | [`files`] | how files of others are read and files for users are written, so that nothing else is read and nothing is lost |
 //! | [`benchmark`] | the data types (task, requirement, dependency, completion, verdict) and a reader for each official format |
 //! | [`history`] | a repository at any revision: snapshots, base commits, version tags, provenance of lines |
 //! | [`code`] | what source means: parsing, outlines, imports, symbols, dependency resolution, splicing and levels |
