@@ -205,6 +205,6 @@ fn show(name: &str, file: Option<&Path>, folders: &ThemeFolders, out: &mut Outpu
             refuse_inputs(file, as_file(name))?;
             replace(file, picture)
         }
-        None => out.line(ansi(&page, std::io::stdout().is_terminal())),
+        None => out.document(ansi(&page, std::io::stdout().is_terminal()) + "\n"),
     }
 }

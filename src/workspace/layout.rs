@@ -186,6 +186,16 @@ impl Layout {
                 }
             }
         }
+        let leads_out = |name: &&&str| {
+            folder.join(name).is_dir() && !is_folder_beneath(folder, Path::new(name))
+        };
+        for name in SOURCE_FOLDERS.iter().filter(leads_out) {
+            let what = "this link leads out of the benchmark's folder and is not followed";
+            self.faults.push(
+                Diagnostic::new(&folder.join(name), what)
+                    .hint("name the folder in evoscope.toml: sources = \"…\""),
+            );
+        }
         let mut completions = Vec::new();
         let mut format = None;
         for (name, layout_of) in COMPLETION_FOLDERS {

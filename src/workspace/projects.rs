@@ -88,14 +88,8 @@ impl Projects {
     /// What to do where a project's sources are not at hand.
     pub(crate) fn advice(&self, name: &str) -> String {
         match self.sources.first() {
-            Some(root) => format!(
-                "put them in {}, or name their folder in {FILE_NAME}; links out of it are not followed",
-                root.join(name).display()
-            ),
-            None => format!(
-                "put them in Source_Code/{name}, or name their folder in {FILE_NAME}; links out of the benchmark's \
-                 folder are not followed"
-            ),
+            Some(root) => format!("put them in {}", root.join(name).display()),
+            None => format!("put them in Source_Code/{name}, or name them in {FILE_NAME}"),
         }
     }
 }

@@ -153,22 +153,30 @@ type Kind = (&'static str, fn(&Checkout));
 
 const TARGETS: [Kind; 12] = [
     ("a relative link out", |own| {
-        link("../../../../../outside/bag.py", &own.target())
+        link("../../../../../outside/bag.py", &own.target());
     }),
     ("an absolute link out", |own| {
-        link(own.outside("bag.py"), &own.target())
+        link(own.outside("bag.py"), &own.target());
     }),
     ("a link through /proc", |own| {
-        link("/proc/self/root/etc/passwd", &own.target())
+        link("/proc/self/root/etc/passwd", &own.target());
     }),
-    ("a dangling link", |own| link("missing.py", &own.target())),
-    ("a link to itself", |own| link("bag.py", &own.target())),
+    ("a dangling link", |own| {
+        link("missing.py", &own.target());
+    }),
+    ("a link to itself", |own| {
+        link("bag.py", &own.target());
+    }),
     ("two links to each other", |own| {
         link("other.py", &own.target());
         link("bag.py", &own.project("demo/other.py"));
     }),
-    ("a pipe", |own| pipe(&own.target())),
-    ("an endless device", |own| link("/dev/zero", &own.target())),
+    ("a pipe", |own| {
+        pipe(&own.target());
+    }),
+    ("an endless device", |own| {
+        link("/dev/zero", &own.target());
+    }),
     ("a socket", |own| {
         remove(&own.target());
         drop(UnixListener::bind(own.target()).unwrap());
@@ -177,7 +185,9 @@ const TARGETS: [Kind; 12] = [
         remove(&own.target());
         fs::create_dir(own.target()).unwrap();
     }),
-    ("a sparse file of 4 TB", |own| sparse(&own.target())),
+    ("a sparse file of 4 TB", |own| {
+        sparse(&own.target());
+    }),
     ("a line of 8 MB", |own| {
         fs::write(
             own.target(),
@@ -192,16 +202,16 @@ const FOLDERS: [Kind; 9] = [
         link(own.outside("Text/demo/demo"), &own.project("demo"));
     }),
     ("the project leads out", |own| {
-        link(own.outside("Text/demo"), &own.project(""))
+        link(own.outside("Text/demo"), &own.project(""));
     }),
     ("the topic leads out", |own| {
-        link(own.outside("Text"), &own.root("Source_Code/Text"))
+        link(own.outside("Text"), &own.root("Source_Code/Text"));
     }),
     ("the sources lead out", |own| {
-        link(own.outside(""), &own.root("Source_Code"))
+        link(own.outside(""), &own.root("Source_Code"));
     }),
     ("a folder that leads to itself", |own| {
-        link(".", &own.project("demo/again"))
+        link(".", &own.project("demo/again"));
     }),
     ("a folder that leads above", |own| {
         link("../../../../outside", &own.project("demo/above"));
@@ -261,16 +271,16 @@ const RECORDS: [Kind; 6] = [
 
 const NEIGHBOURS: [Kind; 10] = [
     ("a neighbour leads out", |own| {
-        link(own.outside("bag.py"), &own.project("demo/near.py"))
+        link(own.outside("bag.py"), &own.project("demo/near.py"));
     }),
     ("a neighbour is a pipe", |own| {
-        pipe(&own.project("demo/conftest.py"))
+        pipe(&own.project("demo/conftest.py"));
     }),
     ("a neighbour is endless", |own| {
-        link("/dev/zero", &own.project("demo/near.py"))
+        link("/dev/zero", &own.project("demo/near.py"));
     }),
     ("a neighbour is sparse", |own| {
-        sparse(&own.project("demo/near.py"))
+        sparse(&own.project("demo/near.py"));
     }),
     ("requirements are pipes", |own| {
         for name in [
@@ -292,10 +302,10 @@ const NEIGHBOURS: [Kind; 10] = [
         fs::write(own.project("demo").join(name), MODULE).unwrap();
     }),
     ("more records in a pipe", |own| {
-        pipe(&own.root("more.jsonl"))
+        pipe(&own.root("more.jsonl"));
     }),
     ("more records without end", |own| {
-        link("/dev/zero", &own.root("more.jsonl"))
+        link("/dev/zero", &own.root("more.jsonl"));
     }),
     ("completions in a pipe", |own| {
         pipe(&own.root("Experiments/model_completion/local_infilling/m/completion.jsonl"));
@@ -332,17 +342,23 @@ fn check(name: &str, make: fn(&Checkout)) {
 
 #[test]
 fn hostile_targets_are_refused() {
-    TARGETS.iter().for_each(|(name, make)| check(name, *make));
+    for (name, make) in TARGETS {
+        check(name, make);
+    }
 }
 
 #[test]
 fn hostile_folders_are_not_left() {
-    FOLDERS.iter().for_each(|(name, make)| check(name, *make));
+    for (name, make) in FOLDERS {
+        check(name, make);
+    }
 }
 
 #[test]
 fn hostile_records_name_nothing_outside() {
-    RECORDS.iter().for_each(|(name, make)| check(name, *make));
+    for (name, make) in RECORDS {
+        check(name, make);
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
+use crate::escape::json;
 use crate::evaluation::{ContentKey, ResultLine, ResultOf};
 use crate::files::{OpenedFile, OwnedFile};
 
@@ -103,10 +104,10 @@ impl ResultFile {
             }
             self.rows.outdated.extend(at);
         }
-        let mut text = serde_json::to_vec(line)
+        let text = serde_json::to_string(line)
             .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
-        text.push(b'\n');
-        self.append(&text)?;
+        let line = json(&text).into_owned() + "\n";
+        self.append(line.as_bytes())?;
         self.rows.latest.insert(key, (verdict, None));
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
 
 use super::{evoscope, text};
 
@@ -35,6 +36,37 @@ fn an_input_is_refused_as_an_output() {
             assert_eq!(fs::read_to_string(&input).unwrap(), COMPLETION);
         }
     }
+}
+
+#[test]
+fn a_message_that_nobody_reads_is_no_crash() {
+    let home = tempfile::tempdir().unwrap();
+    let mut process = Command::new(env!("CARGO_BIN_EXE_evoscope"))
+        .args(["tasks", "not/there"])
+        .env("EVOSCOPE_HOME", home.path())
+        .stderr(closed_pipe())
+        .spawn()
+        .unwrap();
+    assert_eq!(process.wait().unwrap().code(), Some(3));
+}
+
+/// A pipe without a reader, as a closed terminal leaves it.
+fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer.into()
+}
+
+#[test]
+fn further_lines_of_a_message_are_indented() {
+    let home = tempfile::tempdir().unwrap();
+    let run = evoscope(
+        home.path(),
+        &["show", "--task", "x\nevoscope: \u{1b}[31mfine"],
+    );
+    let said = text(&run.stderr);
+    let all: Vec<&str> = said.lines().collect();
+    assert!(all[1].starts_with("  evoscope: ␛[31mfine"), "{said}");
 }
 
 #[test]
