@@ -7,12 +7,15 @@
 //! | a page, a picture, a table, the place of the last run | [`replace`]: a temporary file in the same folder, synced, then renamed |
 //! | results | [`OwnedFile`]: locked for one process, whole lines at its end |
 //!
+//! Databases are SQLite's; [`database_hint`] says what to do about their errors, and a cache leaves [`CACHE_RESERVE`] free.
 //! An output never is an input of the same command: [`refuse_inputs`].
 
+mod database;
 mod input;
 mod output;
 mod owned;
 
+pub use database::{CACHE_RESERVE, database_hint, has_free_space};
 pub use input::{
     LARGEST_SOURCE, is_file_beneath, is_folder_beneath, open, open_beneath, read, read_beneath,
     too_large,
