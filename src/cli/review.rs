@@ -11,6 +11,7 @@ use super::output::warn;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 use crate::escape::json;
+use crate::files;
 use crate::report::{
     Provenance, TableFormat, agreement_table, conflict_table, confusion_table, preference_table,
 };
@@ -169,7 +170,7 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
         return Ok(());
     };
     let corrections = Corrections::of(&judgements);
-    let input = File::open(file).map_err(|why| Error::io("open", file, why))?;
+    let input = files::open(file)?;
     let mut corrected = Vec::new();
     let counts = corrections
         .write(BufReader::new(input), &mut corrected)

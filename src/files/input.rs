@@ -59,6 +59,15 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
     read_all(open(path)?, path, limit)
 }
 
+/// The text of the regular file at `path`, such as settings: UTF-8, of at most [`LARGEST_SOURCE`] bytes.
+pub fn read_text(path: &Path) -> Result<String> {
+    String::from_utf8(read(path, LARGEST_SOURCE)?).map_err(|_| {
+        Error::data("cannot read: the file is not UTF-8")
+            .at(path)
+            .hint("save it as UTF-8")
+    })
+}
+
 fn read_all(file: File, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let cannot = |why| Error::io("read", path, why);
     let size = file.metadata().map_err(cannot)?.len();
