@@ -100,11 +100,24 @@ impl Error {
         Self::new(Kind::Internal, what)
     }
 
-    /// An input that could not be read, with the operating system's reason.
+    /// A file that could not be read or written, with the operating system's reason, and a hint where the reason leaves
+    /// only one thing to do.
     pub fn io(verb: &str, path: &Path, source: std::io::Error) -> Self {
-        Self::data(format!("cannot {verb}: {source}"))
-            .at(path)
-            .because(source)
+        use std::io::ErrorKind;
+        let hint = match source.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                Some("free space on this disk, and run the command again")
+            }
+            ErrorKind::ReadOnlyFilesystem => Some("name a place that can be written to"),
+            ErrorKind::PermissionDenied => Some("give yourself permission for this path"),
+            _ => None,
+        };
+        let error = Self::data(format!("cannot {verb}: {source}")).at(path);
+        let error = error.because(source);
+        match hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
     }
 
     /// The same error, lying in `file`.
@@ -206,6 +219,22 @@ impl Cancel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_disk_says_what_to_do() {
+        use std::io::ErrorKind;
+        let hint = |kind: ErrorKind| {
+            let error = Error::io("write", Path::new("out"), kind.into());
+            error.advice().map(str::to_owned)
+        };
+        assert!(
+            hint(ErrorKind::StorageFull)
+                .unwrap()
+                .starts_with("free space")
+        );
+        assert!(hint(ErrorKind::ReadOnlyFilesystem).is_some());
+        assert_eq!(hint(ErrorKind::NotFound), None);
+    }
 
     #[test]
     fn says_place_what_and_keeps_the_hint_apart() {

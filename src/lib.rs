@@ -14,6 +14,8 @@
 //! | module | what it holds |
 //! | --- | --- |
 //! | [`error`] | one error type: a kind, what happened, where (`file:line`), and a hint at the fix; exit codes follow from the kind |
+//! | [`escape`] | text of others, made visible before it is printed or written |
+//! | [`files`] | how files of others are read and files for users are written, so that nothing else is read and nothing is lost |
 //! | [`benchmark`] | the data types (task, requirement, dependency, completion, verdict) and a reader for each official format |
 //! | [`history`] | a repository at any revision: snapshots, base commits, version tags, provenance of lines |
 //! | [`code`] | what source means: parsing, outlines, imports, symbols, dependency resolution, splicing and levels |
@@ -61,6 +63,9 @@
 //! 7. Zero conversion: it opens the official layouts, and writes what the official scripts read.
 //! 8. Plain dependencies: a well-maintained library before our own code, except in what the project exists for.
 
+// Whatever is printed goes through the writers of `cli::output`, which escape it.
+#![warn(clippy::print_stderr, clippy::print_stdout)]
+
 // Unit tests share code with the integration tests, which name the crate `evoscope`.
 #[cfg(test)]
 extern crate self as evoscope;
@@ -71,7 +76,9 @@ pub mod code;
 pub mod context;
 pub mod environment;
 pub mod error;
+pub mod escape;
 pub mod evaluation;
+pub mod files;
 pub mod history;
 pub mod metrics;
 pub mod report;

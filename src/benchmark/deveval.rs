@@ -26,6 +26,13 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
     );
     let (project, path) = (project.unwrap_or_default(), path.unwrap_or_default());
     let project = project.trim_matches('/');
+    if project.split('/').any(|part| part == "..") {
+        row.fault(
+            "project_path",
+            format!("'{project}' leads out of the folder of sources"),
+            "give the project's folder under Source_Code",
+        );
+    }
     let inside = path
         .strip_prefix(project)
         .and_then(|rest| rest.strip_prefix('/'));

@@ -11,6 +11,7 @@ use memchr::memchr;
 
 use super::task::Record;
 use crate::error::{Error, Result};
+use crate::files;
 
 /// A longer record is not held in memory: it is passed over and reported.
 pub(crate) const LONGEST_RECORD: usize = 64 << 20;
@@ -108,7 +109,7 @@ struct Found {
 impl Records<File> {
     /// The records of the file at `path`. Errors when it cannot be opened, is a folder, or is UTF-16.
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let file = open_file(path)?;
+        let file = files::open(path)?;
         let records = Self::new(file).map_err(|why| Error::io("read", path, why))?;
         let start = &records.buffer[..records.end.min(2)];
         if start == b"\xff\xfe" || start == b"\xfe\xff" {
@@ -123,21 +124,9 @@ impl Records<File> {
     }
 }
 
-/// Opens a file for reading; a folder is an error with a plain word.
-pub(crate) fn open_file(path: &Path) -> Result<File> {
-    let file = File::open(path).map_err(|why| Error::io("open", path, why))?;
-    let about = file
-        .metadata()
-        .map_err(|why| Error::io("read", path, why))?;
-    if about.is_dir() {
-        return Err(Error::data("is a folder where a file was meant").at(path));
-    }
-    Ok(file)
-}
-
 /// The bytes of `record`, read from the file at `path` by offset. Errors when the file has become shorter.
 pub(crate) fn read_record(path: &Path, record: Record) -> Result<Vec<u8>> {
-    let file = open_file(path)?;
+    let file = files::open(path)?;
     let mut bytes = vec![0; record.length as usize];
     file.read_exact_at(&mut bytes, record.offset)
         .map_err(|why| {

@@ -1,6 +1,7 @@
 //! `evoscope cache`: what is kept on disk between runs, and how to be rid of it.
 
 use super::Output;
+use super::output::warn;
 use crate::error::Result;
 use crate::workspace::{Contexts, Places};
 
@@ -42,6 +43,6 @@ pub(super) fn contexts(without: bool) -> Contexts {
         },
         Err(why) => why,
     };
-    eprintln!("evoscope: continuing without a cache: {why}");
+    warn(format_args!("continuing without a cache: {why}"));
     Contexts::default()
 }

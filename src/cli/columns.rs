@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::Output;
 use crate::error::Result;
-use crate::report::one_line;
+use crate::escape::one_line;
 
 /// Rows that are printed together, so that their columns stand under each other.
 pub(crate) struct Columns<const N: usize> {

@@ -7,6 +7,7 @@ use super::cache::contexts;
 use super::context::print;
 use super::exclusions;
 use super::open::{Input, open, print_faults};
+use super::output::warn;
 use super::retrieval::Retrieval;
 use crate::benchmark::TaskId;
 use crate::context::{Comparison, Item, PromptStyle, Setting};
@@ -143,7 +144,7 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
             Ok(compared) => out.json(&Line::of(&about.id, args.setting, compared))?,
             Err(why) => {
                 left_out += 1;
-                eprintln!("evoscope: '{}' is not compared: {why}", about.id);
+                warn(format_args!("'{}' is not compared: {why}", about.id));
             }
         }
     }
@@ -156,16 +157,17 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
 
 fn table(out: &mut Output, comparison: &Comparison, masked: bool) -> Result<()> {
     let counts = comparison.counts;
-    out.bytes("evolving-aware    base ".as_bytes())?;
+    out.document("evolving-aware    base ".as_bytes())?;
     print(out, &comparison.aware, glyph)?;
-    out.bytes("\nevolving-ignored  newest ".as_bytes())?;
+    out.document("\nevolving-ignored  newest ".as_bytes())?;
     print(out, &comparison.ignored, glyph)?;
     if masked {
-        out.bytes("\ntarget masked     newest ".as_bytes())?;
+        out.document("\ntarget masked     newest ".as_bytes())?;
         print(out, &comparison.ignored_masked, glyph)?;
     }
+    out.line("")?;
     out.line(format!(
-        "\n» leaked: {} of {} by half of the lines ({} masked), {} at all ({} masked); ◎ {} overlap the target",
+        "» leaked: {} of {} by half of the lines ({} masked), {} at all ({} masked); ◎ {} overlap the target",
         counts.leak_half,
         comparison.ignored.items.len(),
         counts.masked_leak_half,

@@ -14,5 +14,5 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, command: &mut clap::Command, out: &mut Output) -> Result<()> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, command, "evoscope", &mut script);
-    out.bytes(&script)
+    out.document(&script)
 }

@@ -6,6 +6,7 @@ use super::Output;
 use super::cache::contexts;
 use super::exclusions;
 use super::open::{Input, open, print_faults};
+use super::output::warn;
 use super::retrieval::Retrieval;
 use crate::benchmark::Namespace;
 use crate::context::{Item, Listing, PromptStyle, Setting};
@@ -121,7 +122,9 @@ fn gather(
     let context = workspace.context(contexts, request, &mut |_, _| {}, &Cancel::default())?;
     if let Some(tree) = &context.file_is_missing_in {
         let path = workspace.target(task)?.path;
-        eprintln!("evoscope: {path} is not in {tree} yet: its local context is empty");
+        warn(format_args!(
+            "{path} is not in {tree} yet: its local context is empty"
+        ));
     }
     Ok(context)
 }
@@ -150,7 +153,7 @@ fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     for (task, about) in workspace.tasks() {
         if let Err(why) = one_prompt(args, workspace, &contexts, task, out) {
             left_out += 1;
-            eprintln!("evoscope: no prompt for '{}': {why}", about.id);
+            warn(format_args!("no prompt for '{}': {why}", about.id));
         }
     }
     match left_out {

@@ -15,6 +15,7 @@ use self::around::{Around, Beside};
 use self::by_type::ByType;
 use super::Output;
 use super::open::{Input, open, print_faults};
+use super::output::warn;
 use crate::benchmark::{DependencyType, Diagnostic, Level, TaskId};
 use crate::code::{Difference, FoundDependency, Reach};
 use crate::context::Setting;
@@ -126,11 +127,13 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     study.tasks.retain(|done| done.reach.is_none());
     if study.tasks.len() < all {
         let count = all - study.tasks.len();
-        eprintln!("evoscope: left out: {count} tasks in Java, whose completions are not analysed");
+        warn(format_args!(
+            "left out: {count} tasks in Java, whose completions are not analysed"
+        ));
     }
     let studied = &study.tasks;
     for file in &args.completions {
-        let fault = |fault: Diagnostic| eprintln!("evoscope: {fault}");
+        let fault = |fault: Diagnostic| warn(&fault);
         let uses = sources.completion_uses(&workspace, studied, file, &cancel, fault)?;
         if args.json {
             recall::print_samples(&workspace, studied, &uses, file, out)?;
@@ -285,7 +288,7 @@ fn print_table(
             Value::maybe(sum.f1(), Value::Share),
         ]);
     }
-    out.bytes(table.render(args.format).as_bytes())
+    out.document(table.render(args.format).as_bytes())
 }
 
 /// What was found where nothing is labelled.
@@ -315,7 +318,7 @@ fn print_found(
             Value::Count(number(counts.iter().filter(|&&count| count > 0).count())),
         ]);
     }
-    out.bytes(table.render(args.format).as_bytes())
+    out.document(table.render(args.format).as_bytes())
 }
 
 fn print_details(

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use super::Output;
 use super::open::{Input, open, print_faults};
+use super::output::warn;
 use super::sandboxing::Sandboxing;
 use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
+use crate::files::refuse_inputs;
 use crate::workspace::{
     BaselineReport, CompletionVerdict, Control, EvaluationEvent, EvaluationInput,
     EvaluationOptions, EvaluationRequest, EvaluationSummary, Places, SkippedLine, StartingSandbox,
@@ -30,9 +32,13 @@ pub(crate) struct Args {
     /// How many completions run in parallel.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
-    /// The file to write the results to, in the official format with our fields added.
+    /// The file to write the results to, in the official format with our fields added. An existing one is continued:
+    /// each completion has one row in it.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
+    /// Drop the rows of an existing result file.
+    #[arg(long, requires = "results")]
+    overwrite: bool,
     /// Give the official evaluator's verdict next to ours.
     #[arg(long)]
     as_official: bool,
@@ -55,6 +61,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let sandbox = StartingSandbox::start(args.sandbox.kind());
     let workspace = open(&args.input)?;
     print_faults(&workspace);
+    if let Some(results) = &args.results {
+        let given = args.completions.iter().map(PathBuf::as_path);
+        refuse_inputs(results, given.chain(workspace.input_files()))?;
+    }
     let control = Control::default();
     on_interrupt(&control);
     let (input, unknown) = input(args, &workspace, &control)?;
@@ -83,7 +93,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let summary = workspace.evaluate(request, &store, &places.cache, &control, &mut report)?;
     if only_baselines {
         let (usable, all) = printer.baselines;
-        eprintln!("evoscope: {usable} of {all} tasks are usable");
+        warn(format_args!("{usable} of {all} tasks are usable"));
         return Ok(());
     }
     if summary.finished() == 0 {
@@ -120,8 +130,8 @@ fn input(
         return Ok((EvaluationInput::Baselines(tasks), 0));
     }
     let mut skipped = |line: SkippedLine<'_>| match line {
-        SkippedLine::Fault(fault) => eprintln!("evoscope: {fault}"),
-        SkippedLine::UnknownTask(file, why) => eprintln!("evoscope: {}: {why}", file.display()),
+        SkippedLine::Fault(fault) => warn(&fault),
+        SkippedLine::UnknownTask(file, why) => warn(format_args!("{}: {why}", file.display())),
     };
     let found = workspace.candidates_in(&args.completions, &only, &control.cancel, &mut skipped)?;
     if found.candidates.is_empty() {
@@ -141,6 +151,7 @@ fn options(args: &Args) -> EvaluationOptions {
         seconds: args.timeout,
         memory: args.memory.map(|megabytes| megabytes << 20),
         results: args.results.clone(),
+        overwrite: args.overwrite,
         as_official: args.as_official,
     }
 }
@@ -202,24 +213,31 @@ impl Printer<'_> {
             }
             EvaluationEvent::Result(_) => return self.print_verdict(),
             EvaluationEvent::Baseline(baseline) => return self.print_baseline(&baseline),
-            EvaluationEvent::TaskLeftOut { why, .. } => eprintln!("evoscope: {why}"),
+            EvaluationEvent::TaskLeftOut { why, .. } => warn(&why),
             EvaluationEvent::ProjectLeftOut { project, why, .. } => {
-                eprintln!("evoscope: {project} is left out: {why}");
+                warn(format_args!("{project} is left out: {why}"));
                 self.failed_project.get_or_insert(why);
             }
             EvaluationEvent::Building { task, step } => {
-                eprintln!("evoscope: {}: {step}", self.workspace.task(task).project);
+                warn(format_args!(
+                    "{}: {step}",
+                    self.workspace.task(task).project
+                ));
             }
             EvaluationEvent::Queued { total, known } if known > 0 => {
-                eprintln!("evoscope: {known} of {total} have their verdicts from before");
+                warn(format_args!(
+                    "{known} of {total} have their verdicts from before"
+                ));
             }
             EvaluationEvent::Preparing(task) if std::io::stderr().is_terminal() => {
-                eprintln!("evoscope: {task}: running the reference, the stub and the counter-test");
+                warn(format_args!(
+                    "{task}: running the reference, the stub and the counter-test"
+                ));
             }
             EvaluationEvent::Unusable(task, reason) => {
-                eprintln!("evoscope: {task} is unusable: {}", plain(&reason));
+                warn(format_args!("{task} is unusable: {reason}"));
             }
-            EvaluationEvent::Notice(text) => eprintln!("evoscope: {}", plain(&text)),
+            EvaluationEvent::Notice(text) => warn(text),
             EvaluationEvent::Sandbox { .. }
             | EvaluationEvent::Queued { .. }
             | EvaluationEvent::Preparing(_)
@@ -234,7 +252,7 @@ impl Printer<'_> {
             return Ok(());
         };
         let id = &self.workspace.task(self.tasks[number]).id;
-        let reason = plain(&judgement.reason);
+        let reason = &judgement.reason;
         self.out
             .line(format!("{:<15} {id}  {reason}", judgement.verdict))?;
         self.out.flush()
@@ -254,19 +272,12 @@ impl Printer<'_> {
         };
         let reason = baseline.reason.as_deref().unwrap_or_default();
         self.out
-            .line(format!("{word:<9} {}  {}", baseline.task, plain(reason)))?;
+            .line(format!("{word:<9} {}  {}", baseline.task, reason))?;
         if let Some(suggestion) = &baseline.suggestion {
-            self.out.line(format!("          {}", plain(suggestion)))?;
+            self.out.line(format!("          {suggestion}"))?;
         }
         self.out.flush()
     }
-}
-
-/// Text from a sandbox for a terminal: one line, no control characters.
-fn plain(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
 }
 
 fn print_summary(args: &Args, summary: &EvaluationSummary, out: &mut Output) -> Result<()> {
@@ -286,13 +297,13 @@ fn print_summary(args: &Args, summary: &EvaluationSummary, out: &mut Output) -> 
         counts.join(", ")
     );
     if args.json {
-        eprintln!("evoscope: {line}");
+        warn(&line);
     } else {
         out.line(line)?;
     }
     if args.as_official {
         let differing = summary.official_differs;
-        eprintln!("evoscope: the official verdict differs for {differing}");
+        warn(format_args!("the official verdict differs for {differing}"));
     }
     let broken = summary.count(Verdict::Infrastructure);
     if broken > 0 {

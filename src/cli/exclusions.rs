@@ -1,5 +1,6 @@
 //! What a tree has and retrieval cannot show, reported on standard error.
 
+use super::output::warn;
 use crate::workspace::Exclusions;
 
 /// Files named one by one; more are counted.
@@ -9,13 +10,13 @@ const NAMED: usize = 5;
 pub(super) fn print(exclusions: &Exclusions) {
     let label = &exclusions.label;
     for (path, reason) in exclusions.unread.iter().take(NAMED) {
-        eprintln!("evoscope: {path} is left out at {label}: {reason}");
+        warn(format_args!("{path} is left out at {label}: {reason}"));
     }
     let more = exclusions.unread.len().saturating_sub(NAMED);
     if more > 0 {
-        eprintln!("evoscope: {more} more files are left out at {label}");
+        warn(format_args!("{more} more files are left out at {label}"));
     }
     for (what, count) in &exclusions.skipped {
-        eprintln!("evoscope: {what} passed over at {label}: {count}");
+        warn(format_args!("{what} passed over at {label}: {count}"));
     }
 }

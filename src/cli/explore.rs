@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::open::Input;
 use super::sandboxing::Sandboxing;
 use crate::error::{Error, Result};
+use crate::files::{refuse_inputs, replace};
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::{Guide, Look, Options, Running, parse_script, picture, run as explore};
 use crate::workspace::Places;
@@ -137,6 +138,7 @@ fn start(what: What, how: Drawing) -> Result<()> {
         theme,
         glyphs: Glyphs::detect(variable),
     };
+    let inputs = what.paths.clone();
     let options = Options {
         paths: what.paths,
         strict: what.strict,
@@ -148,7 +150,8 @@ fn start(what: What, how: Drawing) -> Result<()> {
     let Some(file) = how.screenshot else {
         return explore(options);
     };
+    refuse_inputs(&file, &inputs)?;
     let Size(width, height) = how.size;
     let svg = picture(options, (width, height), &parse_script(&how.keys)?)?;
-    std::fs::write(&file, svg).map_err(|why| Error::io("write", &file, why))
+    replace(&file, svg)
 }

@@ -11,5 +11,5 @@ pub(crate) fn run(_args: &Args, command: &clap::Command, out: &mut Output) -> Re
     clap_mangen::Man::new(command.clone())
         .render(&mut page)
         .map_err(|why| Error::internal(format!("cannot write the manual page: {why}")))?;
-    out.bytes(&page)
+    out.document(&page)
 }

@@ -1,5 +1,6 @@
 //! How a command opens its `[PATH…]`.
 
+use super::output::{warn, warn_with_hint};
 use std::path::PathBuf;
 
 use crate::error::Result;
@@ -33,13 +34,10 @@ pub(crate) fn print_faults(workspace: &Workspace) {
     const SHOWN: usize = 20;
     let mut faults = workspace.diagnostics();
     for fault in faults.by_ref().take(SHOWN) {
-        eprintln!("evoscope: {fault}");
-        if let Some(hint) = &fault.hint {
-            eprintln!("  hint: {hint}");
-        }
+        warn_with_hint(fault, fault.hint.as_deref());
     }
     let more = faults.count();
     if more > 0 {
-        eprintln!("evoscope: and {more} more faults");
+        warn(format_args!("and {more} more faults"));
     }
 }

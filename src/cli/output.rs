@@ -1,11 +1,14 @@
-//! Standard output as the commands write it: buffered, JSON lines or text, quiet when the reader has gone.
+//! Where the commands print: standard output, buffered, as JSON lines or text, quiet when the reader has gone; and
+//! messages on standard error. Whatever is printed is escaped here, since any of it may hold text of others.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
+use crate::escape::{json, visible};
 
 /// Where a command prints. A closed pipe ends the process quietly, as filters expect.
 pub struct Output {
@@ -22,27 +25,32 @@ impl Output {
 
     /// Prints one value as a line of JSON.
     pub fn json(&mut self, value: &impl Serialize) -> Result<()> {
-        let line = serde_json::to_vec(value)
+        let line = serde_json::to_string(value)
             .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
-        self.bytes(&line)?;
-        self.bytes(b"\n")
+        self.written(json(&line).as_bytes())?;
+        self.written(b"\n")
     }
 
-    /// Prints one line of text.
+    /// Prints one line of text; line feeds in it become blanks.
     pub fn line(&mut self, text: impl AsRef<str>) -> Result<()> {
-        self.bytes(text.as_ref().as_bytes())?;
-        self.bytes(b"\n")
+        let line = visible(text.as_ref());
+        self.written(line.replace('\n', " ").as_bytes())?;
+        self.written(b"\n")
     }
 
-    /// Prints bytes as they are.
-    pub fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        let result = self.sink.write_all(bytes);
-        settle(result)
+    /// Prints a document that was escaped by its own format: a table, a page of the manual, a benchmark file.
+    pub fn document(&mut self, text: impl AsRef<[u8]>) -> Result<()> {
+        self.written(text.as_ref())
     }
 
     /// Hands everything on.
     pub fn flush(&mut self) -> Result<()> {
         let result = self.sink.flush();
+        settle(result)
+    }
+
+    fn written(&mut self, bytes: &[u8]) -> Result<()> {
+        let result = self.sink.write_all(bytes);
         settle(result)
     }
 }
@@ -56,11 +64,28 @@ fn settle(result: io::Result<()>) -> Result<()> {
     }
 }
 
+/// Prints a message on standard error. Further lines of it are indented, so that none passes for a message of its own.
+/// A terminal that is gone is no error.
+pub(crate) fn warn(message: impl Display) {
+    to_stderr("evoscope: ", &message.to_string());
+}
+
+/// Prints a message with its hint, where there is one.
+pub(crate) fn warn_with_hint(message: impl Display, hint: Option<&str>) {
+    warn(message);
+    if let Some(hint) = hint {
+        to_stderr("  hint: ", hint);
+    }
+}
+
+fn to_stderr(prefix: &str, text: &str) {
+    let lines = visible(text);
+    let lines: Vec<&str> = lines.lines().map(str::trim).collect();
+    let _ = writeln!(io::stderr(), "{prefix}{}", lines.join("\n  "));
+}
+
 /// Prints an error and its hint to standard error and gives the exit code of its kind.
 pub(crate) fn report(error: &Error) -> ExitCode {
-    eprintln!("evoscope: {error}");
-    if let Some(hint) = error.advice() {
-        eprintln!("  hint: {hint}");
-    }
+    warn_with_hint(error, error.advice());
     ExitCode::from(error.kind().exit_code())
 }

@@ -7,6 +7,7 @@ use super::open::{Input, open};
 use super::score::{known_tasks, tell_faults};
 use crate::context::Setting;
 use crate::error::{Cancel, Error, Result};
+use crate::files::{refuse_inputs, replace};
 use crate::metrics::{Dimension, Resampling, Scoring};
 use crate::report::{Block, LeakageOf, Page, PageOptions, Results, leakage_blocks, run_page};
 use crate::workspace::{ComparisonRequest, Contexts};
@@ -65,6 +66,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let inputs: Vec<&PathBuf> = args.files.iter().chain(&args.benchmark).collect();
+    refuse_inputs(&args.html, &inputs)?;
     let results = Results::read(
         &args.files,
         known_tasks(&args.benchmark, &args.by)?,
@@ -88,16 +91,16 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     };
     let mut page = run_page(&results, &options)?;
     page.blocks.extend(leakage(args)?);
-    std::fs::write(&args.html, page.html()).map_err(|why| Error::io("write", &args.html, why))?;
+    replace(&args.html, page.html())?;
     out.line(format!("wrote {}", args.html.display()))?;
     match &args.charts {
-        Some(folder) => charts(&page, folder, out),
+        Some(folder) => charts(&page, folder, &inputs, out),
         None => Ok(()),
     }
 }
 
 /// Writes the charts of a page, numbered in its order and named by their titles.
-fn charts(page: &Page, folder: &Path, out: &mut Output) -> Result<()> {
+fn charts(page: &Page, folder: &Path, inputs: &[&PathBuf], out: &mut Output) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
     let pictures = page.blocks.iter().filter_map(|block| match block {
         Block::Picture(picture) => Some(picture),
@@ -115,7 +118,8 @@ fn charts(page: &Page, folder: &Path, out: &mut Output) -> Result<()> {
             })
             .collect();
         let file = folder.join(format!("{number:02}-{}.svg", name.trim_matches('-')));
-        std::fs::write(&file, picture.file()).map_err(|why| Error::io("write", &file, why))?;
+        refuse_inputs(&file, inputs)?;
+        replace(&file, picture.file())?;
         out.line(format!("wrote {}", file.display()))?;
     }
     Ok(())

@@ -7,8 +7,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::Output;
 use super::open::{Input, open, print_faults};
+use super::output::warn;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
+use crate::escape::json;
+use crate::files;
 use crate::report::{
     Provenance, TableFormat, agreement_table, conflict_table, confusion_table, preference_table,
 };
@@ -167,27 +170,30 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
         return Ok(());
     };
     let corrections = Corrections::of(&judgements);
-    let input = File::open(file).map_err(|why| Error::io("open", file, why))?;
+    let input = files::open(file)?;
     let mut corrected = Vec::new();
     let counts = corrections
         .write(BufReader::new(input), &mut corrected)
         .map_err(|why| why.at(file))?;
-    out.bytes(&corrected)?;
-    eprintln!(
-        "evoscope: {} tasks, {} rewritten; {} rejected and left out",
+    match std::str::from_utf8(&corrected) {
+        Ok(text) => out.document(&*json(text))?,
+        Err(_) => out.document(&corrected)?,
+    }
+    warn(format_args!(
+        "{} tasks, {} rewritten; {} rejected and left out",
         counts.tasks, counts.rewritten, counts.rejected
-    );
+    ));
     if !corrections.open.is_empty() {
-        eprintln!(
-            "evoscope: {} tasks stay as they are until a conflict is settled",
+        warn(format_args!(
+            "{} tasks stay as they are until a conflict is settled",
             corrections.open.len()
-        );
+        ));
     }
     if counts.unknown > 0 {
-        eprintln!(
-            "evoscope: {} judged tasks are not in this file",
+        warn(format_args!(
+            "{} judged tasks are not in this file",
             counts.unknown
-        );
+        ));
     }
     Ok(())
 }
@@ -230,7 +236,7 @@ fn tell(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
         return Err(fault.hint("import what 'evoscope review export' printed"));
     }
     for fault in faults {
-        eprintln!("evoscope: {fault}");
+        warn(&fault);
     }
     let (taken, same, older) = (done.taken, done.same, done.older);
     let name = file.display();
@@ -252,7 +258,7 @@ fn print_agreement(args: &AgreementArgs, out: &mut Output) -> Result<()> {
     provenance
         .notes
         .push("kappa's interval is that of its large-sample error, 95 %; kappa of more than two is the mean over their pairs".to_owned());
-    out.bytes(
+    out.document(
         agreement_table(&rows, provenance)
             .render(args.format)
             .as_bytes(),
@@ -261,13 +267,13 @@ fn print_agreement(args: &AgreementArgs, out: &mut Output) -> Result<()> {
         if let (Some(confusion), [first, second]) = (&row.confusion, row.annotators.as_slice()) {
             let footer = Provenance::new(format!("{} judged by both", row.subjects));
             let table = confusion_table(&row.label, [first, second], confusion, footer);
-            out.bytes(format!("\n{}", table.render(args.format)).as_bytes())?;
+            out.document(format!("\n{}", table.render(args.format)).as_bytes())?;
         }
     }
     let preferences = preferences(&judgements);
     if !preferences.is_empty() {
         let table = preference_table(&preferences, footer(&judgements));
-        out.bytes(format!("\n{}", table.render(args.format)).as_bytes())?;
+        out.document(format!("\n{}", table.render(args.format)).as_bytes())?;
     }
     Ok(())
 }
@@ -302,7 +308,7 @@ fn print_conflicts(args: &AgreementArgs, out: &mut Output) -> Result<()> {
         return conflicts.iter().try_for_each(|conflict| out.json(conflict));
     }
     let table = conflict_table(&conflicts, footer(&judgements));
-    out.bytes(table.render(args.format).as_bytes())
+    out.document(table.render(args.format).as_bytes())
 }
 
 fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {

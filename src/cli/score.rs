@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::Output;
+use super::output::warn;
 use crate::benchmark::CompletionSet;
 use crate::context::{Comparison, Setting};
 use crate::error::{Cancel, Error, Result};
@@ -182,7 +183,7 @@ fn compare(
             series_name(&second.set)
         );
         let table = breakdown_table(&title, &rows, footer);
-        out.bytes(table.render(args.format).as_bytes())?;
+        out.document(table.render(args.format).as_bytes())?;
     }
     Ok(())
 }
@@ -213,7 +214,9 @@ pub(super) fn known_tasks(paths: &[PathBuf], by: &[Dimension]) -> Result<Option<
         }
     }
     if let Some(why) = first {
-        eprintln!("evoscope: the leakage of {left_out} tasks is not known: {why}");
+        warn(format_args!(
+            "the leakage of {left_out} tasks is not known: {why}"
+        ));
     }
     Ok(Some(known))
 }
@@ -257,13 +260,13 @@ pub(super) fn tell_faults(mut results: Results, strict: bool) -> Result<Results>
         return Err(Error::data("no verdict in it").hint("score a file of results"));
     }
     for fault in results.faults.iter().take(5) {
-        eprintln!("evoscope: {fault}");
+        warn(fault);
     }
     if results.faults.len() > 5 {
-        eprintln!(
-            "evoscope: and {} more lines that cannot be read",
+        warn(format_args!(
+            "and {} more lines that cannot be read",
             results.faults.len() - 5
-        );
+        ));
     }
     Ok(results)
 }
@@ -335,5 +338,5 @@ fn print(
         words.join(", ")
     };
     let table: Table = score_table(&series_name(scored.set), &what, &rows, provenance);
-    out.bytes(table.render(args.format).as_bytes())
+    out.document(table.render(args.format).as_bytes())
 }

@@ -4,13 +4,13 @@ use serde::Serialize;
 
 use super::Output;
 use super::open::{Input, open};
+use super::output::warn;
 use super::tasks::TaskLine;
 use crate::benchmark::{
     Dependency, DependencyType, LineSpan, Namespace, RepoPath, Requirement, TaskDetail, Verdict,
 };
 use crate::code::{ElementKind, FoundDependency, Use};
 use crate::error::{Cancel, Place, Result};
-use crate::report::visible;
 use crate::workspace::{Studies, TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
@@ -161,7 +161,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let (file, line) = workspace.record_place(at);
     let here = |place: &Place| place.file == file && place.line == Some(u64::from(line));
     for fault in workspace.diagnostics().filter(|fault| here(&fault.place)) {
-        eprintln!("evoscope: {fault}");
+        warn(fault);
     }
     print(&shown, out)
 }
@@ -323,8 +323,9 @@ fn section(out: &mut Output, title: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Ok(());
     }
-    out.line(format!("\n{}", crate::report::one_line(title)))?;
-    for line in visible(text).trim_matches('\n').lines() {
+    out.line("")?;
+    out.line(title)?;
+    for line in text.trim_matches('\n').lines() {
         out.line(format!("  {line}").trim_end())?;
     }
     Ok(())

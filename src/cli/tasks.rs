@@ -117,7 +117,7 @@ impl TaskLine<'_> {
             ),
         ];
         for (name, text) in rows.iter().filter(|(_, text)| !text.is_empty()) {
-            out.line(format!("{name:<9}  {}", crate::report::one_line(text)))?;
+            out.line(format!("{name:<9}  {text}"))?;
         }
         Ok(())
     }
@@ -150,7 +150,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 
 fn print_recognised(workspace: &Workspace, out: &mut Output) -> Result<()> {
     for line in workspace.recognised() {
-        out.line(crate::report::one_line(line))?;
+        out.line(line)?;
     }
     out.line("")
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::Output;
 use crate::error::{Error, Result};
+use crate::files::{refuse_inputs, replace};
 use crate::tui::screenshot::{Canvas, ansi, svg};
 use crate::tui::theme::{Background, ColourDepth, Glyphs, Theme, ThemeFolders, specimen};
 use crate::workspace::Places;
@@ -201,8 +202,9 @@ fn show(name: &str, file: Option<&Path>, folders: &ThemeFolders, out: &mut Outpu
                 &theme,
                 Canvas::of(&theme),
             );
-            std::fs::write(file, picture).map_err(|why| Error::io("write", file, why))
+            refuse_inputs(file, as_file(name))?;
+            replace(file, picture)
         }
-        None => out.line(ansi(&page, std::io::stdout().is_terminal())),
+        None => out.document(ansi(&page, std::io::stdout().is_terminal()) + "\n"),
     }
 }

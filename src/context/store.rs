@@ -12,6 +12,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::benchmark::Language;
 use crate::error::{Error, Result};
+use crate::files::{CACHE_RESERVE, has_free_space};
 use crate::history::{BlobId, Sighting};
 
 /// The name carries the format of the entries; raise it when that or the hash of lines changes.
@@ -22,7 +23,10 @@ const LIMIT: u64 = 256 << 20;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A cache on disk. Shared between threads.
-pub struct Store(Mutex<Connection>);
+pub struct Store {
+    connection: Mutex<Connection>,
+    folder: PathBuf,
+}
 
 impl Store {
     /// Opens the cache in `folder`, made when it is not there. A file that is no cache is replaced.
@@ -36,7 +40,10 @@ impl Store {
             Self::clear(folder)?;
             connect(&path).map_err(|why| broken(&path, &why))
         })?;
-        let store = Self(Mutex::new(opened));
+        let store = Self {
+            connection: Mutex::new(opened),
+            folder: folder.to_owned(),
+        };
         store.evict(&path, LIMIT);
         Ok(store)
     }
@@ -76,8 +83,11 @@ impl Store {
         decode(&kept?)
     }
 
-    /// Keeps the functions of a content. A failure is as if there were no cache.
+    /// Keeps the functions of a content, unless the disk has little space left. A failure is as if there were no cache.
     pub(super) fn keep(&self, language: Language, blob: BlobId, sightings: &[Sighting]) {
+        if !has_free_space(&self.folder, CACHE_RESERVE) {
+            return;
+        }
         let connection = self.connection();
         let statement = connection.prepare_cached(
             "INSERT OR REPLACE INTO contents (blob, language, functions) VALUES (?1, ?2, ?3)",
@@ -100,7 +110,9 @@ impl Store {
     }
 
     fn connection(&self) -> std::sync::MutexGuard<'_, Connection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

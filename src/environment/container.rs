@@ -16,6 +16,7 @@ use super::interpreter::{Environment, Interpreter, Volume};
 use super::requirements::Requirements;
 use super::scripts::{SCRIPTS, install_request};
 use crate::error::{Cancel, Error, Result};
+use crate::files::replace;
 
 /// Where virtual environments are.
 const FOLDER: &str = "/opt/evoscope";
@@ -72,8 +73,8 @@ fn has_pytest(engine: &ContainerEngine, id: &str, context: &BuildContext) -> Res
     let container = BuildContainer::create(engine, id, "python3 -s -c 'import pytest'", None)?;
     let ended = container.run(Vec::new(), &mut silent)?;
     let answer = if ended.code == 0 { "pytest" } else { NO_PYTEST };
-    let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, answer));
-    written.map_err(|why| Error::io("write", &path, why))?;
+    // Without it the image is asked again.
+    let _ = std::fs::create_dir_all(&folder).map(|()| replace(&path, answer));
     Ok(ended.code == 0)
 }
 

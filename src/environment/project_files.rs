@@ -7,11 +7,16 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
+use crate::files::{is_file_beneath, open_beneath, read_beneath, too_large};
+
+/// The largest file of a project, in bytes.
+const LARGEST_FILE: u64 = 512 << 20;
 
 /// Folders that hold history, environments or build products: copies of the reference, never part of a run.
 const EXCLUDED_FOLDERS: [&str; 14] = [
@@ -36,10 +41,17 @@ const EXCLUDED_FOLDERS: [&str; 14] = [
 pub struct ProjectFile {
     /// Its path from the project's root.
     pub path: RepoPath,
-    /// Where it is read from.
-    pub source: PathBuf,
+    /// The folder that it is read from; never from out of it.
+    root: Arc<Path>,
     /// Whether it may be executed.
     pub executable: bool,
+}
+
+impl ProjectFile {
+    /// Its bytes.
+    pub fn read(&self) -> Result<Vec<u8>> {
+        read_beneath(&self.root, self.path.as_ref(), LARGEST_FILE)
+    }
 }
 
 /// The files that go into a sandbox before any completion does.
@@ -61,15 +73,14 @@ impl ProjectFiles {
     /// Lists the project at `root`, without `withheld`, copies of them in build products, and version control. A withheld
     /// file that does not exist is no error.
     pub fn list(name: &str, root: &Path, withheld: &[RepoPath], cancel: &Cancel) -> Result<Self> {
-        let mut found = Vec::new();
-        walk(root, "", &mut found, cancel)?;
+        let mut found = walk(root, cancel)?;
         let held: BTreeSet<&str> = withheld.iter().map(RepoPath::as_str).collect();
         found.retain(|file| !held.contains(file.path.as_str()) && !is_copy(&file.path, withheld));
         found.sort_by(|a, b| a.path.cmp(&b.path));
         let mut withheld: Vec<RepoPath> = withheld.to_vec();
         withheld.sort();
         withheld.dedup();
-        withheld.retain(|path| root.join(path).is_file());
+        withheld.retain(|path| is_file_beneath(root, path.as_ref()));
         Ok(Self {
             name: safe_name(name),
             root: root.to_owned(),
@@ -82,8 +93,7 @@ impl ProjectFiles {
     /// The project with the files below `folder` added, except where it has its own: files that its tests read and its
     /// sources do not hold.
     pub fn with_files(mut self, folder: &Path, cancel: &Cancel) -> Result<Self> {
-        let mut added = Vec::new();
-        walk(folder, "", &mut added, cancel)?;
+        let mut added = walk(folder, cancel)?;
         added.retain(|file| {
             !self.root.join(&file.path).exists() && !is_copy(&file.path, &self.withheld)
         });
@@ -117,9 +127,7 @@ impl ProjectFiles {
         let mut hash = Sha256::new();
         for file in &self.files {
             cancel.check()?;
-            let text =
-                fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
-            add_to(&mut hash, &file.path, &text);
+            add_to(&mut hash, &file.path, &file.read()?);
         }
         for path in &self.withheld {
             add_to(&mut hash, path, &self.read(path)?);
@@ -147,7 +155,10 @@ impl ProjectFiles {
             if let Some(folder) = into.parent() {
                 fs::create_dir_all(folder).map_err(failed(folder))?;
             }
-            fs::copy(&file.source, &into).map_err(failed(&file.source))?;
+            let mut source = open_beneath(&file.root, file.path.as_ref())?;
+            let copied =
+                fs::File::create(&into).and_then(|mut new| io::copy(&mut source, &mut new));
+            copied.map_err(failed(&into))?;
             let mode = if file.executable { 0o755 } else { 0o644 };
             fs::set_permissions(&into, fs::Permissions::from_mode(mode)).map_err(failed(&into))?;
         }
@@ -156,9 +167,10 @@ impl ProjectFiles {
 
     /// The bytes of the file at `path`, withheld or not.
     pub fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
-        let known = self.file(path).map(|file| file.source.clone());
-        let source = known.unwrap_or_else(|| self.root.join(path));
-        fs::read(&source).map_err(|why| Error::io("read", &source, why))
+        match self.file(path) {
+            Some(file) => file.read(),
+            None => read_beneath(&self.root, path.as_ref(), LARGEST_FILE),
+        }
     }
 
     fn file(&self, path: &RepoPath) -> Option<&ProjectFile> {
@@ -261,41 +273,66 @@ pub(crate) fn safe_name(name: &str) -> String {
         .to_owned()
 }
 
-fn walk(root: &Path, inside: &str, found: &mut Vec<ProjectFile>, cancel: &Cancel) -> Result<()> {
-    cancel.check()?;
-    let folder = root.join(inside);
-    let entries =
-        fs::read_dir(&folder).map_err(|why| Error::io("read the folder", &folder, why))?;
-    for entry in entries {
-        let entry = entry.map_err(|why| Error::io("read the folder", &folder, why))?;
-        let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
-            continue;
-        };
-        let path = if inside.is_empty() {
-            name.clone()
-        } else {
-            format!("{inside}/{name}")
-        };
-        if EXCLUDED_FOLDERS.contains(&name.as_str()) || ends(&name, "pyc") {
-            continue;
-        }
-        match fs::metadata(entry.path()) {
-            Ok(meta) if meta.is_dir() => {
-                if !entry.path().is_symlink() {
-                    walk(root, &path, found, cancel)?;
-                }
+/// Lists the files below `root`. A link counts as the file it leads to where that lies below `root`, and is left out
+/// otherwise.
+fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
+    let root: Arc<Path> = root.into();
+    let mut found = Vec::new();
+    // Not by recursion: a project may nest its folders thousands deep.
+    let mut waiting = vec![String::new()];
+    while let Some(inside) = waiting.pop() {
+        cancel.check()?;
+        let folder = root.join(&inside);
+        let cannot = |why| Error::io("read the folder", &folder, why);
+        for entry in fs::read_dir(&folder).map_err(cannot)? {
+            let entry = entry.map_err(cannot)?;
+            let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
+                continue;
+            };
+            if EXCLUDED_FOLDERS.contains(&name.as_str()) || ends(&name, "pyc") {
+                continue;
             }
-            Ok(meta) if meta.is_file() => found.push(ProjectFile {
-                path: RepoPath::new(&path),
-                source: entry.path(),
-                executable: meta.permissions().mode() & 0o111 != 0,
-            }),
-            Ok(_) => {}
-            Err(why) if why.kind() == io::ErrorKind::NotFound => {}
-            Err(why) => return Err(Error::io("inspect", &entry.path(), why)),
+            let path = if inside.is_empty() {
+                name
+            } else {
+                format!("{inside}/{name}")
+            };
+            match listed(&root, &path, &entry)? {
+                Listed::Folder => waiting.push(path),
+                Listed::File(file) => found.push(file),
+                Listed::Nothing => {}
+            }
         }
     }
-    Ok(())
+    Ok(found)
+}
+
+/// What an entry of a project's folder is.
+enum Listed {
+    Folder,
+    File(ProjectFile),
+    /// A link out of the project, a pipe, or another special file.
+    Nothing,
+}
+
+fn listed(root: &Arc<Path>, path: &str, entry: &fs::DirEntry) -> Result<Listed> {
+    let cannot = |why| Error::io("inspect", &entry.path(), why);
+    let kind = entry.file_type().map_err(cannot)?;
+    if kind.is_dir() {
+        return Ok(Listed::Folder);
+    }
+    if !(kind.is_file() || kind.is_symlink() && is_file_beneath(root, Path::new(path))) {
+        return Ok(Listed::Nothing);
+    }
+    let about = fs::metadata(entry.path()).map_err(cannot)?;
+    if about.len() > LARGEST_FILE {
+        return Err(too_large(&entry.path(), about.len(), LARGEST_FILE));
+    }
+    Ok(Listed::File(ProjectFile {
+        path: RepoPath::new(path),
+        root: Arc::clone(root),
+        executable: about.permissions().mode() & 0o111 != 0,
+    }))
 }
 
 #[cfg(test)]

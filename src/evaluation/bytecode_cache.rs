@@ -3,13 +3,14 @@
 //! Without it each session compiles the project's files and its changed tests again: on 12 projects of DevEval a second
 //! set of completions takes more than twice as long. Losing it costs time only, so that no error of it stops a run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
 use super::runner::{CompileKind, CompiledFile};
+use crate::files::{CACHE_RESERVE, has_free_space};
 
 /// How long another process may hold the cache.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -40,6 +41,9 @@ pub(super) struct Known {
 /// The cache; empty, and not written to, where its file cannot be opened.
 pub struct BytecodeCache {
     connection: Option<Mutex<Connection>>,
+    path: PathBuf,
+    /// What is left free on the disk for verdicts, in bytes.
+    reserve: u64,
 }
 
 impl BytecodeCache {
@@ -54,12 +58,20 @@ impl BytecodeCache {
             connection.execute(&old, []).ok()?;
             Some(Mutex::new(connection))
         };
-        Self { connection: open() }
+        Self {
+            connection: open(),
+            path: path.to_owned(),
+            reserve: CACHE_RESERVE,
+        }
     }
 
     /// A cache that keeps nothing.
     pub fn disabled() -> Self {
-        Self { connection: None }
+        Self {
+            connection: None,
+            path: PathBuf::new(),
+            reserve: CACHE_RESERVE,
+        }
     }
 
     fn lock(&self) -> Option<MutexGuard<'_, Connection>> {
@@ -107,8 +119,11 @@ impl BytecodeCache {
         found().unwrap_or_default()
     }
 
-    /// Keeps bytecode and the names of libraries.
+    /// Keeps bytecode and the names of libraries, unless the disk has little space left.
     pub(super) fn keep(&self, scope: &str, compiled: &[CompiledFile], libraries: &[String]) {
+        if !has_free_space(&self.path, self.reserve) {
+            return;
+        }
         let write = || {
             let mut connection = self.lock()?;
             let all = connection.transaction().ok()?;
@@ -160,7 +175,13 @@ mod tests {
             (vec![file], vec!["numpy".to_owned()])
         );
         assert!(cache.known("other").compiled.is_empty());
-        drop(cache);
+        let full = BytecodeCache {
+            reserve: u64::MAX - 1,
+            ..cache
+        };
+        full.keep("full", &[], &["numpy".to_owned()]);
+        assert!(full.known("full").libraries.is_empty());
+        drop(full);
         std::fs::write(&path, "no database").unwrap();
         assert!(BytecodeCache::open(&path).known("one").compiled.is_empty());
     }

@@ -111,6 +111,11 @@ impl<'a> ResultLine<'a> {
             missing_limits: &judgement.missing_limits,
         }
     }
+
+    /// The verdict.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
 }
 
 fn test_line(test: &TestReport) -> TestLine<'_> {

@@ -17,6 +17,7 @@ use super::content_key::ContentKey;
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
+use crate::files::database_hint;
 
 /// The latest verdicts, by completion.
 #[derive(Debug, Default)]
@@ -79,6 +80,7 @@ impl VerdictStore {
             .map_err(|why| broken(&why))?;
         connection
             .execute_batch(SCHEMA)
+            .and_then(|()| set_aside(&connection))
             .map_err(|why| broken(&why))?;
         Ok(Self {
             connection: Mutex::new(connection),
@@ -186,13 +188,18 @@ impl VerdictStore {
             )
             .map_err(|why| broken(&why))?;
         let found = rows
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .query_map([], |row| {
+                let read = || Some((row.get(0).ok()?, row.get(1).ok()?, row.get(2).ok()?));
+                Ok(read())
+            })
             .map_err(|why| broken(&why))?;
         let mut latest = LatestVerdicts::default();
         for row in found {
-            let (completion, task, verdict): ([u8; 32], String, String) =
-                row.map_err(|why| broken(&why))?;
-            // A word of a later release counts as none.
+            // A row that cannot be read, or with a word of a later release, counts as none.
+            let Some((completion, task, verdict)) = row.map_err(|why| broken(&why))? else {
+                continue;
+            };
+            let verdict: String = verdict;
             if let Ok(verdict) = verdict.parse() {
                 latest.tasks.insert(task);
                 latest.verdicts.insert(ContentKey(completion), verdict);
@@ -222,13 +229,30 @@ impl VerdictStore {
     }
 }
 
+/// Renames tables that lack a column and makes them again: their records are of another program or were damaged, and
+/// can be made again.
+fn set_aside(connection: &Connection) -> rusqlite::Result<()> {
+    for (table, columns) in [
+        ("verdicts", "key, run, task, verdict, judgement, at"),
+        ("baselines", "key, task, baseline"),
+        ("latest", "completion, task, key"),
+    ] {
+        let probe = format!("SELECT {columns} FROM {table} LIMIT 0");
+        if let Err(rusqlite::Error::SqlInputError { .. }) = connection.prepare(&probe) {
+            let number = rand::random::<u32>();
+            let rename = format!("ALTER TABLE {table} RENAME TO {table}_unreadable_{number:08x}");
+            connection.execute_batch(&format!("{rename}; {SCHEMA}"))?;
+        }
+    }
+    Ok(())
+}
+
 fn json(value: &impl serde::Serialize) -> Result<String> {
     serde_json::to_string(value).map_err(|why| Error::internal(format!("cannot write JSON: {why}")))
 }
 
 fn broken(why: &rusqlite::Error) -> Error {
-    Error::data(format!("the store of verdicts cannot be used: {why}"))
-        .hint("check its disk for free space and its folder for write permission; moving the file away starts an empty store")
+    Error::data(format!("the store of verdicts cannot be used: {why}")).hint(database_hint(why))
 }
 
 #[cfg(test)]
@@ -256,6 +280,61 @@ mod tests {
                 Some(Baseline::default()),
                 "{value}"
             );
+        }
+    }
+
+    fn recorded(store: &VerdictStore, name: &str) -> ContentKey {
+        let (key, task) = (ContentKey::over(&[name.as_bytes()]), TaskId::new(name));
+        let official = crate::benchmark::OfficialResult::Pass;
+        let kind = super::super::sandbox::SandboxKind::Local;
+        let judgement = CompletionVerdict::new(Verdict::Pass, String::new(), kind, official);
+        store.record(key, "run", &task, &judgement).unwrap();
+        store.note(key, &task, key).unwrap();
+        key
+    }
+
+    #[test]
+    fn a_damaged_row_of_the_latest_costs_itself() {
+        let store = VerdictStore::in_memory().unwrap();
+        let keys = ["p.f", "p.g", "p.h"].map(|name| recorded(&store, name));
+        for (damage, known) in [
+            (
+                "UPDATE verdicts SET verdict = x'ff00' WHERE task = 'p.f'",
+                2,
+            ),
+            (
+                "UPDATE latest SET task = CAST(x'ff00' AS TEXT) WHERE task = 'p.g'",
+                1,
+            ),
+        ] {
+            store.lock().execute(damage, []).unwrap();
+            let latest = store.latest().unwrap();
+            let found = keys.iter().filter(|key| latest.verdict(**key).is_some());
+            assert_eq!(found.count(), known, "{damage}");
+        }
+    }
+
+    #[test]
+    fn tables_of_another_shape_are_set_aside() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("verdicts.sqlite");
+        let other = Connection::open(&path).unwrap();
+        let tables = "CREATE TABLE verdicts (id INTEGER, text TEXT); INSERT INTO verdicts VALUES (1, 'mine');
+            CREATE TABLE latest (a); CREATE TABLE baselines (key BLOB)";
+        other.execute_batch(tables).unwrap();
+        drop(other);
+        for _ in 0..2 {
+            let store = VerdictStore::open(&path).unwrap();
+            let key = recorded(&store, "p.f");
+            let baseline = Baseline::default();
+            store
+                .record_baseline(key, &TaskId::new("p.f"), &baseline)
+                .unwrap();
+            assert!(store.verdict(key).unwrap().is_some());
+            assert_eq!(store.latest().unwrap().verdict(key), Some(Verdict::Pass));
+            let aside = "SELECT count(*) FROM sqlite_schema WHERE name LIKE '%\\_unreadable\\_%' ESCAPE '\\'";
+            let count: u32 = store.lock().query_row(aside, [], |row| row.get(0)).unwrap();
+            assert_eq!(count, 3);
         }
     }
 }

@@ -10,6 +10,7 @@ use super::id::BlobId;
 use super::snapshot::{Entry, Skipped};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
+use crate::files::{LARGEST_SOURCE, read_beneath};
 
 pub(super) struct Listing {
     /// Entries with their real paths from the root, sorted by the bytes of the shown paths.
@@ -72,7 +73,7 @@ fn hash(root: &Path, found: Vec<PathBuf>, cancel: &Cancel) -> Result<(Vec<(Entry
         .into_par_iter()
         .map(|path| {
             cancel.check()?;
-            let Ok(bytes) = fs::read(root.join(&path)) else {
+            let Ok(bytes) = read_beneath(root, &path, LARGEST_SOURCE) else {
                 return Ok(None);
             };
             let blob = BlobId::of(&bytes)?;
@@ -89,12 +90,12 @@ fn hash(root: &Path, found: Vec<PathBuf>, cancel: &Cancel) -> Result<(Vec<(Entry
     Ok((files, unread))
 }
 
-pub(super) fn read(path: &Path, blob: BlobId) -> Result<Arc<[u8]>> {
-    let bytes = fs::read(path).map_err(|why| Error::io("read the file", path, why))?;
+pub(super) fn read(root: &Path, path: &Path, blob: BlobId) -> Result<Arc<[u8]>> {
+    let bytes = read_beneath(root, path, LARGEST_SOURCE)?;
     if BlobId::of(&bytes)? != blob {
         return Err(
             Error::data("the file was changed since the folder was listed")
-                .at(path)
+                .at(root.join(path))
                 .hint("reload the benchmark"),
         );
     }

@@ -180,7 +180,7 @@ impl Snapshot {
                         self.label()
                     ))
                 })?;
-                folder::read(&root.join(path), blob)
+                folder::read(root, path, blob)
             }
         }
     }

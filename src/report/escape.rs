@@ -1,41 +1,9 @@
-//! Escaping for each format that is written. Control characters never pass: they are shown as their Unicode pictures,
-//! and bidirectional controls as their code points, so that a name cannot reorder or recolour what stands around it.
+//! Escaping for each format that is written, on top of [`crate::escape`]: no hidden character passes.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character may not be written as it is anywhere.
-fn is_hostile(c: char) -> bool {
-    (c.is_control() && c != '\n' && c != '\t')
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Text with control and bidirectional characters made visible; line ends and tabs stay.
-pub(crate) fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hostile) {
-        return text.into();
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        match c {
-            '\r' => {}
-            '\u{0}'..='\u{1f}' if is_hostile(c) => {
-                shown.extend(char::from_u32(0x2400 + u32::from(c)));
-            }
-            '\u{7f}' => shown.push('\u{2421}'),
-            c if is_hostile(c) => {
-                let _ = write!(shown, "<U+{:04X}>", u32::from(c));
-            }
-            c => shown.push(c),
-        }
-    }
-    shown.into()
-}
-
-/// The same on one line: line ends and tabs become blanks.
-pub(crate) fn one_line(text: &str) -> String {
-    visible(text).replace(['\n', '\t'], " ")
-}
+pub(crate) use crate::escape::one_line;
+use crate::escape::{is_hidden, visible};
 
 /// For HTML and SVG, in text and in quoted attributes.
 pub(crate) fn html(text: &str) -> String {
@@ -71,11 +39,17 @@ pub(crate) fn markdown(text: &str) -> String {
     out
 }
 
-/// For LaTeX text.
+/// For LaTeX text. Hidden characters are shown by their code points: LaTeX knows few others.
 pub(crate) fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
-    for c in one_line(text).chars() {
+    for c in text.chars() {
         match c {
+            '\n' | '\t' => out.push(' '),
+            '\r' => {}
+            c if is_hidden(c) => {
+                // Writing to a String cannot fail.
+                let _ = write!(out, r"\textless{{}}U+{:04X}\textgreater{{}}", u32::from(c));
+            }
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
                 out.push('\\');
                 out.push(c);
@@ -91,11 +65,14 @@ pub(crate) fn latex(text: &str) -> String {
     out
 }
 
+/// What a spreadsheet takes for the beginning of a formula, after blanks too.
+const FORMULA: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
 /// A field of a CSV line (RFC 4180): quoted where it must be. A text that a spreadsheet would take for a formula gets
 /// an apostrophe before it.
 pub(crate) fn csv(text: &str) -> String {
     let text = visible(text);
-    let formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    let formula = text.trim_start().starts_with(FORMULA) && text.parse::<f64>().is_err();
     let text = if formula {
         format!("'{text}").into()
     } else {
@@ -115,11 +92,18 @@ mod tests {
 
     #[test]
     fn hostile_text_is_shown_and_not_obeyed() {
-        assert_eq!(one_line("a\u{1b}[31m\u{202e}b\r\nc"), "a␛[31m<U+202E>b c");
+        assert_eq!(one_line("a\u{1b}[31m\u{202e}b\r\nc"), "a␛[31m⟨U+202E⟩b c");
         assert_eq!(html("<script>\"'&"), "&lt;script&gt;&quot;&#39;&amp;");
         assert_eq!(markdown("a|b<i>_x_"), r"a\|b&lt;i&gt;\_x\_");
         assert_eq!(latex(r"50 % \of_#1"), r"50 \% \textbackslash{}of\_\#1");
         assert_eq!(csv("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
+        assert_eq!(
+            latex("\u{1b}\u{202e}"),
+            r"\textless{}U+001B\textgreater{}\textless{}U+202E\textgreater{}"
+        );
+        for text in ["@SUM(A1)", "\t=1+1", " +1+1", "＝1+1", "-cmd"] {
+            assert!(csv(text).starts_with('\''), "{text}");
+        }
         assert_eq!((csv("-1.5"), csv("a,b")), ("-1.5".into(), "\"a,b\"".into()));
     }
 

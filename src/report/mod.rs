@@ -19,7 +19,6 @@ mod upset;
 
 pub use analysis::{AnalysisSheet, Behind, OpenVerdicts, analyse, requirement_words};
 pub use bars::{Bar, Bars};
-pub(crate) use escape::{one_line, visible};
 pub use leakage::{LeakageOf, leakage_blocks};
 pub use page::{Block, Column as PageColumn, MarkedLine, Page, Snippet};
 pub use provenance::{Dataset, Provenance, VERSION, rows_with_missing_samples};

@@ -173,7 +173,7 @@ impl Table {
             TableFormat::Markdown => super::text::markdown(self),
             TableFormat::Csv => super::text::csv(self),
             TableFormat::Latex => super::text::latex(self),
-            TableFormat::Json => format!("{}\n", self.json()),
+            TableFormat::Json => crate::escape::json(&format!("{}\n", self.json())).into_owned(),
             TableFormat::Html => super::page::table(self),
         }
     }

@@ -17,6 +17,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::files::read_text;
 
 /// One cause of failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +61,7 @@ impl Default for Codebook {
 impl Codebook {
     /// Reads a codebook. An error, with its line, where it is not of the form above, or an id or key stands twice.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|why| Error::io("read", path, why))?;
+        let text = read_text(path)?;
         let book: Self = toml::from_str(&text).map_err(|why| {
             let start = why.span().map_or(0, |span| span.start);
             let line = memchr::memchr_iter(b'\n', &text.as_bytes()[..start.min(text.len())]).count();

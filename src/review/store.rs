@@ -17,6 +17,7 @@ use super::judgements::Judgements;
 use super::plan::Plan;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
+use crate::files::database_hint;
 
 const VERSION: i64 = 1;
 /// How long a busy database is waited for. A person's key is never refused for less.
@@ -248,8 +249,16 @@ fn is_busy(why: &rusqlite::Error) -> bool {
 }
 
 fn fault(path: &Path, verb: &str, why: rusqlite::Error) -> Error {
+    // The log cannot be made again: nothing but its own copy replaces it.
+    let hint = match why.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) | None => {
+            "put a copy of the log in its place, or name another file with --log"
+        }
+        Some(_) => database_hint(&why),
+    };
     Error::data(format!("cannot {verb} the review log: {why}"))
         .at(path)
+        .hint(hint)
         .because(why)
 }
 

@@ -9,7 +9,7 @@ use super::state::context::{Setting, Shown, Tree};
 use super::state::document::{Document, Use};
 use super::state::inquiry::Exhibit;
 use super::state::leakage::{Compared, Grounds, Moment, Place, Subject};
-use super::state::overview::{Measure, Row};
+use super::state::overview::{Measured, Row};
 use super::state::place::Saved;
 use super::state::result::Sheet;
 use super::state::review::Reviewed;
@@ -120,8 +120,8 @@ pub enum News {
     Since(Namespace, Since),
     /// Tasks whose leakage is going to be measured.
     Listed(Vec<Row>),
-    /// A task's leakage, or why there is none.
-    Measured(TaskRef, std::result::Result<Measure, String>),
+    /// The leakage of tasks, or why there is none.
+    Measured(Vec<Measured>),
     /// The first tasks are there, the rest is still being read; the remembered place with it.
     Opened(Arc<Workspace>, Option<Saved>),
 }

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::benchmarks::TaskRef;
-use super::open::{Workspace, load};
+use super::open::Workspace;
 use super::source::SourceText;
 use crate::benchmark::{Diagnostic, Position, Task};
 use crate::code::AnchorState;
@@ -139,7 +139,7 @@ impl Workspace {
             return (Vec::new(), Vec::new());
         }
         let placed = self.place_of(first, path);
-        let source = placed.and_then(|(place, tree)| load(&place, tree.as_ref(), path, *language));
+        let source = placed.and_then(|place| place.read(path, *language));
         let mut found = Vec::with_capacity(tasks.len());
         let mut faults = Vec::new();
         for at in tasks {

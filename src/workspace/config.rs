@@ -36,6 +36,7 @@ use serde::Deserialize;
 
 use crate::benchmark::Format;
 use crate::error::{Error, Result};
+use crate::files::read_text;
 
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
@@ -141,7 +142,7 @@ impl Paths {
 impl Config {
     /// Reads the file. Errors with file and line, and for an unknown key with the nearest known one.
     pub(crate) fn read(file: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(file).map_err(|why| Error::io("read", file, why))?;
+        let text = read_text(file)?;
         let mut config: Self = toml::from_str(&text).map_err(|why| fault(file, &text, &why))?;
         let folder = file.parent().unwrap_or(Path::new(""));
         for entry in &mut config.benchmark {

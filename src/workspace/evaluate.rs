@@ -41,13 +41,15 @@ struct Run<'a> {
     cache: &'a Path,
     control: &'a Control,
     only_baselines: bool,
+    results: Option<ResultFile>,
     summary: EvaluationSummary,
 }
 
 impl Workspace {
     /// Evaluates what is asked for; `report` gets what happens. Environments are stored in `cache`, verdicts in `store`,
     /// from which verdicts of earlier runs are taken. A task or a project that cannot be evaluated is reported and left
-    /// out. Errors when the sandbox cannot be opened, a file cannot be written, or it is cancelled.
+    /// out. Errors when the sandbox cannot be opened, the result file is in use or holds something else, a file cannot be
+    /// written, or it is cancelled.
     pub fn evaluate(
         &self,
         request: EvaluationRequest,
@@ -60,9 +62,12 @@ impl Workspace {
             EvaluationInput::Completions(candidates) => (candidates, None),
             EvaluationInput::Baselines(tasks) => (Vec::new(), Some(tasks)),
         };
+        let options = request.options;
+        let open = |path| ResultFile::open(path, options.overwrite);
         let mut run = Run {
             workspace: self,
-            options: request.options,
+            results: options.results.as_deref().map(open).transpose()?,
+            options,
             summary: EvaluationSummary {
                 total: candidates.len(),
                 ..EvaluationSummary::default()
@@ -260,12 +265,7 @@ impl Run<'_> {
         events: &Receiver<Event>,
         report: Report<'_>,
     ) -> Result<()> {
-        let mut results = self
-            .options
-            .results
-            .clone()
-            .map(ResultFile::create)
-            .transpose()?;
+        let mut results = self.results.take();
         for event in events {
             let (number, judgement, known) = match event {
                 Event::Verdict {
@@ -292,12 +292,15 @@ impl Run<'_> {
                 let origin = self.origin(candidate, subject);
                 let line = ResultLine::new(origin, &judgement, self.options.as_official);
                 if let Some(results) = &mut results {
-                    results.write(&line)?;
+                    results.write(&origin, &line)?;
                 }
                 report(EvaluationEvent::Result(&line))?;
             }
         }
-        Ok(())
+        match results.map(ResultFile::finish).transpose()?.flatten() {
+            Some(earlier) => report(EvaluationEvent::Notice(earlier)),
+            None => Ok(()),
+        }
     }
 
     fn mark(&self, candidate: &Candidate, judgement: &CompletionVerdict) {

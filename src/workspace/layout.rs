@@ -10,6 +10,7 @@ use crate::benchmark::{
     CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, recognise, set_of,
 };
 use crate::error::{Error, Result};
+use crate::files::is_folder_beneath;
 use files::{children, completion_files, is_json, is_source_folder, listed_completions, too_many};
 
 /// Folders of a checkout that hold completions, with the benchmark that lays them out so.
@@ -136,13 +137,13 @@ impl Layout {
 
     fn recognised_folder(&mut self, folder: &Path, config: Option<&Arc<Config>>) -> Result<()> {
         let before = (self.plans.len(), self.loose.len(), self.faults.len());
-        self.checkout(folder)?;
+        self.checkout(folder);
         if before == (self.plans.len(), self.loose.len(), self.faults.len()) {
             for child in children(folder).into_iter().filter(|child| child.is_dir()) {
                 if child.join(FILE_NAME).is_file() {
                     self.configured(&child.join(FILE_NAME))?;
                 } else if !is_source_folder(&child) {
-                    self.checkout(&child)?;
+                    self.checkout(&child);
                 }
             }
         }
@@ -161,7 +162,7 @@ impl Layout {
     }
 
     /// The benchmark files at the top of `folder` and the completions in their official places.
-    fn checkout(&mut self, folder: &Path) -> Result<()> {
+    fn checkout(&mut self, folder: &Path) {
         let first = self.plans.len();
         let files = children(folder).into_iter().filter(|path| is_json(path));
         for (at, path) in files.enumerate() {
@@ -170,15 +171,30 @@ impl Layout {
                 break;
             }
             if path.is_dir() {
-                let fault = Diagnostic::new(&path, "is a folder where a file was meant");
+                let fault = Diagnostic::new(&path, "this is a folder, not a regular file");
                 self.faults
                     .push(fault.hint("put the file itself there, or rename the folder"));
                 continue;
             }
-            match recognise(&path)? {
-                FileKind::Unknown => {}
-                kind => self.of_kind(&path, kind, folder),
+            match recognise(&path) {
+                Ok(FileKind::Unknown) => {}
+                Ok(kind) => self.of_kind(&path, kind, folder),
+                Err(why) => {
+                    let fault = Diagnostic::new(&path, why.what());
+                    self.faults
+                        .push(fault.hint(why.advice().unwrap_or("remove the file, or repair it")));
+                }
             }
+        }
+        let leads_out = |name: &&&str| {
+            folder.join(name).is_dir() && !is_folder_beneath(folder, Path::new(name))
+        };
+        for name in SOURCE_FOLDERS.iter().filter(leads_out) {
+            let what = "this link leads out of the benchmark's folder and is not followed";
+            self.faults.push(
+                Diagnostic::new(&folder.join(name), what)
+                    .hint("name the folder in evoscope.toml: sources = \"…\""),
+            );
         }
         let mut completions = Vec::new();
         let mut format = None;
@@ -201,7 +217,6 @@ impl Layout {
                 plan.rename(format);
             }
         }
-        Ok(())
     }
 
     fn bare_completions(&mut self, folder: &Path, completions: &[PlannedCompletions]) {
@@ -375,10 +390,11 @@ impl Plan {
     }
 }
 
-/// The folder of projects beside a task file.
+/// The folder of projects next to a task file, in its folder; a link out of that is not followed.
 fn source_folder(folder: &Path) -> Option<PathBuf> {
-    let places = SOURCE_FOLDERS.iter().map(|name| folder.join(name));
-    places.into_iter().find(|place| place.is_dir())
+    let mut names = SOURCE_FOLDERS.iter();
+    let own = names.find(|name| is_folder_beneath(folder, Path::new(name)))?;
+    Some(folder.join(own))
 }
 
 /// Whether a format's tasks and completions are matched by namespace.

@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anchors::Anchors;
 use super::benchmarks::{OpenBenchmark, TaskRef};
-use super::completions::{self, CompletionFile, CompletionIndex};
+use super::completions::{self, CompletionFile, CompletionIndex, CompletionKind};
 use super::config::{Environment, nearest};
 use super::layout::Layout;
 use super::opening::Opener;
 use super::places::Places;
 use super::sample;
-use super::source::{SourceCache, SourceText, file_in, read_from_tree, read_source};
+use super::source::{SourceCache, SourcePlace, SourceText, file_in};
 use crate::benchmark::{
-    Completion, CompletionSet, Diagnostic, Language, RepoPath, Task, TaskDetail, Verdict,
-    read_completion, read_detail,
+    Completion, CompletionSet, Diagnostic, RepoPath, Task, TaskDetail, Verdict, read_completion,
+    read_detail,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
@@ -232,27 +232,26 @@ impl Workspace {
 
     /// Another file of the task's project, by its path from the root; as [`Workspace::source_text`].
     pub fn project_file(&self, task: TaskRef, path: &RepoPath) -> Result<Arc<SourceText>> {
-        let (place, tree) = self.place_of(task, path)?;
+        let place = self.place_of(task, path)?;
         let language = self.task(task).language;
-        self.sources
-            .get(&place, || load(&place, tree.as_ref(), path, language))
+        self.sources.get(&place.path, || place.read(path, language))
     }
 
-    /// Where a file of the task's project is, and the tree that it is read from where that is a repository's.
-    pub(super) fn place_of(
-        &self,
-        task: TaskRef,
-        path: &RepoPath,
-    ) -> Result<(PathBuf, Option<Snapshot>)> {
+    /// Where a file of the task's project is.
+    pub(super) fn place_of(&self, task: TaskRef, path: &RepoPath) -> Result<SourcePlace> {
         let project = self.benchmark(task).projects.get(&self.task(task).project);
-        if let Some(root) = &project.root {
-            return Ok((file_in(root, path)?, None));
-        }
-        let Some(repository) = project.repository()? else {
-            return Err(self.no_sources(task));
+        let (root, tree) = match &project.root {
+            Some(root) => (root.clone(), None),
+            None => match project.repository()? {
+                None => return Err(self.no_sources(task)),
+                Some(repository) => (
+                    repository.path().to_owned(),
+                    project.newest(&Cancel::default())?,
+                ),
+            },
         };
-        let tree = project.newest(&Cancel::default())?;
-        Ok((file_in(repository.path(), path)?, tree))
+        let path = file_in(&root, path)?;
+        Ok(SourcePlace { root, path, tree })
     }
 
     fn no_sources(&self, task: TaskRef) -> Error {
@@ -273,6 +272,17 @@ impl Workspace {
     /// The files that completions and results stand in.
     pub fn completion_files(&self) -> &[CompletionFile] {
         &self.completion_files
+    }
+
+    /// The files that it was opened from, but for those of results, which an evaluation continues.
+    pub fn input_files(&self) -> impl Iterator<Item = &Path> {
+        let listed = self.completion_files.iter();
+        let results: FxHashSet<&Path> = listed
+            .filter(|file| file.kind == CompletionKind::Results)
+            .map(|file| file.path.as_path())
+            .collect();
+        let files = self.files.iter().map(PathBuf::as_path);
+        files.filter(move |file| !results.contains(file))
     }
 
     /// The index of all completions, where it has been built already.
@@ -359,17 +369,5 @@ impl Workspace {
     /// What was recognised, a line each.
     pub fn recognised(&self) -> &[String] {
         &self.recognised
-    }
-}
-
-pub(super) fn load(
-    place: &Path,
-    tree: Option<&Snapshot>,
-    inside: &RepoPath,
-    language: Language,
-) -> Result<SourceText> {
-    match tree {
-        Some(tree) => read_from_tree(place, tree, inside, language),
-        None => read_source(place, inside, language),
     }
 }

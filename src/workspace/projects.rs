@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::config::{Config, Environment, FILE_NAME, ProjectEntry};
 use crate::error::{Cancel, Result};
+use crate::files::is_folder_beneath;
 use crate::history::{Repository, Snapshot};
 
 /// The projects of a benchmark, looked up when first asked for.
@@ -126,12 +127,17 @@ impl Project {
     }
 }
 
-/// A project's folder under a source root: as named, `owner__repo`, or without the topic or owner before it.
+/// A project's folder below a source root: as named, `owner__repo`, or without the topic or owner before it. A link out
+/// of the root is not followed.
 fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
     if name.is_empty() {
         return root.is_dir().then(|| root.to_owned());
     }
-    let last = name.rsplit('/').next().unwrap_or(name);
+    let parts = || name.split('/');
+    if parts().any(|part| part == "..") {
+        return None;
+    }
+    let last = parts().next_back().unwrap_or(name);
     [
         name,
         &name.replace('/', "__"),
@@ -139,8 +145,8 @@ fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
         last,
     ]
     .iter()
+    .find(|folder| is_folder_beneath(root, Path::new(folder)))
     .map(|folder| root.join(folder))
-    .find(|folder| folder.is_dir())
 }
 
 fn is_bare_repository(folder: &Path) -> bool {

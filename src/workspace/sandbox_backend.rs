@@ -16,6 +16,7 @@ use crate::environment::{
 };
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind};
+use crate::files::{self, LARGEST_SOURCE};
 
 /// The Python of the image for projects that name neither: `python:3.11-slim`.
 const DEFAULT_PYTHON: &str = "3.11";
@@ -186,8 +187,8 @@ fn requirements(declared: Option<&Declared>, root: &Path) -> Result<Requirements
         image: declared.image.clone(),
     };
     for file in &declared.requirements {
-        let path = root.join(file);
-        let text = std::fs::read_to_string(&path).map_err(|why| Error::io("read", &path, why))?;
+        let text = files::read(&root.join(file), LARGEST_SOURCE)?;
+        let text = String::from_utf8_lossy(&text);
         let lines = text
             .lines()
             .map(|line| line.split(" #").next().unwrap_or(line).trim());

@@ -8,6 +8,7 @@ use memchr::memmem;
 use crate::benchmark::{Language, LineSpan, RepoPath, Task};
 use crate::code::{Anchor, Outline, locate_in, outline};
 use crate::error::{Error, Result};
+use crate::files::{LARGEST_SOURCE, read_beneath};
 use crate::history::Snapshot;
 
 /// Files kept in memory; the oldest goes first.
@@ -176,31 +177,34 @@ pub(crate) fn file_in(root: &Path, inside: &RepoPath) -> Result<PathBuf> {
     Ok(root.join(inside))
 }
 
-/// Reads and decodes one source file.
-pub(crate) fn read_source(
-    path: &Path,
-    inside: &RepoPath,
-    language: Language,
-) -> Result<SourceText> {
-    let bytes = std::fs::read(path).map_err(|why| {
-        Error::io("read the source", path, why)
-            .hint("see whether the project is the release that the benchmark was cut from")
-    })?;
-    Ok(SourceText::decode(path, inside, language, &bytes))
+/// Where a file of a project is.
+pub(crate) struct SourcePlace {
+    /// The root of the project's sources, or its repository.
+    pub(crate) root: PathBuf,
+    /// The file below it, to show; in a repository there is no such file on the disk.
+    pub(crate) path: PathBuf,
+    /// The tree that it is read from where that is a repository's, as `Project::newest` gives it.
+    pub(crate) tree: Option<Snapshot>,
 }
 
-/// Decodes one file of a repository's tree, as `Project::newest` gives it.
-pub(crate) fn read_from_tree(
-    path: &Path,
-    tree: &Snapshot,
-    inside: &RepoPath,
-    language: Language,
-) -> Result<SourceText> {
-    let bytes = tree.read_path(inside)?.ok_or_else(|| {
-        Error::data(format!("there is no such file in {}", tree.label())).at(path)
-    })?;
-    Ok(SourceText {
-        on_disk: false,
-        ..SourceText::decode(path, inside, language, &bytes)
-    })
+impl SourcePlace {
+    /// Reads and decodes the file, whose path from the root is `inside`.
+    pub(crate) fn read(&self, inside: &RepoPath, language: Language) -> Result<SourceText> {
+        let Some(tree) = &self.tree else {
+            let read = read_beneath(&self.root, inside.as_ref(), LARGEST_SOURCE);
+            let bytes = read.map_err(|why| match why.advice() {
+                Some(_) => why,
+                None => why
+                    .hint("see whether the project is the release that the benchmark was cut from"),
+            })?;
+            return Ok(SourceText::decode(&self.path, inside, language, &bytes));
+        };
+        let bytes = tree.read_path(inside)?.ok_or_else(|| {
+            Error::data(format!("there is no such file in {}", tree.label())).at(&self.path)
+        })?;
+        Ok(SourceText {
+            on_disk: false,
+            ..SourceText::decode(&self.path, inside, language, &bytes)
+        })
+    }
 }

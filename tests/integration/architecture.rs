@@ -4,8 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of that list; `cli` and `tui` share the last layer and do not know each other.
-const MODULES: [&str; 13] = [
+const MODULES: [&str; 15] = [
     "error",
+    "escape",
+    "files",
     "benchmark",
     "history",
     "code",

@@ -3,6 +3,7 @@
 
 mod architecture;
 mod cli;
+mod hostile;
 mod readme;
 mod review;
 mod screens;

@@ -84,7 +84,7 @@ fn a_long_line_is_one_record_and_one_beyond_the_limit_is_passed_over() {
 fn a_folder_and_utf_16_are_said_plainly() {
     let folder = tempfile::tempdir().unwrap();
     let said = |path: &Path| Records::open(path).err().unwrap().to_string();
-    assert!(said(folder.path()).ends_with("is a folder where a file was meant"));
+    assert!(said(folder.path()).ends_with("this is a folder, not a regular file"));
     let file = folder.path().join("wide.jsonl");
     std::fs::write(&file, b"\xff\xfe{\0}\0").unwrap();
     assert!(said(&file).ends_with("the file is UTF-16, not UTF-8"));

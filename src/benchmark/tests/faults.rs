@@ -118,7 +118,7 @@ fn a_folder_a_missing_file_and_a_shortened_one_are_errors() {
             .unwrap_err()
             .to_string()
     };
-    assert!(read(file.path.parent().unwrap()).ends_with("is a folder where a file was meant"));
+    assert!(read(file.path.parent().unwrap()).ends_with("this is a folder, not a regular file"));
     assert!(read(&file.path.join("x")).contains("cannot open"));
     let (tasks, _) = file.tasks(Format::DevEval);
     std::fs::write(&file.path, "{}").unwrap();

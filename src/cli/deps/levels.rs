@@ -67,7 +67,7 @@ pub(super) fn run(
         return Ok(());
     }
     let table = confusion(&pairs, &origins, without);
-    out.bytes(table.render(format).as_bytes())
+    out.document(table.render(format).as_bytes())
 }
 
 fn confusion(

@@ -46,7 +46,7 @@ pub(super) fn run(
             lines(counted, set, k, out)?;
         } else {
             let table = table(counted, set, k, study.without);
-            out.bytes(table.render(format).as_bytes())?;
+            out.document(table.render(format).as_bytes())?;
         }
     }
     Ok(())

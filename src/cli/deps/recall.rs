@@ -111,7 +111,7 @@ pub(super) fn print_recall(
         row.push(Value::maybe(recall_at_k(&own, 1), Value::Share));
         table.row(row);
     }
-    out.bytes(table.render(args.format).as_bytes())
+    out.document(table.render(args.format).as_bytes())
 }
 
 /// The recalls of each task that has a reference and completions.

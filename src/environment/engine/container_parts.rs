@@ -62,8 +62,7 @@ impl Archive {
             .append_data(&mut folder, format!("{}/", project.name), io::empty())
             .map_err(|why| failed(&why))?;
         for file in &project.files {
-            let content =
-                std::fs::read(&file.source).map_err(|why| Error::io("read", &file.source, why))?;
+            let content = file.read()?;
             let path = Path::new(&project.name).join(&file.path);
             self.add(path, &content, file.executable)?;
         }

@@ -1,13 +1,13 @@
 //! Empty folders that a project's tests write into: version control and releases do not hold them.
 
-use std::fs;
 use std::path::Path;
 
 use crate::benchmark::RepoPath;
+use crate::files::{LARGEST_SOURCE, read_beneath};
 
 /// The missing folders that the project's own Makefile makes by a plain `mkdir -p` below an existing folder.
 pub(super) fn made_by_the_project(root: &Path) -> Vec<RepoPath> {
-    let makefile = fs::read(root.join("Makefile")).unwrap_or_default();
+    let makefile = read_beneath(root, Path::new("Makefile"), LARGEST_SOURCE).unwrap_or_default();
     let makefile = String::from_utf8_lossy(&makefile);
     let commands = makefile.split(['\n', ';', '&']);
     let commands = commands.map(|command| command.trim_start().trim_start_matches(['@', '-', ' ']));
@@ -34,6 +34,8 @@ pub(super) fn is_inside(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,16 +1,15 @@
 //! Reads small text files and lists in INI files.
 
-use std::fs;
 use std::path::Path;
 use std::str::FromStr;
 
 use pep508_rs::ExtraName;
 
-/// The text of a file of less than 1 MiB.
+use crate::files::read_beneath;
+
+/// The text of a file below `root` of less than 1 MiB.
 pub(super) fn read(root: &Path, name: &str) -> Option<String> {
-    let path = root.join(name);
-    let small = fs::metadata(&path).is_ok_and(|about| about.is_file() && about.len() < 1 << 20);
-    let bytes = small.then(|| fs::read(path).ok()).flatten()?;
+    let bytes = read_beneath(root, Path::new(name), (1 << 20) - 1).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use indexmap::IndexMap;
 use ratatui::layout::Rect;
+use rustc_hash::FxHashMap;
 
 use super::context::Setting;
 use super::leakage::Leaked;
@@ -28,6 +29,9 @@ impl Measure {
         if masked { self.masked } else { self.raw }
     }
 }
+
+/// A task with its measure, or why nothing could be measured.
+pub type Measured = (TaskRef, Result<Measure, String>);
 
 /// A task of the table.
 #[derive(Debug, Clone)]
@@ -312,12 +316,13 @@ impl OverviewScreen {
             .collect()
     }
 
-    /// Takes a task's measure; the cursor stays on its task.
-    pub fn take(&mut self, task: TaskRef, measured: Result<Measure, String>, height: usize) {
-        if let Some(row) = self.rows.iter_mut().find(|row| row.task == task) {
-            row.measured = Some(measured);
-            self.sort(height);
+    /// Takes the measures of tasks; the cursor stays on its task.
+    pub fn take(&mut self, tasks: Vec<Measured>, height: usize) {
+        let mut measured: FxHashMap<_, _> = tasks.into_iter().collect();
+        for row in &mut self.rows {
+            row.measured = measured.remove(&row.task).or(row.measured.take());
         }
+        self.sort(height);
     }
 
     /// Orders the rows; the cursor stays on its task, or at the start when it is there.
@@ -379,5 +384,40 @@ fn compare(a: &Row, b: &Row, order: Order, masked: bool) -> Ordering {
             .is_none()
             .cmp(&b.measured.is_none())
             .then_with(names),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_arrive_in_batches_and_the_cursor_stays_on_its_task() {
+        let at = |task| TaskRef { benchmark: 0, task };
+        let row = |task: u32| Row {
+            task: at(task),
+            name: format!("f{task}"),
+            project: String::new(),
+            level: String::new(),
+            measured: None,
+        };
+        let mut screen = OverviewScreen {
+            rows: (0..4).map(row).collect(),
+            ..OverviewScreen::default()
+        };
+        screen.cursor.to(1, 4, 10);
+        let leaked = |count| {
+            let leaked = Leaked { count, of: 4 };
+            Ok(Measure {
+                raw: leaked,
+                masked: leaked,
+                missing: leaked,
+            })
+        };
+        screen.take(vec![(at(1), leaked(1)), (at(3), leaked(4))], 10);
+        screen.take(vec![(at(0), Err("no sources".to_owned()))], 10);
+        let order: Vec<u32> = screen.rows.iter().map(|row| row.task.task).collect();
+        assert_eq!((order, screen.cursor.at), (vec![3, 1, 0, 2], 1));
+        assert_eq!((screen.done(), screen.total(false).tasks), (3, 2));
     }
 }

@@ -1,11 +1,12 @@
 //! Cleaning: controls and invisible characters become pictures, tabs become blanks, marks keep their letters.
 
 use std::borrow::Cow;
-use std::fmt::Write;
 use std::ops::Range;
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+
+use crate::escape::{code_point, is_hidden, picture};
 
 /// Columns between tab stops.
 pub const TAB: usize = 4;
@@ -148,45 +149,8 @@ fn is_plain(cluster: &str) -> bool {
         && cluster.chars().nth(LONGEST_CLUSTER).is_none()
 }
 
-/// Characters that act on the terminal or on the order of others, or that cannot be seen: C0 and C1 controls,
-/// bidirectional controls (Unicode UAX 9, 'Explicit Directional'), line separators, and the default-ignorable
-/// characters (UAX 44) except variation selectors and the joiner, which writing needs.
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200c}' | '\u{200e}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e0fff}')
-}
-
-/// The picture of a character: Unicode's control pictures for C0 and DEL, else its code point.
-fn picture(c: char) -> Cow<'static, str> {
-    let shown = match u32::from(c) {
-        code @ 0..0x20 => char::from_u32(0x2400 + code),
-        0x7f => Some('␡'),
-        _ => None,
-    };
-    let mut text = String::new();
-    match shown {
-        Some(control) => text.push(control),
-        None => push_code_point(&mut text, c),
-    }
-    Cow::Owned(text)
-}
-
 fn code_points(cluster: &str) -> Cow<'static, str> {
-    let mut text = String::new();
-    for c in cluster.chars() {
-        push_code_point(&mut text, c);
-    }
-    Cow::Owned(text)
-}
-
-fn push_code_point(text: &mut String, c: char) {
-    // Writing to a String cannot fail.
-    let _ = write!(text, "⟨U+{:04X}⟩", u32::from(c));
+    cluster.chars().map(code_point).collect::<String>().into()
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use ratatui::style::{Color, Style};
 
 use crate::error::{Error, Result};
+use crate::files::read_text;
 pub use colour::{Colour, ColourDepth, contrast, rgb_of};
 pub use file::Background;
 use file::{Dress, Ink, ThemeFile, ink_hint, parse, suggest};
@@ -104,8 +105,7 @@ impl ThemeFolders {
     fn find(&self, name: &str) -> Result<(PathBuf, String)> {
         let plain = !name.contains(['/', '\\']);
         if let Some(path) = self.user_file(name).filter(|path| plain && path.is_file()) {
-            let text =
-                std::fs::read_to_string(&path).map_err(|why| Error::io("read", &path, why))?;
+            let text = read_text(&path)?;
             return Ok((path, text));
         }
         built_in(name)
@@ -146,7 +146,7 @@ impl Theme {
 
     /// The theme in a file of any place; its name is the file's.
     pub fn load_file(path: &Path, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|why| Error::io("read", path, why))?;
+        let text = read_text(path)?;
         Self::of_text(&stem(path), path, &text, folders, depth)
             .map_err(|mut all| all.swap_remove(0))
     }
@@ -163,8 +163,8 @@ impl Theme {
 
     /// Every problem of a theme file of any place.
     pub fn file_problems(path: &Path, folders: &ThemeFolders) -> Vec<Error> {
-        match std::fs::read_to_string(path) {
-            Err(why) => vec![Error::io("read", path, why)],
+        match read_text(path) {
+            Err(why) => vec![why],
             Ok(text) => Self::of_text(&stem(path), path, &text, folders, ColourDepth::True)
                 .err()
                 .unwrap_or_default(),

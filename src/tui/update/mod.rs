@@ -107,6 +107,6 @@ fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News
             state.workbench.task.tree.since.insert(namespace, since);
         }
         News::Listed(rows) => overview::begin(state, rows),
-        News::Measured(task, measured) => overview::measured(state, task, measured),
+        News::Measured(tasks) => overview::measured(state, tasks),
     }
 }

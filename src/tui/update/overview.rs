@@ -3,9 +3,8 @@
 use super::motion::Motion;
 use super::panes::turn;
 use crate::tui::state::list::Cursor;
-use crate::tui::state::overview::{Measure, Row};
+use crate::tui::state::overview::{Measured, Row};
 use crate::tui::state::{Screen, State};
-use crate::workspace::TaskRef;
 
 /// Opens the screen for the tasks that the filter lets through.
 pub(crate) fn open(state: &mut State) {
@@ -120,10 +119,10 @@ pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
     screen.sort(height);
 }
 
-/// A task was measured.
-pub(super) fn measured(state: &mut State, task: TaskRef, measured: Result<Measure, String>) {
+/// Some tasks were measured.
+pub(super) fn measured(state: &mut State, tasks: Vec<Measured>) {
     let height = height(state);
-    state.overview.take(task, measured, height);
+    state.overview.take(tasks, height);
 }
 
 /// All were measured.

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use super::Desk;
 use crate::error::{Cancel, Error, Result};
+use crate::files::replace;
 use crate::tui::message::{Answer, News};
 use crate::tui::state::place::Saved;
 use crate::workspace::sample::materialize;
@@ -77,10 +78,7 @@ impl Desk {
             .map_err(|why| Error::internal(format!("cannot write the place: {why}")))?;
         let folder = file.parent().unwrap_or(&file);
         std::fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
-        let new = file.with_extension("new");
-        std::fs::write(&new, text)
-            .and_then(|()| std::fs::rename(&new, &file))
-            .map_err(|why| Error::io("write", &file, why))
+        replace(&file, text)
     }
 
     /// One file for each set of paths.

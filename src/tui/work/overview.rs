@@ -1,6 +1,7 @@
 //! The leakage of many tasks, one after the other.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::Desk;
 use crate::benchmark::{DependencyCounts, Task};
@@ -12,8 +13,12 @@ use crate::tui::state::leakage::Leaked;
 use crate::tui::state::overview::{Measure, Row};
 use crate::workspace::{ComparisonRequest, TaskRef, Workspace};
 
+/// How often what was measured is reported. The screen sorts all tasks each time, so that a report of each would take
+/// quadratic time.
+const REPORT_INTERVAL: Duration = Duration::from_millis(50);
+
 impl Desk {
-    /// Measures tasks in their order, project by project, telling of each. A task that cannot be measured has its
+    /// Measures tasks in their order, project by project, telling of them in batches. A task that cannot be measured has its
     /// reason told.
     pub(super) fn overview(
         &self,
@@ -28,19 +33,18 @@ impl Desk {
         ));
         let mut order = tasks.to_vec();
         order.sort_by_key(|task| Arc::clone(&workspace.task(*task).project));
-        for (done, task) in order.iter().enumerate() {
+        let (mut batch, mut reported) = (Vec::new(), Instant::now());
+        for (done, task) in (1..).zip(&order) {
             cancel.check()?;
             let measured = self.measure(&workspace, *task, setting, cancel);
             cancel.check()?;
-            tell(News::Measured(
-                *task,
-                measured.map_err(|why| why.what().to_owned()),
-            ));
-            tell(News::Words(format!(
-                "measured {} of {} tasks",
-                done + 1,
-                order.len()
-            )));
+            batch.push((*task, measured.map_err(|why| why.what().to_owned())));
+            if done == order.len() || reported.elapsed() >= REPORT_INTERVAL {
+                tell(News::Measured(std::mem::take(&mut batch)));
+                let all = order.len();
+                tell(News::Words(format!("measured {done} of {all} tasks")));
+                reported = Instant::now();
+            }
         }
         Ok(Answer::Overview)
     }

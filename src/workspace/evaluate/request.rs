@@ -39,8 +39,10 @@ pub struct EvaluationOptions {
     pub seconds: Option<u64>,
     /// Bytes of memory, instead of the benchmark's own limit.
     pub memory: Option<u64>,
-    /// The result file to write, in the official format with our fields added.
+    /// The result file to write, in the official format with our fields added. An existing one is continued.
     pub results: Option<PathBuf>,
+    /// Whether the rows of an existing result file are dropped instead.
+    pub overwrite: bool,
     /// Whether results hold the official evaluator's verdict next to ours.
     pub as_official: bool,
 }
@@ -54,6 +56,7 @@ impl Default for EvaluationOptions {
             seconds: None,
             memory: None,
             results: None,
+            overwrite: false,
             as_official: false,
         }
     }

@@ -1,30 +1,231 @@
 //! The file that an evaluation writes its results to.
+//!
+//! An existing file is continued: a completion that has a row there gets no second one. Where its verdict has changed,
+//! the new row is appended, and the earlier one is left out when the run ends.
 
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
+use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
-use crate::evaluation::ResultLine;
+use crate::escape::json;
+use crate::evaluation::{ContentKey, ResultLine, ResultOf};
+use crate::files::{OpenedFile, OwnedFile};
+
+/// How each row begins that an evaluation wrote.
+const FIRST_FIELD: &[u8] = b"{\"namespace\":";
 
 /// A result file; each line is in it before the next verdict is reported.
 pub(super) struct ResultFile {
     path: PathBuf,
-    file: BufWriter<File>,
+    sink: Sink,
+    rows: Rows,
+    /// Whether the earlier rows are dropped when the first new one is written.
+    overwrite: bool,
+    /// How many results were there already.
+    repeated: usize,
+}
+
+enum Sink {
+    Owned(OwnedFile),
+    Stream(File),
+}
+
+/// The rows of a file.
+#[derive(Default)]
+struct Rows {
+    /// The verdict of each completion, and the offset of its row; a row of this run has none.
+    latest: HashMap<ContentKey, (Verdict, Option<u64>)>,
+    /// The offsets of rows that a later one replaces.
+    outdated: HashSet<u64>,
+    /// Where the last line begins that is not whole, and whether only its line feed is missing.
+    partial: Option<(u64, bool)>,
+}
+
+/// What identifies a completion in a row, and its verdict.
+#[derive(Deserialize)]
+struct Row<'a> {
+    #[serde(borrow)]
+    task: Cow<'a, str>,
+    #[serde(borrow)]
+    model: Cow<'a, str>,
+    #[serde(borrow)]
+    setting: Cow<'a, str>,
+    sample: usize,
+    #[serde(borrow)]
+    completion: Cow<'a, str>,
+    verdict: Verdict,
 }
 
 impl ResultFile {
-    pub(super) fn create(path: PathBuf) -> Result<Self> {
-        let file = File::create(&path).map_err(|why| Error::io("write", &path, why))?;
-        let file = BufWriter::new(file);
-        Ok(Self { path, file })
+    /// Opens `path` to continue it, or with `overwrite` to begin it again with the first row that is written. An error
+    /// when another process writes to it, or when it holds something other than results of an evaluation.
+    pub(super) fn open(path: &Path, overwrite: bool) -> Result<Self> {
+        let mut rows = Rows::default();
+        let sink = match OwnedFile::open(path)? {
+            OpenedFile::Stream(file) => Sink::Stream(file),
+            OpenedFile::Owned(mut file) => {
+                if !overwrite {
+                    rows = Rows::of(&file, path)?;
+                    complete(&mut file, rows.partial)?;
+                }
+                Sink::Owned(file)
+            }
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            sink,
+            rows,
+            overwrite,
+            repeated: 0,
+        })
     }
 
-    pub(super) fn write(&mut self, line: &ResultLine<'_>) -> Result<()> {
-        let written = serde_json::to_writer(&mut self.file, line).map_err(std::io::Error::from);
-        let written = written
-            .and_then(|()| self.file.write_all(b"\n"))
-            .and_then(|()| self.file.flush());
-        written.map_err(|why| Error::io("write", &self.path, why))
+    /// Writes the row of a completion, unless the file holds one with the same verdict, or has a verdict and this run
+    /// found none.
+    pub(super) fn write(&mut self, of: &ResultOf<'_>, line: &ResultLine<'_>) -> Result<()> {
+        let key = key(
+            of.task.as_str(),
+            &of.set.model,
+            &of.set.setting,
+            of.sample,
+            of.completion,
+        );
+        let verdict = line.verdict();
+        if let Some((earlier, at)) = self.rows.latest.get(&key).copied() {
+            if earlier == verdict || is_without_verdict(verdict) {
+                self.repeated += 1;
+                return Ok(());
+            }
+            self.rows.outdated.extend(at);
+        }
+        let text = serde_json::to_string(line)
+            .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
+        let line = json(&text).into_owned() + "\n";
+        self.append(line.as_bytes())?;
+        self.rows.latest.insert(key, (verdict, None));
+        Ok(())
+    }
+
+    fn append(&mut self, line: &[u8]) -> Result<()> {
+        match &mut self.sink {
+            Sink::Owned(file) => {
+                if std::mem::take(&mut self.overwrite) {
+                    file.truncate(0)?;
+                }
+                file.append(line)
+            }
+            Sink::Stream(file) => file
+                .write_all(line)
+                .map_err(|why| Error::io("write", &self.path, why)),
+        }
+    }
+
+    /// Leaves out the rows that this run replaced and waits until the file is on the disk. Says what was not written
+    /// again.
+    pub(super) fn finish(self) -> Result<Option<String>> {
+        let (path, replaced) = (self.path, self.rows.outdated.len());
+        if let Sink::Owned(file) = self.sink {
+            file.sync()?;
+            if replaced > 0 {
+                file.retain(|at| !self.rows.outdated.contains(&at))?;
+            }
+        }
+        let mut parts = Vec::new();
+        if self.repeated > 0 {
+            parts.push(format!("{} results were there already", self.repeated));
+        }
+        if replaced > 0 {
+            parts.push(format!("{replaced} with another verdict were replaced"));
+        }
+        Ok((!parts.is_empty()).then(|| format!("{}: {}", path.display(), parts.join(", "))))
     }
 }
+
+impl Rows {
+    fn of(file: &OwnedFile, path: &Path) -> Result<Self> {
+        let mut rows = Self::default();
+        let (mut number, mut foreign) = (0, None);
+        file.each_line(|at, line| {
+            number += 1;
+            let row = serde_json::from_slice::<Row>(line);
+            match &row {
+                Ok(row) => rows.add(at, row),
+                Err(_) if is_cut_off(line) || line.trim_ascii().is_empty() => {}
+                Err(_) => {
+                    foreign.get_or_insert(number);
+                }
+            }
+            if line.last() != Some(&b'\n') {
+                rows.partial = Some((at, row.is_ok()));
+            }
+            Ok(())
+        })?;
+        match foreign {
+            None => Ok(rows),
+            Some(line) => Err(
+                Error::user("this line is not a result of 'evoscope evaluate'")
+                    .at_line(path, line)
+                    .hint(
+                        "name another file for the results, or replace this one with --overwrite",
+                    ),
+            ),
+        }
+    }
+
+    fn add(&mut self, at: u64, row: &Row<'_>) {
+        let key = key(
+            &row.task,
+            &row.model,
+            &row.setting,
+            row.sample,
+            &row.completion,
+        );
+        let outdated = match self.latest.get(&key) {
+            Some((earlier, _)) if is_without_verdict(row.verdict) && *earlier != row.verdict => {
+                Some(at)
+            }
+            earlier => {
+                let outdated = earlier.and_then(|(_, at)| *at);
+                self.latest.insert(key, (row.verdict, Some(at)));
+                outdated
+            }
+        };
+        self.outdated.extend(outdated);
+    }
+}
+
+/// Whether a line is the beginning of a row: what a process left that was killed, or ran out of disk space, while it
+/// wrote it.
+fn is_cut_off(line: &[u8]) -> bool {
+    let own = line.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(line);
+    own && serde_json::from_slice::<serde::de::IgnoredAny>(line).is_err_and(|why| why.is_eof())
+}
+
+/// Makes the last line whole: adds its line feed, or cuts a part of a row off.
+fn complete(file: &mut OwnedFile, partial: Option<(u64, bool)>) -> Result<()> {
+    match partial {
+        None => Ok(()),
+        Some((_, true)) => file.append(b"\n"),
+        Some((at, false)) => file.truncate(at),
+    }
+}
+
+/// Whether the sandbox or the task failed, so that nothing is known of the completion.
+fn is_without_verdict(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Infrastructure | Verdict::Unusable)
+}
+
+fn key(task: &str, model: &str, setting: &str, sample: usize, completion: &str) -> ContentKey {
+    let sample = (sample as u64).to_be_bytes();
+    let texts = [task, model, setting, completion].map(str::as_bytes);
+    ContentKey::over(&[texts[0], texts[1], texts[2], &sample, texts[3]])
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 mod compare;
 mod contexts;
 mod deps;
+mod outputs;
 mod prompts;
 mod score;
 mod tasks;

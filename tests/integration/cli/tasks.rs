@@ -296,7 +296,7 @@ fn what_cannot_be_opened_says_why() {
     fs::write(&notes, "# Notes").unwrap();
     assert!(said(&notes).contains("is no benchmark, completion or result file"));
     fs::create_dir_all(home.path().join("folder/data.jsonl")).unwrap();
-    assert!(said(&home.path().join("folder")).contains("is a folder where a file was meant"));
+    assert!(said(&home.path().join("folder")).contains("this is a folder, not a regular file"));
 }
 
 #[test]

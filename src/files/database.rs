@@ -1,0 +1,88 @@
+//! What to do about a database that cannot be used, by its cause; and room on the disk for those that matter.
+
+use std::path::Path;
+
+use nix::sys::statvfs::statvfs;
+use rusqlite::{Error, ErrorCode, ffi};
+
+/// What to do about an error of a database file, in the imperative.
+pub fn database_hint(why: &Error) -> &'static str {
+    let Some(error) = why.sqlite_error() else {
+        return "move the file away: an empty one is made in its place";
+    };
+    match error.extended_code {
+        ffi::SQLITE_IOERR_LOCK
+        | ffi::SQLITE_IOERR_RDLOCK
+        | ffi::SQLITE_IOERR_CHECKRESERVEDLOCK
+        | ffi::SQLITE_IOERR_SHMOPEN
+        | ffi::SQLITE_IOERR_SHMLOCK
+        | ffi::SQLITE_IOERR_SHMMAP => {
+            return "its file system has no locks: set EVOSCOPE_HOME to a folder on a local disk";
+        }
+        _ => {}
+    }
+    match error.code {
+        ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied => {
+            "give yourself write permission for the file and its folder, or set EVOSCOPE_HOME to another folder"
+        }
+        ErrorCode::DiskFull => {
+            "free space on its disk: 'evoscope cache clear' removes what can be made again"
+        }
+        ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => {
+            "another process is using it: wait until that ends, and run the command again"
+        }
+        ErrorCode::SystemIoFailure => "check its disk, or set EVOSCOPE_HOME to a folder on another",
+        _ => "move the file away: an empty one is made in its place",
+    }
+}
+
+/// Whether more than `reserve` bytes are free on the disk of `path`; true where that is not known. A cache that leaves
+/// this much alone never takes the space of what cannot be made again.
+pub fn has_free_space(path: &Path, reserve: u64) -> bool {
+    statvfs(path).map_or(true, |disk| {
+        disk.blocks_available().saturating_mul(disk.fragment_size()) > reserve
+    })
+}
+
+/// What a cache leaves free on its disk, in bytes.
+pub const CACHE_RESERVE: u64 = 64 << 20;
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+
+    fn hint(code: i32) -> &'static str {
+        database_hint(&Error::SqliteFailure(ffi::Error::new(code), None))
+    }
+
+    #[test]
+    fn a_hint_fits_its_cause() {
+        for (code, word) in [
+            (ffi::SQLITE_READONLY, "write permission"),
+            (ffi::SQLITE_READONLY_DIRECTORY, "write permission"),
+            (ffi::SQLITE_CANTOPEN, "write permission"),
+            (ffi::SQLITE_FULL, "free space"),
+            (ffi::SQLITE_BUSY, "another process"),
+            (ffi::SQLITE_IOERR_LOCK, "no locks"),
+            (ffi::SQLITE_IOERR_SHMMAP, "no locks"),
+            (ffi::SQLITE_IOERR_WRITE, "check its disk"),
+            (ffi::SQLITE_CORRUPT, "move the file away"),
+            (ffi::SQLITE_NOTADB, "move the file away"),
+        ] {
+            assert!(hint(code).contains(word), "{code}: {}", hint(code));
+        }
+        let other = Connection::open_in_memory().unwrap();
+        let why = other.query_row("SELECT 1 WHERE 0", [], |_| Ok(()));
+        assert!(database_hint(&why.unwrap_err()).contains("move the file away"));
+    }
+
+    #[test]
+    fn free_space_is_compared_with_the_reserve() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(has_free_space(folder.path(), 0));
+        assert!(!has_free_space(folder.path(), u64::MAX - 1));
+        assert!(has_free_space(&folder.path().join("missing"), u64::MAX - 1));
+    }
+}

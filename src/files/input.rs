@@ -1,0 +1,292 @@
+//! Files that others wrote: only regular files are opened, so that none can block or never end, and a path below a
+//! folder leads nowhere else.
+
+use std::fs::{self, File, FileType, OpenOptions};
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Component, Path};
+
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, OpenHow, ResolveFlag, openat, openat2};
+use nix::sys::stat::{Mode, SFlag, fstat};
+
+use crate::error::{Error, Result};
+
+/// The largest file of source text, in bytes. Parsing takes several times that in memory.
+pub const LARGEST_SOURCE: u64 = 16 << 20;
+
+/// Opens the file at `path`, following links. An error for what is no regular file, such as a folder, a pipe or a
+/// device.
+pub fn open(path: &Path) -> Result<File> {
+    let cannot = |why| Error::io("open", path, why);
+    // Looked at first, since opening some devices does something.
+    regular(path, fs::metadata(path).map_err(cannot)?.file_type())?;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlag::O_NONBLOCK | OFlag::O_NOCTTY).bits())
+        .open(path)
+        .map_err(cannot)?;
+    regular(path, file.metadata().map_err(cannot)?.file_type())?;
+    Ok(file)
+}
+
+/// Opens the regular file at `inside` below `root`. A link is followed as long as it is relative and stays below
+/// `root`; `root` itself may be a link.
+pub fn open_beneath(root: &Path, inside: &Path) -> Result<File> {
+    let path = root.join(inside);
+    let place = resolve(root, inside, OFlag::O_PATH).map_err(|why| refused(&path, why))?;
+    let about = File::from(place).metadata();
+    let about = about.map_err(|why| Error::io("open", &path, why))?;
+    regular(&path, about.file_type())?;
+    let flags = OFlag::O_RDONLY | OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    let file = File::from(resolve(root, inside, flags).map_err(|why| refused(&path, why))?);
+    let about = file
+        .metadata()
+        .map_err(|why| Error::io("open", &path, why))?;
+    regular(&path, about.file_type())?;
+    Ok(file)
+}
+
+/// The bytes of the file at `inside` below `root`, as [`open_beneath`] opens it. An error for more than `limit` bytes.
+pub fn read_beneath(root: &Path, inside: &Path, limit: u64) -> Result<Vec<u8>> {
+    let path = root.join(inside);
+    read_all(open_beneath(root, inside)?, &path, limit)
+}
+
+/// The bytes of the regular file at `path`, as [`open`] opens it. An error for more than `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    read_all(open(path)?, path, limit)
+}
+
+/// The text of the regular file at `path`, such as settings: UTF-8, of at most [`LARGEST_SOURCE`] bytes.
+pub fn read_text(path: &Path) -> Result<String> {
+    String::from_utf8(read(path, LARGEST_SOURCE)?).map_err(|_| {
+        Error::data("cannot read: the file is not UTF-8")
+            .at(path)
+            .hint("save it as UTF-8")
+    })
+}
+
+fn read_all(file: File, path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let cannot = |why| Error::io("read", path, why);
+    let size = file.metadata().map_err(cannot)?.len();
+    let mut bytes = Vec::new();
+    if size <= limit {
+        bytes.reserve(usize::try_from(size).unwrap_or_default());
+        // One byte more shows that the file has grown, or has no size, such as those of /proc.
+        let mut input = file.take(limit + 1);
+        input.read_to_end(&mut bytes).map_err(cannot)?;
+    }
+    if size > limit || bytes.len() as u64 > limit {
+        let size = size.max(bytes.len() as u64);
+        return Err(too_large(path, size, limit));
+    }
+    Ok(bytes)
+}
+
+/// The error for a file of `size` bytes where at most `limit` are read.
+pub fn too_large(path: &Path, size: u64, limit: u64) -> Error {
+    let (size, limit) = (size.div_ceil(1 << 20), limit >> 20);
+    Error::data(format!(
+        "the file has {size} MB; at most {limit} MB are read"
+    ))
+    .at(path)
+    .hint("remove the file from the project, or make it smaller")
+}
+
+/// Whether `inside` is a folder below `root`: no link on the way leads out of `root`.
+pub fn is_folder_beneath(root: &Path, inside: &Path) -> bool {
+    resolve(root, inside, OFlag::O_PATH | OFlag::O_DIRECTORY).is_ok()
+}
+
+/// Whether `inside` is a regular file below `root`: no link on the way leads out of `root`.
+pub fn is_file_beneath(root: &Path, inside: &Path) -> bool {
+    let place = resolve(root, inside, OFlag::O_PATH).map(File::from);
+    let about = place
+        .map_err(io::Error::from)
+        .and_then(|own| own.metadata());
+    about.is_ok_and(|about| about.is_file())
+}
+
+fn resolve(root: &Path, inside: &Path, flags: OFlag) -> nix::Result<OwnedFd> {
+    let flags = flags | OFlag::O_CLOEXEC;
+    let folder = OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+    let root = nix::fcntl::open(root, folder, Mode::empty())?;
+    let within = ResolveFlag::RESOLVE_BENEATH | ResolveFlag::RESOLVE_NO_MAGICLINKS;
+    let how = OpenHow::new().flags(flags).resolve(within);
+    match openat2(&root, inside, how) {
+        // Linux before 5.6, and sandboxes that do not know the call.
+        Err(Errno::ENOSYS | Errno::EPERM) => by_component(root, inside, flags),
+        other => other,
+    }
+}
+
+/// The same without `openat2`, where no link at all is followed.
+fn by_component(root: OwnedFd, inside: &Path, flags: OFlag) -> nix::Result<OwnedFd> {
+    let folder = OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+    let mut names = Vec::new();
+    for component in inside.components() {
+        match component {
+            Component::Normal(name) => names.push(name),
+            Component::CurDir => {}
+            _ => return Err(Errno::EXDEV),
+        }
+    }
+    let Some((last, folders)) = names.split_last() else {
+        return openat(&root, ".", flags, Mode::empty());
+    };
+    let mut at = root;
+    for name in folders {
+        at = openat(&at, *name, folder | OFlag::O_NOFOLLOW, Mode::empty())?;
+    }
+    let found = openat(&at, *last, flags | OFlag::O_NOFOLLOW, Mode::empty())?;
+    // With O_PATH the link itself would be opened.
+    let kind = SFlag::from_bits_truncate(fstat(&found)?.st_mode) & SFlag::S_IFMT;
+    if kind == SFlag::S_IFLNK {
+        return Err(Errno::ELOOP);
+    }
+    Ok(found)
+}
+
+fn refused(path: &Path, why: Errno) -> Error {
+    match why {
+        Errno::EXDEV => Error::data("the path leads out of its folder")
+            .at(path)
+            .hint("put the file itself into the folder; links out of it are not followed"),
+        Errno::ELOOP => Error::data("the path is a link that cannot be followed")
+            .at(path)
+            .hint("put the file itself there"),
+        why => Error::io("open", path, why.into()),
+    }
+}
+
+fn regular(path: &Path, kind: FileType) -> Result<()> {
+    let what = if kind.is_file() {
+        return Ok(());
+    } else if kind.is_dir() {
+        "folder"
+    } else if kind.is_fifo() {
+        "pipe"
+    } else if kind.is_socket() {
+        "socket"
+    } else {
+        "device"
+    };
+    let error = Error::data(format!("cannot read: this is a {what}, not a regular file"));
+    Err(error.at(path).hint("name a regular file"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use nix::unistd::mkfifo;
+
+    use super::*;
+
+    /// A folder with files, links of each kind and a pipe, next to a secret.
+    fn folder() -> tempfile::TempDir {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("project");
+        fs::create_dir_all(root.join("inner")).unwrap();
+        fs::write(home.path().join("secret"), "secret").unwrap();
+        fs::write(root.join("inner/a.py"), "a").unwrap();
+        for (target, link) in [
+            ("inner/a.py", "relative"),
+            ("../project/inner/a.py", "around"),
+            ("../secret", "out"),
+            ("/etc/passwd", "absolute"),
+            ("missing", "dangling"),
+            ("loop", "loop"),
+            ("..", "above"),
+            ("inner", "folder"),
+            ("/dev/zero", "endless"),
+        ] {
+            symlink(target, root.join(link)).unwrap();
+        }
+        mkfifo(&root.join("pipe"), Mode::S_IRWXU).unwrap();
+        home
+    }
+
+    const REFUSED: [&str; 12] = [
+        "../secret",
+        "inner/../../secret",
+        "/etc/passwd",
+        "around",
+        "out",
+        "absolute",
+        "dangling",
+        "loop",
+        "above/secret",
+        "endless",
+        "pipe",
+        "inner",
+    ];
+
+    #[test]
+    fn only_regular_files_below_the_folder_are_read() {
+        let home = folder();
+        let root = home.path().join("project");
+        for inside in ["inner/a.py", "relative", "folder/a.py", "./inner/a.py"] {
+            let read = read_beneath(&root, Path::new(inside), 1).unwrap();
+            assert_eq!(read, b"a", "{inside}");
+            assert!(is_file_beneath(&root, Path::new(inside)));
+        }
+        for inside in REFUSED {
+            let read = read_beneath(&root, Path::new(inside), 1 << 20);
+            assert!(read.is_err(), "{inside}: {read:?}");
+            assert!(!is_file_beneath(&root, Path::new(inside)), "{inside}");
+        }
+        assert!(is_folder_beneath(&root, Path::new("folder")));
+        assert!(!is_folder_beneath(&root, Path::new("above")));
+    }
+
+    #[test]
+    fn without_openat2_no_link_is_followed() {
+        let home = folder();
+        let root = home.path().join("project");
+        let open = |inside: &str, flags: OFlag| {
+            let root = File::open(&root).unwrap();
+            by_component(root.into(), Path::new(inside), flags)
+        };
+        for flags in [OFlag::O_PATH, OFlag::O_RDONLY | OFlag::O_NONBLOCK] {
+            assert!(open("inner/a.py", flags).is_ok());
+            assert!(open("", flags).is_ok());
+            for inside in REFUSED
+                .iter()
+                .filter(|own| !["pipe", "inner"].contains(own))
+            {
+                assert!(open(inside, flags).is_err(), "{inside}");
+            }
+            for inside in ["relative", "folder/a.py"] {
+                assert!(open(inside, flags).is_err(), "{inside}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_file_and_what_is_no_file_are_refused_with_a_reason() {
+        let home = folder();
+        let root = home.path().join("project");
+        let sparse = File::create(root.join("sparse")).unwrap();
+        sparse.set_len(1 << 40).unwrap();
+        for (inside, reason) in [
+            ("sparse", "has 1048576 MB; at most 16 MB are read"),
+            ("pipe", "is a pipe, not a regular file"),
+            ("inner", "is a folder, not"),
+            ("out", "leads out of its folder"),
+            ("loop", "a link that cannot be followed"),
+        ] {
+            let why = read_beneath(&root, Path::new(inside), LARGEST_SOURCE).unwrap_err();
+            assert!(why.what().contains(reason), "{why}");
+        }
+        assert!(open(&root.join("pipe")).is_err());
+        let why = open(&root.join("endless")).unwrap_err();
+        assert_eq!(
+            why.what(),
+            "cannot read: this is a device, not a regular file"
+        );
+        open(&root.join("out")).unwrap();
+    }
+}

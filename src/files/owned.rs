@@ -1,0 +1,198 @@
+//! Files to which one process at a time appends lines.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::output::rewrite;
+use crate::error::{Error, Result};
+
+/// A file of lines that no other Evoscope writes to while this lives. Where the file system has no locks, it is written
+/// to without one.
+pub struct OwnedFile {
+    path: PathBuf,
+    file: File,
+}
+
+/// What a file to append to turned out to be.
+pub enum OpenedFile {
+    /// A regular file, new or with lines.
+    Owned(OwnedFile),
+    /// Something else, such as `/dev/stdout` or a pipe, opened for writing: it has no earlier lines.
+    Stream(File),
+}
+
+impl OwnedFile {
+    /// Opens `path` to read and append, or makes it. Changes nothing in it. An error when another process has it open.
+    pub fn open(path: &Path) -> Result<OpenedFile> {
+        let cannot = |why| Error::io("write", path, why);
+        if fs::metadata(path).is_ok_and(|about| !about.is_file()) {
+            let stream = OpenOptions::new().write(true).open(path).map_err(cannot)?;
+            return Ok(OpenedFile::Stream(stream));
+        }
+        loop {
+            let file = OpenOptions::new()
+                .read(true)
+                .append(true)
+                .create(true)
+                .open(path)
+                .map_err(cannot)?;
+            if let Err(TryLockError::WouldBlock) = file.try_lock() {
+                return Err(in_use(path, &file));
+            }
+            // Another process may have replaced the file between the opening and the lock.
+            if is_at(&file, path).map_err(cannot)? {
+                let path = path.to_owned();
+                return Ok(OpenedFile::Owned(Self { path, file }));
+            }
+        }
+    }
+
+    /// Its lines with their line feeds, each with the offset of its first byte. The last one may lack its line feed.
+    pub fn each_line(&self, mut each: impl FnMut(u64, &[u8]) -> Result<()>) -> Result<()> {
+        let cannot = |why| Error::io("read", &self.path, why);
+        let mut reader = BufReader::new(&self.file);
+        reader.seek(SeekFrom::Start(0)).map_err(cannot)?;
+        let (mut at, mut line) = (0, Vec::new());
+        while reader.read_until(b'\n', &mut line).map_err(cannot)? > 0 {
+            each(at, &line)?;
+            at += line.len() as u64;
+            line.clear();
+        }
+        Ok(())
+    }
+
+    /// Appends a line, which ends with its line feed: all of it, or nothing where there is an error.
+    pub fn append(&mut self, line: &[u8]) -> Result<()> {
+        let before = self.file.metadata().map(|about| about.len());
+        let written = before.and_then(|before| {
+            self.file.write_all(line).inspect_err(|_| {
+                // Space is not needed to cut off a part of a line.
+                let _ = self.file.set_len(before);
+            })
+        });
+        written.map_err(|why| Error::io("write", &self.path, why))
+    }
+
+    /// Cuts off what stands from `length` on.
+    pub fn truncate(&mut self, length: u64) -> Result<()> {
+        self.changed(self.file.set_len(length))
+    }
+
+    /// Waits until its lines are on the disk.
+    pub fn sync(&self) -> Result<()> {
+        self.changed(self.file.sync_all())
+    }
+
+    /// Replaces the file with its lines at the offsets that `stays` accepts; a kill leaves the earlier file or the new
+    /// one.
+    pub fn retain(self, mut stays: impl FnMut(u64) -> bool) -> Result<()> {
+        let permissions = self.file.metadata().map(|about| about.permissions()).ok();
+        let written = rewrite(&self.path, permissions, |new| {
+            let mut new = io::BufWriter::new(new);
+            let copied = self.each_line(|at, line| {
+                let copied = if stays(at) {
+                    new.write_all(line)
+                } else {
+                    Ok(())
+                };
+                copied.map_err(|why| Error::io("write", &self.path, why))
+            });
+            copied.map_err(io::Error::other)?;
+            new.flush()
+        });
+        self.changed(written.map(drop))
+    }
+
+    fn changed(&self, done: io::Result<()>) -> Result<()> {
+        done.map_err(|why| Error::io("write", &self.path, why))
+    }
+}
+
+/// Whether `path` still names this open file.
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let own = file.metadata()?;
+    Ok(fs::metadata(path).is_ok_and(|named| named.dev() == own.dev() && named.ino() == own.ino()))
+}
+
+fn in_use(path: &Path, file: &File) -> Error {
+    let holder = file.metadata().ok().and_then(|about| holder(about.ino()));
+    let who = holder.map_or("another process".to_owned(), |id| format!("process {id}"));
+    Error::user(format!("{who} is writing to this file"))
+        .at(path)
+        .hint("wait until it ends, or name another file")
+}
+
+/// The process that holds the lock on the file with this number, as Linux lists it:
+/// `1: FLOCK  ADVISORY  WRITE 4711 08:02:1234 0 EOF`.
+fn holder(inode: u64) -> Option<u32> {
+    let locks = fs::read_to_string("/proc/locks").ok()?;
+    let held = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let file = words.get(5)?.rsplit(':').next()?;
+        let own = words.get(1) == Some(&"FLOCK") && file.parse() == Ok(inode);
+        own.then(|| words[4].parse().ok())?
+    };
+    locks.lines().find_map(held).filter(|id| *id != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn owned(path: &Path) -> OwnedFile {
+        match OwnedFile::open(path).unwrap() {
+            OpenedFile::Owned(file) => file,
+            OpenedFile::Stream(_) => panic!("a stream"),
+        }
+    }
+
+    #[test]
+    fn a_second_opening_is_refused_until_the_first_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows");
+        let mut first = owned(&path);
+        first.append(b"a\n").unwrap();
+        let Err(why) = OwnedFile::open(&path) else {
+            panic!("opened twice")
+        };
+        let expected = format!("process {} is writing to this file", std::process::id());
+        assert_eq!(why.what(), expected);
+        drop(first);
+        owned(&path).append(b"b\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a\nb\n");
+    }
+
+    #[test]
+    fn lines_are_read_cut_off_and_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows");
+        fs::write(&path, "a\nbc\nd\npart").unwrap();
+        let mut file = owned(&path);
+        file.truncate(7).unwrap();
+        let mut read = Vec::new();
+        file.each_line(|at, line| {
+            read.push((at, line.to_vec()));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(
+            read,
+            [
+                (0, b"a\n".to_vec()),
+                (2, b"bc\n".to_vec()),
+                (5, b"d\n".to_vec())
+            ]
+        );
+        file.retain(|at| at != 2).unwrap();
+        owned(&path).append(b"e\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "a\nd\ne\n");
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_a_stream() {
+        let opened = OwnedFile::open(Path::new("/dev/null")).unwrap();
+        assert!(matches!(opened, OpenedFile::Stream(_)));
+    }
+}

@@ -1,0 +1,159 @@
+use std::fs;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use super::*;
+use crate::benchmark::{CompletionSet, Format, TaskId};
+use crate::workspace::sample_judgement;
+
+/// How many completions each process has.
+const COMPLETIONS: usize = 14;
+
+/// Writes the row of the completion with this number.
+fn write(file: &mut ResultFile, sample: usize, verdict: Verdict) -> Result<()> {
+    let set = CompletionSet {
+        model: "m".into(),
+        setting: "s".into(),
+    };
+    let of = ResultOf {
+        task: &TaskId::new("p.f"),
+        namespace: "p.f",
+        project: "p",
+        format: Format::DevEval,
+        completion: "    return 1\n",
+        set: &set,
+        sample,
+    };
+    let judgement = sample_judgement(verdict);
+    file.write(&of, &ResultLine::new(of, &judgement, false))
+}
+
+/// Continues the file with these verdicts and gives what is said at the end.
+fn run(path: &Path, verdicts: &[Verdict]) -> String {
+    let mut file = ResultFile::open(path, false).unwrap();
+    for (sample, verdict) in verdicts.iter().enumerate() {
+        write(&mut file, sample, *verdict).unwrap();
+    }
+    file.finish().unwrap().unwrap_or_default()
+}
+
+/// The sample and the verdict of each line.
+fn rows(path: &Path) -> Vec<(u64, String)> {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.ends_with('\n'));
+    let row = |line: &str| {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let verdict = row["verdict"].as_str().unwrap().to_owned();
+        (row["sample"].as_u64().unwrap(), verdict)
+    };
+    text.lines().map(row).collect()
+}
+
+fn expected(words: &[(u64, &str)]) -> Vec<(u64, String)> {
+    let own = words
+        .iter()
+        .map(|(sample, word)| (*sample, (*word).to_owned()));
+    own.collect()
+}
+
+#[test]
+fn a_file_is_continued_and_a_changed_verdict_replaces_its_row() {
+    use Verdict::{Fail, Infrastructure, Pass, Unusable};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.jsonl");
+    assert_eq!(run(&path, &[Pass, Infrastructure, Fail]), "");
+    let said = run(&path, &[Unusable, Pass, Fail, Pass]);
+    let end = "2 results were there already, 1 with another verdict were replaced";
+    assert!(said.ends_with(end), "{said}");
+    let all = expected(&[(0, "pass"), (2, "fail"), (1, "pass"), (3, "pass")]);
+    assert_eq!(rows(&path), all);
+    // A run that was killed before its end leaves both rows; the next one cleans up.
+    let mut killed = ResultFile::open(&path, false).unwrap();
+    write(&mut killed, 2, Pass).unwrap();
+    drop(killed);
+    assert_eq!(rows(&path).len(), 5);
+    run(&path, &[]);
+    let all = expected(&[(0, "pass"), (1, "pass"), (3, "pass"), (2, "pass")]);
+    assert_eq!(rows(&path), all);
+}
+
+#[test]
+fn a_torn_row_is_written_again_and_a_missing_line_feed_is_added() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.jsonl");
+    run(&path, &[Verdict::Pass, Verdict::Fail]);
+    let whole = fs::read(&path).unwrap();
+    let first = whole.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    for length in [first + 1, first + 40, whole.len() - 2, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        run(&path, &[Verdict::Pass, Verdict::Fail]);
+        assert_eq!(fs::read(&path).unwrap(), whole, "{length}");
+    }
+}
+
+#[test]
+fn a_file_of_something_else_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("results.jsonl");
+    for text in [
+        "notes",
+        "{}",
+        "{\"namespace\":\"p.f\",\"completion\":\"x\"}\n",
+        "{\"namespace\":\"p.f\",\"completion\":\"x\",\"Result\":\"Pass\"}\n",
+    ] {
+        fs::write(&path, text).unwrap();
+        let why = ResultFile::open(&path, false).err().unwrap();
+        assert!(why.to_string().contains("is not a result"), "{why}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), text);
+    }
+    let mut file = ResultFile::open(&path, true).unwrap();
+    assert!(fs::metadata(&path).unwrap().len() > 0);
+    write(&mut file, 0, Verdict::Pass).unwrap();
+    file.finish().unwrap();
+    assert_eq!(rows(&path), expected(&[(0, "pass")]));
+}
+
+/// What each process of the test below does: it tries until the file is its own, and writes all completions.
+#[test]
+fn process_of_the_next_test() {
+    let Some(path) = std::env::var_os("EVOSCOPE_TEST_RESULTS") else {
+        return;
+    };
+    let mut file = loop {
+        match ResultFile::open(Path::new(&path), false) {
+            Ok(file) => break file,
+            Err(why) => assert!(why.what().ends_with("is writing to this file"), "{why}"),
+        }
+        std::thread::yield_now();
+    };
+    for sample in 0..COMPLETIONS {
+        write(&mut file, sample, Verdict::Pass).unwrap();
+    }
+    file.finish().unwrap();
+}
+
+#[test]
+fn three_processes_write_every_completion_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..20 {
+        let path = folder.path().join(format!("{round}.jsonl"));
+        let start = |_| -> Child {
+            Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "--quiet"])
+                .arg("workspace::evaluate::result_file::tests::process_of_the_next_test")
+                .env("EVOSCOPE_TEST_RESULTS", &path)
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap()
+        };
+        let processes = [0; 3].map(start);
+        for mut process in processes {
+            assert!(process.wait().unwrap().success());
+        }
+        let all: Vec<_> = (0..COMPLETIONS as u64)
+            .map(|sample| (sample, "pass".to_owned()))
+            .collect();
+        assert_eq!(rows(&path), all, "round {round}");
+    }
+}

@@ -1,0 +1,97 @@
+//! What is written for users: an input is never an output, and an earlier file stays unless it is to be replaced.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+
+use super::{evoscope, text};
+
+const COMPLETION: &str = "{\"namespace\":\"p.f\",\"completion\":\"    return 1\\n\"}\n";
+
+#[test]
+fn an_input_is_refused_as_an_output() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (input, link, hard) = (at("input.jsonl"), at("link.jsonl"), at("hard.jsonl"));
+    fs::write(&input, COMPLETION).unwrap();
+    symlink("input.jsonl", &link).unwrap();
+    fs::hard_link(&input, &hard).unwrap();
+    for output in [&input, &link, &hard] {
+        for arguments in [
+            &[
+                "evaluate",
+                "--completions",
+                &input,
+                "--results",
+                output,
+                "--overwrite",
+            ][..],
+            &["report", &input, "--html", output],
+            &[&input, "--screenshot", output],
+        ] {
+            let run = evoscope(home.path(), arguments);
+            let said = text(&run.stderr);
+            assert_eq!(run.status.code(), Some(2), "{arguments:?}: {said}");
+            assert!(said.contains("this output is the input"), "{said}");
+            assert_eq!(fs::read_to_string(&input).unwrap(), COMPLETION);
+        }
+    }
+}
+
+#[test]
+fn a_message_that_nobody_reads_is_no_crash() {
+    let home = tempfile::tempdir().unwrap();
+    let mut process = Command::new(env!("CARGO_BIN_EXE_evoscope"))
+        .args(["tasks", "not/there"])
+        .env("EVOSCOPE_HOME", home.path())
+        .stderr(closed_pipe())
+        .spawn()
+        .unwrap();
+    assert_eq!(process.wait().unwrap().code(), Some(3));
+}
+
+/// A pipe without a reader, as a closed terminal leaves it.
+fn closed_pipe() -> Stdio {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer.into()
+}
+
+#[test]
+fn further_lines_of_a_message_are_indented() {
+    let home = tempfile::tempdir().unwrap();
+    let run = evoscope(
+        home.path(),
+        &["show", "--task", "x\nevoscope: \u{1b}[31mfine"],
+    );
+    let said = text(&run.stderr);
+    let all: Vec<&str> = said.lines().collect();
+    assert!(all[1].starts_with("  evoscope: ␛[31mfine"), "{said}");
+}
+
+#[test]
+fn results_are_not_appended_to_a_file_of_something_else() {
+    let home = tempfile::tempdir().unwrap();
+    let at = |name: &str| home.path().join(name).to_str().unwrap().to_owned();
+    let (completions, notes) = (at("completion.jsonl"), at("notes.txt"));
+    let known = COMPLETION.replace("p.f", "siskin.rings.RingStock.take");
+    fs::write(&completions, known).unwrap();
+    fs::write(&notes, "my notes\n").unwrap();
+    let run = evoscope(
+        home.path(),
+        &[
+            "evaluate",
+            "--completions",
+            &completions,
+            "--results",
+            &notes,
+        ],
+    );
+    let said = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(2), "{said}");
+    assert!(
+        said.contains("notes.txt:1: this line is not a result"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "my notes\n");
+}
