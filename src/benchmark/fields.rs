@@ -108,7 +108,7 @@ impl<'a> Row<'a> {
             }),
             Err(why) => Err(Diagnostic::new(file, not_an_object(&why))
                 .at_line(line)
-                .hint("mend or remove the line; the others are open")),
+                .hint("fix or remove the line; the others are open")),
         }
     }
 

@@ -145,7 +145,7 @@ pub(crate) fn with_row<T>(
             ),
             Fault::Truncated => (
                 "is broken JSON: the object never closes".to_owned(),
-                "mend the object; what follows on its own lines is open",
+                "fix the object; the lines after it are open",
             ),
         };
         return each(Err(fault(what, hint)));

@@ -121,7 +121,7 @@ fn check(themes: &[String], json: bool, folders: &ThemeFolders, out: &mut Output
         themes.len(),
         if wrong == 1 { "is" } else { "are" }
     );
-    Err(Error::data(what).hint("mend the lines named above"))
+    Err(Error::data(what).hint("fix the lines named above"))
 }
 
 fn checked<'a>(theme: &'a str, problems: &[Error]) -> Checked<'a> {

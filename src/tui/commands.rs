@@ -17,7 +17,7 @@ use super::state::{Pane, Screen, State};
 pub enum Place {
     /// On every screen.
     Everywhere,
-    /// On every screen while the guided walk is under way.
+    /// On every screen while the guided tour is under way.
     Guided,
     /// On one screen, whatever has the focus.
     On(Screen),
@@ -50,7 +50,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// How near the command's place is to where the keys go: 4 the walk, 3 the pane, 2 the screen, 1 everywhere, 0 elsewhere.
+    /// How near the command's place is to where the keys go: 4 the tour, 3 the pane, 2 the screen, 1 everywhere, 0 elsewhere.
     fn nearness(&self, state: &State) -> u8 {
         let near = |place: &Place| match place {
             Place::Everywhere => 1,
@@ -116,7 +116,7 @@ pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
         .map(|(_, command)| command)
 }
 
-/// The command of the walk that a key runs.
+/// The command of the tour that a key runs.
 pub fn of_the_walk(state: &State, key: Key) -> Option<&'static Command> {
     for_key(state, key).filter(|command| command.places.contains(&Place::Guided))
 }
@@ -191,7 +191,7 @@ impl Place {
     pub fn word(self) -> String {
         match self {
             Self::Everywhere => "everywhere".to_owned(),
-            Self::Guided => "the walk".to_owned(),
+            Self::Guided => "the tour".to_owned(),
             Self::On(screen) => screen.title().to_lowercase(),
             Self::In(pane) => pane.title().to_lowercase(),
         }

@@ -201,7 +201,7 @@ pub enum Effect {
     },
     /// Open a text in the reader's editor; it comes back as a message.
     EditText(String),
-    /// Say after a time that a turn of the walk is up.
+    /// Say after a time that a turn of the tour is up.
     Later(std::time::Duration, u64),
     /// Give the terminal back and stop until continued.
     Suspend,

@@ -37,7 +37,7 @@ impl Headless {
         Self::begin(desk, State::new(size))
     }
 
-    /// The same with the guided walk over it.
+    /// The same with the guided tour over it.
     pub fn guided(desk: Desk, size: (u16, u16), guide: Guide) -> Result<Self> {
         let mut state = State::new(size);
         state.demo = Some(Demo::new(guide));

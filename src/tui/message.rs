@@ -49,7 +49,7 @@ pub enum Msg {
     Resize(u16, u16),
     /// A text came back from the reader's editor.
     Edited(String),
-    /// The time of a stop of the walk is up.
+    /// The time of a step of the tour is up.
     Onward(u64),
     /// The process was asked to end.
     Terminate,

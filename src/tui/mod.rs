@@ -67,7 +67,7 @@ pub struct Options {
     pub places: Places,
     /// How things look.
     pub look: Look,
-    /// The guided walk over the sample, where one is wanted.
+    /// The guided tour over the sample, where one is wanted.
     pub guide: Option<Guide>,
     /// Where completions run.
     pub running: Running,

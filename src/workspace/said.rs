@@ -47,7 +47,7 @@ pub(super) fn said_of(
         lines.push(match plan.sources.first() {
             Some(root) => format!("{}: sources of {there} of {} projects in {}", open.name, projects.len(), root.display()),
             None if there > 0 => format!("{}: sources of {there} of {} projects", open.name, projects.len()),
-            None => format!("{}: no sources: put the projects in Source_Code beside the task file, or name them in evoscope.toml", open.name),
+            None => format!("{}: no sources: put the projects in Source_Code next to the task file, or name them in evoscope.toml", open.name),
         });
     }
     let files: Vec<&CompletionFile> = workspace

@@ -130,6 +130,7 @@ fn right(_: &str, changed: bool) -> Outcome {
 fn right_code_passes_each_test_as_written_and_fails_each_changed_one() {
     for _ in 0..8 {
         let (verdict, runs) = judged(2, right);
+        assert_eq!(verdict.reason, "2 tests passed");
         assert_eq!(
             (verdict.verdict, runs),
             (Verdict::Pass, 2),

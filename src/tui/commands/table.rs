@@ -274,7 +274,7 @@ commands! {
     CommandId::Run, [c('r')], "run", "evaluate the chosen completion, or what was chosen to be run, in a sandbox", LOCALLY, 1, refusals::run => screens::run(false);
     CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate in Linux namespaces, without a container service", LOCALLY, 8, refusals::run => screens::run(true);
     CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the listed tasks; or the run under way", WORKBENCH, 0, refusals::no_tasks => run::open();
-    CommandId::Result, [c('v')], "result in full", "the verdict in full: tests, traceback, log, the difference, the official verdict beside", JUDGED, 2, refusals::result => result::of_the_completion();
+    CommandId::Result, [c('v')], "result in full", "the verdict in full: tests, traceback, log, the difference, the official verdict next to ours", JUDGED, 2, refusals::result => result::of_the_completion();
     CommandId::Difference, [k(KeyCode::Tab)], "difference", "the difference from the reference, and back to the result", RESULT, 1, never => result::toggle_difference();
     CommandId::NextResult, [c(']')], "next result", "the next result of the list it came from", RESULT, 2, refusals::next_result => result::step(1);
     CommandId::PreviousResult, [c('[')], "result before", "the result before", RESULT, 0, refusals::next_result => result::step(-1);
@@ -282,13 +282,13 @@ commands! {
     CommandId::Retry, [c('t')], "retry", "run again what the sandbox failed at, and what has no verdict yet", RUN, 4, refusals::retry => run::retry();
     CommandId::Queue, [c('n')], "new run", "choose what to run next", RUN, 6, refusals::queue => run::choose();
     CommandId::Search, [c('/')], "search", "only the rows that hold a text: a name, a model, a reason", RUN, 5, refusals::no_run => run::search();
-    CommandId::ToCompletion, [c('w')], "to the workbench", "the completion on the workbench, beside the reference", RUN_AND_RESULT, 7, refusals::no_run => run::to_completion();
+    CommandId::ToCompletion, [c('w')], "to the workbench", "the completion on the workbench, next to the reference", RUN_AND_RESULT, 7, refusals::no_run => run::to_completion();
     CommandId::Cancel, [c('x')], "cancel", "end the evaluation, or other work in the background", ANYWHERE, 2, refusals::nothing_runs => screens::cancel();
     CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOGS, 3, refusals::follow => screens::follow();
     CommandId::Copy, [c('y')], "copy", "copy what has the focus, also over SSH", COPIED, 0, refusals::copy => screens::copy();
     CommandId::Edit, [c('e')], "open in the editor", "open the file in $VISUAL or $EDITOR at the line", WORKBENCH, 0, refusals::edit => open::edit();
     CommandId::Recognised, [c('i')], "what was recognised", "what was opened, and what is wrong in it", WORKBENCH, 0, refusals::not_open => open::recognised();
-    CommandId::Leakage, [c('6')], "leakage", "the honest context beside the usual one, and the versions between", WORKBENCH, 3, refusals::no_task => leakage::open();
+    CommandId::Leakage, [c('6')], "leakage", "the contexts at the base commit and at the latest version side by side, and the versions between", WORKBENCH, 3, refusals::no_task => leakage::open();
     CommandId::Overview, [c('L')], "leakage of all tasks", "the leakage of every listed task, by level, project and setting", &[Place::On(Screen::Workbench), Place::On(Screen::Leakage)], 0, refusals::no_tasks => overview::open();
     CommandId::Earlier, [k(KeyCode::Left), c(',')], "version before", "the version before, on the evolving-ignored side", LEAKAGE, 0, refusals::no_moments => leakage::step(-1);
     CommandId::Later, [k(KeyCode::Right), c('.')], "version after", "the version after, on the evolving-ignored side", LEAKAGE, 1, refusals::no_moments => leakage::step(1);
@@ -322,17 +322,17 @@ commands! {
     CommandId::Flag, [c('f')], "flag", "keep the requirement and mark it for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
     CommandId::Undo, [k(KeyCode::Backspace)], "take back", "take the last thing back, without limit", REVIEW, 8, refusals::nothing_to_judge => review::undo();
     CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::nothing_to_judge => review::begin_note();
-    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original is kept", REVIEW, 0, refusals::not_a_requirement => review::rewrite();
+    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::not_a_requirement => review::rewrite();
     CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge => review::shift(1);
     CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge => review::shift(-1);
     CommandId::ReviewKind, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_kind();
     CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "a text, a cause or an answer, by the key that the screen gives it", REVIEW, 0, refusals::no_choice => review::ask_for_choice();
-    CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next stop", "the next stop of the walk", GUIDED, 1, refusals::no_walk => demo::walk(1);
-    CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "stop before", "the stop before", GUIDED, 2, refusals::no_walk => demo::walk(-1);
-    CommandId::DemoLeave, [k(KeyCode::Esc)], "leave the walk", "out of the walk, into the free explorer", GUIDED, 3, refusals::no_walk => demo::leave();
+    CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next step", "the next step of the tour", GUIDED, 1, refusals::no_tour => demo::move_by(1);
+    CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "step back", "the previous step of the tour", GUIDED, 2, refusals::no_tour => demo::move_by(-1);
+    CommandId::DemoLeave, [k(KeyCode::Esc)], "leave the tour", "end the tour and go on in the explorer", GUIDED, 3, refusals::no_tour => demo::leave();
     CommandId::Palette, [c(':')], "commands", "every command by name", ANYWHERE, 0, never => screens::palette();
     CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "the keys that work here", ANYWHERE, 9, never => screens::help();
     CommandId::Suspend, [Key::ctrl('z')], "suspend", "back to the shell until 'fg'", ANYWHERE, 0, never => screens::suspend();
-    CommandId::Redraw, [Key::ctrl('l')], "redraw", "draw the screen anew", ANYWHERE, 0, never => screens::redraw();
+    CommandId::Redraw, [Key::ctrl('l')], "redraw", "redraw the screen", ANYWHERE, 0, never => screens::redraw();
     CommandId::Quit, [c('q'), Key::ctrl('c')], "quit", "end", ANYWHERE, 0, never => screens::quit();
 }

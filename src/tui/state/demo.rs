@@ -1,4 +1,4 @@
-//! The guided walk over the sample: where it stands, and what its caption says.
+//! The guided tour over the sample: where it stands, and what its caption says.
 
 use std::time::Duration;
 
@@ -13,18 +13,18 @@ const NAMESPACE: &str = "siskin.ledger.book.Ledger.retraps";
 /// The model whose verdict flips.
 pub const MODEL: &str = "heron-70b_greedy";
 
-/// How the walk is taken.
+/// How the tour is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Guide {
-    /// How long each stop is shown before the next comes by itself; by key without it.
+    /// How long each step is shown before the next comes by itself; by key without it.
     pub auto: Option<Duration>,
     /// Say the verdicts that the sample carries, instead of running completions.
     pub expected: bool,
 }
 
-/// A stop of the walk.
+/// A step of the tour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stop {
+pub enum Step {
     /// What a task is.
     Task,
     /// Its context from the base commit.
@@ -43,7 +43,7 @@ pub enum Stop {
     Free,
 }
 
-impl Stop {
+impl Step {
     /// All of them, in order.
     pub const ALL: [Self; 8] = [
         Self::Task,
@@ -79,16 +79,16 @@ impl Stop {
     }
 }
 
-/// The walk.
+/// The tour.
 #[derive(Debug, Clone)]
 pub struct Demo {
     /// How it is taken.
     pub guide: Guide,
     /// Where it stands.
-    pub stop: Stop,
-    /// Rises with every stop that is entered: a timer that was set before is out of date.
+    pub step: Step,
+    /// Rises with every step that is entered: a timer that was set before is out of date.
     pub turn: u64,
-    /// Whether the screen was brought to the stop.
+    /// Whether the screen was brought to the step.
     pub arranged: bool,
     /// Whether a timer runs for this turn.
     pub timed: bool,
@@ -104,11 +104,11 @@ pub struct Demo {
 const LEAST: u16 = 10;
 
 impl Demo {
-    /// The beginning of the walk.
+    /// The beginning of the tour.
     pub fn new(guide: Guide) -> Self {
         Self {
             guide,
-            stop: Stop::Task,
+            step: Step::Task,
             turn: 0,
             arranged: false,
             timed: false,
@@ -118,7 +118,7 @@ impl Demo {
         }
     }
 
-    /// Rows of the caption on a terminal: enough for the longest, so that nothing jumps from stop to stop.
+    /// Rows of the caption on a terminal: enough for the longest, so that nothing jumps from step to step.
     pub fn rows_on(size: (u16, u16)) -> u16 {
         let wanted = match size.0 {
             110.. => 5,
@@ -132,19 +132,19 @@ impl Demo {
         }
     }
 
-    /// The stop `by` after this one, where there is one.
-    pub fn beside(&self, by: isize) -> Option<Stop> {
-        let at = Stop::ALL.iter().position(|stop| *stop == self.stop)?;
-        Stop::ALL.get(at.checked_add_signed(by)?).copied()
+    /// The step `by` after this one, where there is one.
+    pub fn beside(&self, by: isize) -> Option<Step> {
+        let at = Step::ALL.iter().position(|step| *step == self.step)?;
+        Step::ALL.get(at.checked_add_signed(by)?).copied()
     }
 }
 
-/// The caption of a stop.
+/// The caption of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caption {
     /// Its title.
     pub title: String,
-    /// Where in the walk.
+    /// Where in the tour.
     pub place: String,
     /// What one sees.
     pub text: String,
@@ -159,13 +159,13 @@ impl Caption {
 }
 
 impl State {
-    /// The caption of the walk's stop; `None` when no walk is under way.
+    /// The caption of the tour's step; `None` when no tour is under way.
     pub fn caption(&self) -> Option<Caption> {
         let demo = self.demo.as_ref()?;
-        let at = Stop::ALL.iter().position(|stop| *stop == demo.stop)? + 1;
+        let at = Step::ALL.iter().position(|step| *step == demo.step)? + 1;
         Some(Caption {
-            title: demo.stop.title().to_owned(),
-            place: format!("{at} of {}", Stop::ALL.len()),
+            title: demo.step.title().to_owned(),
+            place: format!("{at} of {}", Step::ALL.len()),
             text: self.words(demo),
         })
     }
@@ -176,7 +176,7 @@ impl State {
         (self.size.0, self.size.1.saturating_add(caption))
     }
 
-    /// Takes the terminal's size: the caption of a walk takes its rows from it.
+    /// Takes the terminal's size: the caption of a tour takes its rows from it.
     pub fn fit(&mut self, (width, height): (u16, u16)) {
         let rows = self.demo.as_mut().map_or(0, |demo| {
             demo.rows = Demo::rows_on((width, height));
@@ -186,32 +186,32 @@ impl State {
     }
 
     fn words(&self, demo: &Demo) -> String {
-        match demo.stop {
-            Stop::Task => "A model is asked to write Ledger.retraps: the birds that had been caught before. Left of the \
+        match demo.step {
+            Step::Task => "A model is asked to write Ledger.retraps: the birds that had been caught before. Left of the \
                            code stands the requirement it gets; below, what the developers' own code uses of the \
                            project. What else should the model be shown?"
                 .to_owned(),
-            Stop::Honest => "The ten windows nearest to the request, from the tree at the base commit: the last one \
+            Step::Honest => "The ten windows nearest to the request, from the tree at the base commit: the last one \
                              before the function existed, and so all that its author could see. The project has moved \
                              on since then."
                 .to_owned(),
-            Stop::Leaked => self.leaked(),
-            Stop::Commit => "Each leaked run has the commit that brought it. This one came after the function: nobody \
+            Step::Leaked => self.leaked(),
+            Step::Commit => "Each leaked run has the commit that brought it. This one came after the function: nobody \
                              could have seen it when the function was written."
                 .to_owned(),
-            Stop::Versions => "The same request at every version from the base to the newest tree. The later the tree \
+            Step::Versions => "The same request at every version from the base to the newest tree. The later the tree \
                                that a benchmark takes its context from, the more of what it shows comes from the future."
                 .to_owned(),
-            Stop::Aware => format!(
+            Step::Aware => format!(
                 "{MODEL} with the honest context: it takes every later capture, those of the first day too. {}",
-                self.verdict_words(demo, Stop::Aware)
+                self.verdict_words(demo, Step::Aware)
             ),
-            Stop::Ignored => format!(
+            Step::Ignored => format!(
                 "The same model with the leaked context: it leaves the first day out, as the answer on the screen before did. {} \
                  The verdict flips, and nothing about the model has changed.",
-                self.verdict_words(demo, Stop::Ignored)
+                self.verdict_words(demo, Step::Ignored)
             ),
-            Stop::Free => "That was the walk. Every screen of it stays where you left it: ? lists the keys, : the \
+            Step::Free => "That was the tour. Every screen of it stays where you left it: ? lists the keys, : the \
                            commands, 6 the leakage of any task, A the models against each other, J a review. \
                            The models and completions are invented."
                 .to_owned(),
@@ -236,12 +236,12 @@ impl State {
         )
     }
 
-    /// The verdict of a stop's completion: earned here, under way, or carried by the sample.
-    fn verdict_words(&self, demo: &Demo, stop: Stop) -> String {
-        if let Some(verdict) = self.earned(stop) {
+    /// The verdict of a step's completion: earned here, under way, or carried by the sample.
+    fn verdict_words(&self, demo: &Demo, step: Step) -> String {
+        if let Some(verdict) = self.earned(step) {
             return self.earned_words(demo, verdict);
         }
-        let Some(verdict) = stop.setting().and_then(expected) else {
+        let Some(verdict) = step.setting().and_then(expected) else {
             return String::new();
         };
         match &demo.no_sandbox {
@@ -271,16 +271,16 @@ impl State {
         }
     }
 
-    /// The verdict that a run here gave the stop's completion.
-    fn earned(&self, stop: Stop) -> Option<Verdict> {
+    /// The verdict that a run here gave the step's completion.
+    fn earned(&self, step: Step) -> Option<Verdict> {
         let task = self.demo_task()?;
         let row = self.workbench.completions.rows.iter().find(|row| {
-            Some(&*row.setting) == stop.setting() && &*row.model == MODEL && row.sample == 0
+            Some(&*row.setting) == step.setting() && &*row.model == MODEL && row.sample == 0
         })?;
         self.verdicts.get(&(task, row.index)).copied()
     }
 
-    /// The task of the walk, once the sample is open.
+    /// The task of the tour, once the sample is open.
     pub fn demo_task(&self) -> Option<TaskRef> {
         self.workspace.as_ref()?.find(TASK).ok()
     }
@@ -315,14 +315,14 @@ mod tests {
                     state.demo = Some(Demo::new(guide));
                     state.fit((columns, rows));
                     assert_eq!(state.terminal(), (columns, rows));
-                    for stop in Stop::ALL {
+                    for step in Step::ALL {
                         let demo = state.demo.as_mut().unwrap();
-                        (demo.stop, demo.no_sandbox) = (stop, no_sandbox.clone());
+                        (demo.step, demo.no_sandbox) = (step, no_sandbox.clone());
                         let room = usize::from(demo.rows) - 2;
                         let lines = state.caption().unwrap().lines(usize::from(columns) - 4);
                         assert!(
                             lines.len() <= room,
-                            "{stop:?} at {columns}: {} of {room}",
+                            "{step:?} at {columns}: {} of {room}",
                             lines.len()
                         );
                     }

@@ -105,7 +105,7 @@ pub struct State {
     pub asked: asked::Asked,
     /// Verdicts of evaluations made here, by task and index of the completion.
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
-    /// The guided walk, while it is under way.
+    /// The guided tour, while it is under way.
     pub demo: Option<demo::Demo>,
     /// Whether a pane's size changed, so that cursors may be out of sight.
     pub sizes_changed: bool,

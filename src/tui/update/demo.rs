@@ -1,26 +1,26 @@
-//! The guided walk: from stop to stop by key or by itself, and out of it at any of them.
+//! The guided tour: from step to step by key or by itself, and out of it at any of them.
 
 use super::{evaluate, layout, leakage, motion};
 use crate::tui::aligned::Side;
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::context::{Setting, Tree};
-use crate::tui::state::demo::{MODEL, Stop};
+use crate::tui::state::demo::{MODEL, Step};
 use crate::tui::state::{Pane, Screen, State, Tone};
 use crate::workspace::TaskRef;
 
-/// To the next stop, or the one before.
-pub(crate) fn walk(state: &mut State, by: isize) {
+/// To the next step, or the one before.
+pub(crate) fn move_by(state: &mut State, by: isize) {
     let Some(demo) = &mut state.demo else { return };
     match demo.beside(by) {
-        Some(stop) => enter(state, stop),
+        Some(step) => enter(state, step),
         None if by > 0 => leave(state),
-        None => state.say(Tone::Warning, "this is the first stop"),
+        None => state.say(Tone::Warning, "this is the first step"),
     }
 }
 
-fn enter(state: &mut State, stop: Stop) {
+fn enter(state: &mut State, step: Step) {
     let Some(demo) = &mut state.demo else { return };
-    demo.stop = stop;
+    demo.step = step;
     demo.turn += 1;
     (demo.arranged, demo.timed) = (false, false);
     state.overlay = None;
@@ -28,22 +28,22 @@ fn enter(state: &mut State, stop: Stop) {
     state.leakage.wants_message = false;
 }
 
-/// Ends the walk; the screen stays as it is.
+/// Ends the tour; the screen stays as it is.
 pub(crate) fn leave(state: &mut State) {
     let terminal = state.terminal();
     state.demo = None;
     state.overlay = None;
     state.fit(terminal);
     motion::refit(state);
-    state.say(Tone::Done, "the walk is over; ? lists the keys");
+    state.say(Tone::Done, "the tour has ended; ? lists the keys");
 }
 
-/// A key that is not the walk's own: the reader has taken over, and nothing moves by itself any more.
+/// A key that is not the tour's own: the reader has taken over, and nothing moves by itself any more.
 pub(super) fn take_over(state: &mut State) {
     if let Some(demo) = &mut state.demo
         && demo.guide.auto.take().is_some()
     {
-        state.say(Tone::Done, "the walk waits for you now");
+        state.say(Tone::Done, "the tour is paused: Space continues it");
     }
 }
 
@@ -54,13 +54,13 @@ pub(super) fn onward(state: &mut State, turn: u64) {
         .as_ref()
         .is_some_and(|demo| demo.turn == turn && demo.guide.auto.is_some());
     if ripe {
-        walk(state, 1);
+        move_by(state, 1);
     }
 }
 
-/// Brings the screen to the stop as soon as what it needs is there.
+/// Brings the screen to the step as soon as what it needs is there.
 pub(super) fn settle(state: &mut State) -> Vec<Effect> {
-    let Some((stop, arranged)) = state.demo.as_ref().map(|demo| (demo.stop, demo.arranged)) else {
+    let Some((step, arranged)) = state.demo.as_ref().map(|demo| (demo.step, demo.arranged)) else {
         return Vec::new();
     };
     let Some(task) = state.demo_task() else {
@@ -73,7 +73,7 @@ pub(super) fn settle(state: &mut State) -> Vec<Effect> {
     if state.workbench.task.task != Some(task) {
         return Vec::new();
     }
-    let (ready, effects) = arrange(state, stop, task);
+    let (ready, effects) = arrange(state, step, task);
     if let Some(demo) = &mut state.demo {
         demo.arranged = ready;
     }
@@ -94,28 +94,28 @@ fn choose(state: &mut State, task: TaskRef) {
     }
 }
 
-/// Whether the screen is at the stop now, and what is to be done for it.
-fn arrange(state: &mut State, stop: Stop, task: TaskRef) -> (bool, Vec<Effect>) {
+/// Whether the screen is at the step now, and what is to be done for it.
+fn arrange(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Effect>) {
     state.workbench.zoomed = false;
-    match stop {
-        Stop::Task => to_pane(state, Pane::Requirement),
-        Stop::Honest => {
+    match step {
+        Step::Task => to_pane(state, Pane::Requirement),
+        Step::Honest => {
             let context = &mut state.workbench.context;
             (context.setting, context.tree) = (Setting::Retrieved, Tree::Base);
             context.tree_is_chosen = true;
             to_pane(state, Pane::Context);
         }
-        Stop::Leaked => return (to_leakage(state, task, false), Vec::new()),
-        Stop::Versions => return (to_leakage(state, task, true), Vec::new()),
-        Stop::Commit => {
+        Step::Leaked => return (to_leakage(state, task, false), Vec::new()),
+        Step::Versions => return (to_leakage(state, task, true), Vec::new()),
+        Step::Commit => {
             let ready = to_leakage(state, task, false);
             if ready {
                 leakage::message(state);
             }
             return (ready, Vec::new());
         }
-        Stop::Aware | Stop::Ignored => return to_completion(state, stop, task),
-        Stop::Free => to_pane(state, Pane::Tasks),
+        Step::Aware | Step::Ignored => return to_completion(state, step, task),
+        Step::Free => to_pane(state, Pane::Tasks),
     }
     (true, Vec::new())
 }
@@ -133,7 +133,7 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     (screen.masked, screen.zoomed, screen.tall) = (false, false, tall);
     screen.side = Side::Ignored;
     if screen.of != Some((task, Setting::Retrieved)) || screen.moments.is_empty() {
-        // A task without a past has no such screen: the walk goes on.
+        // A task without a past has no such screen: the tour goes on.
         return screen.trouble.is_some();
     }
     let height = screen.sheet(state.size).rows();
@@ -152,12 +152,12 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     true
 }
 
-/// The completion of the stop, and its evaluation where it was not made yet.
-fn to_completion(state: &mut State, stop: Stop, task: TaskRef) -> (bool, Vec<Effect>) {
+/// The completion of the step, and its evaluation where it was not made yet.
+fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Effect>) {
     to_pane(state, Pane::Completions);
     let pane = &mut state.workbench.completions;
     let wanted = pane.rows.iter().position(|row| {
-        Some(&*row.setting) == stop.setting() && &*row.model == MODEL && row.sample == 0
+        Some(&*row.setting) == step.setting() && &*row.model == MODEL && row.sample == 0
     });
     let Some(at) = wanted else {
         return (false, Vec::new());
@@ -180,7 +180,7 @@ fn to_completion(state: &mut State, stop: Stop, task: TaskRef) -> (bool, Vec<Eff
     (true, effects)
 }
 
-/// The timer of a walk that goes by itself, once what the stop shows is there.
+/// The timer of a tour that goes by itself, once what the step shows is there.
 pub(super) fn timer(state: &mut State) -> Option<Effect> {
     const WAITED_FOR: [Slot; 6] = [
         Slot::Task,
@@ -192,7 +192,7 @@ pub(super) fn timer(state: &mut State) -> Option<Effect> {
     ];
     let busy = WAITED_FOR.iter().any(|slot| state.tickets.is_busy(*slot));
     let demo = state.demo.as_mut()?;
-    if busy || demo.timed || !demo.arranged || demo.stop == Stop::Free {
+    if busy || demo.timed || !demo.arranged || demo.step == Step::Free {
         return None;
     }
     let pause = demo.guide.auto?;

@@ -108,7 +108,7 @@ pub(super) fn failed(state: &mut State, error: &Error) {
     sandbox_failed(state, Verdict::Infrastructure, &error.to_string());
 }
 
-/// A walk goes on without containers where they failed, and without any sandbox where those of Linux failed too.
+/// A tour goes on without containers where they failed, and without any sandbox where those of Linux failed too.
 fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
     let was_local = state
         .workbench

@@ -28,7 +28,7 @@ pub(crate) fn not_a_requirement(state: &State) -> Option<Reason> {
     if state.review.kind == crate::tui::state::inquiry::Kind::Requirements {
         return nothing_to_judge(state);
     }
-    Some("no requirement is judged here; the keys stand on the screen".into())
+    Some("this screen judges no requirement; its keys are at the bottom".into())
 }
 
 pub(crate) fn no_review(state: &State) -> Option<Reason> {
@@ -41,11 +41,11 @@ pub(crate) fn no_choice(state: &State) -> Option<Reason> {
     none.then(|| "nothing here is chosen by number; v reviews something else".into())
 }
 
-pub(crate) fn no_walk(state: &State) -> Option<Reason> {
+pub(crate) fn no_tour(state: &State) -> Option<Reason> {
     state
         .demo
         .is_none()
-        .then(|| "no walk is under way; 'evoscope demo' begins one".into())
+        .then(|| "no tour is running; 'evoscope demo' starts one".into())
 }
 
 pub(crate) fn no_task(state: &State) -> Option<Reason> {

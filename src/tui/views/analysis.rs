@@ -35,7 +35,7 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         let words = if busy || screen.of.is_none() {
             "counting verdicts…"
         } else {
-            "no verdicts yet: evaluate completions, or open result files beside the benchmark"
+            "no verdicts yet: evaluate completions, or open result files with the benchmark"
         };
         trouble::say(look, inner, words, buffer);
         return;

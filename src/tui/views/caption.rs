@@ -1,4 +1,4 @@
-//! The caption of the guided walk: what one sees, and how to go on.
+//! The caption of the guided tour: what one sees, and how to go on.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -104,7 +104,7 @@ fn known(screen: &ReviewScreen) -> String {
     };
     match screen.kind {
         Kind::Requirements => String::new(),
-        Kind::Pairs => "which says better what to write? Which is whose is not shown".to_owned(),
+        Kind::Pairs => "which says better what to write? Their authors are not shown".to_owned(),
         Kind::Failures => {
             let proposals = screen.proposals().into_iter();
             let said: Vec<_> = proposals

@@ -55,7 +55,7 @@ impl Desk {
             if plan.annotators.is_empty() || plan.annotators.contains(&annotator) {
                 return why;
             }
-            why.hint("say who you are with EVOSCOPE_ANNOTATOR=NAME, or plan the review anew")
+            why.hint("say who you are with EVOSCOPE_ANNOTATOR=NAME, or make a new review plan")
         })?;
         let session = Session::resume(&annotator, items, &log);
         let reviewer = Reviewer {

@@ -25,7 +25,7 @@ pub(super) fn listed_completions(
             });
         } else {
             faults
-                .push(Diagnostic::new(path, "is not there").hint("mend the path in evoscope.toml"));
+                .push(Diagnostic::new(path, "is not there").hint("fix the path in evoscope.toml"));
         }
     }
     for path in entry.results.as_slice() {
@@ -37,7 +37,7 @@ pub(super) fn listed_completions(
             });
         } else {
             faults
-                .push(Diagnostic::new(path, "is not there").hint("mend the path in evoscope.toml"));
+                .push(Diagnostic::new(path, "is not there").hint("fix the path in evoscope.toml"));
         }
     }
     found

@@ -1,4 +1,4 @@
-//! The guided walk over the sample, stop by stop.
+//! The guided tour over the sample, step by step.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -16,8 +16,8 @@ fn home() -> &'static tempfile::TempDir {
     HOME.get_or_init(|| tempfile::tempdir().unwrap())
 }
 
-/// The walk after `keys`, with the verdicts that the sample carries.
-fn walk(size: (u16, u16), keys: &str) -> Headless {
+/// The tour after `keys`, with the verdicts that the sample carries.
+fn tour(size: (u16, u16), keys: &str) -> Headless {
     let desk = Desk::new(Vec::new(), false, Places::under(home().path()), false);
     let guide = Guide {
         expected: true,
@@ -35,7 +35,7 @@ fn words(explorer: &Headless) -> String {
 #[test]
 fn the_verdict_that_flips_at_each_size() {
     for (columns, rows) in SIZES {
-        let explorer = walk((columns, rows), &" ".repeat(6));
+        let explorer = tour((columns, rows), &" ".repeat(6));
         let screen = picture(&explorer.screen(&look()).unwrap());
         insta::assert_snapshot!(format!("demo_{columns}x{rows}"), screen);
     }
@@ -43,7 +43,7 @@ fn the_verdict_that_flips_at_each_size() {
 
 #[test]
 fn every_stop_shows_what_its_caption_says() {
-    let stops = [
+    let steps = [
         ("task", "A task", "Functionality"),
         ("honest", "Its honest context", "base"),
         ("leaked", "The leaked context", "windows on the right come"),
@@ -53,8 +53,8 @@ fn every_stop_shows_what_its_caption_says() {
         ("ignored", "With the leaked context", "The verdict flips"),
         ("free", "The explorer is yours", "8 of 8"),
     ];
-    for (place, (name, title, seen)) in stops.into_iter().enumerate() {
-        let screen = words(&walk((120, 40), &" ".repeat(place)));
+    for (place, (name, title, seen)) in steps.into_iter().enumerate() {
+        let screen = words(&tour((120, 40), &" ".repeat(place)));
         assert!(screen.contains(title), "{name}: {screen}");
         assert!(screen.contains(seen) || name == "task", "{name}: {screen}");
     }
@@ -62,7 +62,7 @@ fn every_stop_shows_what_its_caption_says() {
 
 #[test]
 fn it_says_where_the_verdicts_come_from_when_nothing_is_run() {
-    let screen = words(&walk((120, 40), &" ".repeat(5)));
+    let screen = words(&tour((120, 40), &" ".repeat(5)));
     assert!(
         screen.contains("carried by the sample; not run"),
         "{screen}"
@@ -72,8 +72,8 @@ fn it_says_where_the_verdicts_come_from_when_nothing_is_run() {
 #[test]
 fn the_way_back_shows_what_the_way_there_did() {
     for place in 1..8 {
-        let there = words(&walk((120, 40), &" ".repeat(place - 1)));
-        let back = words(&walk((120, 40), &format!("{}<left>", " ".repeat(place))));
+        let there = words(&tour((120, 40), &" ".repeat(place - 1)));
+        let back = words(&tour((120, 40), &format!("{}<left>", " ".repeat(place))));
         let caption = |screen: &str| {
             screen
                 .lines()
@@ -82,17 +82,17 @@ fn the_way_back_shows_what_the_way_there_did() {
                 .map(str::to_owned)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(caption(&there), caption(&back), "at stop {place}");
+        assert_eq!(caption(&there), caption(&back), "at step {place}");
     }
 }
 
 #[test]
 fn every_stop_can_be_left_into_the_free_explorer() {
     for place in 0..8 {
-        let mut explorer = walk((80, 24), &" ".repeat(place));
+        let mut explorer = tour((80, 24), &" ".repeat(place));
         explorer.press(&parse_script("<esc>").unwrap());
         let screen = words(&explorer);
-        assert!(screen.contains("the walk is over"), "{screen}");
+        assert!(screen.contains("the tour has ended"), "{screen}");
         assert!(!screen.contains("of 8 ·"), "{screen}");
         explorer.press(&parse_script("<esc><esc><esc><esc>0j").unwrap());
         assert!(words(&explorer).contains("Tasks"), "{}", words(&explorer));
@@ -110,7 +110,7 @@ fn it_is_there_on_any_terminal() {
         (300, 100),
     ] {
         for place in 0..8 {
-            let screen = words(&walk(size, &" ".repeat(place)));
+            let screen = words(&tour(size, &" ".repeat(place)));
             assert!(
                 screen.contains(&format!("{} of 8", place + 1)),
                 "{size:?}: {screen}"
@@ -119,14 +119,14 @@ fn it_is_there_on_any_terminal() {
     }
 }
 
-/// The README's pictures of the walk have each stop's caption; `UPDATE_PICTURES=1` draws them anew.
+/// The README's pictures of the tour have each step's caption; `UPDATE_PICTURES=1` redraws them.
 #[test]
-fn the_pictures_of_the_walk_have_its_captions() {
+fn the_pictures_of_the_tour_have_its_captions() {
     let folder =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/integration/screens/pictures");
     for place in 1..=8 {
-        let file = folder.join(format!("walk-{place}.svg"));
-        let explorer = walk((110, 38), &" ".repeat(place - 1));
+        let file = folder.join(format!("tour-{place}.svg"));
+        let explorer = tour((110, 38), &" ".repeat(place - 1));
         let theme = Theme::load("dark", &ThemeFolders::built_in(), ColourDepth::True).unwrap();
         let look = Look {
             theme: theme.clone(),

@@ -258,7 +258,7 @@ fn without_colour_the_selection_can_be_seen() {
 }
 
 #[test]
-fn the_walk_goes_by_itself_and_can_be_left_for_the_explorer() {
+fn the_tour_goes_by_itself_and_can_be_left_for_the_explorer() {
     let home = tempfile::tempdir().unwrap();
     let arguments = ["demo", "--expected", "--auto", "1"];
     let mut pty = Pty::start(PROGRAM, &arguments, home.path(), (100, 30), &HashMap::new());
@@ -267,14 +267,14 @@ fn the_walk_goes_by_itself_and_can_be_left_for_the_explorer() {
     pty.wait_for("Verdict: pass");
     pty.wait_for("8 of 8");
     pty.send("\x1b");
-    pty.wait_for("the walk is over");
+    pty.wait_for("the tour has ended");
     pty.send("q");
     assert_eq!(pty.wait_for_end(), 0);
     assert!(!pty.screen().alternate_screen());
 }
 
 #[test]
-fn the_walk_goes_by_key_there_and_back() {
+fn the_tour_goes_by_key_there_and_back() {
     let home = tempfile::tempdir().unwrap();
     let mut pty = Pty::start(
         PROGRAM,

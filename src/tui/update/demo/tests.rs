@@ -8,7 +8,7 @@ use crate::tui::state::demo::{Demo, Guide};
 use crate::tui::state::run::Evaluated;
 use crate::tui::update::update;
 
-fn walk(guide: Guide) -> State {
+fn tour(guide: Guide) -> State {
     let mut state = State::new((0, 0));
     state.demo = Some(Demo::new(guide));
     state.fit((120, 40));
@@ -23,8 +23,8 @@ fn press(state: &mut State, keys: &str) -> Vec<Effect> {
         .collect()
 }
 
-fn stop(state: &State) -> Option<Stop> {
-    state.demo.as_ref().map(|demo| demo.stop)
+fn step(state: &State) -> Option<Step> {
+    state.demo.as_ref().map(|demo| demo.step)
 }
 
 fn auto() -> Guide {
@@ -36,29 +36,29 @@ fn auto() -> Guide {
 
 #[test]
 fn keys_lead_there_and_back_and_out() {
-    let mut state = walk(Guide::default());
+    let mut state = tour(Guide::default());
     press(&mut state, "<left>");
     assert_eq!(
-        stop(&state),
-        Some(Stop::Task),
+        step(&state),
+        Some(Step::Task),
         "nothing is before the first"
     );
     press(&mut state, " <right>");
-    assert_eq!(stop(&state), Some(Stop::Leaked));
+    assert_eq!(step(&state), Some(Step::Leaked));
     press(&mut state, "<bs>");
-    assert_eq!(stop(&state), Some(Stop::Honest));
+    assert_eq!(step(&state), Some(Step::Honest));
     press(&mut state, "<esc>");
-    assert_eq!((stop(&state), state.size), (None, (120, 40)));
-    let mut state = walk(Guide::default());
+    assert_eq!((step(&state), state.size), (None, (120, 40)));
+    let mut state = tour(Guide::default());
     press(&mut state, &" ".repeat(8));
-    assert_eq!(stop(&state), None, "past the last it is over");
+    assert_eq!(step(&state), None, "past the last it is over");
 }
 
 #[test]
 fn a_line_that_is_typed_takes_its_keys() {
-    let mut state = walk(auto());
+    let mut state = tour(auto());
     press(&mut state, ":a b<left>");
-    assert_eq!(stop(&state), Some(Stop::Task));
+    assert_eq!(step(&state), Some(Step::Task));
     let Some(Overlay::Palette { input, .. }) = &state.overlay else {
         panic!("{:?}", state.overlay)
     };
@@ -67,18 +67,18 @@ fn a_line_that_is_typed_takes_its_keys() {
 
 #[test]
 fn only_the_timer_of_this_turn_moves_on() {
-    let mut state = walk(auto());
+    let mut state = tour(auto());
     press(&mut state, " ");
     let turn = state.demo.as_ref().unwrap().turn;
     update(&mut state, Msg::Onward(turn - 1));
-    assert_eq!(stop(&state), Some(Stop::Honest), "that turn is over");
+    assert_eq!(step(&state), Some(Step::Honest), "that turn is over");
     update(&mut state, Msg::Onward(turn));
-    assert_eq!(stop(&state), Some(Stop::Leaked));
+    assert_eq!(step(&state), Some(Step::Leaked));
 }
 
 #[test]
 fn a_reader_who_takes_over_is_not_hurried() {
-    let mut state = walk(auto());
+    let mut state = tour(auto());
     let turn = state.demo.as_ref().unwrap().turn;
     press(&mut state, "j");
     assert!(
@@ -90,12 +90,12 @@ fn a_reader_who_takes_over_is_not_hurried() {
             .contains("waits for you")
     );
     update(&mut state, Msg::Onward(turn));
-    assert_eq!(stop(&state), Some(Stop::Task));
+    assert_eq!(step(&state), Some(Step::Task));
 }
 
 #[test]
 fn a_resize_keeps_the_captions_rows() {
-    let mut state = walk(Guide::default());
+    let mut state = tour(Guide::default());
     update(&mut state, Msg::Resize(80, 24));
     assert_eq!((state.size, state.terminal()), ((80, 16), (80, 24)));
     update(&mut state, Msg::Resize(40, 10));
@@ -118,8 +118,8 @@ fn fail_a_run(state: &mut State) -> String {
 
 #[test]
 fn where_containers_fail_the_walk_goes_on_without_and_the_caption_says_so() {
-    let mut state = walk(Guide::default());
-    state.demo.as_mut().unwrap().stop = Stop::Aware;
+    let mut state = tour(Guide::default());
+    state.demo.as_mut().unwrap().step = Step::Aware;
     assert!(
         state
             .caption()
