@@ -105,7 +105,7 @@ pub(super) fn lock(path: &Path, cancel: &Cancel) -> Result<File> {
 
 /// The project that the setup commands run for.
 pub(super) fn project(requirements: &Requirements, cancel: &Cancel) -> Result<ProjectFiles> {
-    ProjectFiles::list("project", &requirements.root, &[], cancel)
+    ProjectFiles::of_tree("project", requirements.tree.clone(), &[], cancel)
 }
 
 /// The paths of the project's Python files, one a line.

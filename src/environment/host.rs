@@ -137,6 +137,7 @@ fn run_setup(requirements: &Requirements, folder: &Path, context: &mut BuildCont
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::environment::SourceTree;
     use crate::error::Cancel;
 
     #[test]
@@ -161,7 +162,7 @@ mod tests {
                        print('set up')\n";
         let requirements = Requirements {
             setup: vec![format!("python -c \"{install}\"")],
-            root: root.clone(),
+            tree: SourceTree::Folder(root.clone()),
             ..Requirements::default()
         };
         let (cancel, mut lines) = (Cancel::default(), Vec::new());

@@ -19,6 +19,7 @@ mod process_identity;
 mod project_files;
 mod requirements;
 mod scripts;
+mod source_tree;
 
 pub use build_context::BuildContext;
 pub use container::container_environment;
@@ -27,7 +28,8 @@ pub use host::host_environment;
 pub use interpreter::{Environment, Interpreter, Volume};
 pub use interpreters::host_python;
 pub use process_identity::ProcessIdentity;
-pub use project_files::{ProjectFile, ProjectFiles};
+pub use project_files::ProjectFiles;
 pub(crate) use project_files::{is_python, safe_name};
 pub(crate) use requirements::PLUGIN_FIXTURES;
 pub use requirements::{Requirements, find_requirements};
+pub use source_tree::{FileSource, ProjectFile, SourceTree};

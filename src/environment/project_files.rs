@@ -7,64 +7,26 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use super::source_tree::{Listing, ProjectFile, SourceTree};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
-use crate::files::{is_file_beneath, open_beneath, read_beneath, too_large};
-
-/// The largest file of a project, in bytes.
-const LARGEST_FILE: u64 = 512 << 20;
-
-/// Folders that hold history, environments or build products: copies of the reference, never part of a run.
-const EXCLUDED_FOLDERS: [&str; 14] = [
-    ".git",
-    ".hg",
-    ".svn",
-    ".bzr",
-    ".tox",
-    ".nox",
-    ".venv",
-    "venv",
-    "myenv",
-    "__pycache__",
-    ".pytest_cache",
-    ".mypy_cache",
-    ".eggs",
-    "node_modules",
-];
-
-/// One file of a project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProjectFile {
-    /// Its path from the project's root.
-    pub path: RepoPath,
-    /// The folder that it is read from; never from out of it.
-    root: Arc<Path>,
-    /// Whether it may be executed.
-    pub executable: bool,
-}
-
-impl ProjectFile {
-    /// Its bytes.
-    pub fn read(&self) -> Result<Vec<u8>> {
-        read_beneath(&self.root, self.path.as_ref(), LARGEST_FILE)
-    }
-}
 
 /// The files that go into a sandbox before any completion does.
 #[derive(Debug, Clone)]
 pub struct ProjectFiles {
     /// A name that is safe as a folder.
     pub name: String,
-    /// The project's root on disk.
-    pub root: PathBuf,
+    /// Where they come from.
+    pub tree: SourceTree,
     /// Its files in byte order of their paths, without the withheld ones.
     pub files: Vec<ProjectFile>,
     /// The files that hold targets; each run brings them along, spliced or as they are.
     pub withheld: Vec<RepoPath>,
+    /// Files that runs go without, because the clone lacks their content.
+    pub missing: Vec<RepoPath>,
     /// Folders that exist although no file is in them: those that the project's own Makefile makes, and declared ones.
     pub folders: Vec<RepoPath>,
 }
@@ -73,29 +35,43 @@ impl ProjectFiles {
     /// Lists the project at `root`, without `withheld`, copies of them in build products, and version control. A withheld
     /// file that does not exist is no error.
     pub fn list(name: &str, root: &Path, withheld: &[RepoPath], cancel: &Cancel) -> Result<Self> {
-        let mut found = walk(root, cancel)?;
+        Self::of_tree(name, root.into(), withheld, cancel)
+    }
+
+    /// Lists the project whose files are in `tree`, as [`list`](Self::list) does a folder's.
+    pub fn of_tree(
+        name: &str,
+        tree: SourceTree,
+        withheld: &[RepoPath],
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let Listing {
+            files: mut found,
+            missing,
+        } = tree.list(cancel)?;
         let held: BTreeSet<&str> = withheld.iter().map(RepoPath::as_str).collect();
         found.retain(|file| !held.contains(file.path.as_str()) && !is_copy(&file.path, withheld));
         found.sort_by(|a, b| a.path.cmp(&b.path));
         let mut withheld: Vec<RepoPath> = withheld.to_vec();
         withheld.sort();
         withheld.dedup();
-        withheld.retain(|path| is_file_beneath(root, path.as_ref()));
+        withheld.retain(|path| tree.is_file(path.as_str()));
         Ok(Self {
             name: safe_name(name),
-            root: root.to_owned(),
+            folders: folders::made_by_the_project(&tree),
+            tree,
             files: found,
             withheld,
-            folders: folders::made_by_the_project(root),
+            missing,
         })
     }
 
     /// The project with the files below `folder` added, except where it has its own: files that its tests read and its
     /// sources do not hold.
     pub fn with_files(mut self, folder: &Path, cancel: &Cancel) -> Result<Self> {
-        let mut added = walk(folder, cancel)?;
+        let mut added = SourceTree::from(folder).list(cancel)?.files;
         added.retain(|file| {
-            !self.root.join(&file.path).exists() && !is_copy(&file.path, &self.withheld)
+            !self.tree.has(file.path.as_str()) && !is_copy(&file.path, &self.withheld)
         });
         self.files.append(&mut added);
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -155,10 +131,7 @@ impl ProjectFiles {
             if let Some(folder) = into.parent() {
                 fs::create_dir_all(folder).map_err(failed(folder))?;
             }
-            let mut source = open_beneath(&file.root, file.path.as_ref())?;
-            let copied =
-                fs::File::create(&into).and_then(|mut new| io::copy(&mut source, &mut new));
-            copied.map_err(failed(&into))?;
+            fs::write(&into, file.read()?).map_err(failed(&into))?;
             let mode = if file.executable { 0o755 } else { 0o644 };
             fs::set_permissions(&into, fs::Permissions::from_mode(mode)).map_err(failed(&into))?;
         }
@@ -169,7 +142,7 @@ impl ProjectFiles {
     pub fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
         match self.file(path) {
             Some(file) => file.read(),
-            None => read_beneath(&self.root, path.as_ref(), LARGEST_FILE),
+            None => self.tree.read(path.as_str()),
         }
     }
 
@@ -188,12 +161,12 @@ impl ProjectFiles {
     pub fn import_roots(&self, target: &RepoPath) -> Vec<String> {
         let mut roots = vec![String::new()];
         let mut folder = target.folder();
-        while !folder.is_empty() && self.root.join(folder).join("__init__.py").is_file() {
+        while !folder.is_empty() && self.tree.is_file(&format!("{folder}/__init__.py")) {
             folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
         }
         for root in [folder, "src"] {
             let root = root.to_owned();
-            if !roots.contains(&root) && self.root.join(&root).is_dir() {
+            if !roots.contains(&root) && self.tree.is_folder(&root) {
                 roots.push(root);
             }
         }
@@ -271,68 +244,6 @@ pub(crate) fn safe_name(name: &str) -> String {
         .collect::<String>()
         .trim_start_matches(['.', '-'])
         .to_owned()
-}
-
-/// Lists the files below `root`. A link counts as the file it leads to where that lies below `root`, and is left out
-/// otherwise.
-fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
-    let root: Arc<Path> = root.into();
-    let mut found = Vec::new();
-    // Not by recursion: a project may nest its folders thousands deep.
-    let mut waiting = vec![String::new()];
-    while let Some(inside) = waiting.pop() {
-        cancel.check()?;
-        let folder = root.join(&inside);
-        let cannot = |why| Error::io("read the folder", &folder, why);
-        for entry in fs::read_dir(&folder).map_err(cannot)? {
-            let entry = entry.map_err(cannot)?;
-            let Some(name) = entry.file_name().to_str().map(str::to_owned) else {
-                continue;
-            };
-            if EXCLUDED_FOLDERS.contains(&name.as_str()) || ends(&name, "pyc") {
-                continue;
-            }
-            let path = if inside.is_empty() {
-                name
-            } else {
-                format!("{inside}/{name}")
-            };
-            match listed(&root, &path, &entry)? {
-                Listed::Folder => waiting.push(path),
-                Listed::File(file) => found.push(file),
-                Listed::Nothing => {}
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// What an entry of a project's folder is.
-enum Listed {
-    Folder,
-    File(ProjectFile),
-    /// A link out of the project, a pipe, or another special file.
-    Nothing,
-}
-
-fn listed(root: &Arc<Path>, path: &str, entry: &fs::DirEntry) -> Result<Listed> {
-    let cannot = |why| Error::io("inspect", &entry.path(), why);
-    let kind = entry.file_type().map_err(cannot)?;
-    if kind.is_dir() {
-        return Ok(Listed::Folder);
-    }
-    if !(kind.is_file() || kind.is_symlink() && is_file_beneath(root, Path::new(path))) {
-        return Ok(Listed::Nothing);
-    }
-    let about = fs::metadata(entry.path()).map_err(cannot)?;
-    if about.len() > LARGEST_FILE {
-        return Err(too_large(&entry.path(), about.len(), LARGEST_FILE));
-    }
-    Ok(Listed::File(ProjectFile {
-        path: RepoPath::new(path),
-        root: Arc::clone(root),
-        executable: about.permissions().mode() & 0o111 != 0,
-    }))
 }
 
 #[cfg(test)]

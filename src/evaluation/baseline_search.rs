@@ -42,7 +42,7 @@ impl TaskRunner<'_> {
         let files = self.task.tests.iter();
         let mut files = files.map(|test| test.split("::").next().unwrap_or(test));
         files.find(|file| {
-            !file.is_empty() && !project.root.join(file.trim_start_matches('/')).exists()
+            !file.is_empty() && !project.tree.has(file.trim_start_matches('/'))
         })
     }
 

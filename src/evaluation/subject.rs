@@ -158,7 +158,8 @@ mod tests {
         pub(in crate::evaluation) fn of_tests(tests: &[&str]) -> Self {
             let project = ProjectFiles {
                 name: "p".to_owned(),
-                root: std::path::PathBuf::from("/nowhere"),
+                tree: crate::environment::SourceTree::default(),
+                missing: Vec::new(),
                 files: Vec::new(),
                 withheld: Vec::new(),
                 folders: Vec::new(),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::id::{BlobId, CommitId};
 use super::repository::Repository;
-use super::tree::missing;
+use super::tree::{REGULAR, TYPE, missing};
 use crate::benchmark::RepoPath;
 use crate::error::Result;
 
@@ -18,9 +18,6 @@ pub struct Change {
     /// Its content in the newer one.
     pub new: Option<BlobId>,
 }
-
-const REGULAR: i32 = 0o100_000;
-const TYPE: i32 = 0o170_000;
 
 impl Repository {
     /// The content of the file at `path` in a commit; `None` when there is no such regular file.

@@ -1,6 +1,7 @@
 //! A plain folder, listed as git would list it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -73,12 +74,18 @@ fn hash(root: &Path, found: Vec<PathBuf>, cancel: &Cancel) -> Result<(Vec<(Entry
         .into_par_iter()
         .map(|path| {
             cancel.check()?;
-            let Ok(bytes) = read_beneath(root, &path, LARGEST_SOURCE) else {
+            let about = fs::metadata(root.join(&path));
+            let (Ok(bytes), Ok(about)) = (read_beneath(root, &path, LARGEST_SOURCE), about) else {
                 return Ok(None);
             };
             let blob = BlobId::of(&bytes)?;
             let shown = RepoPath::new(&path.to_string_lossy());
-            Ok(Some((Entry { path: shown, blob }, path)))
+            let entry = Entry {
+                path: shown,
+                blob,
+                executable: about.permissions().mode() & 0o111 != 0,
+            };
+            Ok(Some((entry, path)))
         })
         .collect();
     let mut files = Vec::with_capacity(all);

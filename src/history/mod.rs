@@ -1,6 +1,7 @@
-//! A repository at any moment: snapshots, base commits, version tags, provenance of lines.
+//! A repository at any moment: snapshots, patches applied in memory, base commits, version tags, provenance of lines.
 //!
-//! A [`Snapshot`] is the list of (path, blob id) of a commit's tree or of a plain folder; its blobs are read on demand.
+//! A [`Snapshot`] is the list of (path, blob id) of a commit's tree, of one with patches applied, or of a plain
+//! folder; its blobs are read on demand.
 //! Nothing is checked out and nothing is written.
 
 mod base;
@@ -9,6 +10,7 @@ mod folder;
 mod graph;
 mod id;
 mod mainline;
+mod patched_tree;
 mod provenance;
 mod repository;
 mod shadow;
@@ -21,6 +23,7 @@ pub use base::{BaseFinding, Sighting, Sightings, Target};
 pub use changes::Change;
 pub use id::{BlobId, CommitId};
 pub use mainline::Mainline;
+pub use patched_tree::{Patch, PatchedFile};
 pub use provenance::Run;
 pub use repository::{Commit, Date, Repository};
 pub use snapshot::{Entry, Skipped, Snapshot, SnapshotId};

@@ -226,6 +226,15 @@ impl Repository {
         })
     }
 
+    /// Whether the clone has a blob. Its bytes are not read.
+    pub(super) fn has_blob(&self, blob: BlobId) -> bool {
+        let has = self.with(|repo| {
+            let objects = repo.odb().map_err(|why| missing("blob", &blob.to_string(), &why))?;
+            Ok(objects.exists(blob.oid()?))
+        });
+        has.unwrap_or(false)
+    }
+
     /// What a commit says of itself.
     pub fn commit(&self, id: CommitId) -> Result<Commit> {
         self.with(|repo| {

@@ -20,6 +20,8 @@ pub struct Entry {
     pub path: RepoPath,
     /// The id of its content.
     pub blob: BlobId,
+    /// Whether it may be executed.
+    pub executable: bool,
 }
 
 /// What a tree holds beside regular files; it is left out of the entries.
@@ -38,13 +40,15 @@ pub struct Skipped {
 pub enum SnapshotId {
     /// The tree of a commit.
     Commit(CommitId),
+    /// The tree of a commit with patches applied, one listing of it in this process.
+    Patched(CommitId, u64),
     /// One listing of a folder in this process.
     Folder(u64),
 }
 
 static LISTINGS: AtomicU64 = AtomicU64::new(0);
 
-/// A source tree at one moment: a commit's tree or a plain folder. Cheap to clone; blobs are read when asked for.
+/// A source tree at one moment: a commit's tree, one with patches applied, or a plain folder. Cheap to clone; blobs are read when asked for.
 #[derive(Clone)]
 pub struct Snapshot(Arc<Inner>);
 
@@ -58,6 +62,11 @@ struct Inner {
 
 enum Source {
     Git(Repository),
+    Patched {
+        repository: Repository,
+        /// The contents of the files that the patches changed.
+        changed: FxHashMap<BlobId, Arc<[u8]>>,
+    },
     Folder {
         root: PathBuf,
         /// A real path from the root for every content.
@@ -110,6 +119,26 @@ impl Snapshot {
         }))
     }
 
+    pub(super) fn of_patched(
+        repository: &Repository,
+        base: CommitId,
+        entries: Vec<Entry>,
+        skipped: Skipped,
+        changed: Vec<(BlobId, Arc<[u8]>)>,
+    ) -> Self {
+        let listing = LISTINGS.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::new(Inner {
+            label: format!("{} with its patches", base.short()),
+            id: SnapshotId::Patched(base, listing),
+            entries,
+            skipped,
+            source: Source::Patched {
+                repository: repository.clone(),
+                changed: changed.into_iter().collect(),
+            },
+        }))
+    }
+
     /// Its regular files, sorted by the bytes of their paths.
     pub fn entries(&self) -> &[Entry] {
         &self.0.entries
@@ -129,7 +158,7 @@ impl Snapshot {
     pub fn commit(&self) -> Option<CommitId> {
         match self.0.id {
             SnapshotId::Commit(commit) => Some(commit),
-            SnapshotId::Folder(_) => None,
+            SnapshotId::Patched(..) | SnapshotId::Folder(_) => None,
         }
     }
 
@@ -141,7 +170,7 @@ impl Snapshot {
     /// The repository it comes from, if any.
     pub fn repository(&self) -> Option<&Repository> {
         match &self.0.source {
-            Source::Git(repository) => Some(repository),
+            Source::Git(repository) | Source::Patched { repository, .. } => Some(repository),
             Source::Folder { .. } => None,
         }
     }
@@ -172,6 +201,13 @@ impl Snapshot {
     pub fn read(&self, blob: BlobId) -> Result<Arc<[u8]>> {
         match &self.0.source {
             Source::Git(repository) => repository.blob(blob),
+            Source::Patched {
+                repository,
+                changed,
+            } => match changed.get(&blob) {
+                Some(content) => Ok(Arc::clone(content)),
+                None => repository.blob(blob),
+            },
             Source::Folder { root, raw } => {
                 let path = raw.get(&blob).ok_or_else(|| {
                     Error::user(format!(
@@ -182,6 +218,18 @@ impl Snapshot {
                 })?;
                 folder::read(root, path, blob)
             }
+        }
+    }
+
+    /// Whether the clone that it comes from has not got a blob. Its bytes are not read.
+    pub fn lacks(&self, blob: BlobId) -> bool {
+        match &self.0.source {
+            Source::Git(repository) => !repository.has_blob(blob),
+            Source::Patched {
+                repository,
+                changed,
+            } => !changed.contains_key(&blob) && !repository.has_blob(blob),
+            Source::Folder { .. } => false,
         }
     }
 

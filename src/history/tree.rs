@@ -6,9 +6,11 @@ use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
 /// The type bits of a tree entry's mode.
-const TYPE: i32 = 0o170_000;
+pub(super) const TYPE: i32 = 0o170_000;
 const FOLDER: i32 = 0o040_000;
-const REGULAR: i32 = 0o100_000;
+pub(super) const REGULAR: i32 = 0o100_000;
+/// The bit by which git records that a file may be executed.
+pub(super) const EXECUTABLE: i32 = 0o100;
 const SYMLINK: i32 = 0o120_000;
 const GITLINK: i32 = 0o160_000;
 
@@ -29,7 +31,10 @@ pub(super) fn list(repo: &git2::Repository, commit: CommitId) -> Result<(Vec<Ent
             let mut path: Vec<u8> = folder.clone();
             path.extend_from_slice(entry.name_bytes());
             match entry.filemode_raw() & TYPE {
-                REGULAR => files.push((path, BlobId::from_oid(entry.id())?)),
+                REGULAR => {
+                    let executable = entry.filemode_raw() & EXECUTABLE != 0;
+                    files.push((path, BlobId::from_oid(entry.id())?, executable));
+                }
                 SYMLINK => skipped.symlinks += 1,
                 GITLINK => skipped.submodules += 1,
                 FOLDER => {
@@ -48,12 +53,13 @@ pub(super) fn list(repo: &git2::Repository, commit: CommitId) -> Result<(Vec<Ent
 }
 
 /// Shown paths keep the order of the raw ones wherever these are UTF-8; the rest is sorted as shown.
-fn entries(files: Vec<(Vec<u8>, BlobId)>) -> Vec<Entry> {
+fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<Entry> {
     let mut entries: Vec<Entry> = files
         .into_iter()
-        .map(|(path, blob)| Entry {
+        .map(|(path, blob, executable)| Entry {
             path: RepoPath::new(&String::from_utf8_lossy(&path)),
             blob,
+            executable,
         })
         .collect();
     entries.sort_by(|a, b| a.path.cmp(&b.path));

@@ -11,7 +11,7 @@ use super::benchmarks::TaskRef;
 use super::config::Environment as Declared;
 use super::open::Workspace;
 use crate::environment::{
-    BuildContext, Environment, ProjectFiles, Requirements, container_environment,
+    BuildContext, Environment, ProjectFiles, Requirements, SourceTree, container_environment,
     find_requirements, host_environment,
 };
 use crate::error::{Cancel, Error, Result};
@@ -130,7 +130,7 @@ impl SandboxBackend {
             .collect();
         let asked: Vec<_> = projects
             .par_iter()
-            .map(|(task, project)| Asked::of(workspace, *task, &project.root))
+            .map(|(task, project)| Asked::of(workspace, *task, &project.tree))
             .collect();
         let mut found = Environments::default();
         for ((task, project), asked) in projects.into_iter().zip(asked) {
@@ -162,32 +162,35 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(workspace: &Workspace, task: TaskRef, root: &Path) -> Result<Self> {
+    fn of(workspace: &Workspace, task: TaskRef, tree: &SourceTree) -> Result<Self> {
         let declared = workspace.environment(task);
         Ok(Self {
-            requirements: requirements(declared.as_ref(), root)?,
+            requirements: requirements(declared.as_ref(), tree)?,
             exact: declared.is_some_and(|declared| declared.python.is_some()),
         })
     }
 }
 
 /// What `evoscope.toml` declares, else what the project's files say.
-fn requirements(declared: Option<&Declared>, root: &Path) -> Result<Requirements> {
+fn requirements(declared: Option<&Declared>, tree: &SourceTree) -> Result<Requirements> {
     let Some(declared) = declared else {
-        return Ok(find_requirements(root));
+        return Ok(find_requirements(tree));
     };
-    let found = find_requirements(root);
+    let found = find_requirements(tree);
     let listed = !declared.packages.is_empty() || !declared.requirements.is_empty();
     let mut requirements = Requirements {
         python: declared.python.clone().or(found.python),
         packages: declared.packages.clone(),
         found: if listed { Vec::new() } else { found.found },
         setup: declared.setup.clone(),
-        root: root.to_owned(),
+        tree: tree.clone(),
         image: declared.image.clone(),
     };
     for file in &declared.requirements {
-        let text = files::read(&root.join(file), LARGEST_SOURCE)?;
+        let text = match tree {
+            SourceTree::Folder(root) => files::read(&root.join(file), LARGEST_SOURCE)?,
+            SourceTree::Snapshot(_) => tree.read(&file.to_string_lossy())?,
+        };
         let text = String::from_utf8_lossy(&text);
         let lines = text
             .lines()
@@ -214,13 +217,13 @@ mod tests {
             more: vec!["mock".to_owned()],
             ..Declared::default()
         };
-        let both = requirements(Some(&declared), project.path()).unwrap();
+        let both = requirements(Some(&declared), &project.path().into()).unwrap();
         assert_eq!(
             (both.packages, both.found),
             (vec!["mock".to_owned()], vec!["six".to_owned()])
         );
         declared.packages = vec!["attrs".to_owned()];
-        let listed = requirements(Some(&declared), project.path()).unwrap();
+        let listed = requirements(Some(&declared), &project.path().into()).unwrap();
         assert_eq!(listed.packages, ["attrs", "mock"]);
         assert!(listed.found.is_empty());
     }

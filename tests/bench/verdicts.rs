@@ -326,7 +326,7 @@ fn python_of(root: &Path, home: &Path, packages: &[&str]) -> PathBuf {
         progress: &mut |_| {},
         cancel: &cancel,
     };
-    let mut requirements = find_requirements(root);
+    let mut requirements = find_requirements(&root.into());
     requirements
         .packages
         .extend(packages.iter().map(|&package| package.to_owned()));

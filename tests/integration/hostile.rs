@@ -114,7 +114,7 @@ impl Checkout {
         let Ok(files) = ProjectFiles::list("demo", &root, &[], &Cancel::default()) else {
             return Vec::new();
         };
-        find_requirements(&root);
+        find_requirements(&root.as_path().into());
         let _ = files.content_hash(&Cancel::default());
         files
             .files

@@ -62,9 +62,8 @@ impl Archive {
             .append_data(&mut folder, format!("{}/", project.name), io::empty())
             .map_err(|why| failed(&why))?;
         for file in &project.files {
-            let content = file.read()?;
             let path = Path::new(&project.name).join(&file.path);
-            self.add(path, &content, file.executable)?;
+            self.add(path, &file.read()?, file.executable)?;
         }
         Ok(())
     }

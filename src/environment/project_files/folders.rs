@@ -1,21 +1,19 @@
 //! Empty folders that a project's tests write into: version control and releases do not hold them.
 
-use std::path::Path;
-
 use crate::benchmark::RepoPath;
-use crate::files::{LARGEST_SOURCE, read_beneath};
+use crate::environment::SourceTree;
 
 /// The missing folders that the project's own Makefile makes by a plain `mkdir -p` below an existing folder.
-pub(super) fn made_by_the_project(root: &Path) -> Vec<RepoPath> {
-    let makefile = read_beneath(root, Path::new("Makefile"), LARGEST_SOURCE).unwrap_or_default();
+pub(super) fn made_by_the_project(tree: &SourceTree) -> Vec<RepoPath> {
+    let makefile = tree.read("Makefile").unwrap_or_default();
     let makefile = String::from_utf8_lossy(&makefile);
     let commands = makefile.split(['\n', ';', '&']);
     let commands = commands.map(|command| command.trim_start().trim_start_matches(['@', '-', ' ']));
     let arguments = commands.filter_map(|command| command.strip_prefix("mkdir -p "));
     let paths = arguments.flat_map(str::split_whitespace);
     let missing = paths.filter(|path| {
-        let top = path.split_once('/').map(|(top, _)| root.join(top));
-        is_inside(path) && top.is_some_and(|top| top.is_dir()) && !root.join(path).exists()
+        let top = path.split_once('/').map(|(top, _)| top);
+        is_inside(path) && top.is_some_and(|top| tree.is_folder(top)) && !tree.has(path)
     });
     let mut found: Vec<RepoPath> = missing.map(RepoPath::new).collect();
     found.sort();
@@ -45,7 +43,7 @@ mod tests {
         let makefile = "all:\n\t@ echo 'new' && mkdir -p tests/db tests/there\n\t-mkdir -p \"tests/a b\"\n\
                         \t@mkdir -p $(OUT)/x\n\tmkdir -p /tmp/x tests/y\n\tmkdir -p build/html ../up\n\tmkdir -p dist/x\n";
         fs::write(dir.path().join("Makefile"), makefile).unwrap();
-        let found = made_by_the_project(dir.path());
+        let found = made_by_the_project(&dir.path().into());
         let paths: Vec<&str> = found.iter().map(RepoPath::as_str).collect();
         assert_eq!(paths, ["tests/db", "tests/y"]);
     }

@@ -1,16 +1,15 @@
 //! Collects requirements from the files of a project, each package once for each environment.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::str::FromStr;
 
 use pep440_rs::{VersionSpecifier, VersionSpecifiers};
 use pep508_rs::{ExtraName, MarkerTree, PackageName, Requirement};
 
-use super::files::read;
 use super::line::{parse, with_pkg_resources};
 use super::model::Requirements;
 use super::pytest::asks_for_newer;
+use crate::environment::SourceTree;
 
 /// Extras and groups that hold what tests need.
 pub(super) const TEST_GROUPS: [&str; 6] = [
@@ -27,7 +26,7 @@ const MAX_DEPTH: u8 = 4;
 
 /// The requirements that were found so far.
 pub(super) struct Collector<'a> {
-    root: &'a Path,
+    tree: &'a SourceTree,
     /// The project's own name.
     own: Option<PackageName>,
     /// The extras and groups that are wanted.
@@ -39,10 +38,10 @@ pub(super) struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    pub fn new(root: &'a Path, own: Option<PackageName>) -> Self {
+    pub fn new(tree: &'a SourceTree, own: Option<PackageName>) -> Self {
         let groups = TEST_GROUPS.iter().filter_map(|name| name.parse().ok());
         Self {
-            root,
+            tree,
             own,
             groups: groups.collect(),
             python: None,
@@ -53,7 +52,7 @@ impl<'a> Collector<'a> {
 
     pub fn finish(self) -> Requirements {
         Requirements {
-            root: self.root.to_owned(),
+            tree: self.tree.clone(),
             python: self.python,
             found: self.found.iter().map(ToString::to_string).collect(),
             ..Requirements::default()
@@ -124,7 +123,7 @@ impl<'a> Collector<'a> {
 
     /// Reads a requirements file and those that it includes.
     pub fn read_file(&mut self, name: &str, depth: u8) {
-        let text = read(self.root, name).unwrap_or_default();
+        let text = self.tree.small_text(name).unwrap_or_default();
         let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
         for line in text.lines().map(str::trim) {
             match line.strip_prefix("-r").map(str::trim) {

@@ -1,17 +1,8 @@
-//! Reads small text files and lists in INI files.
+//! Reads lists in INI files.
 
-use std::path::Path;
 use std::str::FromStr;
 
 use pep508_rs::ExtraName;
-
-use crate::files::read_beneath;
-
-/// The text of a file below `root` of less than 1 MiB.
-pub(super) fn read(root: &Path, name: &str) -> Option<String> {
-    let bytes = read_beneath(root, Path::new(name), (1 << 20) - 1).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
-}
 
 /// Whether two names of extras are the same (PEP 685).
 fn is_same_extra(name: &str, other: &str) -> bool {

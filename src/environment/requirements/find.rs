@@ -1,26 +1,26 @@
 //! Finds the files that name requirements.
 
-use std::fs;
 use std::path::Path;
 
 use super::collector::Collector;
-use super::files::{ini_list, read};
+use super::files::ini_list;
 use super::model::Requirements;
 use super::pyproject::{from_pyproject, name_in_pyproject, pytest_in_pyproject};
 use super::setup::{from_setup_cfg, from_setup_py, name_in_setup_py};
 use super::test_files::testing_tools;
+use crate::environment::SourceTree;
 
-/// Reads what the project at `root` declares that it and its tests require: `pyproject.toml` (PEP 621, dependency groups,
+/// Reads what the project in `tree` declares that it and its tests require: `pyproject.toml` (PEP 621, dependency groups,
 /// Poetry), `setup.cfg`, `setup.py` read as text, requirements files, and the well-known testing tools that its tests use.
 /// The project itself is never among them.
-pub fn find_requirements(root: &Path) -> Requirements {
-    let text = |name| read(root, name).unwrap_or_default();
+pub fn find_requirements(tree: &SourceTree) -> Requirements {
+    let text = |name| tree.small_text(name).unwrap_or_default();
     let (pyproject, setup_cfg, setup_py) =
         (text("pyproject.toml"), text("setup.cfg"), text("setup.py"));
     let own = name_in_pyproject(&pyproject)
         .or_else(|| ini_list(&setup_cfg, "metadata", "name").into_iter().next())
         .or_else(|| name_in_setup_py(&setup_py));
-    let mut collector = Collector::new(root, own.and_then(|name| name.parse().ok()));
+    let mut collector = Collector::new(tree, own.and_then(|name| name.parse().ok()));
     loop {
         let groups = collector.groups().len();
         from_pyproject(&pyproject, &mut collector);
@@ -31,10 +31,10 @@ pub fn find_requirements(root: &Path) -> Requirements {
         }
         // An extra has named others of the project's own, which an earlier file may define.
     }
-    for name in requirement_files(root) {
+    for name in requirement_files(tree) {
         collector.read_file(&name, 0);
     }
-    for package in testing_tools(root) {
+    for package in testing_tools(tree) {
         collector.require(package);
     }
     pytest_in_pyproject(&pyproject, &mut collector);
@@ -52,14 +52,10 @@ pub fn find_requirements(root: &Path) -> Requirements {
 
 /// The requirements files that name what tests need, those for development last, and only where there are none for
 /// tests.
-fn requirement_files(root: &Path) -> Vec<String> {
+fn requirement_files(tree: &SourceTree) -> Vec<String> {
     let mut names = Vec::new();
     for folder in ["", "requirements/", "tests/", "test/"] {
-        let entries = fs::read_dir(root.join(folder)).into_iter().flatten();
-        for name in entries
-            .flatten()
-            .filter_map(|entry| entry.file_name().into_string().ok())
-        {
+        for (name, _) in tree.children(folder) {
             let lower = name.to_ascii_lowercase();
             let requirements = lower.contains("requirements") || folder == "requirements/";
             let wanted = ["test", "base", "main", "common", "requirements.txt", "dev"]

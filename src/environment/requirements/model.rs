@@ -1,6 +1,6 @@
 //! The requirements of a project.
 
-use std::path::PathBuf;
+use crate::environment::SourceTree;
 
 /// What an environment has to hold: as declared in `evoscope.toml`, and as found in the project's files where nothing is
 /// declared.
@@ -14,8 +14,8 @@ pub struct Requirements {
     pub found: Vec<String>,
     /// Commands that run after the packages are installed.
     pub setup: Vec<String>,
-    /// The project's root; the setup commands run in a copy of it.
-    pub root: PathBuf,
+    /// The project's files; the setup commands run in a copy of them.
+    pub tree: SourceTree,
     /// The container image to start from.
     pub image: Option<String>,
 }

@@ -1,10 +1,7 @@
 //! What a project's tests use without any list of it naming that: source releases often leave their test requirements
 //! out. Only well-known testing tools are recognised by their use.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use super::files::read;
+use crate::environment::{SourceTree, is_python};
 
 /// How many test files are read, and how deep below the root.
 const FILES: usize = 600;
@@ -62,12 +59,12 @@ const MARKS: [(&str, &str); 4] = [
 ];
 
 /// The packages of testing tools that a project's tests import, take a fixture of, or name in a mark.
-pub(super) fn testing_tools(root: &Path) -> Vec<&'static str> {
+pub(super) fn testing_tools(tree: &SourceTree) -> Vec<&'static str> {
     let mut files = Vec::new();
-    test_files(root, false, DEPTH, &mut files);
+    test_files(tree, "", false, DEPTH, &mut files);
     files.sort();
-    let text = |file: &PathBuf| read(root, file.strip_prefix(root).ok()?.to_str()?);
-    let texts: Vec<String> = files.iter().filter_map(text).collect();
+    let texts = files.iter().filter_map(|file| tree.small_text(file));
+    let texts: Vec<String> = texts.collect();
     let defines = |name: &str| {
         let definition = format!("def {name}(");
         texts.iter().any(|text| text.contains(&definition))
@@ -76,7 +73,7 @@ pub(super) fn testing_tools(root: &Path) -> Vec<&'static str> {
     for line in texts.iter().flat_map(|text| text.lines()).map(str::trim) {
         let module = imported(line);
         let modules = MODULES.iter().filter(|(known, _)| module == Some(known));
-        let modules = modules.filter(|(module, _)| !is_own(root, module));
+        let modules = modules.filter(|(module, _)| !is_own(tree, module));
         let fixtures = PLUGIN_FIXTURES.iter();
         let fixtures = fixtures.filter(|(name, _)| takes(line, name) && !defines(name));
         let marks = MARKS.iter().filter(|(mark, _)| line.contains(mark));
@@ -108,32 +105,32 @@ fn takes(line: &str, name: &str) -> bool {
     })
 }
 
-fn is_own(root: &Path, module: &str) -> bool {
-    ["", "src", "lib", "test", "tests"].iter().any(|folder| {
-        let base = root.join(folder);
-        base.join(module).is_dir() || base.join(format!("{module}.py")).is_file()
+fn is_own(tree: &SourceTree, module: &str) -> bool {
+    ["", "src/", "lib/", "test/", "tests/"].iter().any(|folder| {
+        tree.is_folder(&format!("{folder}{module}")) || tree.is_file(&format!("{folder}{module}.py"))
     })
 }
 
-fn test_files(folder: &Path, inside: bool, depth: usize, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let (path, name) = (entry.path(), entry.file_name());
-        let name = name.to_string_lossy();
+fn test_files(
+    tree: &SourceTree,
+    folder: &str,
+    inside: bool,
+    depth: usize,
+    files: &mut Vec<String>,
+) {
+    for (name, is_folder) in tree.children(folder) {
         let about_tests = name.starts_with("test") || name == "conftest.py";
         if files.len() >= FILES || name.starts_with('.') {
             continue;
         }
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() && depth > 0 => {
-                test_files(&path, inside || about_tests, depth - 1, files);
+        let path = format!("{folder}{name}");
+        if is_folder && depth > 0 {
+            let below = format!("{path}/");
+            test_files(tree, &below, inside || about_tests, depth - 1, files);
+        } else if !is_folder && is_python(&name) {
+            if inside || about_tests || name.ends_with("_test.py") {
+                files.push(path);
             }
-            Ok(kind) if kind.is_file() => {
-                let source = path.extension().is_some_and(|end| end == "py");
-                if source && (inside || about_tests || name.ends_with("_test.py")) {
-                    files.push(path);
-                }
-            }
-            _ => {}
         }
     }
 }

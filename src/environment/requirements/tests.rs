@@ -9,7 +9,7 @@ fn found(files: &[(&str, &str)]) -> Requirements {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    find_requirements(dir.path())
+    find_requirements(&dir.path().into())
 }
 
 #[test]

@@ -1,0 +1,249 @@
+//! A commit's tree with patches applied, in memory: the repository gets no object, no index and no work tree.
+//!
+//! Only the files that the patches touch are read. They are copied into an object database that exists in memory alone,
+//! and the patches are applied to a tree of just these files.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::id::{BlobId, CommitId};
+use super::repository::Repository;
+use super::snapshot::{Entry, Snapshot};
+use super::tree::{self, EXECUTABLE, REGULAR, TYPE, missing};
+use crate::benchmark::RepoPath;
+use crate::error::{Error, Result};
+
+/// A patch in git's format, with the name that errors give it: `the production patch`.
+#[derive(Debug, Clone, Copy)]
+pub struct Patch<'a> {
+    /// What errors call it.
+    pub name: &'a str,
+    /// Its text, as `git diff` writes it.
+    pub text: &'a str,
+}
+
+/// A file as patches leave it.
+#[derive(Debug, Clone)]
+pub struct PatchedFile {
+    /// Its path from the root.
+    pub path: RepoPath,
+    /// Its content; `None` where it was removed, or is no regular file.
+    pub content: Option<Arc<[u8]>>,
+    /// Whether it may be executed.
+    pub executable: bool,
+}
+
+/// The files that the patches touch, while they are applied.
+struct Touched {
+    memory: git2::Repository,
+    index: git2::Index,
+    paths: BTreeMap<Vec<u8>, ()>,
+}
+
+impl Repository {
+    /// The tree of a commit with patches applied in order.
+    ///
+    /// # Errors
+    /// As [`patched_files`](Self::patched_files); [`Kind::Data`](crate::error::Kind::Data) when trees are missing.
+    pub fn patched(&self, base: CommitId, patches: &[Patch]) -> Result<Snapshot> {
+        let changed = self.patched_files(base, patches)?;
+        let (mut entries, skipped) = self.with(|repo| tree::list(repo, base))?;
+        entries.retain(|entry| changed.iter().all(|file| file.path != entry.path));
+        let mut contents = Vec::new();
+        for file in changed {
+            let Some(content) = file.content else {
+                continue;
+            };
+            let blob = BlobId::of(&content)?;
+            entries.push(Entry {
+                path: file.path,
+                blob,
+                executable: file.executable,
+            });
+            contents.push((blob, content));
+        }
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(Snapshot::of_patched(self, base, entries, skipped, contents))
+    }
+
+    /// The files that the patches touch, as they leave them, in byte order of their paths. No other file is read.
+    ///
+    /// # Errors
+    /// [`Kind::Data`](crate::error::Kind::Data) when a patch cannot be read, when it does not apply, with the file and
+    /// the hunk, and when the clone lacks the commit or a touched file's content.
+    pub fn patched_files(&self, base: CommitId, patches: &[Patch]) -> Result<Vec<PatchedFile>> {
+        self.with(|repo| {
+            let tree = repo
+                .find_commit(base.oid()?)
+                .and_then(|commit| commit.tree())
+                .map_err(|why| missing("commit", &base.to_string(), &why))?;
+            let mut touched = Touched::new().map_err(|why| failed(&why))?;
+            for patch in patches {
+                let text = with_last_line_end(patch.text);
+                let diff = git2::Diff::from_buffer(text.as_bytes())
+                    .map_err(|why| unreadable(*patch, &why))?;
+                touched.copy_old_files(repo, &tree, &diff)?;
+                touched.apply(*patch, &diff, base)?;
+            }
+            touched.files()
+        })
+    }
+}
+
+impl Touched {
+    fn new() -> std::result::Result<Self, git2::Error> {
+        let objects = git2::Odb::new()?;
+        objects.add_new_mempack_backend(1)?;
+        Ok(Self {
+            memory: git2::Repository::from_odb(objects)?,
+            index: git2::Index::new()?,
+            paths: BTreeMap::new(),
+        })
+    }
+
+    /// Copies the files that a patch changes, as the commit has them, unless an earlier patch has touched them.
+    fn copy_old_files(
+        &mut self,
+        repo: &git2::Repository,
+        tree: &git2::Tree,
+        diff: &git2::Diff,
+    ) -> Result<()> {
+        for delta in diff.deltas() {
+            for file in [delta.old_file(), delta.new_file()] {
+                let Some(path) = file.path_bytes() else {
+                    continue;
+                };
+                if self.paths.insert(path.to_owned(), ()).is_some() {
+                    continue;
+                }
+                let shown = String::from_utf8_lossy(path);
+                let Ok(entry) = tree.get_path(Path::new(&*shown)) else {
+                    continue;
+                };
+                let blob = repo
+                    .find_blob(entry.id())
+                    .map_err(|why| missing("the content of", &shown, &why))?;
+                self.add(path, entry.filemode_raw(), blob.content())
+                    .map_err(|why| failed(&why))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        path: &[u8],
+        mode: i32,
+        content: &[u8],
+    ) -> std::result::Result<(), git2::Error> {
+        let id = self.memory.blob(content)?;
+        let none = git2::IndexTime::new(0, 0);
+        self.index.add(&git2::IndexEntry {
+            ctime: none,
+            mtime: none,
+            dev: 0,
+            ino: 0,
+            mode: mode.unsigned_abs(),
+            uid: 0,
+            gid: 0,
+            file_size: 0,
+            id,
+            flags: 0,
+            flags_extended: 0,
+            path: path.to_owned(),
+        })
+    }
+
+    fn apply(&mut self, patch: Patch, diff: &git2::Diff, base: CommitId) -> Result<()> {
+        let at = RefCell::new((String::new(), None));
+        let mut options = git2::ApplyOptions::new();
+        options.delta_callback(|delta| {
+            let file = delta.and_then(|delta| delta.new_file().path_bytes().map(<[u8]>::to_vec));
+            let file = file.unwrap_or_default();
+            *at.borrow_mut() = (String::from_utf8_lossy(&file).into_owned(), None);
+            true
+        });
+        options.hunk_callback(|hunk| {
+            at.borrow_mut().1 =
+                hunk.map(|hunk| String::from_utf8_lossy(hunk.header()).trim().to_owned());
+            true
+        });
+        let applied = self
+            .index
+            .write_tree_to(&self.memory)
+            .and_then(|tree| self.memory.find_tree(tree))
+            .and_then(|tree| {
+                self.memory
+                    .apply_to_tree(&tree, diff, Some(&mut options))
+            });
+        drop(options);
+        self.index = applied.map_err(|why| not_applied(patch, &at.into_inner(), base, &why))?;
+        Ok(())
+    }
+
+    fn files(&self) -> Result<Vec<PatchedFile>> {
+        let files = self.paths.keys().map(|path| {
+            let shown = String::from_utf8_lossy(path);
+            let entry = self.index.get_path(Path::new(&*shown), 0);
+            let mode = entry.as_ref().map_or(0, |entry| entry.mode.cast_signed());
+            let regular = entry.filter(|_| mode & TYPE == REGULAR);
+            let content = regular.map(|entry| {
+                let blob = self.memory.find_blob(entry.id);
+                blob.map(|blob| Arc::from(blob.content()))
+                    .map_err(|why| failed(&why))
+            });
+            Ok(PatchedFile {
+                path: RepoPath::new(&shown),
+                content: content.transpose()?,
+                executable: mode & EXECUTABLE != 0,
+            })
+        });
+        files.collect()
+    }
+}
+
+/// The text with the line end that some files of records cut off.
+fn with_last_line_end(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.is_empty() || text.ends_with('\n') {
+        text.into()
+    } else {
+        format!("{text}\n").into()
+    }
+}
+
+fn failed(why: &git2::Error) -> Error {
+    Error::internal(format!("cannot apply a patch in memory: {}", why.message()))
+}
+
+fn unreadable(patch: Patch, why: &git2::Error) -> Error {
+    Error::data(format!(
+        "{} cannot be read: {}",
+        patch.name,
+        why.message()
+    ))
+    .hint("give it as 'git diff' writes it")
+}
+
+fn not_applied(
+    patch: Patch,
+    (file, hunk): &(String, Option<String>),
+    base: CommitId,
+    why: &git2::Error,
+) -> Error {
+    let place = match hunk {
+        Some(hunk) => format!("{file}, hunk '{hunk}'"),
+        None => file.clone(),
+    };
+    let what = format!(
+        "{} does not apply to {}: {place}: {}",
+        patch.name,
+        base.short(),
+        why.message()
+    );
+    Error::data(what).hint("check that the base commit is the one that the patch was made against")
+}
+
+#[cfg(test)]
+mod tests;

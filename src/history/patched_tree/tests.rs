@@ -1,0 +1,117 @@
+use std::fs;
+use std::path::Path;
+
+use super::super::repository::tests::History;
+use super::*;
+
+const PRODUCTION: &str = "\
+diff --git a/p/a.py b/p/a.py
+--- a/p/a.py
++++ b/p/a.py
+@@ -1,2 +1,5 @@
+ x = 1
+ y = 2
++
++def f():
++    return x
+diff --git a/p/new.py b/p/new.py
+new file mode 100755
+--- /dev/null
++++ b/p/new.py
+@@ -0,0 +1 @@
++z = 3
+diff --git a/old.py b/old.py
+deleted file mode 100644
+--- a/old.py
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+";
+
+const TESTS: &str = "\
+diff --git a/p/a.py b/p/a.py
+--- a/p/a.py
++++ b/p/a.py
+@@ -1,5 +1,5 @@
+-x = 1
++x = 10
+ y = 2
+ 
+ def f():
+     return x";
+
+fn patch(text: &str) -> Patch<'_> {
+    Patch {
+        name: "the patch",
+        text,
+    }
+}
+
+fn contents(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>, std::time::SystemTime)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(contents(&path));
+        } else {
+            let changed = entry.metadata().unwrap().modified().unwrap();
+            found.push((path.clone(), fs::read(&path).unwrap(), changed));
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
+    let history = History::new();
+    let files = [("p/a.py", "x = 1\ny = 2\n"), ("old.py", "gone\n"), ("keep.py", "k\n")];
+    let base = history.commit(&files, &[], "base");
+    // An object that the patches make anew: its file must not be touched either.
+    history.blob(b"z = 3\n");
+    let before = contents(history.folder.path());
+    let tree = history
+        .open()
+        .patched(base, &[patch(PRODUCTION), patch(TESTS)])
+        .unwrap();
+    let paths: Vec<_> = tree
+        .entries()
+        .iter()
+        .map(|entry| (entry.path.as_str(), entry.executable))
+        .collect();
+    assert_eq!(paths, [("keep.py", false), ("p/a.py", false), ("p/new.py", true)]);
+    let text = |path| tree.read_path(&RepoPath::new(path)).unwrap().unwrap();
+    assert_eq!(&*text("p/a.py"), b"x = 10\ny = 2\n\ndef f():\n    return x\n");
+    assert_eq!((&*text("p/new.py"), &*text("keep.py")), (&b"z = 3\n"[..], &b"k\n"[..]));
+    assert_eq!(tree.commit(), None);
+    assert_eq!(contents(history.folder.path()), before);
+}
+
+#[test]
+fn a_patch_that_does_not_apply_is_reported_with_file_and_hunk() {
+    let history = History::new();
+    let base = history.commit(&[("p/a.py", "x = 2\ny = 2\n"), ("old.py", "gone\n")], &[], "base");
+    let why = history.open().patched(base, &[patch(PRODUCTION)]).unwrap_err();
+    let text = why.to_string();
+    assert!(text.contains("p/a.py, hunk '@@ -1,2 +1,5 @@'"), "{text}");
+    let base = history.commit(&[("old.py", "gone\n")], &[], "other");
+    let text = history.open().patched(base, &[patch(PRODUCTION)]).unwrap_err().to_string();
+    assert!(text.contains("p/a.py"), "{text}");
+    let text = history.open().patched(base, &[patch("no patch")]).unwrap_err().to_string();
+    assert!(text.contains("the patch cannot be read"), "{text}");
+}
+
+#[test]
+fn lines_end_as_the_file_has_them_and_missing_contents_do_not_matter() {
+    let history = History::new();
+    let text = history.blob(b"a\r\nb\r\n");
+    let absent = BlobId::of(b"never stored").unwrap();
+    let tree = history.raw_tree(&[(b"a.txt", 0o100_644, text), (b"big", 0o100_644, absent)]);
+    let base = history.commit_tree(tree, &[], "one");
+    let change = "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-a\r\n+c\r\n b\r\n";
+    let tree = history.open().patched(base, &[patch(change)]).unwrap();
+    let text = tree.read_path(&RepoPath::new("a.txt")).unwrap().unwrap();
+    assert_eq!(&*text, b"c\r\nb\r\n");
+    assert!(tree.lacks(absent) && !tree.lacks(tree.blob_at(&RepoPath::new("a.txt")).unwrap()));
+    assert!(tree.read(absent).is_err());
+}
