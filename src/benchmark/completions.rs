@@ -16,8 +16,9 @@ use super::results::released_verdict;
 use super::task::Record;
 use crate::error::{Cancel, Error, Result};
 
-/// Names of the task that a completion is for: the official one, then those that HumanEvo's ids go by.
-const TASK: &[&str] = &["namespace", "instance_id", "task_id"];
+/// Names of the task that a completion is for: the official one, and those that HumanEvo's ids go by, which count before
+/// it, because two instances may have one namespace.
+pub(crate) const TASK: &[&str] = &["namespace", "instance_id", "task_id"];
 
 /// One completion as a scan of its file finds it.
 #[derive(Debug)]
@@ -53,7 +54,8 @@ pub fn scan_completions(
             Ok(row) => row,
             Err(fault) => return report(fault),
         };
-        let task = row.needed_text(TASK, "give the task's namespace");
+        let names = if row.has(&TASK[1..]) { &TASK[1..] } else { TASK };
+        let task = row.needed_text(names, "give the task's namespace");
         let body = completion(&mut row);
         let released = released_verdict(&mut row);
         if let (Some(task), Some(body)) = (task, body) {

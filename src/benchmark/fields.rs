@@ -145,6 +145,27 @@ impl<'a> Row<'a> {
         })
     }
 
+    /// The names of its fields, in the record's order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields.0.iter().map(|(name, _)| &**name)
+    }
+
+    /// Whether the value of the field at an index is not null.
+    pub(crate) fn is_given(&self, at: usize) -> bool {
+        self.fields
+            .0
+            .get(at)
+            .is_some_and(|(_, value)| value.get() != "null")
+    }
+
+    /// Gives the field at an index another name; it counts before others of that name.
+    pub(crate) fn rename(&mut self, at: usize, name: &'static str) {
+        let Some(value) = self.fields.0.get(at).map(|(_, value)| *value) else {
+            return;
+        };
+        self.fields.0.push((name.into(), value));
+    }
+
     /// Notes a fault of `field`.
     pub(crate) fn fault(&mut self, field: &str, what: impl Into<String>, hint: &str) {
         let fault = Diagnostic::new(self.file, what)

@@ -8,7 +8,7 @@ use super::naming::Interner;
 use super::reader::with_row;
 use super::records::Records;
 use super::task::Record;
-use super::{codereval, humanevo};
+use super::{codereval, completions, humanevo};
 use crate::error::{Error, Result};
 
 /// What a file holds, told from its first whole record.
@@ -47,8 +47,8 @@ pub fn recognise(path: &Path) -> Result<FileKind> {
 }
 
 fn kind_of(row: &mut Row<'_>) -> FileKind {
-    if row.has(&["namespace"]) && row.has(&["completion"]) {
-        return if row.has(&["Result", "pass"]) {
+    if row.has(completions::TASK) && row.has(&["completion"]) {
+        return if row.has(&["Result", "pass", "verdict"]) {
             FileKind::Results
         } else {
             FileKind::Completions
@@ -64,7 +64,7 @@ fn kind_of(row: &mut Row<'_>) -> FileKind {
         return FileKind::Tasks(format, Language::Python);
     }
     let (mut names, record) = (Interner::default(), NOWHERE);
-    if row.has(humanevo::BASE_COMMIT) && row.has(humanevo::ID) {
+    if humanevo::is_instance(row) {
         let task = humanevo::task(row, record, &mut names);
         let language = task.map_or(Language::Python, |task| task.language);
         return FileKind::Tasks(Format::HumanEvo, language);

@@ -131,6 +131,15 @@ pub struct Requirement {
     pub arguments: Option<String>,
 }
 
+/// Where a record says that its target is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NamedTarget {
+    /// The source file, from the project's root.
+    pub path: Option<String>,
+    /// The name inside that file: `Class.method`.
+    pub qualname: Option<String>,
+}
+
 /// What is read of a task only when it is looked at.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct TaskDetail {
@@ -140,6 +149,9 @@ pub struct TaskDetail {
     pub dependencies: Vec<Dependency>,
     /// The tests that decide, as pytest ids from the project's root (Python).
     pub tests: Vec<String>,
+    /// Further tests that pass before and after the patches and decide too, where given (HumanEvo).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pass_to_pass: Vec<String>,
     /// The target's indentation in columns, where recorded.
     pub indent: Option<u32>,
     /// The declaration line(s), where the record holds them (HumanEvo, CoderEval).
@@ -156,6 +168,12 @@ pub struct TaskDetail {
     pub production_patch: Option<String>,
     /// The patch that brought its tests, where given (HumanEvo).
     pub test_patch: Option<String>,
+    /// What the record itself says of the target's place, as opposed to its patch (HumanEvo).
+    #[serde(skip)]
+    pub named: NamedTarget,
+    /// The interpreter and the packages that its tests ran with, where given (HumanEvo).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<serde_json::Value>,
     /// Every other field of the record, kept as it was.
     pub other: serde_json::Map<String, serde_json::Value>,
 }

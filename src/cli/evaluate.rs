@@ -46,6 +46,10 @@ pub(crate) struct Args {
     /// guesses which tests are changed passes less often.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     rounds: u32,
+    /// Which tests decide on HumanEvo's tasks: those of the record, or else of the test patch; or the whole test suite of
+    /// the project, as in the paper.
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = Tests::Patch)]
+    tests: Tests,
     /// Seconds for a task's tests, instead of the benchmark's own limit.
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
@@ -55,6 +59,13 @@ pub(crate) struct Args {
     /// Print a JSON object for each verdict, or for each baseline.
     #[arg(long)]
     json: bool,
+}
+
+/// Which tests decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Tests {
+    Patch,
+    Whole,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -153,6 +164,7 @@ fn options(args: &Args) -> EvaluationOptions {
         results: args.results.clone(),
         overwrite: args.overwrite,
         as_official: args.as_official,
+        whole_tests: args.tests == Tests::Whole,
     }
 }
 

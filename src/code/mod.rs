@@ -1,6 +1,7 @@
 //! What source means: parsing, outlines, imports, symbols, dependency resolution and levels, cached by blob id.
 
 mod chunks;
+mod declared;
 mod dependencies;
 mod differences;
 mod identifiers;
@@ -17,6 +18,7 @@ mod standard;
 mod syntax;
 
 pub use chunks::chunks;
+pub use declared::{Declared, DeclaredFunction, TouchedFile, declared_functions};
 pub use dependencies::{Analyst, Dependencies, ElementKind, FoundDependency, Use};
 pub use differences::{Difference, differences};
 pub use identifiers::identifiers;

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::counter_test::CounterTests;
+use super::test_discovery::DiscoveredTests;
 
 /// What the reference and the stub showed of a task in one environment. Completions are judged by it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,9 @@ pub struct Baseline {
     pub modules: Vec<String>,
     /// The changed forms of the task's tests.
     pub counter_tests: CounterTests,
+    /// The task's tests, where they were found by runs before and with the production patch.
+    #[serde(default)]
+    pub discovered: Option<DiscoveredTests>,
     /// Wall seconds of the reference's run.
     pub seconds: f64,
 }

@@ -3,6 +3,8 @@
 //! A [`Subject`] is a task that is ready to be evaluated, a [`Submission`] a completion for it. [`evaluate`] takes a
 //! [`Plan`] of them and a [`Sandbox`], and works in these steps; [`threat_model`] says what each defends against.
 //!
+//! 0. **Tests** ([`TestDiscovery`]), where a task names only test files: those tests decide that fail before the production
+//!    patch and pass with it, and those that pass both times.
 //! 1. **Baseline** ([`Baseline`]), once for a task and an environment, stored: the reference code runs twice (ids that pass
 //!    both times are expected, others are flaky), and an empty stub must fail. A task without that is unusable, with the
 //!    reason and the setting that would fix it (`diagnosis`).
@@ -39,6 +41,7 @@ mod schedule;
 mod store;
 mod subject;
 mod task_runner;
+mod test_discovery;
 pub mod threat_model;
 mod verdict;
 
@@ -54,4 +57,5 @@ pub use sandbox::{Limits, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
 pub use schedule::{Control, Event, Plan, Settings, evaluate};
 pub use store::{LatestVerdicts, VerdictStore};
 pub use subject::{NO_CODE, Subject, Submission, completion_key, official_limits};
+pub use test_discovery::{DiscoveredTests, TestDiscovery};
 pub use verdict::CompletionVerdict;

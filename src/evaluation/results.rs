@@ -13,6 +13,9 @@ use crate::benchmark::{CompletionSet, Format, OfficialResult, TaskId, Verdict};
     reason = "each is a field of what is written"
 )]
 pub struct ResultLine<'a> {
+    /// HumanEvo's own name for the task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instance_id: Option<&'a TaskId>,
     namespace: &'a str,
     completion: &'a str,
     #[serde(rename = "Result")]
@@ -83,6 +86,7 @@ impl<'a> ResultLine<'a> {
             .iter()
             .find_map(|test| test.failure.as_ref());
         Self {
+            instance_id: (of.format == Format::HumanEvo).then_some(of.task),
             namespace: of.namespace,
             completion: of.completion,
             result: official_word(judgement.verdict, of.format),

@@ -216,7 +216,8 @@ fn project_hashes(plan: &Plan, cancel: &Cancel) -> Result<HashMap<String, [u8; 3
         .map(|submission| &submission.subject);
     let projects: HashMap<&str, &ProjectFiles> = tasks
         .chain(&plan.baselines)
-        .map(|task| (task.project.name.as_str(), &*task.project))
+        .flat_map(|task| task.projects())
+        .map(|project| (project.name.as_str(), &**project))
         .collect();
     projects
         .into_par_iter()

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::content_key::ContentKey;
 use super::sandbox::Limits;
+use super::test_discovery::{DiscoveredTests, TestDiscovery};
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
 use crate::code::splice;
 use crate::environment::{ProjectFiles, safe_name};
@@ -29,8 +30,10 @@ pub struct Subject {
     pub body: LineSpan,
     /// The column that the body is indented to.
     pub indent: u32,
-    /// The tests that decide, as pytest ids from the project's root.
+    /// The tests that decide, as pytest ids from the project's root; test files where they have to be found first.
     pub tests: Vec<String>,
+    /// How they are found, where the task does not name them.
+    pub discovery: Option<TestDiscovery>,
 }
 
 /// One completion to evaluate.
@@ -69,9 +72,13 @@ pub fn completion_key(project: &str, task: &TaskId, completion: &str) -> Content
 pub const NO_CODE: &str = "    pass\n";
 
 /// The limits that the official evaluators set: EvoCodeBench 20 s for each test, DevEval 60 s for the whole list, 5 GB
-/// of memory in both (`pass_k.py`). The other formats take DevEval's.
+/// of memory in both (`pass_k.py`). The other formats take DevEval's, and HumanEvo, which sets no limit and may run whole
+/// test files, a second more for each test.
 pub fn official_limits(format: Format, tests: usize) -> Limits {
-    let limits = Limits::default();
+    let mut limits = Limits::default();
+    if format == Format::HumanEvo {
+        limits.total += Duration::from_secs(tests as u64);
+    }
     if format != Format::EvoCodeBench {
         return limits;
     }
@@ -85,6 +92,21 @@ pub fn official_limits(format: Format, tests: usize) -> Limits {
 }
 
 impl Subject {
+    /// The task with the tests that were found for it.
+    pub(super) fn with_tests(&self, found: &DiscoveredTests) -> Self {
+        Self {
+            tests: found.all(),
+            discovery: None,
+            ..self.clone()
+        }
+    }
+
+    /// The projects that its runs need.
+    pub(super) fn projects(&self) -> impl Iterator<Item = &Arc<ProjectFiles>> {
+        let before = self.discovery.iter().map(|discovery| &discovery.before);
+        std::iter::once(&self.project).chain(before)
+    }
+
     /// The target's file with another body in the place of the target's own, if one is given.
     pub(super) fn with_body(&self, body: Option<&str>) -> Result<Vec<u8>> {
         let text = self.project.read(&self.path)?;
@@ -173,6 +195,7 @@ mod tests {
                 body: LineSpan::new(1, 1).unwrap(),
                 indent: 4,
                 tests: tests.iter().map(|test| (*test).to_owned()).collect(),
+                discovery: None,
             }
         }
     }

@@ -33,13 +33,16 @@ pub struct PatchedFile {
     pub content: Option<Arc<[u8]>>,
     /// Whether it may be executed.
     pub executable: bool,
+    /// The lines that the last patch added, from 1.
+    pub added: Vec<u32>,
 }
 
 /// The files that the patches touch, while they are applied.
 struct Touched {
     memory: git2::Repository,
     index: git2::Index,
-    paths: BTreeMap<Vec<u8>, ()>,
+    /// Their paths, with the lines that the last patch added to each.
+    paths: BTreeMap<Vec<u8>, Vec<u32>>,
 }
 
 impl Repository {
@@ -86,6 +89,7 @@ impl Repository {
                     .map_err(|why| unreadable(*patch, &why))?;
                 touched.copy_old_files(repo, &tree, &diff)?;
                 touched.apply(*patch, &diff, base)?;
+                touched.note_added(&diff).map_err(|why| failed(&why))?;
             }
             touched.files()
         })
@@ -115,9 +119,10 @@ impl Touched {
                 let Some(path) = file.path_bytes() else {
                     continue;
                 };
-                if self.paths.insert(path.to_owned(), ()).is_some() {
+                if self.paths.contains_key(path) {
                     continue;
                 }
+                self.paths.insert(path.to_owned(), Vec::new());
                 let shown = String::from_utf8_lossy(path);
                 let Ok(entry) = tree.get_path(Path::new(&*shown)) else {
                     continue;
@@ -183,8 +188,26 @@ impl Touched {
         Ok(())
     }
 
+    fn note_added(&mut self, diff: &git2::Diff) -> std::result::Result<(), git2::Error> {
+        self.paths.values_mut().for_each(Vec::clear);
+        diff.foreach(
+            &mut |_, _| true,
+            None,
+            None,
+            Some(&mut |delta, _, line| {
+                let added = line.new_lineno().filter(|_| line.origin() == '+');
+                let path = delta.new_file().path_bytes();
+                let lines = path.and_then(|path| self.paths.get_mut(path));
+                if let (Some(lines), Some(added)) = (lines, added) {
+                    lines.push(added);
+                }
+                true
+            }),
+        )
+    }
+
     fn files(&self) -> Result<Vec<PatchedFile>> {
-        let files = self.paths.keys().map(|path| {
+        let files = self.paths.iter().map(|(path, added)| {
             let shown = String::from_utf8_lossy(path);
             let entry = self.index.get_path(Path::new(&*shown), 0);
             let mode = entry.as_ref().map_or(0, |entry| entry.mode.cast_signed());
@@ -198,6 +221,7 @@ impl Touched {
                 path: RepoPath::new(&shown),
                 content: content.transpose()?,
                 executable: mode & EXECUTABLE != 0,
+                added: added.clone(),
             })
         });
         files.collect()

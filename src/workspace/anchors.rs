@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use super::source::SourceText;
-use crate::benchmark::{Diagnostic, Position, Task};
+use crate::benchmark::{Diagnostic, Format, Position, Task};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Error, Result};
 
@@ -91,10 +91,16 @@ impl Workspace {
 
     fn find_anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<Anchors> {
         let open = &self.benchmarks[benchmark as usize];
-        let mut by_file: FxHashMap<(&str, &str), Vec<u32>> = FxHashMap::default();
+        // The instances of HumanEvo have a tree each.
+        let own_tree = open.format == Format::HumanEvo;
+        let mut by_file: FxHashMap<(&str, &str, Option<u32>), Vec<u32>> = FxHashMap::default();
         for (at, task) in (0u32..).zip(&open.tasks) {
             by_file
-                .entry((&task.project, task.path.as_str()))
+                .entry((
+                    &task.project,
+                    task.path.as_str(),
+                    own_tree.then_some(at),
+                ))
                 .or_default()
                 .push(at);
         }

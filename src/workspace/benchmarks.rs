@@ -69,9 +69,23 @@ impl OpenBenchmark {
         self.bare
     }
 
-    /// The task with this id.
+    /// The task with this id, or with this namespace where tasks have ids of their own.
     pub fn find(&self, id: &str) -> Option<u32> {
-        self.by_id.get(&TaskId::new(id)).copied()
+        let by_id = self.by_id.get(&TaskId::new(id)).copied();
+        by_id.or_else(|| self.find_by_namespace(id))
+    }
+
+    /// The only instance of HumanEvo with this namespace: several may add the same function at different moments.
+    fn find_by_namespace(&self, namespace: &str) -> Option<u32> {
+        if self.format != Format::HumanEvo {
+            return None;
+        }
+        let mut same = (0u32..).zip(&self.tasks);
+        let mut same = same
+            .by_ref()
+            .filter(|(_, task)| task.namespace.as_str() == namespace);
+        let (only, _) = same.next()?;
+        same.next().is_none().then_some(only)
     }
 
     /// Adds a task unless its id is taken; the index of the one that has the id then.

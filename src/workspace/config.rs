@@ -2,6 +2,7 @@
 //! own or what a known layout does not tell. Paths are relative to the file.
 //!
 //! ```toml
+//! repositories = "../repos"             # a folder of clones: owner__repo, owner/repo or repo, bare or not
 //! newest = "main"                       # the newest revision of every repository; HEAD without it
 //!
 //! [[benchmark]]
@@ -45,6 +46,9 @@ pub(crate) const FILE_NAME: &str = "evoscope.toml";
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
+    /// Folders of clones, in which a project's repository is found by its name.
+    #[serde(default)]
+    pub(crate) repositories: Paths,
     /// The newest revision of every repository.
     pub(crate) newest: Option<String>,
     /// The benchmarks; none when only a known layout is added to.
@@ -145,6 +149,7 @@ impl Config {
         let text = read_text(file)?;
         let mut config: Self = toml::from_str(&text).map_err(|why| fault(file, &text, &why))?;
         let folder = file.parent().unwrap_or(Path::new(""));
+        config.repositories.rebase(folder);
         for entry in &mut config.benchmark {
             for paths in [
                 &mut entry.tasks,
@@ -195,6 +200,15 @@ impl Config {
         Ok(())
     }
 
+    /// The benchmark that names this file among its tasks.
+    pub(crate) fn entry_of(&self, tasks: &Path) -> Option<&BenchmarkEntry> {
+        let named = |entry: &&BenchmarkEntry| {
+            let mut files = entry.tasks.as_slice().iter();
+            files.any(|file| file == tasks || file.file_name() == tasks.file_name())
+        };
+        self.benchmark.iter().find(named)
+    }
+
     /// The environment of a project: its own, or the one named `default`.
     pub(crate) fn environment_of(&self, project: &str) -> Option<&Environment> {
         let named = self
@@ -202,6 +216,29 @@ impl Config {
             .get(project)
             .and_then(|entry| entry.environment.as_deref());
         self.environment.get(named.unwrap_or("default"))
+    }
+}
+
+impl Environment {
+    /// This, and where it says nothing, what a task's record says of the environment that its tests ran in
+    /// (`python` and `packages`; of a release of Python only its version, `3.9`).
+    pub(crate) fn above(mut self, record: &serde_json::Value) -> Self {
+        if self.packages.is_empty() && self.requirements.is_empty() {
+            let packages = record.get("packages").and_then(|list| list.as_array());
+            let packages = packages.into_iter().flatten();
+            let packages = packages.filter_map(|package| package.as_str());
+            self.packages = packages.map(str::to_owned).collect();
+        }
+        self
+    }
+
+    /// The version of Python that a task's record names.
+    pub(crate) fn recorded_python(record: &serde_json::Value) -> Option<String> {
+        let release = record.get("python")?.as_str()?;
+        let mut numbers = release.trim().split('.');
+        let (major, minor) = (numbers.next()?, numbers.next()?);
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        (digits(major) && digits(minor)).then(|| format!("{major}.{minor}"))
     }
 }
 

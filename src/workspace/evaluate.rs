@@ -128,7 +128,9 @@ impl Run<'_> {
         report: Report<'_>,
     ) -> Result<Vec<Prepared>> {
         let refs: Vec<TaskRef> = tasks.iter().map(|(task, _)| *task).collect();
-        let made = Subjects::new(self.workspace, &self.control.cancel).subjects(&refs);
+        let made = Subjects::new(self.workspace, &self.control.cancel)
+            .with_whole_tests(self.options.whole_tests)
+            .subjects(&refs);
         self.control.cancel.check()?;
         let mut prepared = Vec::new();
         for ((task, numbers), made) in tasks.into_iter().zip(made) {
@@ -158,6 +160,7 @@ impl Run<'_> {
             reference_ok: false,
             stub_fails: false,
             counter_tests: 0,
+            discovered: None,
         })
     }
 

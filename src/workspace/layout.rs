@@ -230,7 +230,7 @@ impl Layout {
         ));
     }
 
-    /// A file named by the user.
+    /// A file named by the user. An `evoscope.toml` next to it counts as it does next to a folder's files.
     fn file(&mut self, path: &Path) -> Result<()> {
         let folder = path
             .parent()
@@ -238,7 +238,17 @@ impl Layout {
             .unwrap_or(Path::new("."));
         let first = self.plans.len();
         self.file_of(path, folder, None)?;
+        let beside = folder.join(FILE_NAME);
+        let config = beside.is_file().then(|| Config::read(&beside));
+        let config = config.transpose()?.map(Arc::new);
         for plan in &mut self.plans[first..] {
+            plan.config.clone_from(&config);
+            if let Some(entry) = config.iter().find_map(|config| config.entry_of(path)) {
+                plan.name_as(entry.name.as_deref());
+                if !entry.sources.as_slice().is_empty() {
+                    plan.sources = entry.sources.as_slice().to_vec();
+                }
+            }
             plan.look_at_sources();
         }
         Ok(())

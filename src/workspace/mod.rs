@@ -9,6 +9,7 @@ mod contexts;
 mod dependency_study;
 mod evaluate;
 pub mod filter;
+mod instance;
 mod judgement;
 mod layout;
 mod needs;

@@ -9,14 +9,15 @@ use super::anchors::Anchors;
 use super::benchmarks::{OpenBenchmark, TaskRef};
 use super::completions::{self, CompletionFile, CompletionIndex, CompletionKind};
 use super::config::{Environment, nearest};
+use super::instance::InstanceTrees;
 use super::layout::Layout;
 use super::opening::Opener;
 use super::places::Places;
 use super::sample;
 use super::source::{SourceCache, SourcePlace, SourceText, file_in};
 use crate::benchmark::{
-    Completion, CompletionSet, Diagnostic, RepoPath, Task, TaskDetail, Verdict, read_completion,
-    read_detail,
+    Completion, CompletionSet, Diagnostic, Format, RepoPath, Task, TaskDetail, Verdict,
+    read_completion, read_detail,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
@@ -61,6 +62,7 @@ pub struct Workspace {
     /// False while the rest is still being read.
     pub(super) whole: bool,
     pub(super) sources: SourceCache,
+    pub(super) trees: InstanceTrees,
     /// Verdicts of this session's runs, by task and place among its completions.
     pub(super) judged: RwLock<FxHashMap<(TaskRef, u32), Verdict>>,
 }
@@ -219,11 +221,21 @@ impl Workspace {
             .environment(&self.task(task).project)
     }
 
-    /// The task's source file: from the project's source folder, else from its repository's newest tree. Errors, with
+    /// What the task's record says of the environment that its tests ran in (HumanEvo).
+    pub(super) fn recorded_environment(&self, task: TaskRef) -> Result<Option<serde_json::Value>> {
+        if self.benchmark(task).format != Format::HumanEvo {
+            return Ok(None);
+        }
+        Ok(self.detail(task)?.environment)
+    }
+
+    /// The task's source file: from the tree that it is evaluated in where its record describes one (HumanEvo), from the
+    /// project's source folder, else from its repository's newest tree. Errors, with
     /// what to do, when neither is at hand.
     pub fn source_text(&self, task: TaskRef) -> Result<Arc<SourceText>> {
         let about = self.task(task);
         if about.path.as_str().is_empty() && !self.benchmark(task).bare {
+            self.find_target(task)?;
             let error = Error::data(format!("the record of '{}' names no source file", about.id));
             return Err(error);
         }
@@ -240,15 +252,18 @@ impl Workspace {
     /// Where a file of the task's project is.
     pub(super) fn place_of(&self, task: TaskRef, path: &RepoPath) -> Result<SourcePlace> {
         let project = self.benchmark(task).projects.get(&self.task(task).project);
-        let (root, tree) = match &project.root {
-            Some(root) => (root.clone(), None),
-            None => match project.repository()? {
-                None => return Err(self.no_sources(task)),
-                Some(repository) => (
-                    repository.path().to_owned(),
-                    project.newest(&Cancel::default())?,
-                ),
-            },
+        let own = self.instance_tree(task)?;
+        let (root, tree) = match (own, &project.root, project.repository()?) {
+            (Some(tree), _, Some(repository)) => {
+                let id = self.task(task).id.as_str().replace('/', "-");
+                (repository.path().join(format!("{id} patched")), Some(tree))
+            }
+            (_, Some(root), _) => (root.clone(), None),
+            (_, None, Some(repository)) => (
+                repository.path().to_owned(),
+                project.newest(&Cancel::default())?,
+            ),
+            (_, None, None) => return Err(self.no_sources(task)),
         };
         let path = file_in(&root, path)?;
         Ok(SourcePlace { root, path, tree })

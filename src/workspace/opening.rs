@@ -7,12 +7,13 @@ use rustc_hash::FxHashSet;
 
 use super::benchmarks::OpenBenchmark;
 use super::completions::{CompletionFile, CompletionKind};
-use super::layout::{Layout, Plan, PlannedCompletions, guessed_format, named_by_namespace};
+use super::layout::{Layout, Plan, PlannedCompletions, guessed_format};
 use super::open::{Opening, Workspace};
 use super::said::said_of;
+use super::instance::InstanceTrees;
 use super::source::SourceCache;
 use crate::benchmark::{
-    Batch, CompletionSet, DependencyCounts, Diagnostic, Language, Namespace, Record, RepoPath,
+    Batch, CompletionSet, DependencyCounts, Diagnostic, Format, Language, Namespace, Record, RepoPath,
     Task, TaskFile, TaskId, TaskKind, read_tasks, scan_completions, set_of,
 };
 use crate::error::{Cancel, Result};
@@ -52,6 +53,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         }
         for (benchmark, plan) in plans.iter().enumerate() {
             opener.read_plan(benchmark, plan)?;
+            let unplaced = opener.workspace.place_targets(index(benchmark), cancel)?;
+            opener.note(unplaced);
         }
         opener.place_loose(loose, &mut plans)?;
         Ok(opener.finish(&plans))
@@ -232,7 +235,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
 
     fn home_of(&self, path: &Path) -> Result<Option<usize>> {
         let open = &self.workspace.benchmarks;
-        let could = |at: &usize| named_by_namespace(open[*at].format);
+        let could = |at: &usize| open[*at].format != Format::CoderEval;
         let Some(first) = (0..open.len()).find(could) else {
             return Ok(None);
         };
@@ -316,6 +319,7 @@ fn empty(plans: &[Plan]) -> Workspace {
         indexing: Mutex::new(()),
         whole: false,
         sources: SourceCache::default(),
+        trees: InstanceTrees::default(),
         judged: RwLock::default(),
     }
 }

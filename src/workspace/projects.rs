@@ -57,9 +57,11 @@ impl Projects {
             .and_then(|entry| entry.source.clone())
             .or_else(|| self.sources.iter().find_map(|root| folder_of(root, name)));
         let named = entry.and_then(|entry| entry.repository.clone());
-        let own = || {
-            root.clone()
-                .filter(|root| root.join(".git").exists() || is_bare_repository(root))
+        let own = || root.clone().filter(|root| is_repository(root));
+        let listed = || {
+            let folders = self.config.iter();
+            let mut folders = folders.flat_map(|config| config.repositories.as_slice());
+            folders.find_map(|folder| clone_of(folder, name))
         };
         let newest = entry.and_then(|entry| entry.newest.clone()).or_else(|| {
             self.config
@@ -67,9 +69,9 @@ impl Projects {
                 .and_then(|config| config.newest.clone())
         });
         Project {
-            repository_path: named.or_else(own),
+            repository_path: named.or_else(own).or_else(listed),
             repository: OnceLock::new(),
-            root,
+            root: root.filter(|root| !is_bare_repository(root)),
             newest: newest.unwrap_or_else(|| "HEAD".to_owned()),
             snapshot: Mutex::new(None),
         }
@@ -127,26 +129,40 @@ impl Project {
     }
 }
 
-/// A project's folder below a source root: as named, `owner__repo`, or without the topic or owner before it. A link out
-/// of the root is not followed.
+/// A project's folder below a source root, by one of its names. A link out of the root is not followed.
 fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
     if name.is_empty() {
         return root.is_dir().then(|| root.to_owned());
     }
-    let parts = || name.split('/');
-    if parts().any(|part| part == "..") {
-        return None;
-    }
-    let last = parts().next_back().unwrap_or(name);
-    [
-        name,
-        &name.replace('/', "__"),
-        &name.replace('/', "--"),
-        last,
-    ]
-    .iter()
-    .find(|folder| is_folder_beneath(root, Path::new(folder)))
-    .map(|folder| root.join(folder))
+    names_of(name)
+        .find(|folder| is_folder_beneath(root, Path::new(folder)))
+        .map(|folder| root.join(folder))
+}
+
+/// A project's clone in a folder of clones, by one of its names, with or without `.git`. Only its objects are read, so a
+/// link leads to where the user keeps it.
+fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
+    let is_inside = |part: &str| !matches!(part, "" | "." | "..");
+    let names = names_of(name).filter(|name| name.split('/').all(is_inside));
+    let mut places = names.flat_map(|name| [folder.join(format!("{name}.git")), folder.join(name)]);
+    places.find(|place| is_repository(place))
+}
+
+/// What a project's folder may be called: as named, `owner__repo`, `owner--repo`, or without the topic or owner before
+/// it.
+fn names_of(name: &str) -> impl Iterator<Item = String> {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let names = [
+        name.to_owned(),
+        name.replace('/', "__"),
+        name.replace('/', "--"),
+        last.to_owned(),
+    ];
+    names.into_iter()
+}
+
+fn is_repository(folder: &Path) -> bool {
+    folder.join(".git").exists() || is_bare_repository(folder)
 }
 
 fn is_bare_repository(folder: &Path) -> bool {

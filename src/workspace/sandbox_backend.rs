@@ -60,11 +60,12 @@ impl SandboxBackend {
         let Asked {
             requirements,
             exact,
+            image_python,
         } = asked;
         match self {
             Self::Local(_) => host_environment(requirements, *exact, context),
             Self::Docker(docker) => {
-                let version = requirements.python.as_deref().filter(|_| *exact);
+                let version = requirements.python.as_deref().filter(|_| *image_python);
                 let usual = format!("python:{}-slim", version.unwrap_or(DEFAULT_PYTHON));
                 let image = image.or(requirements.image.as_deref()).unwrap_or(&usual);
                 container_environment(docker.engine(), image, requirements, context)
@@ -159,14 +160,32 @@ struct Asked {
     requirements: Requirements,
     /// Whether the version of Python is declared, and not only preferred.
     exact: bool,
+    /// Whether it says which image to use: also where a task's record names it.
+    image_python: bool,
 }
 
 impl Asked {
     fn of(workspace: &Workspace, task: TaskRef, tree: &SourceTree) -> Result<Self> {
         let declared = workspace.environment(task);
+        let exact = declared
+            .as_ref()
+            .is_some_and(|declared| declared.python.is_some());
+        let Some(record) = workspace.recorded_environment(task)? else {
+            return Ok(Self {
+                requirements: requirements(declared.as_ref(), tree)?,
+                exact,
+                image_python: exact,
+            });
+        };
+        let declared = declared.unwrap_or_default().above(&record);
+        let mut requirements = requirements(Some(&declared), tree)?;
+        let python = Declared::recorded_python(&record).filter(|_| !exact);
+        let image_python = exact || python.is_some();
+        requirements.python = python.or(requirements.python);
         Ok(Self {
-            requirements: requirements(declared.as_ref(), tree)?,
-            exact: declared.is_some_and(|declared| declared.python.is_some()),
+            requirements,
+            exact,
+            image_python,
         })
     }
 }

@@ -13,8 +13,8 @@ use crate::code::{
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 
-/// A project: its benchmark, and its name there.
-type Key = (u32, Arc<str>);
+/// A project: its benchmark, its name there, and the task where that has a tree of its own.
+type Key = (u32, Arc<str>, Option<u32>);
 
 /// The projects of a workspace as code. Shared between threads; what a file says is read once.
 #[derive(Debug, Default)]
@@ -45,15 +45,22 @@ impl Studies {
         task: TaskRef,
         cancel: &Cancel,
     ) -> Result<Project> {
-        let key = (task.benchmark, Arc::clone(&workspace.task(task).project));
+        let own_tree = workspace.instance_tree(task)?;
+        let own = own_tree.as_ref().map(|_| task.task);
+        let key = (
+            task.benchmark,
+            Arc::clone(&workspace.task(task).project),
+            own,
+        );
         let known = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(project) = known.get(&key) {
             return Ok(project.clone());
         }
         drop(known);
-        let snapshot = match workspace.source_root(task) {
-            Some(root) => Snapshot::folder(&root, cancel)?,
-            None => workspace.newest(task, cancel)?,
+        let snapshot = match (own_tree, workspace.source_root(task)) {
+            (Some(tree), _) => tree,
+            (None, Some(root)) => Snapshot::folder(&root, cancel)?,
+            (None, None) => workspace.newest(task, cancel)?,
         };
         let tasks = workspace.benchmark(task).tasks();
         let targets = tasks
@@ -135,7 +142,8 @@ impl Studies {
         }
         let snapshot = self.project(workspace, task, cancel)?.snapshot().clone();
         let (_, definition) = Self::definition(workspace, task, &snapshot)?;
-        let key = (task.benchmark, Arc::clone(&told.project));
+        let own = workspace.instance_tree(task)?.map(|_| task.task);
+        let key = (task.benchmark, Arc::clone(&told.project), own);
         let project = {
             let mut known = self.java.lock().unwrap_or_else(PoisonError::into_inner);
             let listed = || Arc::new(JavaProject::new(snapshot));

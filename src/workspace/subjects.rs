@@ -7,23 +7,31 @@ use rayon::prelude::*;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Language, LineSpan, RepoPath};
+use super::instance::is_test_file;
+use crate::benchmark::{Format, Language, LineSpan, RepoPath};
 use crate::code::AnchorState;
-use crate::environment::ProjectFiles;
+use crate::environment::{ProjectFiles, SourceTree};
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::Subject;
+use crate::evaluation::{Subject, TestDiscovery};
 
 /// Makes subjects; tasks of the same project share its file list.
 pub struct Subjects<'a> {
     workspace: &'a Workspace,
     projects: HashMap<(u32, Arc<str>), Arc<ProjectFiles>>,
     cancel: Cancel,
+    whole_tests: bool,
 }
 
 impl Workspace {
-    /// The name by which evaluation knows the task's project.
+    /// The name by which evaluation knows the task's project. The instances of HumanEvo have a project each: every one is
+    /// another moment of its repository.
     pub(super) fn project_label(&self, at: TaskRef) -> String {
-        format!("{}-{}", self.benchmark(at).name(), self.task(at).project)
+        let (benchmark, task) = (self.benchmark(at), self.task(at));
+        if benchmark.format() == Format::HumanEvo {
+            format!("{}-{}", benchmark.name(), task.id)
+        } else {
+            format!("{}-{}", benchmark.name(), task.project)
+        }
     }
 }
 
@@ -34,7 +42,15 @@ impl<'a> Subjects<'a> {
             workspace,
             projects: HashMap::new(),
             cancel: cancel.clone(),
+            whole_tests: false,
         }
+    }
+
+    /// Has the instances of HumanEvo decided by all test files of their projects, as its paper does.
+    #[must_use]
+    pub fn with_whole_tests(mut self, whole: bool) -> Self {
+        self.whole_tests = whole;
+        self
     }
 
     /// The task, prepared. Errors where it cannot be evaluated: no sources, no target found in them, no tests,
@@ -60,47 +76,112 @@ impl<'a> Subjects<'a> {
 
     fn made(&mut self, at: TaskRef, target: TargetPlace) -> Result<Arc<Subject>> {
         let task = self.workspace.task(at);
+        let project = self.project(at)?;
+        let TestsOf { tests, discovery } = self.tests(at, target.tests, &project)?;
         Ok(Arc::new(Subject {
             id: task.id.clone(),
             namespace: task.namespace.clone(),
             format: self.workspace.benchmark(at).format(),
-            project: self.project(at)?,
+            project,
             path: task.path.clone(),
             body: target.body,
             indent: target.indent,
-            tests: target.tests,
+            tests,
+            discovery,
         }))
     }
 
     fn project(&mut self, at: TaskRef) -> Result<Arc<ProjectFiles>> {
-        let name = &self.workspace.task(at).project;
-        let key = (at.benchmark, Arc::clone(name));
+        let task = self.workspace.task(at);
+        let name = &task.project;
+        let label = self.workspace.project_label(at);
+        let key = (at.benchmark, Arc::from(label.as_str()));
         if let Some(project) = self.projects.get(&key) {
             return Ok(Arc::clone(project));
         }
         let benchmark = self.workspace.benchmark(at);
-        let root = self
-            .workspace
-            .source_root(at)
-            .ok_or_else(|| Error::internal("a task with a source and without a root"))?;
-        let targets: Vec<RepoPath> = benchmark
-            .tasks()
-            .iter()
-            .filter(|task| task.project == *name)
-            .map(|task| task.path.clone())
-            .collect();
-        let label = self.workspace.project_label(at);
-        let mut files = ProjectFiles::list(&label, &root, &targets, &self.cancel)?;
+        let tree = self.tree(at)?;
+        let targets: Vec<RepoPath> = match tree {
+            SourceTree::Snapshot(_) => vec![task.path.clone()],
+            SourceTree::Folder(_) => {
+                let tasks = benchmark.tasks().iter();
+                let tasks = tasks.filter(|task| task.project == *name);
+                tasks.map(|task| task.path.clone()).collect()
+            }
+        };
+        let files = ProjectFiles::of_tree(&label, tree, &targets, &self.cancel)?;
+        let project = Arc::new(self.with_declared(at, files)?);
+        self.projects.insert(key, Arc::clone(&project));
+        Ok(project)
+    }
+
+    /// The tree that the task's runs take their files from.
+    fn tree(&self, at: TaskRef) -> Result<SourceTree> {
+        if let Some(tree) = self.workspace.instance_tree(at)? {
+            return Ok(SourceTree::Snapshot(tree));
+        }
+        if let Some(root) = self.workspace.source_root(at) {
+            return Ok(SourceTree::Folder(root));
+        }
+        let (task, (file, line)) = (self.workspace.task(at), self.workspace.record_place(at));
+        Err(
+            Error::data(format!("the sources of '{}' are not in a folder", task.id))
+                .at_line(file, u64::from(line))
+                .hint("a repository alone serves records with base_commit, patch and test_patch; name a folder of sources"),
+        )
+    }
+
+    /// The project with the files and folders that `evoscope.toml` adds to it.
+    fn with_declared(&self, at: TaskRef, mut files: ProjectFiles) -> Result<ProjectFiles> {
+        let (benchmark, name) = (
+            self.workspace.benchmark(at),
+            &self.workspace.task(at).project,
+        );
         if let Some(entry) = benchmark.projects.entry(name) {
             files = files.with_folders(&entry.folders)?;
             if let Some(folder) = &entry.files {
                 files = files.with_files(folder, &self.cancel)?;
             }
         }
-        let project = Arc::new(files);
-        self.projects.insert(key, Arc::clone(&project));
-        Ok(project)
+        Ok(files)
     }
+
+    /// The tests that decide: those of the record; or else, for an instance of HumanEvo, those that are found by running
+    /// the files of its test patch, or all test files where that is asked for.
+    fn tests(
+        &self,
+        at: TaskRef,
+        named: Vec<String>,
+        project: &ProjectFiles,
+    ) -> Result<TestsOf> {
+        let instance = self.workspace.instance(at)?;
+        let Some(instance) = instance.filter(|_| named.is_empty() || self.whole_tests) else {
+            return Ok(TestsOf {
+                tests: named,
+                discovery: None,
+            });
+        };
+        let files = if self.whole_tests {
+            let all = project.files.iter().map(|file| file.path.clone());
+            all.filter(is_test_file).collect()
+        } else {
+            instance.patched_test_files()?
+        };
+        let label = format!("{}-before", self.workspace.project_label(at));
+        let tree = SourceTree::Snapshot(instance.tree_before()?);
+        let before = ProjectFiles::of_tree(&label, tree, &[], &self.cancel)?;
+        let before = Arc::new(self.with_declared(at, before)?);
+        Ok(TestsOf {
+            tests: files.iter().map(|path| path.as_str().to_owned()).collect(),
+            discovery: Some(TestDiscovery { before }),
+        })
+    }
+}
+
+/// A task's tests, and how they are found where they are only files.
+struct TestsOf {
+    tests: Vec<String>,
+    discovery: Option<TestDiscovery>,
 }
 
 /// Where a task's target is, and what tests it.
@@ -138,7 +219,12 @@ impl TargetPlace {
         Ok(Self {
             body: place.body,
             indent,
-            tests: detail.tests,
+            // Tests that always pass decide nothing alone.
+            tests: if detail.tests.is_empty() {
+                Vec::new()
+            } else {
+                [detail.tests, detail.pass_to_pass].concat()
+            },
         })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::context::{Asked, Target, input_code};
-use crate::error::{Error, Result};
+use crate::error::{Cancel, Error, Result};
 
 impl Workspace {
     /// The task as the settings see it. The text of its newest file is left out where no source is at hand.
@@ -17,6 +17,10 @@ impl Workspace {
         let detail = self.detail(task)?;
         let query = detail.requirement.texts.first();
         let source = self.source_text(task).ok();
+        let newest = match self.instance_tree(task) {
+            Ok(Some(_)) => self.newest_text(task),
+            _ => source.as_ref().map(|source| Arc::from(source.text())),
+        };
         Ok(Target {
             namespace: told.namespace.clone(),
             path: source
@@ -26,8 +30,15 @@ impl Workspace {
             language: told.language,
             query: query.map(|text| text.text.clone()).unwrap_or_default(),
             dependencies: detail.dependencies,
-            newest: source.map(|source| Arc::from(source.text())),
+            newest,
         })
+    }
+
+    /// The text of the task's file in the newest tree; `None` where it is not there, as after a move.
+    fn newest_text(&self, task: TaskRef) -> Option<Arc<str>> {
+        let newest = self.newest(task, &Cancel::default()).ok()?;
+        let bytes = newest.read_path(&self.task(task).path).ok()??;
+        Some(Arc::from(&*String::from_utf8_lossy(&bytes)))
     }
 
     /// What a prompt asks for: the signature with the requirement as its docstring. The signature is the source's own,

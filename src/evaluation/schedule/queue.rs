@@ -11,11 +11,11 @@ use super::super::sandbox::Limits;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::{Control, Event, Plan, Settings};
-use crate::environment::Environment;
+use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Error, Result};
 
 /// Raised when the meaning of a verdict changes, so that older records are not taken for new ones.
-const PROTOCOL: &[u8] = b"evoscope protocol 16";
+const PROTOCOL: &[u8] = b"evoscope protocol 17";
 /// How often a waiting worker looks at the control flags.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
@@ -176,14 +176,13 @@ impl Queue {
     }
 
     fn baseline_key(&self, task: &Subject) -> Result<ContentKey> {
-        let hash = self
-            .hashes
-            .get(&task.project.name)
-            .copied()
-            .unwrap_or_default();
+        let hash = |project: &ProjectFiles| self.hashes.get(&project.name).copied();
+        let before = task.discovery.as_ref().map(|found| &found.before);
+        let before = before.and_then(|before| hash(before));
         Ok(ContentKey::over(&[
             PROTOCOL,
-            &task.key(&hash),
+            &task.key(&hash(&task.project).unwrap_or_default()),
+            before.as_ref().map_or(&[], |hash| &hash[..]),
             task.format.word().as_bytes(),
             self.environment(task)?.identity.as_bytes(),
             self.settings.identity().as_bytes(),

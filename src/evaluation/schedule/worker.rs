@@ -11,6 +11,7 @@ use super::super::sandbox::Sandbox;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::task_runner::TaskRunner;
+use super::super::test_discovery::{DiscoveredTests, TestDiscovery};
 use super::super::verdict::{CompletionVerdict, official_failure};
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
@@ -71,9 +72,15 @@ impl<'a> Worker<'a> {
     }
 
     /// Finds a task's baseline and queues its completions.
-    fn prepare(&mut self, group: usize, work: TaskWork) -> Result<()> {
+    fn prepare(&mut self, group: usize, mut work: TaskWork) -> Result<()> {
         match self.baseline(&work) {
             Ok(baseline) => {
+                if let Some(found) = &baseline.discovered {
+                    let task = Arc::new(work.task.with_tests(found));
+                    for (submission, _) in &mut work.submissions {
+                        submission.subject = Arc::clone(&task);
+                    }
+                }
                 self.queue.add_completions(group, work, &Arc::new(baseline));
                 Ok(())
             }
@@ -119,9 +126,41 @@ impl<'a> Worker<'a> {
         let _ = self.events.send(Event::Preparing {
             task: task.id.clone(),
         });
-        let baseline = self.task_runner(task)?.baseline()?;
+        let baseline = match &task.discovery {
+            Some(discovery) => self.discover(task, discovery)?,
+            None => self.task_runner(task)?.baseline()?,
+        };
         self.store.record_baseline(key, &task.id, &baseline)?;
         Ok(baseline)
+    }
+
+    /// Finds a task's tests, by runs before and with the production patch, and then its baseline with them.
+    fn discover(&mut self, task: &Arc<Subject>, discovery: &TestDiscovery) -> Result<Baseline> {
+        let environment = self.queue.environment(task)?.clone();
+        self.slot.switch_to(&environment, &discovery.before);
+        let limits = self.queue.limits(task);
+        let before = TaskRunner {
+            task,
+            limits,
+            host: &mut self.slot,
+            repeats: 1,
+        }
+        .run_files_once()?;
+        let after = self.task_runner(task)?.run_files_repeatedly()?;
+        let found = DiscoveredTests::of(&before, &after);
+        let fault = found.fault(&task.tests);
+        let baseline = match fault {
+            Some(_) => Baseline::default(),
+            None => {
+                let task = Arc::new(task.with_tests(&found));
+                self.task_runner(&task)?.baseline()?
+            }
+        };
+        Ok(Baseline {
+            unusable: fault.or(baseline.unusable),
+            discovered: Some(found),
+            ..baseline
+        })
     }
 
     fn judge(&mut self, work: &CompletionWork) -> Result<()> {

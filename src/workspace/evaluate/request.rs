@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::candidates::Candidate;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
-use crate::evaluation::{Baseline, CompletionVerdict, ResultLine};
+use crate::evaluation::{Baseline, CompletionVerdict, DiscoveredTests, ResultLine};
 use crate::workspace::{StartingSandbox, TaskRef};
 
 /// What is evaluated.
@@ -45,6 +45,8 @@ pub struct EvaluationOptions {
     pub overwrite: bool,
     /// Whether results hold the official evaluator's verdict next to ours.
     pub as_official: bool,
+    /// Whether all test files of a project decide, instead of the tests of its patch (HumanEvo).
+    pub whole_tests: bool,
 }
 
 impl Default for EvaluationOptions {
@@ -58,6 +60,7 @@ impl Default for EvaluationOptions {
             results: None,
             overwrite: false,
             as_official: false,
+            whole_tests: false,
         }
     }
 }
@@ -145,6 +148,9 @@ pub struct BaselineReport {
     pub stub_fails: bool,
     /// In how many of its tests an expectation can be changed.
     pub counter_tests: u32,
+    /// The tests that were found for it, where its record names none.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub discovered: Option<DiscoveredTests>,
 }
 
 impl BaselineReport {
@@ -157,6 +163,7 @@ impl BaselineReport {
             reference_ok: baseline.reference_ok,
             stub_fails: baseline.stub_fails,
             counter_tests: u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX),
+            discovered: baseline.discovered.clone(),
         }
     }
 }

@@ -1,152 +1,62 @@
 //! HumanEvo's task records: pull-request style instances with a base commit (Figure 2 of the paper), as a JSON array,
-//! JSON lines, or pretty-printed objects. Releases differ in their fields' names: the tables below list them.
+//! JSON lines, or pretty-printed objects. Releases differ in their fields' names: `fields` has them all.
+
+mod fields;
 
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use self::fields::{
+    BASE_COMMIT, BODY, BRIEF, CLASS, DECLARATION, DETAILED, ENVIRONMENT, FAIL_TO_PASS, FIRST_LINE, ID, LANGUAGE, LEVEL, NAME,
+    PASS_TO_PASS, PATCH, PATH, PROJECT, QUALIFIED, REFERENCE, SIGNATURE, TEST_PATCH, VERSION,
+};
 use super::deveval::taken_texts;
 use super::fields::Row;
 use super::names::{Language, Level, Namespace, TaskId, TaskKind};
 use super::naming::{Interner, dotted, language_of};
 use super::span::LineSpan;
 use super::task::{
-    DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText, Task,
-    TaskDetail,
+    DependencyCounts, NamedTarget, Position, Record, Requirement, RequirementStyle,
+    RequirementText, Task, TaskDetail,
 };
 
-/// Names of the instance's id.
-pub(crate) const ID: &[&str] = &["instance_id", "task_id", "id", "Instance ID", "instanceId"];
-/// Names of the last commit before the target.
-pub(crate) const BASE_COMMIT: &[&str] = &[
-    "base_commit",
-    "Base Commit",
-    "baseCommit",
-    "base_sha",
-    "base",
-];
-const PROJECT: &[&str] = &[
-    "repo",
-    "repository",
-    "project",
-    "Repository",
-    "repo_name",
-    "project_name",
-];
-const VERSION: &[&str] = &["version", "Version"];
-const DECLARATION: &[&str] = &[
-    "function_declaration",
-    "function_signature",
-    "signature",
-    "declaration",
-    "Function Declaration",
-    "func_signature",
-    "method_signature",
-];
-const BRIEF: &[&str] = &[
-    "brief_docstring",
-    "docstring_brief",
-    "docstring-brief",
-    "Brief Docstring",
-    "brief",
-    "short_docstring",
-    "docstring",
-];
-const DETAILED: &[&str] = &[
-    "detailed_docstring",
-    "docstring_detailed",
-    "docstring-detailed",
-    "Detailed Docstring",
-    "detailed",
-    "long_docstring",
-    "full_docstring",
-];
-const LEVEL: &[&str] = &[
-    "dependency_level",
-    "level",
-    "Dependency Level",
-    "dependency_type",
-    "dependency",
-];
-const PATH: &[&str] = &[
-    "file_path",
-    "path",
-    "function_path",
-    "target_file",
-    "file",
-    "completion_path",
-];
-const NAME: &[&str] = &[
-    "function_name",
-    "func_name",
-    "method_name",
-    "name",
-    "entry_point",
-];
-const CLASS: &[&str] = &["class_name", "class"];
-const LANGUAGE: &[&str] = &["language", "lang"];
-const PATCH: &[&str] = &[
-    "production_patch",
-    "prod_patch",
-    "patch",
-    "gold_patch",
-    "code_patch",
-    "source_patch",
-];
-const TEST_PATCH: &[&str] = &["test_patch", "tests_patch", "testPatch"];
-const REFERENCE: &[&str] = &[
-    "reference_code",
-    "canonical_solution",
-    "function_body",
-    "function",
-    "code",
-    "solution",
-];
-const TESTS: &[&str] = &[
-    "FAIL_TO_PASS",
-    "fail_to_pass",
-    "tests",
-    "test_ids",
-    "test_cases",
-];
-const FIRST_LINE: &[&str] = &["start_line", "lineno", "start"];
+pub(crate) use self::fields::is_instance;
 
 /// The task of a row; `None` (with a fault in the row) when it has no id.
 pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
-    if !row.has(ID) {
+    fields::rename_row(row);
+    if !row.has(&[ID]) {
         row.fault("instance_id", "is missing", "give the instance's id");
         return None;
     }
-    let id = row.label(ID)?;
+    let id = row.label(&[ID])?;
     let project = row
-        .needed_text(PROJECT, "give owner/repo")
+        .needed_text(&[PROJECT], "give owner/repo")
         .unwrap_or_default();
-    row.needed_text(BASE_COMMIT, "give the last commit before the target");
+    row.needed_text(&[BASE_COMMIT], "give the last commit before the target");
     let declaration = row
-        .needed_text(DECLARATION, "give the target's declaration")
+        .needed_text(&[DECLARATION], "give the target's declaration")
         .unwrap_or_default();
-    if !row.has(BRIEF) && !row.has(DETAILED) {
+    if !row.has(&[BRIEF]) && !row.has(&[DETAILED]) {
         row.fault(
             "docstring",
             "is missing",
             "give a brief or a detailed docstring",
         );
     }
-    let diff = row.text(PATCH).unwrap_or_default();
-    let name = row.text(NAME).map(Cow::into_owned);
+    let diff = row.text(&[PATCH]).unwrap_or_default();
+    let name = row.text(&[NAME]).map(Cow::into_owned);
     let name = name
         .or_else(|| declared_name(&declaration).map(str::to_owned))
         .unwrap_or_else(|| id.to_string());
-    let path = row.text(PATH).map(Cow::into_owned);
+    let path = row.text(&[PATH]).map(Cow::into_owned);
     let path = path
         .or_else(|| patched_file(&diff, &name))
         .unwrap_or_default();
-    let class = row.text(CLASS).filter(|class| !class.is_empty());
-    let inside = class
-        .as_ref()
-        .map_or_else(|| name.clone(), |class| format!("{class}.{name}"));
+    let inside = inside(row, &name);
     let language = language(row, &path, &declaration);
-    let method = class.is_some() || language == Language::Java || takes_self(&declaration);
+    let method = inside.contains('.') || language == Language::Java || takes_self(&declaration);
     Some(Task {
         id: TaskId::new(&id),
         namespace: dotted(&path, &inside).or_else(|| Namespace::new(&id))?,
@@ -166,9 +76,19 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
     })
 }
 
+/// The target's name inside its file: as the record qualifies it, or with its class.
+fn inside(row: &mut Row<'_>, name: &str) -> String {
+    let mut given = |field| row.text(&[field]).filter(|text| !text.trim().is_empty());
+    match (given(QUALIFIED), given(CLASS)) {
+        (Some(qualified), _) => qualified.into_owned(),
+        (None, Some(class)) => format!("{class}.{name}"),
+        (None, None) => name.to_owned(),
+    }
+}
+
 fn language(row: &mut Row<'_>, path: &str, declaration: &str) -> Language {
     let named = row
-        .text(LANGUAGE)
+        .text(&[LANGUAGE])
         .and_then(|word| word.to_lowercase().parse().ok());
     named
         .or_else(|| language_of(path))
@@ -189,7 +109,7 @@ pub(crate) fn language_of_code(code: &str) -> Language {
 }
 
 fn level(row: &mut Row<'_>) -> Option<Level> {
-    let written = row.text(LEVEL)?;
+    let written = row.text(&[LEVEL])?;
     let word = written.trim().to_lowercase().replace(['_', ' '], "-");
     let level = match word
         .trim_end_matches("-function")
@@ -212,10 +132,10 @@ fn level(row: &mut Row<'_>) -> Option<Level> {
 }
 
 fn position(row: &mut Row<'_>) -> Option<Position> {
-    if !row.has(&["signature_position"]) || !row.has(&["body_position"]) {
+    if !row.has(&[SIGNATURE]) || !row.has(&[BODY]) {
         let line = LineSpan::line(
-            row.has(FIRST_LINE)
-                .then(|| row.line_number(FIRST_LINE))
+            row.has(&[FIRST_LINE])
+                .then(|| row.line_number(&[FIRST_LINE]))
                 .flatten()?,
         );
         return Some(Position {
@@ -223,17 +143,26 @@ fn position(row: &mut Row<'_>) -> Option<Position> {
             body: line,
         });
     }
-    let signature = row.needed_span("signature_position")?;
-    let body = row.needed_span("body_position")?;
+    let signature = row.needed_span(SIGNATURE)?;
+    let body = row.needed_span(BODY)?;
     Some(Position { signature, body })
 }
 
-/// The name that a declaration gives: after `def` in Python, before the parameters in Java.
+/// The name that a declaration gives: after `def` in Python, decorators passed over; before the parameters in Java.
 pub(crate) fn declared_name(declaration: &str) -> Option<&str> {
-    let before = &declaration[..declaration.find('(')?];
-    let name = before
-        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
-        .next()?;
+    let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let python = declaration.lines().find_map(|line| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("async ").unwrap_or(line).trim_start();
+        line.strip_prefix("def ")
+    });
+    let name = match python {
+        Some(rest) => rest.trim_start().split(|c: char| !is_name(c)).next()?,
+        None => {
+            let before = &declaration[..declaration.find('(')?];
+            before.rsplit(|c: char| !is_name(c)).next()?
+        }
+    };
     (!name.is_empty()).then_some(name)
 }
 
@@ -279,52 +208,64 @@ fn declares(line: &str, name: &str) -> bool {
         && (line.contains("def ") || line.trim_end().ends_with(['{', ',', '(', ')']))
 }
 
-fn taken(fields: &mut Map<String, Value>, names: &[&str]) -> Option<String> {
-    let name = names.iter().find(|name| {
-        matches!(
-            fields.get(**name),
-            Some(Value::String(_) | Value::Number(_))
-        )
-    })?;
-    match fields.shift_remove(*name)? {
+fn taken(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
+    if !matches!(
+        fields.get(name),
+        Some(Value::String(_) | Value::Number(_))
+    ) {
+        return None;
+    }
+    match fields.shift_remove(name)? {
         Value::String(text) => Some(text),
         other => Some(other.to_string()),
     }
 }
 
 /// The rest of a record. Tests are pytest ids, as a list or as a JSON list in a text.
-pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
+pub(crate) fn detail(fields: Map<String, Value>) -> TaskDetail {
+    let mut fields = fields::renamed(fields);
     let styles = [
         (RequirementStyle::Brief, BRIEF),
         (RequirementStyle::Detailed, DETAILED),
     ];
-    let wordings = styles.into_iter().filter_map(|(style, names)| {
-        taken(&mut fields, names).map(|text| RequirementText { style, text })
+    let wordings = styles.into_iter().filter_map(|(style, name)| {
+        taken(&mut fields, name).map(|text| RequirementText { style, text })
     });
     let requirement = Requirement {
         texts: wordings.collect(),
         arguments: None,
     };
-    let tests = TESTS
-        .iter()
-        .find(|name| fields.contains_key(**name))
-        .map(|name| taken_texts(&mut fields, name));
+    let mut tests = |name| unwrapped_list(taken_texts(&mut fields, name));
+    let (fail_to_pass, pass_to_pass) = (tests(FAIL_TO_PASS), tests(PASS_TO_PASS));
     let mut detail = TaskDetail {
         requirement,
-        tests: tests.map(unwrapped_list).unwrap_or_default(),
+        tests: fail_to_pass,
+        pass_to_pass,
         declaration: taken(&mut fields, DECLARATION),
         base_commit: taken(&mut fields, BASE_COMMIT),
         version: taken(&mut fields, VERSION),
         production_patch: taken(&mut fields, PATCH),
         test_patch: taken(&mut fields, TEST_PATCH),
         reference_code: taken(&mut fields, REFERENCE),
+        named: named_target(&mut fields),
+        environment: fields.shift_remove(ENVIRONMENT),
         ..TaskDetail::default()
     };
-    for known in [ID, PROJECT, LEVEL, PATH, NAME, CLASS, LANGUAGE] {
+    for known in [ID, PROJECT, LEVEL, LANGUAGE] {
         taken(&mut fields, known);
     }
     detail.other = fields;
     detail
+}
+
+fn named_target(fields: &mut Map<String, Value>) -> NamedTarget {
+    let mut text = |name| taken(fields, name).filter(|text| !text.trim().is_empty());
+    let (path, name) = (text(PATH), text(NAME));
+    let (class, qualified) = (text(CLASS), text(QUALIFIED));
+    NamedTarget {
+        path,
+        qualname: qualified.or_else(|| Some(format!("{}.{}", class?, name.as_deref()?))),
+    }
 }
 
 /// Pull-request benchmarks write some lists as text: `"[\"tests/test_a.py::test_b\"]"`.

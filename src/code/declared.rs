@@ -1,0 +1,219 @@
+//! The function that a declaration names, among those that a patch touches.
+
+use super::outline::{Definition, DefinitionKind, outline};
+use crate::benchmark::{Language, RepoPath, declared_name};
+
+/// A file as a patch leaves it.
+#[derive(Debug, Clone, Copy)]
+pub struct TouchedFile<'a> {
+    /// Its path from the root.
+    pub path: &'a RepoPath,
+    /// Its language.
+    pub language: Language,
+    /// Its text.
+    pub text: &'a str,
+    /// The lines that the patch added, from 1.
+    pub added: &'a [u32],
+}
+
+/// What is known of the function.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Declared<'a> {
+    /// Its declaration.
+    pub declaration: &'a str,
+    /// Its docstring, or the beginning of it.
+    pub docstring: &'a str,
+    /// Its file, where that is known.
+    pub path: Option<&'a str>,
+    /// Its name inside the file, where that is known.
+    pub qualname: Option<&'a str>,
+}
+
+/// A function that the declaration may name.
+#[derive(Debug, Clone)]
+pub struct DeclaredFunction {
+    /// Its file.
+    pub path: RepoPath,
+    /// Its definition there.
+    pub definition: Definition,
+    is_new: bool,
+    signature: String,
+    docstring: String,
+}
+
+/// The functions that the declaration may name: those of its name with a line that the patch added. Where there are
+/// several, each fact that some of them fit leaves only these: no `typing.overload`, what the record says of the place, a
+/// definition that the patch brought as a whole, the text of the declaration, the docstring.
+pub fn declared_functions(
+    declared: Declared<'_>,
+    files: &[TouchedFile<'_>],
+) -> Vec<DeclaredFunction> {
+    let Some(name) = declared_name(declared.declaration) else {
+        return Vec::new();
+    };
+    let mut found: Vec<DeclaredFunction> = files
+        .iter()
+        .filter(|file| declared.path.is_none_or(|path| file.path.as_str() == path))
+        .flat_map(|file| functions_in(*file, name))
+        .collect();
+    let signature = squeezed(from_def(declared.declaration));
+    let signature = signature.trim_end_matches([':', '{']);
+    let docstring = squeezed(declared.docstring);
+    narrow(&mut found, |each| !each.definition.overload);
+    narrow(&mut found, |each| {
+        declared.qualname == Some(each.definition.qualname.as_str())
+    });
+    narrow(&mut found, |each| each.is_new);
+    narrow(&mut found, |each| each.signature == signature);
+    narrow(&mut found, |each| {
+        !docstring.is_empty() && each.docstring.starts_with(&docstring)
+    });
+    found
+}
+
+fn functions_in(file: TouchedFile<'_>, name: &str) -> Vec<DeclaredFunction> {
+    let lines: Vec<&str> = file.text.lines().collect();
+    let text = |span: crate::benchmark::LineSpan| {
+        let from = (span.first() as usize).saturating_sub(1).min(lines.len());
+        let to = (span.last() as usize).clamp(from, lines.len());
+        lines[from..to].join("\n")
+    };
+    let added = |line: &u32| file.added.binary_search(line).is_ok();
+    let definitions = outline(file.language, file.text.as_bytes()).definitions;
+    let named = definitions.into_iter().filter(|each| {
+        each.kind != DefinitionKind::Class
+            && each.name() == name
+            && file.added.iter().any(|line| each.whole.contains(*line))
+    });
+    let functions = named.map(|definition| {
+        let signature = definition.signature;
+        let docstring = definition.docstring.map(text).unwrap_or_default();
+        let docstring = squeezed(&docstring);
+        DeclaredFunction {
+            path: file.path.clone(),
+            is_new: (signature.first()..=signature.last()).all(|line| added(&line)),
+            signature: squeezed(from_def(&text(signature)))
+                .trim_end_matches([':', '{'])
+                .to_owned(),
+            docstring: docstring
+                .trim_start_matches(['r', 'R', 'u', 'U', '"', '\''])
+                .to_owned(),
+            definition,
+        }
+    });
+    functions.collect()
+}
+
+/// Leaves only those that fit, where several are left and some fit.
+fn narrow(found: &mut Vec<DeclaredFunction>, fits: impl Fn(&DeclaredFunction) -> bool) {
+    if found.len() > 1 && found.iter().any(&fits) {
+        found.retain(fits);
+    }
+}
+
+/// A declaration without the decorators before it.
+fn from_def(declaration: &str) -> &str {
+    let mut at = 0;
+    for line in declaration.split_inclusive('\n') {
+        let start = line.trim_start();
+        if start.starts_with("def ") || start.starts_with("async def ") {
+            return &declaration[at..];
+        }
+        at += line.len();
+    }
+    declaration
+}
+
+/// A text without blanks, so that its layout does not count.
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
+class A:
+    @property
+    def size(self):
+        return 1
+
+    @size.setter
+    def size(self, value):
+        self.n = value
+
+    async def run(self): pass
+
+class B:
+    def size(self):
+        \"\"\"The size of B.\"\"\"
+        return 2
+
+@overload
+def get(x: int) -> int: ...
+def get(x):
+    def inner(y):
+        return y
+    return inner(x)
+";
+
+    fn found(declared: Declared<'_>, added: &[u32]) -> Vec<(String, u32)> {
+        let path = RepoPath::new("p/a.py");
+        let file = TouchedFile {
+            path: &path,
+            language: Language::Python,
+            text: TEXT,
+            added,
+        };
+        let found = declared_functions(declared, &[file]);
+        let found = found.into_iter().map(|each| {
+            let first = each.definition.signature.first();
+            (each.definition.qualname, first)
+        });
+        found.collect()
+    }
+
+    fn by_declaration(declaration: &str, added: &[u32]) -> Vec<(String, u32)> {
+        let declared = Declared {
+            declaration,
+            ..Declared::default()
+        };
+        found(declared, added)
+    }
+
+    #[test]
+    fn a_declaration_names_one_of_the_touched_functions() {
+        let all: Vec<u32> = (1..=21).collect();
+        let one = |name: &str, line| vec![(name.to_owned(), line)];
+        assert_eq!(
+            by_declaration("@size.setter\ndef size(self,\n         value):", &all),
+            one("A.size", 7)
+        );
+        assert_eq!(by_declaration("async def run(self):", &all), one("A.run", 10));
+        assert_eq!(by_declaration("def get(x)", &all), one("get", 19));
+        assert_eq!(by_declaration("def inner(y):", &all), one("get.inner", 20));
+        assert_eq!(by_declaration("def size(self):", &[14]), one("B.size", 13));
+        assert_eq!(by_declaration("def none():", &all), []);
+        assert_eq!(by_declaration("def run(self):", &[1]), []);
+    }
+
+    #[test]
+    fn several_are_all_returned_until_another_fact_tells_them_apart() {
+        let all: Vec<u32> = (1..=21).collect();
+        let both = by_declaration("def size(self):", &all);
+        assert_eq!(both, [("A.size".to_owned(), 3), ("B.size".to_owned(), 13)]);
+        let declared = Declared {
+            declaration: "def size(self):",
+            docstring: "The size\nof B.",
+            ..Declared::default()
+        };
+        assert_eq!(found(declared, &all), both[1..]);
+        let declared = Declared {
+            declaration: "def size(self):",
+            qualname: Some("B.size"),
+            ..Declared::default()
+        };
+        assert_eq!(found(declared, &all), both[1..]);
+    }
+}

@@ -1,0 +1,183 @@
+//! Finds the tests of a task that names only test files: which fail before the production patch, and pass with it.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::diagnosis::refused_to_start;
+use super::runner::{RunReport, RunRequest};
+use super::task_runner::TaskRunner;
+use super::verdict::count;
+use crate::environment::ProjectFiles;
+use crate::error::Result;
+
+/// How often the files are run with the patch; tests that do not pass each time are left out.
+const REPEATS: usize = 3;
+/// The least time for all tests of the files.
+const SECONDS: u64 = 600;
+
+/// What is needed to find a task's tests; its list then names test files.
+#[derive(Debug, Clone)]
+pub struct TestDiscovery {
+    /// The project before the production patch, with the tests.
+    pub before: Arc<ProjectFiles>,
+}
+
+/// The tests that were found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiscoveredTests {
+    /// Those that the production patch makes pass. A test of a file that cannot be imported before it counts.
+    pub fail_to_pass: Vec<String>,
+    /// Those that pass before and with it.
+    pub pass_to_pass: Vec<String>,
+    /// Those that pass only sometimes with it.
+    pub flaky: Vec<String>,
+}
+
+impl DiscoveredTests {
+    /// From a run before the production patch and several with it.
+    pub(super) fn of(before: &RunReport, after: &[RunReport]) -> Self {
+        let mut found = Self::default();
+        let before: HashSet<String> = before.passed_ids().into_iter().collect();
+        let runs: Vec<HashSet<String>> = after
+            .iter()
+            .map(|report| report.passed_ids().into_iter().collect())
+            .collect();
+        let mut seen = HashSet::new();
+        for id in after.iter().flat_map(RunReport::passed_ids) {
+            if !seen.insert(id.clone()) {
+                continue;
+            }
+            if !runs.iter().all(|passed| passed.contains(&id)) {
+                found.flaky.push(id);
+            } else if before.contains(&id) {
+                found.pass_to_pass.push(id);
+            } else {
+                found.fail_to_pass.push(id);
+            }
+        }
+        found
+    }
+
+    /// All tests that decide, those that fail before the patch first.
+    pub fn all(&self) -> Vec<String> {
+        let tests = self.fail_to_pass.iter().chain(&self.pass_to_pass);
+        tests.cloned().collect()
+    }
+
+    /// Why the task cannot be used, if it cannot.
+    pub(super) fn fault(&self, files: &[String]) -> Option<String> {
+        if !self.fail_to_pass.is_empty() {
+            return None;
+        }
+        let files = files.join(", ");
+        Some(if self.flaky.is_empty() {
+            format!("no test of {files} fails before the production patch and passes with it")
+        } else {
+            let flaky = count(self.flaky.len(), "test");
+            format!(
+                "flaky: {flaky} of {files}, and none of the others fails before the production patch and passes with it"
+            )
+        })
+    }
+}
+
+impl TaskRunner<'_> {
+    /// Runs the task's files once, in the project that the host is prepared for, with no file replaced.
+    pub(super) fn run_files_once(&mut self) -> Result<RunReport> {
+        let reports = self.run_files(1)?;
+        Ok(reports.into_iter().next().unwrap_or_default())
+    }
+
+    /// The same several times, as often as shows which tests are flaky.
+    pub(super) fn run_files_repeatedly(&mut self) -> Result<Vec<RunReport>> {
+        self.run_files(REPEATS)
+    }
+
+    fn run_files(&mut self, times: usize) -> Result<Vec<RunReport>> {
+        // A file that cannot be imported must not hide the tests of the others.
+        let mut arguments = vec!["--continue-on-collection-errors".to_owned()];
+        let mut reports = Vec::new();
+        while reports.len() < times {
+            let report = self.run_plainly(&arguments)?;
+            if refused_to_start(&report) && arguments.len() == 1 {
+                arguments.extend(["-o".to_owned(), "addopts=".to_owned()]);
+                continue;
+            }
+            reports.push(report);
+        }
+        Ok(reports)
+    }
+
+    fn run_plainly(&mut self, arguments: &[String]) -> Result<RunReport> {
+        let task = self.task;
+        let mut limits = self.limits;
+        limits.total = limits.total.max(Duration::from_secs(SECONDS));
+        let request = RunRequest {
+            target: &task.path,
+            files: Vec::new(),
+            tests: &task.tests,
+            arguments,
+            import_roots: &task.project.import_roots(&task.path),
+            limits,
+            inventory: None,
+            end_when_failed: false,
+        };
+        self.host.cancel().check()?;
+        self.host.run(&request, &mut |_| {})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::runner::{Outcome, TestReport};
+    use super::*;
+
+    fn report(passed: &[&str], failed: &[&str]) -> RunReport {
+        let test = |id: &&str, outcome| {
+            let id = (*id).to_owned();
+            let report = TestReport {
+                id: id.clone(),
+                outcome,
+                seconds: 0.0,
+                failure: None,
+            };
+            (id, report)
+        };
+        let passed = passed.iter().map(|id| test(id, Outcome::Passed));
+        let failed = failed.iter().map(|id| test(id, Outcome::Failed));
+        RunReport {
+            tests: passed.chain(failed).collect(),
+            ..RunReport::default()
+        }
+    }
+
+    #[test]
+    fn tests_are_told_apart_by_what_they_show_before_and_with_the_patch() {
+        let before = report(&["old"], &["new", "broken"]);
+        let after = [
+            report(&["old", "new", "imported <class 'x'> [a b]", "odd"], &["broken"]),
+            report(&["old", "new", "imported <class 'x'> [a b]"], &["broken", "odd"]),
+        ];
+        let found = DiscoveredTests::of(&before, &after);
+        assert_eq!(found.fail_to_pass, ["new", "imported <class 'x'> [a b]"]);
+        assert_eq!(found.pass_to_pass, ["old"]);
+        assert_eq!(found.flaky, ["odd"]);
+        assert_eq!(found.fault(&[]), None);
+        assert_eq!(found.all().len(), 3);
+    }
+
+    #[test]
+    fn a_task_without_a_stable_failing_test_has_the_reason() {
+        let files = ["tests/test_a.py".to_owned()];
+        let before = report(&["old"], &[]);
+        let found = DiscoveredTests::of(&before, &[report(&["old"], &[])]);
+        let why = found.fault(&files).unwrap();
+        assert!(why.starts_with("no test of tests/test_a.py fails"), "{why}");
+        let after = [report(&["old", "odd"], &[]), report(&["old"], &["odd"])];
+        let why = DiscoveredTests::of(&before, &after).fault(&files).unwrap();
+        assert!(why.starts_with("flaky: 1 test of tests/test_a.py"), "{why}");
+    }
+}

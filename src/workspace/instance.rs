@@ -1,0 +1,280 @@
+//! A HumanEvo task in its own tree: the base commit with the test patch and the production patch applied, in memory.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::benchmarks::TaskRef;
+use super::open::Workspace;
+use crate::benchmark::{
+    Diagnostic, Format, Namespace, Position, RepoPath, TaskDetail, TaskKind, dotted, language_of,
+};
+use crate::code::{Declared, DeclaredFunction, DefinitionKind, TouchedFile, declared_functions};
+use crate::error::{Cancel, Error, Result};
+use crate::history::{CommitId, Patch, PatchedFile, Repository, Snapshot};
+
+/// How many trees are kept in memory; the oldest goes first.
+const KEPT: usize = 32;
+
+/// A task with a repository, a base commit and a production patch.
+pub(super) struct Instance {
+    repository: Arc<Repository>,
+    base: CommitId,
+    detail: TaskDetail,
+}
+
+/// The trees that were made last.
+#[derive(Debug, Default)]
+pub(super) struct InstanceTrees(Mutex<Vec<(TaskRef, Option<Snapshot>)>>);
+
+/// Where the target of an instance was found.
+pub(super) struct FoundTarget {
+    path: RepoPath,
+    namespace: Namespace,
+    kind: TaskKind,
+    position: Position,
+}
+
+impl Workspace {
+    /// The task as an instance; `None` where it is none, or where its project's repository is not there. Errors when the
+    /// repository cannot be opened or lacks the base commit.
+    pub(super) fn instance(&self, at: TaskRef) -> Result<Option<Instance>> {
+        let open = self.benchmark(at);
+        if open.format() != Format::HumanEvo || open.bare {
+            return Ok(None);
+        }
+        let Some(repository) = self.repository(at)? else {
+            return Ok(None);
+        };
+        let detail = self.detail(at)?;
+        let (Some(base), Some(_)) = (&detail.base_commit, &detail.production_patch) else {
+            return Ok(None);
+        };
+        let base = repository
+            .resolve(base.trim())
+            .map_err(|why| self.at_record(at, &why))?;
+        Ok(Some(Instance {
+            repository,
+            base,
+            detail,
+        }))
+    }
+
+    /// The tree that the task is evaluated in, where it is an instance: its base commit with both patches. Errors when a
+    /// patch does not apply.
+    pub(super) fn instance_tree(&self, at: TaskRef) -> Result<Option<Snapshot>> {
+        let kept = || self.trees.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, tree)) = kept().iter().find(|(task, _)| *task == at) {
+            return Ok(tree.clone());
+        }
+        let tree = match self.instance(at)? {
+            Some(instance) => {
+                let tree = instance.tree();
+                Some(tree.map_err(|why| self.at_record(at, &why))?)
+            }
+            None => None,
+        };
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push((at, tree.clone()));
+        Ok(tree)
+    }
+
+    /// An error with the task and the place of its record.
+    fn at_record(&self, at: TaskRef, why: &Error) -> Error {
+        let (file, line) = self.record_place(at);
+        let task = &self.task(at).id;
+        let error = Error::data(format!("{task}: {}", why.what())).at_line(file, u64::from(line));
+        match why.advice() {
+            Some(advice) => error.hint(advice),
+            None => error,
+        }
+    }
+
+    /// The target of a task whose record does not give its place; `None` where the record does, or where the task is no
+    /// instance. Errors when the patch holds no function that the declaration names, or several.
+    pub(super) fn find_target(&self, at: TaskRef) -> Result<Option<FoundTarget>> {
+        let Some(instance) = self.instance(at)? else {
+            return Ok(None);
+        };
+        if instance.detail.named.path.is_some() && self.task(at).position.is_some() {
+            return Ok(None);
+        }
+        let found = instance.target();
+        found.map(Some).map_err(|why| self.at_record(at, &why))
+    }
+
+    /// Gives the tasks of a benchmark the places of their targets, as far as their records do not have them and their
+    /// repositories are there. Returns what could not be found. Errors only when cancelled.
+    pub(super) fn place_targets(
+        &mut self,
+        benchmark: u32,
+        cancel: &Cancel,
+    ) -> Result<Vec<Diagnostic>> {
+        if self.benchmarks[benchmark as usize].format() != Format::HumanEvo {
+            return Ok(Vec::new());
+        }
+        let count = self.benchmarks[benchmark as usize].tasks.len();
+        let found: Vec<_> = (0..u32::try_from(count).unwrap_or(u32::MAX))
+            .into_par_iter()
+            .map(|task| {
+                cancel.check()?;
+                let at = TaskRef { benchmark, task };
+                Ok((at, self.find_target(at)))
+            })
+            .collect::<Result<_>>()?;
+        let mut faults = Vec::new();
+        for (at, found) in found {
+            match found {
+                Ok(None) => {}
+                Ok(Some(found)) => {
+                    let open = &mut self.benchmarks[benchmark as usize];
+                    found.place(&mut open.tasks[at.task as usize]);
+                }
+                Err(why) => {
+                    let (file, line) = self.record_place(at);
+                    let fault = Diagnostic::new(file, why.what()).at_line(line);
+                    let hint = why.advice().unwrap_or_default().to_owned();
+                    faults.push(fault.field("function_declaration").hint(hint));
+                    let task = &mut self.benchmarks[benchmark as usize].tasks[at.task as usize];
+                    if task.position.is_none() {
+                        task.path = RepoPath::new("");
+                    }
+                }
+            }
+        }
+        Ok(faults)
+    }
+}
+
+impl Instance {
+    fn test_patch(&self) -> Option<Patch<'_>> {
+        let text = self.detail.test_patch.as_deref()?;
+        let name = "the test patch";
+        (!text.trim().is_empty()).then_some(Patch { name, text })
+    }
+
+    fn patches(&self) -> Vec<Patch<'_>> {
+        let production = Patch {
+            name: "the production patch",
+            text: self.detail.production_patch.as_deref().unwrap_or_default(),
+        };
+        self.test_patch().into_iter().chain([production]).collect()
+    }
+
+    /// The base commit with both patches.
+    fn tree(&self) -> Result<Snapshot> {
+        self.repository.patched(self.base, &self.patches())
+    }
+
+    /// The base commit with the test patch alone.
+    pub(super) fn tree_before(&self) -> Result<Snapshot> {
+        let patches: Vec<Patch> = self.test_patch().into_iter().collect();
+        self.repository.patched(self.base, &patches)
+    }
+
+    /// The Python test files that the test patch leaves, in byte order.
+    pub(super) fn patched_test_files(&self) -> Result<Vec<RepoPath>> {
+        let patches: Vec<Patch> = self.test_patch().into_iter().collect();
+        let files = self.repository.patched_files(self.base, &patches)?;
+        let files = files.into_iter().filter(|file| file.content.is_some());
+        let tests = files.map(|file| file.path).filter(is_test_file);
+        Ok(tests.collect())
+    }
+
+    /// The function that the declaration names, among those that the production patch touches.
+    fn target(&self) -> Result<FoundTarget> {
+        let files = self
+            .repository
+            .patched_files(self.base, &self.patches())?;
+        let texts: Vec<(&PatchedFile, String)> = files
+            .iter()
+            .filter_map(|file| {
+                let content = file.content.as_ref()?;
+                Some((file, String::from_utf8_lossy(content).into_owned()))
+            })
+            .collect();
+        let touched: Vec<TouchedFile> = texts
+            .iter()
+            .filter_map(|(file, text)| {
+                Some(TouchedFile {
+                    path: &file.path,
+                    language: language_of(file.path.as_str())?,
+                    text,
+                    added: &file.added,
+                })
+            })
+            .collect();
+        let found = declared_functions(self.declared(), &touched);
+        match <[DeclaredFunction; 1]>::try_from(found) {
+            Ok([only]) => FoundTarget::of(&only),
+            Err(found) => Err(self.not_one(&found)),
+        }
+    }
+
+    fn declared(&self) -> Declared<'_> {
+        let texts = &self.detail.requirement.texts;
+        Declared {
+            declaration: self.detail.declaration.as_deref().unwrap_or_default(),
+            docstring: texts.last().map_or("", |text| text.text.as_str()),
+            path: self.detail.named.path.as_deref(),
+            qualname: self.detail.named.qualname.as_deref(),
+        }
+    }
+
+    fn not_one(&self, found: &[DeclaredFunction]) -> Error {
+        let declaration = self.detail.declaration.as_deref().unwrap_or_default();
+        let declaration = declaration.lines().next().unwrap_or_default().trim();
+        if found.is_empty() {
+            let what = format!("the production patch touches no function declared '{declaration}'");
+            return Error::data(what).hint("name its file_path, or check the declaration");
+        }
+        let places = found.iter().map(|each| {
+            let (definition, path) = (&each.definition, &each.path);
+            format!("{path}:{} {}", definition.signature.first(), definition.qualname)
+        });
+        let places = places.collect::<Vec<_>>().join(", ");
+        Error::data(format!(
+            "the production patch touches several functions declared '{declaration}': {places}"
+        ))
+        .hint("name one by file_path, qualified_name or signature_position and body_position")
+    }
+}
+
+impl FoundTarget {
+    fn of(found: &DeclaredFunction) -> Result<Self> {
+        let definition = &found.definition;
+        let namespace = dotted(found.path.as_str(), &definition.qualname);
+        Ok(Self {
+            path: found.path.clone(),
+            namespace: namespace.ok_or_else(|| Error::internal("a function without a name"))?,
+            kind: match definition.kind {
+                DefinitionKind::Method => TaskKind::Method,
+                DefinitionKind::Class | DefinitionKind::Function => TaskKind::Function,
+            },
+            position: Position {
+                signature: definition.signature,
+                body: definition.body,
+            },
+        })
+    }
+
+    fn place(self, task: &mut crate::benchmark::Task) {
+        if let Some(language) = language_of(self.path.as_str()) {
+            task.language = language;
+        }
+        task.path = self.path;
+        task.namespace = self.namespace;
+        task.kind = self.kind;
+        task.position = Some(self.position);
+    }
+}
+
+/// Whether pytest collects a file by its name.
+pub(super) fn is_test_file(path: &RepoPath) -> bool {
+    let name = path.file_name();
+    let stem = name.strip_suffix(".py");
+    stem.is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
+}
