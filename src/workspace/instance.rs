@@ -103,7 +103,7 @@ impl Workspace {
             return Ok(None);
         }
         let found = instance.target();
-        found.map(Some).map_err(|why| self.at_record(at, &why))
+        found.map_err(|why| self.at_record(at, &why))
     }
 
     /// Gives the tasks of a benchmark the places of their targets, as far as their records do not have them and their
@@ -138,10 +138,6 @@ impl Workspace {
                     let fault = Diagnostic::new(file, why.what()).at_line(line);
                     let hint = why.advice().unwrap_or_default().to_owned();
                     faults.push(fault.field("function_declaration").hint(hint));
-                    let task = &mut self.benchmarks[benchmark as usize].tasks[at.task as usize];
-                    if task.position.is_none() {
-                        task.path = RepoPath::new("");
-                    }
                 }
             }
         }
@@ -185,7 +181,7 @@ impl Instance {
     }
 
     /// The function that the declaration names, among those that the production patch touches.
-    fn target(&self) -> Result<FoundTarget> {
+    fn target(&self) -> Result<Option<FoundTarget>> {
         let files = self
             .repository
             .patched_files(self.base, &self.patches())?;
@@ -209,7 +205,9 @@ impl Instance {
             .collect();
         let found = declared_functions(self.declared(), &touched);
         match <[DeclaredFunction; 1]>::try_from(found) {
-            Ok([only]) => FoundTarget::of(&only),
+            Ok([only]) => FoundTarget::of(&only).map(Some),
+            // Its file is known, and its name tells which function is meant.
+            Err(found) if found.is_empty() && self.detail.named.path.is_some() => Ok(None),
             Err(found) => Err(self.not_one(&found)),
         }
     }

@@ -235,7 +235,6 @@ impl Workspace {
     pub fn source_text(&self, task: TaskRef) -> Result<Arc<SourceText>> {
         let about = self.task(task);
         if about.path.as_str().is_empty() && !self.benchmark(task).bare {
-            self.find_target(task)?;
             let error = Error::data(format!("the record of '{}' names no source file", about.id));
             return Err(error);
         }

@@ -201,6 +201,10 @@ impl TargetPlace {
                 ),
             );
         }
+        if task.position.is_none() {
+            // Where the patch does not tell which function is meant, the reader's guess is not evaluated.
+            workspace.find_target(at)?;
+        }
         let source = workspace.source_text(at)?;
         let anchor = source.anchor(task);
         let (Some(place), true) = (anchor.position(), anchor.state != AnchorState::Missing) else {
