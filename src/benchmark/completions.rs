@@ -54,7 +54,11 @@ pub fn scan_completions(
             Ok(row) => row,
             Err(fault) => return report(fault),
         };
-        let names = if row.has(&TASK[1..]) { &TASK[1..] } else { TASK };
+        let names = if row.has(&TASK[1..]) {
+            &TASK[1..]
+        } else {
+            TASK
+        };
         let task = row.needed_text(names, "give the task's namespace");
         let body = completion(&mut row);
         let released = released_verdict(&mut row);

@@ -23,18 +23,18 @@ pub use completion::{Completion, CompletionSet, OfficialResult, Verdict};
 pub use completions::{FoundCompletion, read_completion, scan_completions, scan_samples, set_of};
 pub use diagnostic::Diagnostic;
 pub use evocodebench::ProjectFolders;
-pub use judged::{Judged, read_judged};
 pub(crate) use humanevo::declared_name;
+pub use judged::{Judged, read_judged};
 pub(crate) use names::vocabulary;
-pub(crate) use naming::{dotted, language_of};
 pub use names::{DependencyType, Format, Language, Level, Namespace, TaskId, TaskKind};
+pub(crate) use naming::{dotted, language_of};
 pub use oracle::{TokenKind, oracle_tokens};
 pub use reader::{Batch, TaskFile, read_detail, read_tasks};
 pub use recognise::{FileKind, recognise};
 pub use span::{LineSpan, RepoPath};
 pub use task::{
-    Dependency, DependencyCounts, NamedTarget, Position, Record, Requirement, RequirementStyle, RequirementText,
-    Task, TaskDetail,
+    Dependency, DependencyCounts, NamedTarget, Position, Record, Requirement, RequirementStyle,
+    RequirementText, Task, TaskDetail,
 };
 
 #[cfg(test)]

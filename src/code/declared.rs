@@ -190,7 +190,10 @@ def get(x):
             by_declaration("@size.setter\ndef size(self,\n         value):", &all),
             one("A.size", 7)
         );
-        assert_eq!(by_declaration("async def run(self):", &all), one("A.run", 10));
+        assert_eq!(
+            by_declaration("async def run(self):", &all),
+            one("A.run", 10)
+        );
         assert_eq!(by_declaration("def get(x)", &all), one("get", 19));
         assert_eq!(by_declaration("def inner(y):", &all), one("get.inner", 20));
         assert_eq!(by_declaration("def size(self):", &[14]), one("B.size", 13));

@@ -218,9 +218,7 @@ fn below<'t>(tree: &'t Snapshot, folder: &str) -> impl Iterator<Item = &'t str> 
 
 /// Whether a path's part excludes it from runs: a folder's name, or bytecode.
 fn is_excluded(name: &str) -> bool {
-    let bytecode = Path::new(name)
-        .extension()
-        .is_some_and(|end| end == "pyc");
+    let bytecode = Path::new(name).extension().is_some_and(|end| end == "pyc");
     EXCLUDED_FOLDERS.contains(&name) || bytecode
 }
 

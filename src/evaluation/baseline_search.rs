@@ -41,9 +41,7 @@ impl TaskRunner<'_> {
         let project = &self.task.project;
         let files = self.task.tests.iter();
         let mut files = files.map(|test| test.split("::").next().unwrap_or(test));
-        files.find(|file| {
-            !file.is_empty() && !project.tree.has(file.trim_start_matches('/'))
-        })
+        files.find(|file| !file.is_empty() && !project.tree.has(file.trim_start_matches('/')))
     }
 
     fn run_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
@@ -72,9 +70,19 @@ impl TaskRunner<'_> {
         if let Some(copy) = copy {
             baseline.unusable = Some(format!("its environment holds the reference code: {copy}"));
         } else if !baseline.reference_ok {
-            baseline.unusable = Some(why_reference_fails(&report, &self.task.tests));
+            let why = why_reference_fails(&report, &self.task.tests);
+            baseline.unusable = Some(why + &self.missing_contents());
         }
         Ok(())
+    }
+
+    /// What to add to the reason where the clone lacks contents that the tests may need.
+    fn missing_contents(&self) -> String {
+        let missing = &self.task.project.missing;
+        missing.first().map_or_else(String::new, |first| {
+            let files = count(missing.len(), "file");
+            format!("; the clone lacks the content of {files}, {first} among them: 'git fetch --refetch --no-filter' fetches it")
+        })
     }
 
     /// The reference again, with its libraries loaded: what passes only without them is always run without them.

@@ -158,8 +158,14 @@ mod tests {
     fn tests_are_told_apart_by_what_they_show_before_and_with_the_patch() {
         let before = report(&["old"], &["new", "broken"]);
         let after = [
-            report(&["old", "new", "imported <class 'x'> [a b]", "odd"], &["broken"]),
-            report(&["old", "new", "imported <class 'x'> [a b]"], &["broken", "odd"]),
+            report(
+                &["old", "new", "imported <class 'x'> [a b]", "odd"],
+                &["broken"],
+            ),
+            report(
+                &["old", "new", "imported <class 'x'> [a b]"],
+                &["broken", "odd"],
+            ),
         ];
         let found = DiscoveredTests::of(&before, &after);
         assert_eq!(found.fail_to_pass, ["new", "imported <class 'x'> [a b]"]);

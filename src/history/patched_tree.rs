@@ -179,10 +179,7 @@ impl Touched {
             .index
             .write_tree_to(&self.memory)
             .and_then(|tree| self.memory.find_tree(tree))
-            .and_then(|tree| {
-                self.memory
-                    .apply_to_tree(&tree, diff, Some(&mut options))
-            });
+            .and_then(|tree| self.memory.apply_to_tree(&tree, diff, Some(&mut options)));
         drop(options);
         self.index = applied.map_err(|why| not_applied(patch, &at.into_inner(), base, &why))?;
         Ok(())
@@ -242,12 +239,8 @@ fn failed(why: &git2::Error) -> Error {
 }
 
 fn unreadable(patch: Patch, why: &git2::Error) -> Error {
-    Error::data(format!(
-        "{} cannot be read: {}",
-        patch.name,
-        why.message()
-    ))
-    .hint("give it as 'git diff' writes it")
+    Error::data(format!("{} cannot be read: {}", patch.name, why.message()))
+        .hint("give it as 'git diff' writes it")
 }
 
 fn not_applied(

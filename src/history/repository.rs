@@ -229,7 +229,9 @@ impl Repository {
     /// Whether the clone has a blob. Its bytes are not read.
     pub(super) fn has_blob(&self, blob: BlobId) -> bool {
         let has = self.with(|repo| {
-            let objects = repo.odb().map_err(|why| missing("blob", &blob.to_string(), &why))?;
+            let objects = repo
+                .odb()
+                .map_err(|why| missing("blob", &blob.to_string(), &why))?;
             Ok(objects.exists(blob.oid()?))
         });
         has.unwrap_or(false)

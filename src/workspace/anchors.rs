@@ -96,11 +96,7 @@ impl Workspace {
         let mut by_file: FxHashMap<(&str, &str, Option<u32>), Vec<u32>> = FxHashMap::default();
         for (at, task) in (0u32..).zip(&open.tasks) {
             by_file
-                .entry((
-                    &task.project,
-                    task.path.as_str(),
-                    own_tree.then_some(at),
-                ))
+                .entry((&task.project, task.path.as_str(), own_tree.then_some(at)))
                 .or_default()
                 .push(at);
         }

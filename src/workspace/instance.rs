@@ -182,9 +182,7 @@ impl Instance {
 
     /// The function that the declaration names, among those that the production patch touches.
     fn target(&self) -> Result<Option<FoundTarget>> {
-        let files = self
-            .repository
-            .patched_files(self.base, &self.patches())?;
+        let files = self.repository.patched_files(self.base, &self.patches())?;
         let texts: Vec<(&PatchedFile, String)> = files
             .iter()
             .filter_map(|file| {
@@ -231,7 +229,11 @@ impl Instance {
         }
         let places = found.iter().map(|each| {
             let (definition, path) = (&each.definition, &each.path);
-            format!("{path}:{} {}", definition.signature.first(), definition.qualname)
+            format!(
+                "{path}:{} {}",
+                definition.signature.first(),
+                definition.qualname
+            )
         });
         let places = places.collect::<Vec<_>>().join(", ");
         Error::data(format!(

@@ -7,14 +7,14 @@ use rustc_hash::FxHashSet;
 
 use super::benchmarks::OpenBenchmark;
 use super::completions::{CompletionFile, CompletionKind};
+use super::instance::InstanceTrees;
 use super::layout::{Layout, Plan, PlannedCompletions, guessed_format};
 use super::open::{Opening, Workspace};
 use super::said::said_of;
-use super::instance::InstanceTrees;
 use super::source::SourceCache;
 use crate::benchmark::{
-    Batch, CompletionSet, DependencyCounts, Diagnostic, Format, Language, Namespace, Record, RepoPath,
-    Task, TaskFile, TaskId, TaskKind, read_tasks, scan_completions, set_of,
+    Batch, CompletionSet, DependencyCounts, Diagnostic, Format, Language, Namespace, Record,
+    RepoPath, Task, TaskFile, TaskId, TaskKind, read_tasks, scan_completions, set_of,
 };
 use crate::error::{Cancel, Result};
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::benchmarks::TaskRef;
-use super::open::Workspace;
 use super::instance::is_test_file;
+use super::open::Workspace;
 use crate::benchmark::{Format, Language, LineSpan, RepoPath};
 use crate::code::AnchorState;
 use crate::environment::{ProjectFiles, SourceTree};
@@ -148,12 +148,7 @@ impl<'a> Subjects<'a> {
 
     /// The tests that decide: those of the record; or else, for an instance of HumanEvo, those that are found by running
     /// the files of its test patch, or all test files where that is asked for.
-    fn tests(
-        &self,
-        at: TaskRef,
-        named: Vec<String>,
-        project: &ProjectFiles,
-    ) -> Result<TestsOf> {
+    fn tests(&self, at: TaskRef, named: Vec<String>, project: &ProjectFiles) -> Result<TestsOf> {
         let instance = self.workspace.instance(at)?;
         let Some(instance) = instance.filter(|_| named.is_empty() || self.whole_tests) else {
             return Ok(TestsOf {

@@ -2,6 +2,7 @@
 
 mod completions;
 mod filters;
+mod instances;
 mod layouts;
 mod sources;
 

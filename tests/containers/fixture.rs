@@ -89,7 +89,8 @@ impl Project {
             path,
             body: LineSpan::line(6),
             indent: 4,
-            discovery: None,            tests: ["test_list", "test_scaled", "TestScaled"]
+            discovery: None,
+            tests: ["test_list", "test_scaled", "TestScaled"]
                 .map(|test| format!("tests/test_calc.py::{test}"))
                 .to_vec(),
         })

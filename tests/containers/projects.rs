@@ -10,7 +10,11 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use evoscope::benchmark::{LineSpan, Namespace, TaskId, Verdict};
-use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, Subject, VerdictStore};
+use evoscope::environment::ProjectFiles;
+use evoscope::error::Cancel;
+use evoscope::evaluation::{
+    CompletionVerdict, SandboxKind, Settings, Subject, TestDiscovery, VerdictStore,
+};
 
 use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
@@ -60,6 +64,50 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
         let second = if n == 0 { Verdict::Pass } else { Verdict::Fail };
         assert_eq!(verdicts, [Verdict::Pass, second, Verdict::Fail], "task {n}");
     }
+}
+
+/// A task that names only test files: one cannot be imported before the target is there, one passes before.
+pub fn discovered_tests(kind: SandboxKind) {
+    let (project, before) = (Project::new(), Project::new());
+    fs::write(before.folder.path().join("pkg/calc.py"), "").unwrap();
+    let other = "import pytest\n\n\n@pytest.mark.parametrize('x', ['a b', \"<class 'c'>\", 'http://e/?x=[1]'])\n\
+                 def test_there(x):\n    assert x\n\n\ndef test_never():\n    assert False\n";
+    for each in [&project, &before] {
+        fs::write(each.folder.path().join("tests/test_other.py"), other).unwrap();
+    }
+    let cancel = Cancel::default();
+    let before = ProjectFiles::list("before", before.folder.path(), &[], &cancel).unwrap();
+    let subject = Subject {
+        tests: ["tests/test_calc.py", "tests/test_other.py"]
+            .map(str::to_owned)
+            .to_vec(),
+        discovery: Some(TestDiscovery {
+            before: Arc::new(before),
+        }),
+        ..(*project.subject()).clone()
+    };
+    let found = judge(
+        kind,
+        &Arc::new(subject),
+        &[RIGHT, "return None\n", "import os\nos._exit(0)\n"],
+        settings(),
+        &VerdictStore::in_memory().unwrap(),
+    )
+    .unwrap();
+    let verdicts: Vec<Verdict> = found.iter().map(|verdict| verdict.verdict).collect();
+    assert_eq!(
+        verdicts,
+        [Verdict::Pass, Verdict::Fail, Verdict::Fail],
+        "{}",
+        found[0].reason
+    );
+    let ids: Vec<&str> = found[0].tests.iter().map(|test| test.id.as_str()).collect();
+    assert_eq!(ids.len(), 7, "{ids:?}");
+    assert!(
+        ids.contains(&"tests/test_other.py::test_there[<class 'c'>]"),
+        "{ids:?}"
+    );
+    assert!(!ids.iter().any(|id| id.ends_with("test_never")), "{ids:?}");
 }
 
 /// Judges a right completion, which passes and fails its counter-test, and a wrong one, which fails.

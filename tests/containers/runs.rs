@@ -32,6 +32,10 @@ pub const TESTS: &[Run] = &[
     ),
     ("many_tasks_in_a_file", projects::many_tasks_in_a_file),
     ("no_kind_of_claim_is_fooled", claims::each_claim),
+    (
+        "tests_are_found_by_runs_before_and_with_the_patch",
+        projects::discovered_tests,
+    ),
     ("ids_renamed_by_a_plugin", projects::renamed_ids),
     ("a_test_that_classes_inherit", projects::inherited_tests),
     (

@@ -93,7 +93,13 @@ const NAMES: [(&str, &[&str]); 22] = [
     ),
     (
         NAME,
-        &["functionname", "funcname", "methodname", "name", "entrypoint"],
+        &[
+            "functionname",
+            "funcname",
+            "methodname",
+            "name",
+            "entrypoint",
+        ],
     ),
     (CLASS, &["classname", "class"]),
     (QUALIFIED, &["qualifiedname", "qualname"]),
@@ -144,7 +150,7 @@ fn places<'n>(
         same.find(|at| spelled[*at] == **alias && counts(*at))
     };
     let found = NAMES.iter().filter_map(|(field, aliases)| {
-        let at = aliases.iter().find_map(|alias| place(alias))?;
+        let at = aliases.iter().find_map(&place)?;
         Some((*field, at))
     });
     found.collect()
@@ -173,7 +179,9 @@ pub(crate) fn is_instance(row: &Row<'_>) -> bool {
 /// A record's fields under the names of this module; the others as they are.
 pub(super) fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
     let values: Vec<&Value> = fields.values().collect();
-    let places = places(fields.keys().map(String::as_str), |at| !values[at].is_null());
+    let places = places(fields.keys().map(String::as_str), |at| {
+        !values[at].is_null()
+    });
     let names = fields.into_iter().enumerate();
     let names = names.filter_map(|(at, (name, value))| {
         let field = places.iter().find(|(_, place)| *place == at);

@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use self::fields::{
-    BASE_COMMIT, BODY, BRIEF, CLASS, DECLARATION, DETAILED, ENVIRONMENT, FAIL_TO_PASS, FIRST_LINE, ID, LANGUAGE, LEVEL, NAME,
-    PASS_TO_PASS, PATCH, PATH, PROJECT, QUALIFIED, REFERENCE, SIGNATURE, TEST_PATCH, VERSION,
+    BASE_COMMIT, BODY, BRIEF, CLASS, DECLARATION, DETAILED, ENVIRONMENT, FAIL_TO_PASS, FIRST_LINE,
+    ID, LANGUAGE, LEVEL, NAME, PASS_TO_PASS, PATCH, PATH, PROJECT, QUALIFIED, REFERENCE, SIGNATURE,
+    TEST_PATCH, VERSION,
 };
 use super::deveval::taken_texts;
 use super::fields::Row;
@@ -156,12 +157,11 @@ pub(crate) fn declared_name(declaration: &str) -> Option<&str> {
         let line = line.strip_prefix("async ").unwrap_or(line).trim_start();
         line.strip_prefix("def ")
     });
-    let name = match python {
-        Some(rest) => rest.trim_start().split(|c: char| !is_name(c)).next()?,
-        None => {
-            let before = &declaration[..declaration.find('(')?];
-            before.rsplit(|c: char| !is_name(c)).next()?
-        }
+    let name = if let Some(rest) = python {
+        rest.trim_start().split(|c: char| !is_name(c)).next()?
+    } else {
+        let before = &declaration[..declaration.find('(')?];
+        before.rsplit(|c: char| !is_name(c)).next()?
     };
     (!name.is_empty()).then_some(name)
 }
@@ -209,10 +209,7 @@ fn declares(line: &str, name: &str) -> bool {
 }
 
 fn taken(fields: &mut Map<String, Value>, name: &str) -> Option<String> {
-    if !matches!(
-        fields.get(name),
-        Some(Value::String(_) | Value::Number(_))
-    ) {
+    if !matches!(fields.get(name), Some(Value::String(_) | Value::Number(_))) {
         return None;
     }
     match fields.shift_remove(name)? {

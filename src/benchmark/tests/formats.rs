@@ -96,6 +96,42 @@ fn a_humanevo_record_names_its_file_by_the_patch() {
 }
 
 #[test]
+fn humanevo_s_fields_are_read_as_the_paper_prints_them() {
+    let plain = fixture(HUMANEVO.replace("prod_patch", "patch")).only(Format::HumanEvo);
+    let mut labelled = HUMANEVO.to_owned();
+    for (name, label) in [
+        ("instance_id", "Instance ID"),
+        ("\"repo\"", "\"Owner/Repo\""),
+        ("base_commit", "Base commit"),
+        ("dependency_level", "Dependency-Level"),
+        ("function_declaration", "Function declaration"),
+        ("brief_docstring", "Docstring (brief)"),
+        ("detailed_docstring", "detailedDocstring"),
+        ("prod_patch", "Production patch"),
+        ("test_patch", "TEST_PATCH"),
+        ("FAIL_TO_PASS", "fail to pass"),
+    ] {
+        labelled = labelled.replace(name, label);
+    }
+    let found = fixture(labelled).only(Format::HumanEvo);
+    assert_eq!(
+        format!("{:?}", found.0.namespace),
+        format!("{:?}", plain.0.namespace)
+    );
+    assert_eq!(format!("{:?}", found.1), format!("{:?}", plain.1));
+}
+
+#[test]
+fn of_two_names_of_a_field_the_fuller_one_counts() {
+    let record = r#"{"id": "1", "repo": "a/b", "Owner/Repo": "c/d", "base": "ff", "docstring": "Other.", "patch": null,
+        "brief_docstring": "Brief.", "gold_patch": "diff", "declaration": "@d(1)\nasync def  f(x):"}"#;
+    let (task, detail) = fixture(record).only(Format::HumanEvo);
+    assert_eq!((&*task.project, task.namespace.name()), ("a/b", "f"));
+    assert_eq!(detail.requirement.texts[0].text, "Brief.");
+    assert_eq!(detail.production_patch.as_deref(), Some("diff"));
+}
+
+#[test]
 fn humanevo_in_java_and_by_other_names_reads_the_same() {
     let record = r#"{"task_id": "7", "project": "a/b", "baseCommit": "ff", "signature": "public int sum(int a, int b)",
         "docstring": "Sums.", "level": "inter_class", "path": "src/main/java/x/Calc.java", "class_name": "Calc"}"#;

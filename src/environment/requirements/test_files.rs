@@ -106,9 +106,12 @@ fn takes(line: &str, name: &str) -> bool {
 }
 
 fn is_own(tree: &SourceTree, module: &str) -> bool {
-    ["", "src/", "lib/", "test/", "tests/"].iter().any(|folder| {
-        tree.is_folder(&format!("{folder}{module}")) || tree.is_file(&format!("{folder}{module}.py"))
-    })
+    ["", "src/", "lib/", "test/", "tests/"]
+        .iter()
+        .any(|folder| {
+            tree.is_folder(&format!("{folder}{module}"))
+                || tree.is_file(&format!("{folder}{module}.py"))
+        })
 }
 
 fn test_files(
@@ -127,10 +130,11 @@ fn test_files(
         if is_folder && depth > 0 {
             let below = format!("{path}/");
             test_files(tree, &below, inside || about_tests, depth - 1, files);
-        } else if !is_folder && is_python(&name) {
-            if inside || about_tests || name.ends_with("_test.py") {
-                files.push(path);
-            }
+        } else if !is_folder
+            && is_python(&name)
+            && (inside || about_tests || name.ends_with("_test.py"))
+        {
+            files.push(path);
         }
     }
 }

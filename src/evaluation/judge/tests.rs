@@ -99,7 +99,8 @@ fn judged(functions: usize, rule: impl FnMut(&str, bool) -> Outcome) -> (Complet
         path,
         body: LineSpan::new(2, 2).unwrap(),
         indent: 4,
-        discovery: None,        tests: vec!["t.py".to_owned()],
+        discovery: None,
+        tests: vec!["t.py".to_owned()],
     });
     let mut host = Host {
         rule,

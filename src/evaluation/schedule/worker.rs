@@ -149,12 +149,11 @@ impl<'a> Worker<'a> {
         let after = self.task_runner(task)?.run_files_repeatedly()?;
         let found = DiscoveredTests::of(&before, &after);
         let fault = found.fault(&task.tests);
-        let baseline = match fault {
-            Some(_) => Baseline::default(),
-            None => {
-                let task = Arc::new(task.with_tests(&found));
-                self.task_runner(&task)?.baseline()?
-            }
+        let baseline = if fault.is_some() {
+            Baseline::default()
+        } else {
+            let task = Arc::new(task.with_tests(&found));
+            self.task_runner(&task)?.baseline()?
         };
         Ok(Baseline {
             unusable: fault.or(baseline.unusable),

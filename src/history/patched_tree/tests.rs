@@ -65,7 +65,11 @@ fn contents(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>, std::time::Syste
 #[test]
 fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
     let history = History::new();
-    let files = [("p/a.py", "x = 1\ny = 2\n"), ("old.py", "gone\n"), ("keep.py", "k\n")];
+    let files = [
+        ("p/a.py", "x = 1\ny = 2\n"),
+        ("old.py", "gone\n"),
+        ("keep.py", "k\n"),
+    ];
     let base = history.commit(&files, &[], "base");
     // An object that the patches make anew: its file must not be touched either.
     history.blob(b"z = 3\n");
@@ -79,10 +83,19 @@ fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
         .iter()
         .map(|entry| (entry.path.as_str(), entry.executable))
         .collect();
-    assert_eq!(paths, [("keep.py", false), ("p/a.py", false), ("p/new.py", true)]);
+    assert_eq!(
+        paths,
+        [("keep.py", false), ("p/a.py", false), ("p/new.py", true)]
+    );
     let text = |path| tree.read_path(&RepoPath::new(path)).unwrap().unwrap();
-    assert_eq!(&*text("p/a.py"), b"x = 10\ny = 2\n\ndef f():\n    return x\n");
-    assert_eq!((&*text("p/new.py"), &*text("keep.py")), (&b"z = 3\n"[..], &b"k\n"[..]));
+    assert_eq!(
+        &*text("p/a.py"),
+        b"x = 10\ny = 2\n\ndef f():\n    return x\n"
+    );
+    assert_eq!(
+        (&*text("p/new.py"), &*text("keep.py")),
+        (&b"z = 3\n"[..], &b"k\n"[..])
+    );
     assert_eq!(tree.commit(), None);
     assert_eq!(contents(history.folder.path()), before);
 }
@@ -90,14 +103,29 @@ fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
 #[test]
 fn a_patch_that_does_not_apply_is_reported_with_file_and_hunk() {
     let history = History::new();
-    let base = history.commit(&[("p/a.py", "x = 2\ny = 2\n"), ("old.py", "gone\n")], &[], "base");
-    let why = history.open().patched(base, &[patch(PRODUCTION)]).unwrap_err();
+    let base = history.commit(
+        &[("p/a.py", "x = 2\ny = 2\n"), ("old.py", "gone\n")],
+        &[],
+        "base",
+    );
+    let why = history
+        .open()
+        .patched(base, &[patch(PRODUCTION)])
+        .unwrap_err();
     let text = why.to_string();
     assert!(text.contains("p/a.py, hunk '@@ -1,2 +1,5 @@'"), "{text}");
     let base = history.commit(&[("old.py", "gone\n")], &[], "other");
-    let text = history.open().patched(base, &[patch(PRODUCTION)]).unwrap_err().to_string();
+    let text = history
+        .open()
+        .patched(base, &[patch(PRODUCTION)])
+        .unwrap_err()
+        .to_string();
     assert!(text.contains("p/a.py"), "{text}");
-    let text = history.open().patched(base, &[patch("no patch")]).unwrap_err().to_string();
+    let text = history
+        .open()
+        .patched(base, &[patch("no patch")])
+        .unwrap_err()
+        .to_string();
     assert!(text.contains("the patch cannot be read"), "{text}");
 }
 
@@ -108,7 +136,8 @@ fn lines_end_as_the_file_has_them_and_missing_contents_do_not_matter() {
     let absent = BlobId::of(b"never stored").unwrap();
     let tree = history.raw_tree(&[(b"a.txt", 0o100_644, text), (b"big", 0o100_644, absent)]);
     let base = history.commit_tree(tree, &[], "one");
-    let change = "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-a\r\n+c\r\n b\r\n";
+    let change =
+        "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-a\r\n+c\r\n b\r\n";
     let tree = history.open().patched(base, &[patch(change)]).unwrap();
     let text = tree.read_path(&RepoPath::new("a.txt")).unwrap().unwrap();
     assert_eq!(&*text, b"c\r\nb\r\n");

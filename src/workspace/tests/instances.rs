@@ -1,0 +1,268 @@
+//! HumanEvo's instances in trees made from a small repository's objects.
+
+use git2::{IndexEntry, IndexTime, Oid, Repository};
+
+use super::*;
+use crate::benchmark::RepoPath;
+use crate::code::AnchorState;
+use crate::error::Cancel;
+use crate::evaluation::Subject;
+use crate::workspace::subjects::Subjects;
+
+const BASE: &str = "\
+class Shop:
+    def price(self):
+        return 1
+
+
+class Stall:
+    def price(self):
+        return 2
+";
+
+/// A method is added to both classes, and a function with another one in it.
+const PRODUCTION: &str = "\
+diff --git a/src/pkg/shop.py b/src/pkg/shop.py
+--- a/src/pkg/shop.py
++++ b/src/pkg/shop.py
+@@ -2,7 +2,18 @@ class Shop:
+     def price(self):
+         return 1
+ 
++    def total(self, count):
++        return count
++
+ 
+ class Stall:
+     def price(self):
+         return 2
++
++    def total(self, count):
++        \"\"\"The price of all.\"\"\"
++        return 2 * count
++
++
++async def outer(x):
++    return x
+";
+
+const TESTS: &str = "\
+diff --git a/tests/test_shop.py b/tests/test_shop.py
+new file mode 100644
+--- /dev/null
++++ b/tests/test_shop.py
+@@ -0,0 +1,2 @@
++def test_total():
++    assert True
+";
+
+fn entry(path: &str, id: Oid) -> IndexEntry {
+    let none = IndexTime::new(0, 0);
+    IndexEntry {
+        ctime: none,
+        mtime: none,
+        dev: 0,
+        ino: 0,
+        mode: 0o100_644,
+        uid: 0,
+        gid: 0,
+        file_size: 0,
+        id,
+        flags: 0,
+        flags_extended: 0,
+        path: path.as_bytes().to_vec(),
+    }
+}
+
+fn commit(repository: &Repository, files: &[(&str, &str)]) -> String {
+    let mut index = git2::Index::new().unwrap();
+    for (path, text) in files {
+        let id = repository.blob(text.as_bytes()).unwrap();
+        index.add(&entry(path, id)).unwrap();
+    }
+    let tree = index.write_tree_to(repository).unwrap();
+    let tree = repository.find_tree(tree).unwrap();
+    let who = git2::Signature::new("A", "a@example.org", &git2::Time::new(1, 0)).unwrap();
+    let parents: Vec<_> = repository
+        .head()
+        .ok()
+        .map(|head| head.peel_to_commit().unwrap())
+        .into_iter()
+        .collect();
+    let parents: Vec<_> = parents.iter().collect();
+    let id = repository
+        .commit(Some("HEAD"), &who, &who, "One", &tree, &parents)
+        .unwrap();
+    id.to_string()
+}
+
+/// A desk with a bare clone in a folder of clones; the base commit, which is not the newest.
+fn desk() -> (Desk, String) {
+    let desk = Desk::new();
+    let repository = Repository::init_bare(desk.path("clones/acme__shop.git")).unwrap();
+    let setup = ("setup.cfg", "[options]\ninstall_requires = six\n");
+    let base = commit(
+        &repository,
+        &[
+            ("src/pkg/shop.py", BASE),
+            ("src/pkg/__init__.py", ""),
+            setup,
+        ],
+    );
+    commit(&repository, &[("src/pkg/shop.py", "moved = True\n")]);
+    desk.write("evoscope.toml", "repositories = 'clones'\n");
+    (desk, base)
+}
+
+fn instance(id: &str, base: &str, declaration: &str) -> Value {
+    json!({
+        "Instance ID": id, "Owner/Repo": "acme/shop", "Version": "1.0", "Base commit": base,
+        "Dependency level": "standalone", "Brief docstring": "A price.", "Detailed docstring": "A price of several.",
+        "Function declaration": declaration, "Production patch": PRODUCTION, "Test patch": TESTS,
+    })
+}
+
+fn with(mut record: Value, fields: &Value) -> Value {
+    let more = fields.as_object().unwrap().clone();
+    record.as_object_mut().unwrap().extend(more);
+    record
+}
+
+fn subject(open: &Workspace, id: &str) -> Result<std::sync::Arc<Subject>> {
+    let at = open.find(id).unwrap();
+    Subjects::new(open, &Cancel::default()).subject(at)
+}
+
+#[test]
+fn the_fields_of_the_papers_figure_are_enough() {
+    let (desk, base) = desk();
+    let record = instance("a-1", &base, "async def outer(x):");
+    let file = desk.write("tasks.jsonl", lines(&[record]));
+    let open = Workspace::open(&[file], &OpenOptions::default()).unwrap();
+    let at = open.find("a-1").unwrap();
+    let task = open.task(at);
+    assert_eq!(said(&open, desk.0.path()), [""; 0]);
+    assert_eq!(
+        (task.path.as_str(), task.namespace.as_str()),
+        ("src/pkg/shop.py", "pkg.shop.outer")
+    );
+    let source = open.source_text(at).unwrap();
+    assert_eq!(source.anchor(task).state, AnchorState::Exact);
+    assert_eq!(source.lines(task.position.unwrap().body), "    return x");
+    assert_eq!(open.find("pkg.shop.outer").unwrap(), at);
+    let newest = open.newest(at, &Cancel::default()).unwrap();
+    assert_eq!(newest.entries().len(), 1);
+}
+
+#[test]
+fn its_files_are_the_patched_ones_and_its_tests_are_found_in_the_test_patch() {
+    let (desk, base) = desk();
+    desk.write(
+        "tasks.jsonl",
+        lines(&[instance("a-1", &base, "async def outer(x):")]),
+    );
+    let open = desk.open(&[""]).unwrap();
+    let subject = subject(&open, "a-1").unwrap();
+    let paths: Vec<&str> = subject
+        .project
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
+    assert_eq!(
+        paths,
+        ["setup.cfg", "src/pkg/__init__.py", "tests/test_shop.py"]
+    );
+    assert_eq!(subject.project.withheld, [RepoPath::new("src/pkg/shop.py")]);
+    assert_eq!(subject.project.import_roots(&subject.path), ["", "src"]);
+    assert_eq!(
+        crate::environment::find_requirements(&subject.project.tree).found,
+        ["six"]
+    );
+    assert_eq!(subject.tests, ["tests/test_shop.py"]);
+    let before = &subject.discovery.as_ref().unwrap().before;
+    let text = before.read(&RepoPath::new("src/pkg/shop.py")).unwrap();
+    assert_eq!(text, BASE.as_bytes());
+    assert!(before.tree.is_file("tests/test_shop.py"));
+}
+
+#[test]
+fn named_tests_are_taken_as_they_are() {
+    let (desk, base) = desk();
+    let ids = json!({"FAIL_TO_PASS": ["t.py::a[<class 'x'> b]"], "pass to pass": "[\"t.py::c\"]"});
+    let record = with(instance("a-1", &base, "async def outer(x):"), &ids);
+    desk.write("tasks.jsonl", lines(&[record]));
+    let open = desk.open(&[""]).unwrap();
+    let subject = subject(&open, "a-1").unwrap();
+    assert_eq!(subject.tests, ["t.py::a[<class 'x'> b]", "t.py::c"]);
+    assert!(subject.discovery.is_none());
+}
+
+#[test]
+fn of_several_functions_none_is_guessed() {
+    let (desk, base) = desk();
+    let declaration = "def total(self, count):";
+    let both = instance("both", &base, declaration);
+    let text = json!({"Detailed docstring": "The price of all."});
+    let told = with(instance("told", &base, declaration), &text);
+    let class = with(
+        instance("named", &base, declaration),
+        &json!({"function_name": "total", "class_name": "Shop"}),
+    );
+    let none = instance("none", &base, "def missing():");
+    desk.write("tasks.jsonl", lines(&[both, told, class, none]));
+    let open = desk.open(&[""]).unwrap();
+    let name = |id| open.task(open.find(id).unwrap()).namespace.to_string();
+    assert_eq!(name("told"), "pkg.shop.Stall.total");
+    assert_eq!(name("named"), "pkg.shop.Shop.total");
+    let faults = said(&open, desk.0.path()).join("\n");
+    assert!(faults.contains("tasks.jsonl:1"), "{faults}");
+    assert!(
+        faults.contains("src/pkg/shop.py:5 Shop.total, src/pkg/shop.py:13 Stall.total"),
+        "{faults}"
+    );
+    for id in ["both", "none"] {
+        let why = subject(&open, id).unwrap_err().to_string();
+        assert!(why.contains("the production patch touches"), "{why}");
+    }
+}
+
+#[test]
+fn a_patch_that_does_not_apply_is_an_error_with_the_record() {
+    let (desk, _) = desk();
+    desk.write(
+        "tasks.jsonl",
+        lines(&[instance("a-1", "HEAD", "async def outer(x):")]),
+    );
+    let open = desk.open(&[""]).unwrap();
+    let why = subject(&open, "a-1").unwrap_err();
+    let text = why.to_string();
+    assert!(
+        text.contains("the production patch does not apply")
+            && text.contains("src/pkg/shop.py, hunk '@@ -2,7"),
+        "{text}"
+    );
+    assert_eq!(why.place().unwrap().line, Some(1));
+}
+
+#[test]
+fn completions_and_own_results_join_by_instance_id_and_by_namespace() {
+    let (desk, base) = desk();
+    let records = [
+        instance("a-1", &base, "async def outer(x):"),
+        instance("a-2", &base, "def total(self, count):"),
+    ];
+    desk.write("tasks.jsonl", lines(&records));
+    let by_id = json!({"instance_id": "a-1", "completion": "    return 1\n"});
+    let by_name = json!({"namespace": "pkg.shop.outer", "completion": "    return 2\n"});
+    let result = json!({
+        "instance_id": "a-1", "namespace": "x.y", "completion": "    return 3\n", "Result": "Error", "verdict": "fail",
+    });
+    desk.write("model/completion.jsonl", lines(&[by_id, by_name]));
+    desk.write("results.jsonl", lines(&[result]));
+    let open = desk.open(&["", "model/completion.jsonl"]).unwrap();
+    let at = open.find("a-1").unwrap();
+    assert_eq!(open.completions(at).unwrap().len(), 3);
+    let verdicts: Vec<_> = open.verdicts(at).into_iter().flatten().collect();
+    assert_eq!(verdicts, [crate::benchmark::Verdict::Fail]);
+}
