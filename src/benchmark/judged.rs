@@ -48,8 +48,10 @@ pub struct Judged<'a> {
 
 #[derive(Deserialize)]
 struct Line<'a> {
-    #[serde(borrow, alias = "_id", alias = "instance_id")]
+    #[serde(borrow, alias = "_id")]
     task: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    instance_id: Option<Cow<'a, str>>,
     #[serde(borrow)]
     namespace: Option<Cow<'a, str>>,
     #[serde(borrow, alias = "project_name", alias = "project_path")]
@@ -155,7 +157,7 @@ fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
             .hint("each line is one JSON object with 'namespace' (or '_id') and a verdict")
     })?;
     let verdicts = verdicts(&line)?;
-    let named = line.task.or(line.namespace);
+    let named = line.task.or(line.instance_id).or(line.namespace);
     let task = named.filter(|name| !name.trim().is_empty());
     let failing = line.tests.into_iter().find(|test| test.outcome != "passed");
     let (failing, message) = failing.map_or((None, None), |test| {
@@ -228,7 +230,7 @@ mod tests {
             {\"namespace\":\"a.c\",\"pass\":\"OOM\"}\n{\"namespace\":\"a.d\",\"Result\":\"Error\"}\n\
             {\"_id\":\"7\",\"code_level\":\"slib_runnable\",\"generate_results\":[{\"is_pass\":true},{\"is_pass\":false,\"e\":1}]}\n\
             {\"namespace\":\"a.e\",\"Result\":\"Pass\",\"verdict\":\"tampered\"}\n\
-            {\"namespace\":\"a.f\",\"task\":\"f-7\",\"Result\":\"Pass\",\"verdict\":\"pass\",\"reference_ok\":false}";
+            {\"instance_id\":\"f-7\",\"namespace\":\"a.f\",\"task\":\"f-7\",\"Result\":\"Pass\",\"verdict\":\"pass\",\"reference_ok\":false}";
         let (seen, faults) = read(text.as_bytes());
         assert!(faults.is_empty(), "{faults:?}");
         let name = |text: &str| text.to_owned();

@@ -13,8 +13,8 @@ use crate::code::{Declared, DeclaredFunction, DefinitionKind, TouchedFile, decla
 use crate::error::{Cancel, Error, Result};
 use crate::history::{CommitId, Patch, PatchedFile, Repository, Snapshot};
 
-/// How many trees are kept in memory; the oldest goes first.
-const KEPT: usize = 32;
+/// How many trees are held in memory; the oldest goes first.
+const MAX_TREES: usize = 32;
 
 /// A task with a repository, a base commit and a production patch.
 pub(super) struct Instance {
@@ -63,8 +63,11 @@ impl Workspace {
     /// The tree that the task is evaluated in, where it is an instance: its base commit with both patches. Errors when a
     /// patch does not apply.
     pub(super) fn instance_tree(&self, at: TaskRef) -> Result<Option<Snapshot>> {
-        let kept = || self.trees.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, tree)) = kept().iter().find(|(task, _)| *task == at) {
+        if self.benchmark(at).format() != Format::HumanEvo {
+            return Ok(None);
+        }
+        let held = || self.trees.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, tree)) = held().iter().find(|(task, _)| *task == at) {
             return Ok(tree.clone());
         }
         let tree = match self.instance(at)? {
@@ -74,11 +77,11 @@ impl Workspace {
             }
             None => None,
         };
-        let mut kept = kept();
-        if kept.len() >= KEPT {
-            kept.remove(0);
+        let mut held = held();
+        if held.len() >= MAX_TREES {
+            held.remove(0);
         }
-        kept.push((at, tree.clone()));
+        held.push((at, tree.clone()));
         Ok(tree)
     }
 

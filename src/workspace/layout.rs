@@ -238,8 +238,8 @@ impl Layout {
             .unwrap_or(Path::new("."));
         let first = self.plans.len();
         self.file_of(path, folder, None)?;
-        let beside = folder.join(FILE_NAME);
-        let config = beside.is_file().then(|| Config::read(&beside));
+        let next_to_it = folder.join(FILE_NAME);
+        let config = next_to_it.is_file().then(|| Config::read(&next_to_it));
         let config = config.transpose()?.map(Arc::new);
         for plan in &mut self.plans[first..] {
             plan.config.clone_from(&config);

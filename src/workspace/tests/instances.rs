@@ -204,16 +204,16 @@ fn of_several_functions_none_is_guessed() {
     let declaration = "def total(self, count):";
     let both = instance("both", &base, declaration);
     let text = json!({"Detailed docstring": "The price of all."});
-    let told = with(instance("told", &base, declaration), &text);
+    let described = with(instance("described", &base, declaration), &text);
     let class = with(
         instance("named", &base, declaration),
         &json!({"function_name": "total", "class_name": "Shop"}),
     );
     let none = instance("none", &base, "def missing():");
-    desk.write("tasks.jsonl", lines(&[both, told, class, none]));
+    desk.write("tasks.jsonl", lines(&[both, described, class, none]));
     let open = desk.open(&[""]).unwrap();
     let name = |id| open.task(open.find(id).unwrap()).namespace.to_string();
-    assert_eq!(name("told"), "pkg.shop.Stall.total");
+    assert_eq!(name("described"), "pkg.shop.Stall.total");
     assert_eq!(name("named"), "pkg.shop.Shop.total");
     let faults = said(&open, desk.0.path()).join("\n");
     assert!(faults.contains("tasks.jsonl:1"), "{faults}");
@@ -265,4 +265,46 @@ fn completions_and_own_results_join_by_instance_id_and_by_namespace() {
     assert_eq!(open.completions(at).unwrap().len(), 3);
     let verdicts: Vec<_> = open.verdicts(at).into_iter().flatten().collect();
     assert_eq!(verdicts, [crate::benchmark::Verdict::Fail]);
+}
+
+#[test]
+fn contents_that_the_clone_lacks_are_left_out_and_named() {
+    let desk = Desk::new();
+    // Lets the test name a blob that is not there.
+    git2::opts::strict_object_creation(false);
+    let repository = Repository::init_bare(desk.path("clones/shop")).unwrap();
+    let mut index = git2::Index::new().unwrap();
+    let absent = Oid::hash_object(git2::ObjectType::Blob, b"large").unwrap();
+    let shop = repository.blob(BASE.as_bytes()).unwrap();
+    index.add(&entry("data/large.bin", absent)).unwrap();
+    index.add(&entry("src/pkg/shop.py", shop)).unwrap();
+    let tree = index.write_tree_to(&repository).unwrap();
+    let tree = repository.find_tree(tree).unwrap();
+    let who = git2::Signature::new("A", "a@example.org", &git2::Time::new(1, 0)).unwrap();
+    let base = repository
+        .commit(Some("HEAD"), &who, &who, "One", &tree, &[])
+        .unwrap();
+    desk.write("evoscope.toml", "repositories = ['none', 'clones']\n");
+    let record = instance("a-1", &base.to_string(), "async def outer(x):");
+    desk.write("tasks.jsonl", lines(&[record]));
+    let open = desk.open(&[""]).unwrap();
+    let subject = subject(&open, "a-1").unwrap();
+    assert_eq!(subject.project.missing, [RepoPath::new("data/large.bin")]);
+    assert!(subject.project.content_hash(&Cancel::default()).is_ok());
+}
+
+#[test]
+fn a_records_environment_counts_beneath_the_declared_one() {
+    let record = json!({"python": "3.9.18", "packages": ["pytest==7.4.4"], "command": ["pytest"]});
+    let plain = crate::workspace::Environment::default().above(&record);
+    assert_eq!(plain.packages, ["pytest==7.4.4"]);
+    let declared = crate::workspace::Environment {
+        packages: vec!["pytest==8.0".to_owned()],
+        ..Default::default()
+    };
+    assert_eq!(declared.clone().above(&record), declared);
+    let python =
+        |value: Value| crate::workspace::Environment::recorded_python(&json!({ "python": value }));
+    assert_eq!(python(json!("3.9.18")).as_deref(), Some("3.9"));
+    assert_eq!((python(json!("pypy")), python(json!(3))), (None, None));
 }
