@@ -38,7 +38,7 @@ impl ProjectFiles {
         Self::of_tree(name, root.into(), withheld, cancel)
     }
 
-    /// Lists the project whose files are in `tree`, as [`list`](Self::list) does a folder's.
+    /// Lists the project with the files of `tree`, as [`list`](Self::list) does a folder's.
     pub fn of_tree(
         name: &str,
         tree: SourceTree,

@@ -66,7 +66,7 @@ pub struct ProjectFile {
 pub(super) struct Listing {
     /// Those that can be read.
     pub files: Vec<ProjectFile>,
-    /// Those whose content the clone lacks.
+    /// Those that the clone lacks the content of.
     pub missing: Vec<RepoPath>,
 }
 

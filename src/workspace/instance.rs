@@ -96,7 +96,7 @@ impl Workspace {
         }
     }
 
-    /// The target of a task whose record does not give its place; `None` where the record does, or where the task is no
+    /// The target of a task, where its record does not give the place; `None` where the record does, or where the task is no
     /// instance. Errors when the patch holds no function that the declaration names, or several.
     pub(super) fn find_target(&self, at: TaskRef) -> Result<Option<FoundTarget>> {
         let Some(instance) = self.instance(at)? else {
