@@ -10,7 +10,7 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::Language;
 use crate::context::{
-    Engine, Gathered, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting, Store,
+    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting, Store,
     Wanted, begins_file, prompt,
 };
 use crate::error::{Cancel, Error, Result};
@@ -177,16 +177,16 @@ impl Workspace {
         })
     }
 
-    /// The prompt of a task around a context, of at most `budget` tokens.
+    /// The prompt of a task around a context.
     pub fn prompt(
         &self,
         task: TaskRef,
         context: &TaskContext,
         style: PromptStyle,
-        budget: Option<usize>,
+        limit: Limit,
     ) -> Result<Prompt> {
         let asked = self.asked(task)?;
-        Ok(prompt(style, &context.gathered, &asked, budget))
+        Ok(prompt(style, &context.gathered, &asked, limit))
     }
 
     /// The tree of a task's project at a revision.

@@ -27,7 +27,12 @@ fn gathered(above: &[&str], below: &[&str], further: &[&str]) -> Gathered {
         },
         above: above.len(),
         below: below.len(),
-        infilling: !below.is_empty(),
+        form: match (above, below) {
+            ([], []) => Form::Alone,
+            (_, []) => Form::Above,
+            _ => Form::Around,
+        },
+        unended: false,
         absent: Vec::new(),
     }
 }
@@ -37,6 +42,7 @@ fn asked() -> Asked {
         function: "count".to_owned(),
         input_code: input_code("def count(a):", "Count a.", Some(":param a: a list."), 4),
         language: Language::Python,
+        class: None,
     }
 }
 
@@ -51,15 +57,15 @@ fn the_requirement_becomes_a_docstring() {
 #[test]
 fn instruction_templates_fence_the_contexts() {
     let style = PromptStyle::Instruction;
-    let without = prompt(style, &gathered(&[], &[], &[]), &asked(), None).text;
+    let without = prompt(style, &gathered(&[], &[], &[]), &asked(), Limit::Endless).text;
     assert!(without.starts_with("Please complete the count function in the given Python code.\n\nInput Code:\n```Python\ndef count"));
-    let completion = prompt(style, &gathered(&["x = 1"], &[], &[]), &asked(), None).text;
+    let completion = prompt(style, &gathered(&["x = 1"], &[], &[]), &asked(), Limit::Endless).text;
     assert!(completion.contains("The contexts above the function are:\n```Python\nx = 1\n```\n\nThe code to be completed is:\n```Python\ndef count"));
     let infilling = prompt(
         style,
         &gathered(&["x = 1"], &["y = 2"], &["z = 3"]),
         &asked(),
-        None,
+        Limit::Endless,
     );
     assert!(infilling.text.contains("above the function are:\n```Python\nz = 3\n\nx = 1\n```\n\nThe contexts below the function are:\n```Python\ny = 2\n```"));
     assert!(!infilling.cut);
@@ -71,7 +77,7 @@ fn plain_models_continue_the_code() {
         PromptStyle::Completion,
         &gathered(&["x = 1"], &["y = 2"], &[]),
         &asked(),
-        None,
+        Limit::Endless,
     )
     .text;
     assert!(
@@ -91,7 +97,7 @@ fn cuts_keep_what_is_near_the_function() {
         PromptStyle::Completion,
         &gathered(&[&long], &[&long], &[&long]),
         &asked(),
-        Some(200),
+        Limit::Budget(200),
     );
     assert!(cut.cut && cut.tokens <= 200, "{}", cut.tokens);
     assert!(cut.text.contains("value_199 = 199\n\ndef count"));
@@ -104,7 +110,7 @@ proptest! {
         above in "[a-z é漢\\n]{0,400}", below in "[a-z é漢\\n]{0,400}", more in "[a-z é漢\\n]{0,400}", budget in 120usize..400
     ) {
         for style in PromptStyle::ALL {
-            let prompt = prompt(*style, &gathered(&[&above], &[&below], &[&more]), &asked(), Some(budget));
+            let prompt = prompt(*style, &gathered(&[&above], &[&below], &[&more]), &asked(), Limit::Budget(budget));
             prop_assert!(prompt.tokens <= budget, "{} > {budget}", prompt.tokens);
         }
     }
@@ -116,7 +122,7 @@ proptest! {
         let whole = gathered(&[&above, "def last():"], &[&below], &[&more]);
         let asked = asked();
         for &style in PromptStyle::ALL {
-            let text = prompt(style, &whole, &asked, Some(budget)).text;
+            let text = prompt(style, &whole, &asked, Limit::Budget(budget)).text;
             let listing = shown(whole.clone(), Within { style, asked: &asked, budget });
             let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
             for item in &listing.items {
@@ -141,7 +147,7 @@ fn a_line_cut_in_two_is_not_shown() {
     let whole = gathered(&[&long], &[], &[]);
     let asked = asked();
     let style = PromptStyle::Completion;
-    let full = prompt(style, &whole, &asked, None).tokens;
+    let full = prompt(style, &whole, &asked, Limit::Endless).tokens;
     let starts: Vec<u32> = (1..8)
         .map(|less| {
             let within = Within {

@@ -43,6 +43,18 @@ pub struct Target {
     pub newest: Option<Arc<str>>,
 }
 
+/// Which part of the local file a setting shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// None of it.
+    #[default]
+    Alone,
+    /// What stands above the target.
+    Above,
+    /// What stands above and below it.
+    Around,
+}
+
 /// What a setting shows of a snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct Gathered {
@@ -52,8 +64,10 @@ pub struct Gathered {
     pub above: usize,
     /// How many items after those are the target's own file below it.
     pub below: usize,
-    /// Whether the setting shows what stands below, be there something or not.
-    pub infilling: bool,
+    /// Which part of the local file the setting shows, be there something or not.
+    pub form: Form,
+    /// Whether what stands below ends without a line end, as its file does.
+    pub unended: bool,
     /// Reference dependencies that the tree does not have (oracle).
     pub absent: Vec<Namespace>,
 }

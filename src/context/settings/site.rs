@@ -16,8 +16,10 @@ pub(in crate::context) struct Site {
     pub path: RepoPath,
     /// Its text.
     pub text: String,
-    /// How many lines stand above the target.
+    /// How many lines stand above the target, its decorators included in it.
     pub above: usize,
+    /// How many lines stand above the target's signature.
+    pub before: usize,
     /// How many lines stand above what is below the target; equal to `above` where the tree does not have it.
     pub resume: usize,
 }
@@ -40,14 +42,15 @@ impl Site {
         // A function of the same name in another class is another function.
         let here = definition(target, &path, &text)
             .filter(|found| own_name.as_ref().is_none_or(|own| *own == found.qualname));
-        let (above, resume) = here.map_or_else(
+        let (above, before, resume) = here.map_or_else(
             || {
                 let place = insertion(target, &text);
-                (place, place)
+                (place, place, place)
             },
             |found| {
                 (
                     found.whole.first() as usize - 1,
+                    found.signature.first() as usize - 1,
                     found.whole.last() as usize,
                 )
             },
@@ -56,6 +59,7 @@ impl Site {
             path,
             text,
             above,
+            before,
             resume,
         }))
     }
@@ -66,6 +70,7 @@ impl Site {
             path: target.path.clone(),
             text: String::new(),
             above: 0,
+            before: 0,
             resume: 0,
         }
     }
