@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// Hide the target itself where the tree has it.
     #[arg(long)]
     mask_target: bool,
+    /// Let a prompt show the target itself where the tree has it. Without it no prompt does, nor copies of its body.
+    #[arg(long, requires = "prompt", conflicts_with = "mask_target")]
+    show_target: bool,
     /// Print prompts as the official scripts build them, a JSON object a line; of every task without --task.
     #[arg(long, conflicts_with = "repo")]
     prompt: bool,
@@ -47,7 +50,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N", requires = "prompt", conflicts_with = "budget")]
     context_window: Option<usize>,
     /// What the model's answer may take of the context window, in tokens.
-    #[arg(long, value_name = "N", requires = "context_window", default_value = "500")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "context_window",
+        default_value = "500"
+    )]
     max_tokens: usize,
 }
 
@@ -137,7 +145,7 @@ fn gather(
         at: &Revision::of(args.at.as_deref().unwrap_or("newest")),
         retrieval: Some(args.retrieval.options()?),
         masks: &args.retrieval.masks()?,
-        mask_target: args.mask_target,
+        mask_target: args.mask_target || (args.prompt && !args.show_target),
     };
     let context = workspace.context(contexts, request, &mut |_, _| {}, &Cancel::default())?;
     if let Some(tree) = &context.file_is_missing_in {

@@ -5,6 +5,7 @@
 
 mod bm25;
 mod compare;
+mod copies;
 mod corpus;
 mod engine;
 mod intern;
@@ -24,6 +25,7 @@ mod trace;
 mod tree;
 
 pub use compare::{Comparison, Counts, compare};
+pub use copies::copies_of;
 pub use corpus::{Corpus, Pool};
 pub use engine::{Engine, Progress, Request};
 pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};

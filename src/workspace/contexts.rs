@@ -10,8 +10,8 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::Language;
 use crate::context::{
-    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting, Store,
-    Wanted, begins_file, prompt,
+    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting,
+    Store, Wanted, begins_file, copies_of, prompt,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
@@ -133,7 +133,8 @@ pub struct ContextRequest<'a> {
     pub retrieval: Option<Retrieval>,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
-    /// Whether the target itself is hidden where the tree has it.
+    /// Whether the target itself is hidden where the tree has it, and copies of three or more lines of its body. The
+    /// lines above and below it in its own file are shown as they are.
     pub mask_target: bool,
 }
 
@@ -162,6 +163,7 @@ impl Workspace {
         let mut masks = request.masks.to_vec();
         if request.mask_target {
             masks.extend(self.target_masks(contexts, task, &snapshot)?);
+            masks.extend(copies_of(&target, &snapshot, cancel)?);
         }
         let wanted = Wanted {
             setting: request.setting,

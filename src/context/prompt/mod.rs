@@ -8,9 +8,9 @@
 mod budget;
 mod shown;
 mod template;
-mod window;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use std::fmt;
 use std::str::FromStr;

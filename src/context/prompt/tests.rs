@@ -59,7 +59,13 @@ fn instruction_templates_fence_the_contexts() {
     let style = PromptStyle::Instruction;
     let without = prompt(style, &gathered(&[], &[], &[]), &asked(), Limit::Endless).text;
     assert!(without.starts_with("Please complete the count function in the given Python code.\n\nInput Code:\n```Python\ndef count"));
-    let completion = prompt(style, &gathered(&["x = 1"], &[], &[]), &asked(), Limit::Endless).text;
+    let completion = prompt(
+        style,
+        &gathered(&["x = 1"], &[], &[]),
+        &asked(),
+        Limit::Endless,
+    )
+    .text;
     assert!(completion.contains("The contexts above the function are:\n```Python\nx = 1\n```\n\nThe code to be completed is:\n```Python\ndef count"));
     let infilling = prompt(
         style,

@@ -34,7 +34,11 @@ impl Window {
         let above_ids = cl100k_base().encode(above);
         if form != Form::Around {
             let cut = above_ids.len() > room;
-            let text = if cut { fill(&last(&above_ids, room), below) } else { whole };
+            let text = if cut {
+                fill(&last(&above_ids, room), below)
+            } else {
+                whole
+            };
             return (text, cut);
         }
         if count(&whole) <= self.tokens {

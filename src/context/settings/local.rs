@@ -6,7 +6,7 @@ use crate::context::{Item, Listing};
 
 /// The file above the target's signature; decorators stand above it, as in the official prompts.
 pub(super) fn above(site: &Site) -> Gathered {
-    let items = span(1, site.before).and_then(|span| item(site, 1, span));
+    let items = span(1, site.above).and_then(|span| item(site, 1, span));
     gathered(items.into_iter().collect(), 0)
 }
 

@@ -16,10 +16,8 @@ pub(in crate::context) struct Site {
     pub path: RepoPath,
     /// Its text.
     pub text: String,
-    /// How many lines stand above the target, its decorators included in it.
+    /// How many lines stand above the target's signature; its decorators are the last of them.
     pub above: usize,
-    /// How many lines stand above the target's signature.
-    pub before: usize,
     /// How many lines stand above what is below the target; equal to `above` where the tree does not have it.
     pub resume: usize,
 }
@@ -42,14 +40,13 @@ impl Site {
         // A function of the same name in another class is another function.
         let here = definition(target, &path, &text)
             .filter(|found| own_name.as_ref().is_none_or(|own| *own == found.qualname));
-        let (above, before, resume) = here.map_or_else(
+        let (above, resume) = here.map_or_else(
             || {
                 let place = insertion(target, &text);
-                (place, place, place)
+                (place, place)
             },
             |found| {
                 (
-                    found.whole.first() as usize - 1,
                     found.signature.first() as usize - 1,
                     found.whole.last() as usize,
                 )
@@ -59,7 +56,6 @@ impl Site {
             path,
             text,
             above,
-            before,
             resume,
         }))
     }
@@ -70,7 +66,6 @@ impl Site {
             path: target.path.clone(),
             text: String::new(),
             above: 0,
-            before: 0,
             resume: 0,
         }
     }
@@ -80,7 +75,7 @@ impl Site {
         text::lines(&self.text).collect()
     }
 
-    /// The target's lines, where the tree has it.
+    /// The target's lines from its signature on, where the tree has it.
     pub(in crate::context) fn mask(&self) -> Option<Mask> {
         let first = u32::try_from(self.above).ok()?.checked_add(1)?;
         let span = LineSpan::new(first, u32::try_from(self.resume).ok()?)?;
@@ -91,7 +86,7 @@ impl Site {
     }
 }
 
-fn definition(target: &Target, path: &RepoPath, text: &str) -> Option<Definition> {
+pub(super) fn definition(target: &Target, path: &RepoPath, text: &str) -> Option<Definition> {
     let recorded = target.position.filter(|_| *path == target.path);
     let bytes = text.as_bytes();
     locate(&target.namespace, path, recorded, target.language, bytes).definition
