@@ -50,7 +50,7 @@ fn asked() -> Asked {
 fn the_requirement_becomes_a_docstring() {
     assert_eq!(
         asked().input_code,
-        "def count(a):\n    \"\"\"\n    Count a.\n    Input-Output Arguments\n    :param a: a list.\n    \"\"\""
+        "def count(a):\n\n    \"\"\"\n    Count a.\n    Input-Output Arguments\n    :param a: a list.\n    \"\"\""
     );
 }
 
@@ -66,15 +66,104 @@ fn instruction_templates_fence_the_contexts() {
         Limit::Endless,
     )
     .text;
-    assert!(completion.contains("The contexts above the function are:\n```Python\nx = 1\n```\n\nThe code to be completed is:\n```Python\ndef count"));
+    assert!(completion.contains("The contexts above the function are:\n```Python\nx = 1\n\n```\n\nThe code to be completed is:\n```Python\ndef count"));
     let infilling = prompt(
         style,
         &gathered(&["x = 1"], &["y = 2"], &["z = 3"]),
         &asked(),
         Limit::Endless,
     );
-    assert!(infilling.text.contains("above the function are:\n```Python\nz = 3\n\nx = 1\n```\n\nThe contexts below the function are:\n```Python\ny = 2\n```"));
+    assert!(infilling.text.contains("above the function are:\n```Python\nz = 3\n\nx = 1\n\n```\n\nThe contexts below the function are:\n```Python\ny = 2\n\n```"));
     assert!(!infilling.cut);
+}
+
+#[test]
+fn a_docstring_holds_the_texts_as_they_are_written() {
+    let code = input_code("def f():", " One.\n\nTwo.\n", Some(""), 4);
+    assert_eq!(
+        code,
+        "def f():\n\n    \"\"\"\n     One.\n\n    Two.\n\n    Input-Output Arguments\n\n    \"\"\""
+    );
+    let apart = input_code("def f():", "One.", None, 4);
+    assert_eq!(apart, "def f():\n\n    \"\"\"\n    One.\n    \"\"\"");
+}
+
+/// The forms that DevEval's released prompts have, to the byte.
+#[test]
+fn a_method_without_context_stands_in_its_class() {
+    let asked = Asked {
+        function: "pop".to_owned(),
+        input_code: input_code("    def pop(self):", "Pop.", Some(":return: Any."), 8),
+        language: Language::Python,
+        class: Some("Stack".to_owned()),
+    };
+    let style = PromptStyle::Instruction;
+    let alone = prompt(style, &gathered(&[], &[], &[]), &asked, Limit::Endless);
+    assert_eq!(
+        alone.text,
+        "Please complete the pop function in the given Python code.\n\nInput Code:\n```Python\nclass Stack:\n    \
+         def pop(self):\n\n        \"\"\"\n        Pop.\n        Input-Output Arguments\n        :return: Any.\n        \
+         \"\"\"\n```\n\nCompleted Code:"
+    );
+    let local = prompt(
+        style,
+        &gathered(&["class Stack:"], &[], &[]),
+        &asked,
+        Limit::Endless,
+    );
+    assert!(
+        local.text.contains("```Python\n    def pop(self):\n\n"),
+        "{}",
+        local.text
+    );
+    assert!(local.text.ends_with("```\n\nCompleted code:"));
+}
+
+#[test]
+fn a_local_prompt_has_its_form_where_nothing_stands_above() {
+    let mut first = gathered(&[], &[], &[]);
+    first.form = Form::Above;
+    let text = prompt(PromptStyle::Instruction, &first, &asked(), Limit::Endless).text;
+    assert!(
+        text.contains("The contexts above the function are:\n```Python\n\n```\n\n"),
+        "{text}"
+    );
+}
+
+fn in_window(gathered: &Gathered, tokens: usize, answer: usize) -> Prompt {
+    let window = Limit::Window(Window { tokens, answer });
+    prompt(PromptStyle::Instruction, gathered, &asked(), window)
+}
+
+/// Expected numbers by hand from `make_prompt.py`: the room is the window less the code's tokens and the answer's.
+#[test]
+fn a_context_window_cuts_as_the_official_script() {
+    let long = vec!["a"; 100].join("\n");
+    let code = count(&asked().input_code);
+    let completion = in_window(&gathered(&[&long], &[], &[]), code + 50 + 10, 50);
+    // "a\n" is two tokens, so ten tokens are five lines.
+    assert!(completion.cut);
+    let kept = "a\n".repeat(5);
+    assert!(
+        completion
+            .text
+            .contains(&format!("are:\n```Python\n{kept}\n```")),
+        "{}",
+        completion.text
+    );
+
+    let around = gathered(&[&long], &[&long], &[]);
+    let whole = prompt(PromptStyle::Instruction, &around, &asked(), Limit::Endless);
+    let fits = in_window(&around, whole.tokens, 500);
+    assert_eq!((fits.cut, &fits.text), (false, &whole.text));
+    let cut = in_window(&around, whole.tokens - 1, whole.tokens - 1 - code - 20);
+    assert!(cut.cut);
+    assert_eq!(
+        cut.text.matches(&format!("```Python\n{kept}\n```")).count(),
+        2,
+        "{}",
+        cut.text
+    );
 }
 
 #[test]
