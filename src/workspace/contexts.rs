@@ -11,7 +11,7 @@ use super::open::Workspace;
 use crate::benchmark::Language;
 use crate::context::{
     Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting,
-    Store, Wanted, begins_file, copies_of, prompt,
+    Store, Wanted, begins_file, copies_of, prompt, target_in,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
@@ -162,7 +162,10 @@ impl Workspace {
         let snapshot = self.snapshot(contexts, task, request.at, cancel)?;
         let mut masks = request.masks.to_vec();
         if request.mask_target {
-            masks.extend(self.target_masks(contexts, task, &snapshot)?);
+            // A function of the same name in another class is another function.
+            if target_in(&target, &snapshot)?.is_some() {
+                masks.extend(self.target_masks(contexts, task, &snapshot)?);
+            }
             masks.extend(copies_of(&target, &snapshot, cancel)?);
         }
         let wanted = Wanted {
