@@ -107,3 +107,39 @@ fn signature(text: &str, definition: &Definition, recorded: Option<Position>) ->
 fn is_blank_or_comment(line: &str) -> bool {
     line.trim().is_empty() || line.trim_start().starts_with('#')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::LineSpan;
+    use crate::code::outline;
+
+    fn signature_of(source: &str, recorded: Option<(u32, u32)>) -> String {
+        let outline = outline(Language::Python, source.as_bytes());
+        let recorded = recorded.map(|(first, last)| Position {
+            signature: LineSpan::new(first, last).unwrap(),
+            body: LineSpan::line(last + 1),
+        });
+        signature(source, &outline.definitions[0], recorded)
+    }
+
+    #[test]
+    fn a_signature_has_as_many_lines_as_its_record_counts() {
+        let source = "@memo\ndef f(\n    a,\n):\n    # A comment.\n\n    return a\n";
+        let code = "def f(\n    a,\n):";
+        assert_eq!(
+            signature_of(source, None),
+            format!("{code}\n    # A comment.")
+        );
+        assert_eq!(signature_of(source, Some((42, 44))), code);
+        let with_blank = format!("{code}\n    # A comment.\n");
+        assert_eq!(signature_of(source, Some((42, 46))), with_blank);
+        // A record of another release counts too few lines, or too many.
+        for wrong in [(42, 43), (42, 49)] {
+            assert_eq!(
+                signature_of(source, Some(wrong)),
+                format!("{code}\n    # A comment.")
+            );
+        }
+    }
+}

@@ -5,7 +5,7 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
 use super::{Look, coloured, cover, put, trouble};
@@ -146,11 +146,13 @@ fn code_line(
         .collect();
     let room = usize::from(columns).saturating_sub(5);
     let picture = look.style(Role::ControlPicture);
-    let sign = match line.target {
-        true => look.glyphs.standing(Standing::Target),
-        false => " ",
+    let gutter = if line.target {
+        let sign = look.glyphs.standing(Standing::Target);
+        look.span(Role::TargetRun, format!("   {sign} "))
+    } else {
+        Span::raw("     ")
     };
-    let mut spans = vec![look.span(Role::TargetRun, format!("   {sign} "))];
+    let mut spans = vec![gutter];
     spans.extend(styled(&line.text, &[colours, &found], picture, left..left + room).spans);
     Line::from(spans)
 }
