@@ -1,5 +1,6 @@
 //! What source means: parsing, outlines, imports, symbols, dependency resolution and levels, cached by blob id.
 
+mod answer;
 mod chunks;
 mod dependencies;
 mod differences;
@@ -16,6 +17,7 @@ mod splice;
 mod standard;
 mod syntax;
 
+pub use answer::{body_by_name, official_body};
 pub use chunks::chunks;
 pub use dependencies::{Analyst, Dependencies, ElementKind, FoundDependency, Use};
 pub use differences::{Difference, differences};
