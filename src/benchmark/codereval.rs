@@ -219,6 +219,13 @@ pub(crate) struct Sample {
     pub(crate) raw: bool,
 }
 
+/// Whether a row holds raw answers: the problem's id and the texts, and nothing of the task.
+pub(crate) fn holds_answers(row: &Row<'_>) -> bool {
+    let first = |list: &str| list.trim_start_matches('[').trim_start().starts_with('"');
+    let list = row.raw(&[SAMPLES]);
+    !row.has(PROJECT) && list.is_some_and(|(_, list)| first(list.get()))
+}
+
 /// The samples of a sample record; faults of single samples go into the row.
 pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
     #[derive(Deserialize)]

@@ -55,7 +55,11 @@ pub fn scan_completions(
             Ok(row) => row,
             Err(fault) => return report(fault),
         };
-        let task = row.needed_text(TASK, "give the task's namespace");
+        let of_codereval = row.has(codereval::ID) && row.has(&[codereval::SAMPLES]);
+        let task = match of_codereval {
+            true => row.label(codereval::ID).map(Into::into),
+            false => row.needed_text(TASK, "give the task's namespace"),
+        };
         let answers = answers(&mut row);
         let body = answers.is_none().then(|| completion(&mut row)).flatten();
         let released = released_verdict(&mut row);
@@ -73,7 +77,7 @@ pub fn scan_completions(
                     },
                     released: None,
                     read,
-                    raw: true,
+                    raw: !of_codereval,
                 });
             }
             if let Some(body) = body {
@@ -91,10 +95,10 @@ pub fn scan_completions(
     })
 }
 
-/// The texts of a record of raw answers: a list under `completion` (chat models) or `completions`; `None` where the
-/// record has none. An element that is not a text is a fault.
+/// The texts of a record of raw answers: a list under `completion` (chat models) or `completions`, or CoderEval's
+/// `generate_results`; `None` where the record has none. An element that is not a text is a fault.
 fn answers<'a>(row: &mut Row<'a>) -> Option<Vec<&'a RawValue>> {
-    let (_, list) = row.raw(&["completions", "completion"])?;
+    let (_, list) = row.raw(&["completions", "completion", codereval::SAMPLES])?;
     let list = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok()?;
     let all = list.len();
     let texts: Vec<_> = list
