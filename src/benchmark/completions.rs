@@ -56,9 +56,10 @@ pub fn scan_completions(
             Err(fault) => return report(fault),
         };
         let of_codereval = row.has(codereval::ID) && row.has(&[codereval::SAMPLES]);
-        let task = match of_codereval {
-            true => row.label(codereval::ID).map(Into::into),
-            false => row.needed_text(TASK, "give the task's namespace"),
+        let task = if of_codereval {
+            row.label(codereval::ID)
+        } else {
+            row.needed_text(TASK, "give the task's namespace")
         };
         let answers = answers(&mut row);
         let body = answers.is_none().then(|| completion(&mut row)).flatten();

@@ -79,9 +79,10 @@ fn function_body(code: &str, name: &str) -> Option<String> {
     let first = block.child(0)?;
     let is_docstring = first.kind() == "expression_statement"
         && first.child(0).is_some_and(|inner| inner.kind() == "string");
-    let start = match is_docstring {
-        true => first.end_position().row + 1,
-        false => block.start_position().row,
+    let start = if is_docstring {
+        first.end_position().row + 1
+    } else {
+        block.start_position().row
     };
     let lines: Vec<&str> = code.split('\n').collect();
     let body = lines
@@ -108,9 +109,10 @@ fn find_function<'a>(node: Node<'a>, code: &str, name: &str) -> Option<Node<'a>>
         let own = child.child_by_field_name("name");
         let is_it = child.kind() == "function_definition"
             && own.is_some_and(|own| text(own, code.as_bytes()) == name);
-        match is_it {
-            true => child.child_by_field_name("body"),
-            false => find_function(child, code, name),
+        if is_it {
+            child.child_by_field_name("body")
+        } else {
+            find_function(child, code, name)
         }
     })
 }

@@ -119,9 +119,10 @@ fn texts(
         |completion| {
             if let Some(text) = completion.text() {
                 let name = completion.task.rsplit('.').next().unwrap_or_default();
-                let text = match completion.raw {
-                    true => official_body(&text, name),
-                    false => text,
+                let text = if completion.raw {
+                    official_body(&text, name)
+                } else {
+                    text
                 };
                 found.push((completion.task.to_owned(), text));
             }
