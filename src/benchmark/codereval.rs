@@ -215,6 +215,15 @@ pub(crate) struct Sample {
     pub(crate) length: usize,
     /// `is_pass`, where it is true or false.
     pub(crate) released: Option<Verdict>,
+    /// Whether it is the text of a raw answer.
+    pub(crate) raw: bool,
+}
+
+/// Whether a row holds raw answers: the problem's id and the texts, and nothing of the task.
+pub(crate) fn holds_answers(row: &Row<'_>) -> bool {
+    let first = |list: &str| list.trim_start_matches('[').trim_start().starts_with('"');
+    let list = row.raw(&[SAMPLES]);
+    !row.has(PROJECT) && list.is_some_and(|(_, list)| first(list.get()))
 }
 
 /// The samples of a sample record; faults of single samples go into the row.
@@ -234,8 +243,9 @@ pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
     };
     let mut samples = Vec::with_capacity(list.len());
     for value in list {
+        let raw = value.get().starts_with('"');
         let marks = serde_json::from_str::<Marks>(value.get());
-        if marks.is_err() {
+        if marks.is_err() && !raw {
             row.fault(
                 SAMPLES,
                 "holds a sample without a true or false 'is_pass'",
@@ -249,6 +259,7 @@ pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
             offset: place.start,
             length: place.len(),
             released,
+            raw,
         });
     }
     samples

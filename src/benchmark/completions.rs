@@ -32,6 +32,8 @@ pub struct FoundCompletion<'a> {
     pub released: Option<Verdict>,
     /// Bytes of the file before it.
     pub read: u64,
+    /// Whether it is one of a list of raw answers, from which no body has been extracted.
+    pub raw: bool,
 }
 
 impl FoundCompletion<'_> {
@@ -54,25 +56,70 @@ pub fn scan_completions(
             Ok(row) => row,
             Err(fault) => return report(fault),
         };
+        let of_codereval = row.has(codereval::ID) && row.has(&[codereval::SAMPLES]);
         let names = if row.has(&TASK[1..]) {
             &TASK[1..]
         } else {
             TASK
         };
-        let task = row.needed_text(names, "give the task's namespace");
-        let body = completion(&mut row);
+        let task = if of_codereval {
+            row.label(codereval::ID)
+        } else {
+            row.needed_text(names, "give the task's namespace")
+        };
+        let answers = answers(&mut row);
+        let body = answers.is_none().then(|| completion(&mut row)).flatten();
         let released = released_verdict(&mut row);
-        if let (Some(task), Some(body)) = (task, body) {
-            take(FoundCompletion {
-                task: task.trim(),
-                body: Some(body),
-                record,
-                released,
-                read,
-            });
+        if let Some(task) = &task {
+            let task = task.trim();
+            for answer in answers.iter().flatten() {
+                let place = row.place_of(answer);
+                take(FoundCompletion {
+                    task,
+                    body: Some(answer),
+                    record: Record {
+                        offset: record.offset + place.start as u64,
+                        length: u32::try_from(place.len()).unwrap_or(u32::MAX),
+                        ..record
+                    },
+                    released: None,
+                    read,
+                    raw: !of_codereval,
+                });
+            }
+            if let Some(body) = body {
+                take(FoundCompletion {
+                    task,
+                    body: Some(body),
+                    record,
+                    released,
+                    read,
+                    raw: false,
+                });
+            }
         }
         row.faults.into_iter().for_each(&mut report);
     })
+}
+
+/// The texts of a record of raw answers: a list under `completion` (chat models) or `completions`, or CoderEval's
+/// `generate_results`; `None` where the record has none. An element that is not a text is a fault.
+fn answers<'a>(row: &mut Row<'a>) -> Option<Vec<&'a RawValue>> {
+    let (_, list) = row.raw(&["completions", "completion", codereval::SAMPLES])?;
+    let list = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok()?;
+    let all = list.len();
+    let texts: Vec<_> = list
+        .into_iter()
+        .filter(|value| value.get().starts_with('"'))
+        .collect();
+    if texts.len() < all {
+        row.fault(
+            "completion",
+            "holds an answer that is not a text",
+            "give a list of texts",
+        );
+    }
+    Some(texts)
 }
 
 fn completion<'a>(row: &mut Row<'a>) -> Option<&'a RawValue> {
@@ -113,6 +160,7 @@ pub fn scan_samples(
                     record,
                     released: sample.released,
                     read,
+                    raw: sample.raw,
                 });
             }
         } else {
@@ -122,7 +170,8 @@ pub fn scan_samples(
     })
 }
 
-/// The text of the completion at `record` in the file at `path`: `completion`, or CoderEval's `generate_code`. Empty
+/// The text of the completion at `record` in the file at `path`: `completion`, or CoderEval's `generate_code`, or one text
+/// of a list of raw answers. Empty
 /// where there is none.
 pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     let bytes = read_record(path, record)?;
@@ -132,6 +181,9 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
             .hint("the file has changed since it was opened: open it again")
     };
     let text = String::from_utf8_lossy(&bytes);
+    if text.starts_with('"') {
+        return serde_json::from_str(&text).map_err(|why| gone(why.to_string()));
+    }
     let row = Row::parse(&text, path, record.line).map_err(|fault| gone(fault.what))?;
     match row.raw(&["completion", "generate_code"]) {
         None => Ok(String::new()),

@@ -69,6 +69,12 @@ fn kind_of(row: &mut Row<'_>) -> FileKind {
         let language = task.map_or(Language::Python, |task| task.language);
         return FileKind::Tasks(Format::HumanEvo, language);
     }
+    if row.has(&["namespace"]) && row.has(&["completions"]) {
+        return FileKind::Completions;
+    }
+    if row.has(codereval::ID) && codereval::holds_answers(row) {
+        return FileKind::Completions;
+    }
     if row.has(codereval::ID) && (row.has(&[codereval::SAMPLES]) || row.has(codereval::TASK_MARKS))
     {
         let task = codereval::task(row, record, &mut names);

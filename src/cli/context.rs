@@ -9,7 +9,7 @@ use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::retrieval::Retrieval;
 use crate::benchmark::Namespace;
-use crate::context::{Item, Listing, PromptStyle, Setting};
+use crate::context::{Item, Limit, Listing, PromptStyle, Setting, Window};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{
     ContextRequest, Contexts, Revision, TaskContext, TaskRef, Workspace, retrieve_from,
@@ -34,6 +34,9 @@ pub(crate) struct Args {
     /// Hide the target itself where the tree has it.
     #[arg(long)]
     mask_target: bool,
+    /// Let a prompt show the target itself where the tree has it. Without it no prompt does, nor copies of its body.
+    #[arg(long, requires = "prompt", conflicts_with = "mask_target")]
+    show_target: bool,
     /// Print prompts as the official scripts build them, a JSON object a line; of every task without --task.
     #[arg(long, conflicts_with = "repo")]
     prompt: bool,
@@ -43,6 +46,31 @@ pub(crate) struct Args {
     /// The longest prompt, in tokens of `cl100k_base`.
     #[arg(long, value_name = "N", requires = "prompt")]
     budget: Option<usize>,
+    /// Cut contexts to a model's context window of N tokens, as the official `make_prompt.py` does.
+    #[arg(long, value_name = "N", requires = "prompt", conflicts_with = "budget")]
+    context_window: Option<usize>,
+    /// What the model's answer may take of the context window, in tokens.
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "context_window",
+        default_value = "500"
+    )]
+    max_tokens: usize,
+}
+
+impl Args {
+    fn limit(&self) -> Limit {
+        let window = self.context_window.map(|tokens| {
+            Limit::Window(Window {
+                tokens,
+                answer: self.max_tokens,
+            })
+        });
+        window
+            .or(self.budget.map(Limit::Budget))
+            .unwrap_or_default()
+    }
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -117,7 +145,7 @@ fn gather(
         at: &Revision::of(args.at.as_deref().unwrap_or("newest")),
         retrieval: Some(args.retrieval.options()?),
         masks: &args.retrieval.masks()?,
-        mask_target: args.mask_target,
+        mask_target: args.mask_target || (args.prompt && !args.show_target),
     };
     let context = workspace.context(contexts, request, &mut |_, _| {}, &Cancel::default())?;
     if let Some(tree) = &context.file_is_missing_in {
@@ -171,7 +199,7 @@ fn one_prompt(
     out: &mut Output,
 ) -> Result<()> {
     let context = gather(args, workspace, contexts, task)?;
-    let built = workspace.prompt(task, &context, args.style, args.budget)?;
+    let built = workspace.prompt(task, &context, args.style, args.limit())?;
     out.json(&PromptLine {
         namespace: &workspace.task(task).namespace,
         prompt: &built.text,

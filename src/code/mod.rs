@@ -1,5 +1,6 @@
 //! What source means: parsing, outlines, imports, symbols, dependency resolution and levels, cached by blob id.
 
+mod answer;
 mod chunks;
 mod declared;
 mod dependencies;
@@ -17,6 +18,7 @@ mod splice;
 mod standard;
 mod syntax;
 
+pub use answer::{body_by_name, official_body};
 pub use chunks::chunks;
 pub use declared::{Declared, DeclaredFunction, TouchedFile, declared_functions};
 pub use dependencies::{Analyst, Dependencies, ElementKind, FoundDependency, Use};

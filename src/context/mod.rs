@@ -5,6 +5,7 @@
 
 mod bm25;
 mod compare;
+mod copies;
 mod corpus;
 mod engine;
 mod intern;
@@ -24,14 +25,15 @@ mod trace;
 mod tree;
 
 pub use compare::{Comparison, Counts, compare};
+pub use copies::copies_of;
 pub use corpus::{Corpus, Pool};
 pub use engine::{Engine, Progress, Request};
 pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};
 pub use options::{Chunking, Rank, Tokens};
-pub use prompt::{Asked, Prompt, PromptStyle, Within, input_code, prompt, shown};
+pub use prompt::{Asked, Limit, Prompt, PromptStyle, Window, Within, input_code, prompt, shown};
 pub use search::{Mask, Query, search};
 pub use setting::Setting;
-pub use settings::{Gathered, Retrieval, Target, Wanted, begins_file, target_in};
+pub use settings::{Form, Gathered, Retrieval, Target, Wanted, begins_file, target_in};
 pub use store::Store;
 pub use target::Located;
 pub use timeline::{Moment, Point};

@@ -10,8 +10,8 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::Language;
 use crate::context::{
-    Engine, Gathered, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting, Store,
-    Wanted, begins_file, prompt,
+    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting,
+    Store, Wanted, begins_file, copies_of, prompt, target_in,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
@@ -133,7 +133,8 @@ pub struct ContextRequest<'a> {
     pub retrieval: Option<Retrieval>,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
-    /// Whether the target itself is hidden where the tree has it.
+    /// Whether the target itself is hidden where the tree has it, and copies of three or more lines of its body. The
+    /// lines above and below it in its own file are shown as they are.
     pub mask_target: bool,
 }
 
@@ -161,7 +162,11 @@ impl Workspace {
         let snapshot = self.snapshot(contexts, task, request.at, cancel)?;
         let mut masks = request.masks.to_vec();
         if request.mask_target {
-            masks.extend(self.target_masks(contexts, task, &snapshot)?);
+            // A function of the same name in another class is another function.
+            if target_in(&target, &snapshot)?.is_some() {
+                masks.extend(self.target_masks(contexts, task, &snapshot)?);
+            }
+            masks.extend(copies_of(&target, &snapshot, cancel)?);
         }
         let wanted = Wanted {
             setting: request.setting,
@@ -177,16 +182,16 @@ impl Workspace {
         })
     }
 
-    /// The prompt of a task around a context, of at most `budget` tokens.
+    /// The prompt of a task around a context.
     pub fn prompt(
         &self,
         task: TaskRef,
         context: &TaskContext,
         style: PromptStyle,
-        budget: Option<usize>,
+        limit: Limit,
     ) -> Result<Prompt> {
         let asked = self.asked(task)?;
-        Ok(prompt(style, &context.gathered, &asked, budget))
+        Ok(prompt(style, &context.gathered, &asked, limit))
     }
 
     /// The tree of a task's project at a revision.

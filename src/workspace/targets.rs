@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
+use crate::benchmark::{Language, Position, Task, TaskKind};
+use crate::code::Definition;
 use crate::context::{Asked, Target, input_code};
 use crate::error::{Cancel, Error, Result};
 
@@ -52,7 +54,7 @@ impl Workspace {
         let source = self.source_text(task).ok();
         let found = source.as_ref().and_then(|source| {
             let definition = source.anchor(told).definition?;
-            let signature = source.lines(definition.signature).to_owned();
+            let signature = signature(source.text(), &definition, told.position);
             Some((signature, definition.indent as usize + 4))
         });
         let declared = || {
@@ -80,7 +82,75 @@ impl Workspace {
                 arguments,
                 detail.indent.map_or(indent, |n| n as usize),
             ),
+            class: method_class(told),
             language: told.language,
         })
+    }
+}
+
+/// The class of a Python method.
+fn method_class(task: &Task) -> Option<String> {
+    let is_method = task.kind == TaskKind::Method && task.language == Language::Python;
+    let class = task.namespace.as_str().rsplit('.').nth(1);
+    class.filter(|_| is_method).map(str::to_owned)
+}
+
+/// The lines of a signature: as many as the record counts, else up to the first statement. Blank lines at the end
+/// belong to it only where the record counts them.
+fn signature(text: &str, definition: &Definition, recorded: Option<Position>) -> String {
+    let all = definition.signature;
+    let lines: Vec<&str> = text
+        .lines()
+        .skip(all.first() as usize - 1)
+        .take((all.last() - all.first() + 1) as usize)
+        .collect();
+    let counted = recorded
+        .map(|at| (at.signature.last() - at.signature.first() + 1) as usize)
+        .filter(|count| {
+            let rest = lines.get(*count..);
+            rest.is_some_and(|rest| rest.iter().all(|line| is_blank_or_comment(line)))
+        });
+    let filled = || lines.iter().rposition(|line| !line.trim().is_empty());
+    let count = counted.unwrap_or_else(|| filled().map_or(0, |last| last + 1));
+    lines[..count].join("\n")
+}
+
+fn is_blank_or_comment(line: &str) -> bool {
+    line.trim().is_empty() || line.trim_start().starts_with('#')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::LineSpan;
+    use crate::code::outline;
+
+    fn signature_of(source: &str, recorded: Option<(u32, u32)>) -> String {
+        let outline = outline(Language::Python, source.as_bytes());
+        let recorded = recorded.map(|(first, last)| Position {
+            signature: LineSpan::new(first, last).unwrap(),
+            body: LineSpan::line(last + 1),
+        });
+        signature(source, &outline.definitions[0], recorded)
+    }
+
+    #[test]
+    fn a_signature_has_as_many_lines_as_its_record_counts() {
+        let source = "@memo\ndef f(\n    a,\n):\n    # A comment.\n\n    return a\n";
+        let code = "def f(\n    a,\n):";
+        assert_eq!(
+            signature_of(source, None),
+            format!("{code}\n    # A comment.")
+        );
+        assert_eq!(signature_of(source, Some((42, 44))), code);
+        let with_blank = format!("{code}\n    # A comment.\n");
+        assert_eq!(signature_of(source, Some((42, 46))), with_blank);
+        // A record of another release counts too few lines, or too many.
+        for wrong in [(42, 43), (42, 49)] {
+            assert_eq!(
+                signature_of(source, Some(wrong)),
+                format!("{code}\n    # A comment.")
+            );
+        }
     }
 }

@@ -11,8 +11,11 @@ What is written down below is what the settings' doc comments, the papers and th
 - The repository is built from `sample-data/project/history` with `git`. A task's base is the first parent of the first
   commit on `main` that has a function of its class and name, or of the name that it had before; its newest tree is
   `main`.
-- The requirement stands as a docstring in the signature, the arguments under the words 'Input-Output Arguments'.
-- Local file: what stands above the function (decorators belong to it), and below it. In a tree without the function,
+- The requirement stands as a docstring below the signature and a blank line, the arguments under the words
+  'Input-Output Arguments'; without the local file, below the line of a method's class.
+- No prompt shows the target: its lines in the tree, and each run of lines that holds three consecutive lines of its body,
+  are masked. Functions and windows that overlap them are no candidates; files and definitions lose these lines.
+- Local file: what stands above the signature (decorators too), and below the function. In a tree without the function,
   its place follows the last line above it that the tree's text and the newest text share, by `git diff --patience`;
   in a tree without the file, that is empty: its author began it.
   Imported, sibling and similar files come whole behind the local file, in the order of imports, of paths, and of the
@@ -38,6 +41,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 from fractions import Fraction
 from pathlib import Path, PurePosixPath
 
@@ -141,8 +145,47 @@ def define(tree, path, namespace):
     if path not in tree.files:
         return None
     qualname = namespace.removeprefix(module_of(path) + ".")
-    spans = [(first, last) for name, first, _, last, _ in functions(tree.files[path]) if name == qualname]
+    spans = [(first, last, line) for name, first, line, last, _ in functions(tree.files[path]) if name == qualname]
     return spans[0] if spans else None
+
+
+def filled(lines):
+    return [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
+
+
+def masked(task, tree, newest):
+    """The hidden lines of each file: the target, and copies of three lines of its body."""
+    hidden = {path: set() for path in tree.files}
+    span = define(tree, task["path"], task["namespace"])
+    if span:
+        hidden[task["path"]] |= set(range(span[0], span[1] + 1))
+    node = node_of(task, newest)
+    body = node.body[1:] if ast.get_docstring(node, clean=False) is not None and node.body[1:] else node.body
+    body = filled(newest.lines(task["path"])[body[0].lineno - 1 : node.end_lineno])
+    runs = {tuple(line for _, line in body[at : at + 3]) for at in range(len(body) - 2)}
+    for path in tree.files:
+        lines = filled(tree.lines(path))
+        for at in range(len(lines) - 2):
+            if tuple(line for _, line in lines[at : at + 3]) in runs:
+                hidden[path] |= set(range(lines[at][0], lines[at + 2][0] + 1))
+    return hidden
+
+
+def visible(tree, path, first, last, hidden):
+    """The runs of lines that no mask hides, as texts."""
+    lines, runs, run = tree.lines(path), [], []
+    for number in range(first, last + 2):
+        if number <= last and number not in hidden[path]:
+            run.append(lines[number - 1])
+        elif run:
+            runs.append("\n".join(run))
+            run = []
+    return runs
+
+
+def node_of(task, tree):
+    name = task["namespace"].removeprefix(module_of(task["path"]) + ".")
+    return next(node for found, *_, node in functions(tree.files[task["path"]]) if found == name)
 
 
 def base_of(task, mainline, trees):
@@ -173,7 +216,7 @@ def site(task, tree, newest, folder):
     lines = tree.lines(path)
     span = define(tree, path, task["namespace"])
     if span:
-        return path, lines[: span[0] - 1], lines[span[1] :]
+        return path, lines[: span[2] - 1], lines[span[1] :]
     start = define(newest, task["path"], task["namespace"])[0]
     place = insertion(newest.files[task["path"]], tree.files[path], start - 1, folder)
     return path, lines[:place], lines[place:]
@@ -228,11 +271,13 @@ def imported(tree, path):
     return list(dict.fromkeys(files))
 
 
-def windows(tree):
+def windows(tree, hidden):
     seen = {}
     for path in tree.files:
         lines = tree.lines(path)
         for k in range(0, len(lines), 10):
+            if hidden[path] & set(range(max(0, k - 10) + 1, min(len(lines), k + 10) + 1)):
+                continue
             text = "\n".join(lines[max(0, k - 10) : min(len(lines), k + 10)])
             seen.setdefault(text, (path.encode(), max(0, k - 10)))
     return seen
@@ -242,31 +287,31 @@ def words(text):
     return set(re.findall(r"[A-Za-z0-9_]+", text))
 
 
-def retrieved(task, tree):
+def retrieved(task, tree, hidden):
     query = words(task["requirement"]["Functionality"])
-    ranked = sorted((-alike(query, words(text)), place, text) for text, place in windows(tree).items())
+    ranked = sorted((-alike(query, words(text)), place, text) for text, place in windows(tree, hidden).items())
     return [text for _, _, text in ranked[:10]]
 
 
-def similar_functions(task, tree):
+def similar_functions(task, tree, hidden):
     own = name_tokens(task["namespace"].rsplit(".", 1)[1])
     ranked = []
     for path in tree.files:
         for name, first, _, last, node in functions(tree.files[path]):
             score = alike(own, name_tokens(name.rsplit(".", 1)[-1]))
-            if not isinstance(node, ast.ClassDef) and score:
+            if not isinstance(node, ast.ClassDef) and score and not hidden[path] & set(range(first, last + 1)):
                 ranked.append((-score, path.encode(), first, last, "\n".join(tree.lines(path)[first - 1 : last])))
     return [text for *_, text in sorted(ranked)[:5]]
 
 
-def oracle(task, tree):
+def oracle(task, tree, hidden):
     found = []
     for kind in ("intra_class", "intra_file", "cross_file"):
         for name in task["dependency"][kind]:
             place = defined(tree, name)
             if place:
                 path, first, last = place
-                found.append("\n".join(tree.lines(path)[first - 1 : last]))
+                found += visible(tree, path, first, last, hidden)
     return found
 
 
@@ -318,14 +363,15 @@ def member(owner, name):
 
 def gather(setting, task, tree, newest, folder):
     """(above, below or None, further) that a setting shows; a tree without the local file shows it empty."""
+    hidden = masked(task, tree, newest)
     if setting == "without_context":
         return "", None, []
     if setting == "similar_functions":
-        return "", None, similar_functions(task, tree)
+        return "", None, similar_functions(task, tree, hidden)
     if setting == "retrieved":
-        return "", None, retrieved(task, tree)
+        return "", None, retrieved(task, tree, hidden)
     if setting == "oracle":
-        return "", None, oracle(task, tree)
+        return "", None, oracle(task, tree, hidden)
     place = site(task, tree, newest, folder)
     path, above, below = place or (task["path"], [], [])
     folder_of = PurePosixPath(path).parent
@@ -339,7 +385,7 @@ def gather(setting, task, tree, newest, folder):
         own = name_tokens(PurePosixPath(path).stem)
         scored = [(-alike(own, name_tokens(PurePosixPath(other).stem)), other.encode(), other) for other in others]
         files = [other for score, _, other in sorted(scored) if score]
-    further = ["\n".join(tree.lines(other)) for other in files if tree.files[other]]
+    further = [text for other in files for text in visible(tree, other, 1, len(tree.lines(other)), hidden)]
     return "\n".join(above), None if setting == "local_completion" else "\n".join(below), further
 
 
@@ -347,20 +393,27 @@ def gather(setting, task, tree, newest, folder):
 
 
 def asked(task, newest):
+    """The code to be completed, and the line of its class."""
     lines = newest.lines(task["path"])
-    name = task["namespace"].removeprefix(module_of(task["path"]) + ".")
-    node = next(node for found, *_, node in functions(newest.files[task["path"]]) if found == name)
-    first_in_body = node.body[0].lineno
-    signature = "\n".join(lines[node.lineno - 1 : first_in_body - 1]).rstrip()
+    node = node_of(task, newest)
+    signature = lines[node.lineno - 1 : node.body[0].lineno - 1]
+    first, last = task["signature_position"]
+    if all(not line.strip() or line.strip().startswith("#") for line in signature[last - first + 1 :]):
+        signature = signature[: last - first + 1]
+    signature = "\n".join(signature)
     margin = " " * task["indent"]
-    said = [task["requirement"]["Functionality"]]
-    if task["requirement"]["Arguments"].strip():
+    said = ['"""', task["requirement"]["Functionality"]]
+    if "Arguments" in task["requirement"]:
         said += ["Input-Output Arguments", task["requirement"]["Arguments"]]
-    body = [line for text in said for line in text.strip().splitlines()]
-    return "\n".join([signature, *(margin + line for line in ['"""', *body, '"""'])])
+    doc = textwrap.indent("\n".join([*said, '"""']), margin)
+    owner = f"class {task['namespace'].split('.')[-2]}:\n" if task["type"] == "method" else ""
+    return f"{signature}\n\n{doc}", owner
 
 
-def template(style, task, code, above, below):
+def template(setting, style, task, asked, above, below):
+    code, owner = asked
+    if setting not in LOCAL:
+        code = owner + code
     if style == "completion":
         parts = [part for part in (below or "", above, code) if part]
         return "\n".join(part.rstrip("\n") + "\n" for part in parts)
@@ -371,17 +424,17 @@ def template(style, task, code, above, below):
             f"Please complete the {name} function in the middle of a file.\n\n"
             f"The contexts above the function are:\n{fenced(above)}"
             f"The contexts below the function are:\n{fenced(below)}"
-            f"The code to be completed is:\n{fenced(code)}Completed code:\n"
+            f"The code to be completed is:\n{fenced(code)}Completed code:"
         )
-    if above:
+    if above or setting in LOCAL:
         return (
             f"Please complete the {name} function based on the contexts above the function.\n\n"
             f"The contexts above the function are:\n{fenced(above)}"
-            f"The code to be completed is:\n{fenced(code)}Completed code:\n"
+            f"The code to be completed is:\n{fenced(code)}Completed code:"
         )
     return (
         f"Please complete the {name} function in the given Python code.\n\n"
-        f"Input Code:\n{fenced(code)}Completed Code:\n"
+        f"Input Code:\n{fenced(code)}Completed Code:"
     )
 
 
@@ -435,14 +488,15 @@ def whole_text(tries):
     return ""
 
 
-def cut(shown, style, task, code, tokens):
+def cut(shown, setting, style, task, code, tokens):
     """What is left of a context under the budget."""
     above, below, further = shown
-    room = max(0, BUDGET - tokens.count(template(style, task, code, "", below and "")) - 8)
+    room = max(0, BUDGET - tokens.count(template(setting, style, task, code, "", "" if below is not None else None)) - 8)
     wants = tokens.count(above), tokens.count(below or "")
     first = min(wants[0], max(room // 2, room - wants[1]))
     second = min(wants[1], room - first)
     room -= first + second
+    short = (first, second) != wants
     above = tokens.last(above, first)
     below = None if below is None else tokens.first(below, second)
     kept = []
@@ -451,16 +505,19 @@ def cut(shown, style, task, code, tokens):
         if wanted > room:
             part = tokens.first(snippet, max(0, room - 1))
             kept += [part] if part else []
+            short = True
             break
         kept.append(snippet)
         room -= wanted
-    return above, below, kept
+    return above, below, kept, short
 
 
-def prompt(shown, style, task, code):
-    above, below, further = shown
+def prompt(shown, setting, style, task, code):
+    above, below, further, *cut = shown
+    above = above and above + "\n"
+    below = below + "\n" if below and not any(cut) else below
     joined = "\n\n".join(text for text in ("\n\n".join(further), above) if text)
-    return template(style, task, code, joined, below)
+    return template(setting, style, task, code, joined, below)
 
 
 def main():
@@ -488,8 +545,8 @@ def main():
                     for style in ("instruction", "completion"):
                         for budget in (None, BUDGET):
                             key = f"{moment} {setting} {style}" + (f" {budget}" if budget else "")
-                            fits = cut(shown, style, task, code, tokens) if budget else shown
-                            text = prompt(fits, style, task, code)
+                            fits = cut(shown, setting, style, task, code, tokens) if budget else shown
+                            text = prompt(fits, setting, style, task, code)
                             digest = hashlib.sha256(text.encode()).hexdigest()[:16]
                             digests.setdefault(key, {})[name] = digest
                             if name in WHOLE and style == "instruction" and not budget:

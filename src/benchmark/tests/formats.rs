@@ -1,7 +1,7 @@
 use super::*;
 use crate::benchmark::{
-    DependencyCounts, DependencyType, Language, Level, LineSpan, RequirementStyle, TaskKind,
-    Verdict, read_completion, scan_completions, scan_samples, set_of,
+    DependencyCounts, DependencyType, FileKind, Language, Level, LineSpan, RequirementStyle,
+    TaskKind, Verdict, read_completion, recognise, scan_completions, scan_samples, set_of,
 };
 
 #[test]
@@ -250,6 +250,48 @@ fn completions_and_official_results_share_a_reader() {
         "    pass\n"
     );
     assert_eq!(found[3].3.line, 4);
+}
+
+#[test]
+fn lists_of_raw_answers_are_read_one_by_one() {
+    let lines = [
+        r#"{"namespace": "a.b", "completion": ["```\nx\n```", "é"]}"#,
+        r#"{"namespace": "a.b", "completions": ["    y", 3]}"#,
+        r#"{"_id": "a1", "generate_results": ["def f():\n    pass"]}"#,
+        r#"{"namespace": "a.c", "completion": "z"}"#,
+    ];
+    for line in lines {
+        let file = fixture(line);
+        assert_eq!(
+            recognise(&file.path).unwrap(),
+            FileKind::Completions,
+            "{line}"
+        );
+    }
+    let file = fixture(lines.join("\n"));
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    scan_completions(
+        &file.path,
+        &Cancel::default(),
+        |fault| faults.push(fault.place.line),
+        |answer| {
+            let again = read_completion(&file.path, answer.record).unwrap();
+            assert_eq!(answer.text().unwrap(), again);
+            found.push(format!("{} {} {again:?}", answer.task, answer.raw));
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        found,
+        [
+            r#"a.b true "```\nx\n```""#,
+            r#"a.b true "é""#,
+            r#"a.b true "    y""#,
+            r#"a1 false "def f():\n    pass""#,
+            r#"a.c false "z""#,
+        ]
+    );
+    assert_eq!(faults, [Some(2)]);
 }
 
 #[test]

@@ -10,16 +10,18 @@ mod shown;
 mod template;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::settings::Gathered;
+use super::settings::{Form, Gathered};
 use crate::benchmark::{Language, vocabulary};
 use budget::{Budget, count, keep_end, keep_start};
 pub use shown::{Within, shown};
+pub use window::Window;
 
 vocabulary! {
     /// Which models a prompt is for.
@@ -38,8 +40,32 @@ pub struct Asked {
     pub function: String,
     /// Its signature with the requirement as a docstring: see [`input_code`].
     pub input_code: String,
+    /// The class of a Python method, which a prompt without the local file names.
+    pub class: Option<String>,
     /// Its language.
     pub language: Language,
+}
+
+impl Asked {
+    /// The code to be completed; below its class's line where the prompt shows no local file.
+    fn code_in(&self, form: Form) -> String {
+        match &self.class {
+            Some(class) if form == Form::Alone => format!("class {class}:\n{}", self.input_code),
+            _ => self.input_code.clone(),
+        }
+    }
+}
+
+/// How long a prompt may be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Limit {
+    /// As long as it is.
+    #[default]
+    Endless,
+    /// At most so many tokens of `cl100k_base`: see [`prompt`].
+    Budget(usize),
+    /// As the official `make_prompt.py` fits a model's context window: see [`Window`].
+    Window(Window),
 }
 
 /// A prompt.
@@ -53,8 +79,9 @@ pub struct Prompt {
     pub cut: bool,
 }
 
-/// The signature followed by the requirement and, where they are kept apart, the arguments, as a docstring that is
-/// indented by `indent` columns.
+/// The signature's lines, a blank line, and the requirement and, where the benchmark has them apart, the arguments as
+/// a docstring that is indented by `indent` columns. The texts stay as they are written, blank lines too, as in the
+/// released prompts of `DevEval`.
 pub fn input_code(
     signature: &str,
     requirement: &str,
@@ -62,40 +89,57 @@ pub fn input_code(
     indent: usize,
 ) -> String {
     let margin = " ".repeat(indent);
-    let mut lines = vec![signature.trim_end().to_owned(), format!("{margin}\"\"\"")];
-    let mut say =
-        |text: &str| lines.extend(text.trim().lines().map(|line| format!("{margin}{line}")));
+    let mut lines = vec![signature.to_owned(), String::new()];
+    let mut say = |text: &str| {
+        lines.extend(text.split('\n').map(|line| match line.trim() {
+            "" => line.to_owned(),
+            _ => format!("{margin}{line}"),
+        }));
+    };
+    say("\"\"\"");
     say(requirement);
-    if let Some(arguments) = arguments.filter(|text| !text.trim().is_empty()) {
+    if let Some(arguments) = arguments {
         say("Input-Output Arguments");
         say(arguments);
     }
-    lines.push(format!("{margin}\"\"\""));
+    say("\"\"\"");
     lines.join("\n")
 }
 
-/// Builds a prompt of at most `budget` tokens of `cl100k_base`.
+/// Builds a prompt. The text above the function ends with a line end, as in its file, and so does the text below it.
 ///
-/// What is asked and the template's words are never cut. Of the room left, 8 tokens are kept for joints. It goes to the local file first, half to what stands above, which loses its
+/// Under [`Limit::Budget`] it has at most so many tokens of `cl100k_base`. What is asked and the template's words are never cut. Of the room left, 8 tokens are kept for joints. It goes to the local file first, half to what stands above, which loses its
 /// beginning, and half to what stands below, which loses its end; what one half does not need the other may use. Then
 /// come the further snippets in their order, each with one token for its joint, the last one that fits only in part
 /// losing its end. A token at a cut that holds only part of a character goes too.
-pub fn prompt(
-    style: PromptStyle,
-    gathered: &Gathered,
-    asked: &Asked,
-    budget: Option<usize>,
-) -> Prompt {
+pub fn prompt(style: PromptStyle, gathered: &Gathered, asked: &Asked, limit: Limit) -> Prompt {
+    let budget = match limit {
+        Limit::Budget(budget) => Some(budget),
+        Limit::Endless | Limit::Window(_) => None,
+    };
     let cut = Cut::new(style, gathered, asked, budget);
-    let joined = [cut.further.join("\n\n").as_str(), &cut.above]
+    let mut above = cut.above;
+    if !above.is_empty() {
+        above.push('\n');
+    }
+    let mut below = cut.below;
+    if !below.is_empty() && !gathered.unended && !cut.short {
+        below.push('\n');
+    }
+    let joined = [cut.further.join("\n\n"), above]
         .into_iter()
         .filter(|text| !text.is_empty())
         .collect::<Vec<_>>()
         .join("\n\n");
-    let text = template::text(style, asked, &joined, &cut.below, gathered.infilling);
+    let fill = |above: &str, below: &str| template::text(style, asked, above, below, gathered.form);
+    let whole = fill(&joined, &below);
+    let (text, cut) = match limit {
+        Limit::Window(window) => window.fit(whole, &joined, &below, asked, gathered.form, fill),
+        Limit::Endless | Limit::Budget(_) => (whole, cut.short),
+    };
     Prompt {
         tokens: count(&text),
-        cut: cut.short,
+        cut,
         text,
     }
 }
@@ -117,7 +161,7 @@ impl Cut {
         let (above, rest) = texts.split_at(gathered.above.min(texts.len()));
         let (below, further) = rest.split_at(gathered.below.min(rest.len()));
         let (above, below) = (above.join("\n"), below.join("\n"));
-        let frame = template::text(style, asked, "", "", gathered.infilling);
+        let frame = template::text(style, asked, "", "", gathered.form);
         let mut left = Budget::new(budget, count(&frame));
         let (room_above, room_below) = left.share(count(&above), count(&below));
         Self {

@@ -27,7 +27,12 @@ fn gathered(above: &[&str], below: &[&str], further: &[&str]) -> Gathered {
         },
         above: above.len(),
         below: below.len(),
-        infilling: !below.is_empty(),
+        form: match (above, below) {
+            ([], []) => Form::Alone,
+            (_, []) => Form::Above,
+            _ => Form::Around,
+        },
+        unended: false,
         absent: Vec::new(),
     }
 }
@@ -37,6 +42,7 @@ fn asked() -> Asked {
         function: "count".to_owned(),
         input_code: input_code("def count(a):", "Count a.", Some(":param a: a list."), 4),
         language: Language::Python,
+        class: None,
     }
 }
 
@@ -44,25 +50,120 @@ fn asked() -> Asked {
 fn the_requirement_becomes_a_docstring() {
     assert_eq!(
         asked().input_code,
-        "def count(a):\n    \"\"\"\n    Count a.\n    Input-Output Arguments\n    :param a: a list.\n    \"\"\""
+        "def count(a):\n\n    \"\"\"\n    Count a.\n    Input-Output Arguments\n    :param a: a list.\n    \"\"\""
     );
 }
 
 #[test]
 fn instruction_templates_fence_the_contexts() {
     let style = PromptStyle::Instruction;
-    let without = prompt(style, &gathered(&[], &[], &[]), &asked(), None).text;
+    let without = prompt(style, &gathered(&[], &[], &[]), &asked(), Limit::Endless).text;
     assert!(without.starts_with("Please complete the count function in the given Python code.\n\nInput Code:\n```Python\ndef count"));
-    let completion = prompt(style, &gathered(&["x = 1"], &[], &[]), &asked(), None).text;
-    assert!(completion.contains("The contexts above the function are:\n```Python\nx = 1\n```\n\nThe code to be completed is:\n```Python\ndef count"));
+    let completion = prompt(
+        style,
+        &gathered(&["x = 1"], &[], &[]),
+        &asked(),
+        Limit::Endless,
+    )
+    .text;
+    assert!(completion.contains("The contexts above the function are:\n```Python\nx = 1\n\n```\n\nThe code to be completed is:\n```Python\ndef count"));
     let infilling = prompt(
         style,
         &gathered(&["x = 1"], &["y = 2"], &["z = 3"]),
         &asked(),
-        None,
+        Limit::Endless,
     );
-    assert!(infilling.text.contains("above the function are:\n```Python\nz = 3\n\nx = 1\n```\n\nThe contexts below the function are:\n```Python\ny = 2\n```"));
+    assert!(infilling.text.contains("above the function are:\n```Python\nz = 3\n\nx = 1\n\n```\n\nThe contexts below the function are:\n```Python\ny = 2\n\n```"));
     assert!(!infilling.cut);
+}
+
+#[test]
+fn a_docstring_holds_the_texts_as_they_are_written() {
+    let code = input_code("def f():", " One.\n\nTwo.\n", Some(""), 4);
+    assert_eq!(
+        code,
+        "def f():\n\n    \"\"\"\n     One.\n\n    Two.\n\n    Input-Output Arguments\n\n    \"\"\""
+    );
+    let apart = input_code("def f():", "One.", None, 4);
+    assert_eq!(apart, "def f():\n\n    \"\"\"\n    One.\n    \"\"\"");
+}
+
+/// The forms that DevEval's released prompts have, to the byte.
+#[test]
+fn a_method_without_context_stands_in_its_class() {
+    let asked = Asked {
+        function: "pop".to_owned(),
+        input_code: input_code("    def pop(self):", "Pop.", Some(":return: Any."), 8),
+        language: Language::Python,
+        class: Some("Stack".to_owned()),
+    };
+    let style = PromptStyle::Instruction;
+    let alone = prompt(style, &gathered(&[], &[], &[]), &asked, Limit::Endless);
+    assert_eq!(
+        alone.text,
+        "Please complete the pop function in the given Python code.\n\nInput Code:\n```Python\nclass Stack:\n    \
+         def pop(self):\n\n        \"\"\"\n        Pop.\n        Input-Output Arguments\n        :return: Any.\n        \
+         \"\"\"\n```\n\nCompleted Code:"
+    );
+    let local = prompt(
+        style,
+        &gathered(&["class Stack:"], &[], &[]),
+        &asked,
+        Limit::Endless,
+    );
+    assert!(
+        local.text.contains("```Python\n    def pop(self):\n\n"),
+        "{}",
+        local.text
+    );
+    assert!(local.text.ends_with("```\n\nCompleted code:"));
+}
+
+#[test]
+fn a_local_prompt_has_its_form_where_nothing_stands_above() {
+    let mut first = gathered(&[], &[], &[]);
+    first.form = Form::Above;
+    let text = prompt(PromptStyle::Instruction, &first, &asked(), Limit::Endless).text;
+    assert!(
+        text.contains("The contexts above the function are:\n```Python\n\n```\n\n"),
+        "{text}"
+    );
+}
+
+fn in_window(gathered: &Gathered, tokens: usize, answer: usize) -> Prompt {
+    let window = Limit::Window(Window { tokens, answer });
+    prompt(PromptStyle::Instruction, gathered, &asked(), window)
+}
+
+/// Expected numbers by hand from `make_prompt.py`: the room is the window less the code's tokens and the answer's.
+#[test]
+fn a_context_window_cuts_as_the_official_script() {
+    let long = vec!["a"; 100].join("\n");
+    let code = count(&asked().input_code);
+    let completion = in_window(&gathered(&[&long], &[], &[]), code + 50 + 10, 50);
+    // "a\n" is two tokens, so ten tokens are five lines.
+    assert!(completion.cut);
+    let kept = "a\n".repeat(5);
+    assert!(
+        completion
+            .text
+            .contains(&format!("are:\n```Python\n{kept}\n```")),
+        "{}",
+        completion.text
+    );
+
+    let around = gathered(&[&long], &[&long], &[]);
+    let whole = prompt(PromptStyle::Instruction, &around, &asked(), Limit::Endless);
+    let fits = in_window(&around, whole.tokens, 500);
+    assert_eq!((fits.cut, &fits.text), (false, &whole.text));
+    let cut = in_window(&around, whole.tokens - 1, whole.tokens - 1 - code - 20);
+    assert!(cut.cut);
+    assert_eq!(
+        cut.text.matches(&format!("```Python\n{kept}\n```")).count(),
+        2,
+        "{}",
+        cut.text
+    );
 }
 
 #[test]
@@ -71,7 +172,7 @@ fn plain_models_continue_the_code() {
         PromptStyle::Completion,
         &gathered(&["x = 1"], &["y = 2"], &[]),
         &asked(),
-        None,
+        Limit::Endless,
     )
     .text;
     assert!(
@@ -91,7 +192,7 @@ fn cuts_keep_what_is_near_the_function() {
         PromptStyle::Completion,
         &gathered(&[&long], &[&long], &[&long]),
         &asked(),
-        Some(200),
+        Limit::Budget(200),
     );
     assert!(cut.cut && cut.tokens <= 200, "{}", cut.tokens);
     assert!(cut.text.contains("value_199 = 199\n\ndef count"));
@@ -104,7 +205,7 @@ proptest! {
         above in "[a-z é漢\\n]{0,400}", below in "[a-z é漢\\n]{0,400}", more in "[a-z é漢\\n]{0,400}", budget in 120usize..400
     ) {
         for style in PromptStyle::ALL {
-            let prompt = prompt(*style, &gathered(&[&above], &[&below], &[&more]), &asked(), Some(budget));
+            let prompt = prompt(*style, &gathered(&[&above], &[&below], &[&more]), &asked(), Limit::Budget(budget));
             prop_assert!(prompt.tokens <= budget, "{} > {budget}", prompt.tokens);
         }
     }
@@ -116,7 +217,7 @@ proptest! {
         let whole = gathered(&[&above, "def last():"], &[&below], &[&more]);
         let asked = asked();
         for &style in PromptStyle::ALL {
-            let text = prompt(style, &whole, &asked, Some(budget)).text;
+            let text = prompt(style, &whole, &asked, Limit::Budget(budget)).text;
             let listing = shown(whole.clone(), Within { style, asked: &asked, budget });
             let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
             for item in &listing.items {
@@ -141,7 +242,7 @@ fn a_line_cut_in_two_is_not_shown() {
     let whole = gathered(&[&long], &[], &[]);
     let asked = asked();
     let style = PromptStyle::Completion;
-    let full = prompt(style, &whole, &asked, None).tokens;
+    let full = prompt(style, &whole, &asked, Limit::Endless).tokens;
     let starts: Vec<u32> = (1..8)
         .map(|less| {
             let within = Within {

@@ -1,7 +1,7 @@
 //! Whole files beside the target's own: imported, in the same folder, of a similar name.
 
 use super::names::{overlap, tokens};
-use super::{Gathered, Site, Target, ending, item_of, text_at};
+use super::{Gathered, Mask, Site, Target, ending, items_of, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::imported_files;
 use crate::context::{Overlap, text};
@@ -60,11 +60,12 @@ fn stem(path: &RepoPath) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// Adds the chosen files behind what was gathered. Empty files, and files that are not UTF-8, show nothing.
+/// Adds the chosen files behind what was gathered, without masked lines. Empty files, and files that are not UTF-8, show nothing.
 pub(super) fn beside(
     mut gathered: Gathered,
     chosen: &[Chosen],
     snapshot: &Snapshot,
+    masks: &[Mask],
     cancel: &Cancel,
 ) -> Result<Gathered> {
     for (path, overlap) in chosen {
@@ -77,9 +78,10 @@ pub(super) fn beside(
             continue;
         };
         let rank = gathered.listing.items.len() + 1;
-        let mut item = item_of(rank, path, &lines, span);
-        item.overlap = *overlap;
-        gathered.listing.items.push(item);
+        for mut item in items_of(rank, path, &lines, span, masks) {
+            item.overlap = *overlap;
+            gathered.listing.items.push(item);
+        }
     }
     gathered.listing.candidates = gathered.listing.items.len();
     Ok(gathered)

@@ -1,10 +1,10 @@
 //! The target's own file: what stands above it, and for infilling what stands below.
 
-use super::{Gathered, Site, item_of};
+use super::{Form, Gathered, Site, item_of};
 use crate::benchmark::LineSpan;
 use crate::context::{Item, Listing};
 
-/// The file above the target.
+/// The file above the target's signature; decorators stand above it, as in the official prompts.
 pub(super) fn above(site: &Site) -> Gathered {
     let items = span(1, site.above).and_then(|span| item(site, 1, span));
     gathered(items.into_iter().collect(), 0)
@@ -13,12 +13,13 @@ pub(super) fn above(site: &Site) -> Gathered {
 /// The file above and below the target.
 pub(super) fn around(site: &Site) -> Gathered {
     let mut gathered = above(site);
-    gathered.infilling = true;
+    gathered.form = Form::Around;
     let rank = gathered.listing.items.len() + 1;
     let end = site.lines().len();
     if let Some(below) = span(site.resume + 1, end).and_then(|span| item(site, rank, span)) {
         gathered.listing.items.push(below);
         gathered.below = 1;
+        gathered.unended = !site.text.ends_with('\n');
         gathered.listing.candidates += 1;
     }
     gathered
@@ -26,6 +27,7 @@ pub(super) fn around(site: &Site) -> Gathered {
 
 fn gathered(items: Vec<Item>, below: usize) -> Gathered {
     Gathered {
+        form: Form::Above,
         above: items.len(),
         below,
         listing: Listing {

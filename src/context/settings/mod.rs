@@ -43,6 +43,18 @@ pub struct Target {
     pub newest: Option<Arc<str>>,
 }
 
+/// Which part of the local file a setting shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// None of it.
+    #[default]
+    Alone,
+    /// What stands above the target.
+    Above,
+    /// What stands above and below it.
+    Around,
+}
+
 /// What a setting shows of a snapshot.
 #[derive(Debug, Clone, Default)]
 pub struct Gathered {
@@ -52,8 +64,10 @@ pub struct Gathered {
     pub above: usize,
     /// How many items after those are the target's own file below it.
     pub below: usize,
-    /// Whether the setting shows what stands below, be there something or not.
-    pub infilling: bool,
+    /// Which part of the local file the setting shows, be there something or not.
+    pub form: Form,
+    /// Whether what stands below ends without a line end, as its file does.
+    pub unended: bool,
     /// Reference dependencies that the tree does not have (oracle).
     pub absent: Vec<Namespace>,
 }
@@ -80,6 +94,18 @@ pub struct Wanted<'a> {
     pub retrieval: Retrieval,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
+}
+
+impl Target {
+    /// The body's lines in the newest text of its file.
+    pub(super) fn body(&self) -> Option<String> {
+        let newest = self.newest.as_deref()?;
+        let found = site::definition(self, &self.path, newest)?;
+        let lines: Vec<&str> = text::lines(newest).collect();
+        let last = lines.len().min(found.body.last() as usize);
+        let body = lines.get(found.body.first() as usize - 1..last)?;
+        Some(body.join("\n"))
+    }
 }
 
 impl Engine {
@@ -174,20 +200,20 @@ impl Wanted<'_> {
             Setting::LocalImported => {
                 let site = site()?;
                 let files = files::imported(target, &site, snapshot);
-                files::beside(local::around(&site), &files, snapshot, cancel)
+                files::beside(local::around(&site), &files, snapshot, self.masks, cancel)
             }
             Setting::LocalSibling => {
                 let site = site()?;
                 let files = files::siblings(target, &site, snapshot);
-                files::beside(local::around(&site), &files, snapshot, cancel)
+                files::beside(local::around(&site), &files, snapshot, self.masks, cancel)
             }
             Setting::LocalSimilar => {
                 let site = site()?;
                 let files = files::similar(target, &site, snapshot);
-                files::beside(local::around(&site), &files, snapshot, cancel)
+                files::beside(local::around(&site), &files, snapshot, self.masks, cancel)
             }
             Setting::SimilarFunctions => functions::similar(target, snapshot, self.masks, cancel),
-            Setting::Oracle => oracle::definitions(target, snapshot, cancel),
+            Setting::Oracle => oracle::definitions(target, snapshot, self.masks, cancel),
         }
     }
 }
@@ -246,13 +272,43 @@ fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSpan) -> Item
     Item::new(rank, path.clone(), span.first(), shown.collect())
 }
 
+/// An item for each run of lines of `span` that no mask hides.
+fn items_of(
+    rank: usize,
+    path: &RepoPath,
+    lines: &[&str],
+    span: LineSpan,
+    masks: &[Mask],
+) -> Vec<Item> {
+    let hidden = |line: u32| {
+        masks
+            .iter()
+            .any(|mask| mask.path == *path && mask.span.contains(line))
+    };
+    let last = span
+        .last()
+        .min(u32::try_from(lines.len()).unwrap_or(u32::MAX));
+    let mut runs: Vec<LineSpan> = Vec::new();
+    for line in (span.first()..=last).filter(|line| !hidden(*line)) {
+        match runs.last_mut().filter(|run| run.last() + 1 == line) {
+            Some(run) => *run = run.cover(LineSpan::line(line)),
+            None => runs.push(LineSpan::line(line)),
+        }
+    }
+    let ranks = rank..;
+    ranks
+        .zip(runs)
+        .map(|(rank, run)| item_of(rank, path, lines, run))
+        .collect()
+}
+
 /// A file's text by the rules of contexts; `None` where the tree has no such file or it is not UTF-8.
-fn text_at(snapshot: &Snapshot, path: &RepoPath) -> Result<Option<String>> {
+pub(super) fn text_at(snapshot: &Snapshot, path: &RepoPath) -> Result<Option<String>> {
     let bytes = snapshot.read_path(path)?;
     Ok(bytes.and_then(|bytes| text::decode(&bytes).map(std::borrow::Cow::into_owned)))
 }
 
-fn ending(language: Language) -> &'static str {
+pub(super) fn ending(language: Language) -> &'static str {
     match language {
         Language::Python => ".py",
         Language::Java => ".java",

@@ -1,6 +1,6 @@
 //! The definitions of the reference dependencies.
 
-use super::{Gathered, Target, item_of, text_at};
+use super::{Gathered, Mask, Target, items_of, text_at};
 use crate::benchmark::{Language, LineSpan, Namespace, RepoPath};
 use crate::code::{Analyst, Library, Project, outline};
 use crate::context::{Listing, text};
@@ -11,10 +11,11 @@ use crate::history::Snapshot;
 const MODULE_LINES: u32 = 20;
 
 /// The definition of each reference dependency, in the order of the labels; those that the tree does not have are named
-/// as absent. Of a module that is used as an object the first 20 lines are shown.
+/// as absent. Masked lines are left out. Of a module that is used as an object the first 20 lines are shown.
 pub(super) fn definitions(
     target: &Target,
     snapshot: &Snapshot,
+    masks: &[Mask],
     cancel: &Cancel,
 ) -> Result<Gathered> {
     let labelled = target
@@ -50,10 +51,8 @@ pub(super) fn definitions(
         };
         let lines: Vec<&str> = text::lines(&source).collect();
         let rank = gathered.listing.items.len() + 1;
-        gathered
-            .listing
-            .items
-            .push(item_of(rank, path, &lines, span));
+        let items = items_of(rank, path, &lines, span, masks);
+        gathered.listing.items.extend(items);
     }
     gathered.listing = Listing {
         candidates: gathered.listing.items.len(),

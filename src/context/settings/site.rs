@@ -16,7 +16,7 @@ pub(in crate::context) struct Site {
     pub path: RepoPath,
     /// Its text.
     pub text: String,
-    /// How many lines stand above the target.
+    /// How many lines stand above the target's signature; its decorators are the last of them.
     pub above: usize,
     /// How many lines stand above what is below the target; equal to `above` where the tree does not have it.
     pub resume: usize,
@@ -47,7 +47,7 @@ impl Site {
             },
             |found| {
                 (
-                    found.whole.first() as usize - 1,
+                    found.signature.first() as usize - 1,
                     found.whole.last() as usize,
                 )
             },
@@ -75,7 +75,7 @@ impl Site {
         text::lines(&self.text).collect()
     }
 
-    /// The target's lines, where the tree has it.
+    /// The target's lines from its signature on, where the tree has it.
     pub(in crate::context) fn mask(&self) -> Option<Mask> {
         let first = u32::try_from(self.above).ok()?.checked_add(1)?;
         let span = LineSpan::new(first, u32::try_from(self.resume).ok()?)?;
@@ -86,7 +86,7 @@ impl Site {
     }
 }
 
-fn definition(target: &Target, path: &RepoPath, text: &str) -> Option<Definition> {
+pub(super) fn definition(target: &Target, path: &RepoPath, text: &str) -> Option<Definition> {
     let recorded = target.position.filter(|_| *path == target.path);
     let bytes = text.as_bytes();
     locate(&target.namespace, path, recorded, target.language, bytes).definition

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 use crate::benchmark::DependencyType;
-use crate::context::{Chunking, Tokens};
+use crate::context::{Chunking, Tokens, copies_of};
 
 const CORE: &str = "import os\nfrom .lists import first\n\nLIMIT = 3\n\n\ndef ring_birds(birds):\n    return birds\n\n\ndef count_birds(birds):\n    return first(birds) + LIMIT\n\n\nclass Log:\n    pass\n";
 const CORE_BEFORE: &str = "import os\n\nLIMIT = 3\n\n\ndef ring_birds(birds):\n    return birds\n\n\nclass Log:\n    pass\n";
@@ -154,4 +154,75 @@ fn the_oracle_shows_definitions_and_names_what_is_absent() {
     let oracle = gather(Setting::Oracle, &newest, &[]);
     assert_eq!(places(&oracle), ["birds/lists.py:1-2", "birds/core.py:4-4"]);
     assert_eq!(oracle.absent, [Namespace::new("birds.lists.gone").unwrap()]);
+}
+
+#[test]
+fn decorators_stand_above_the_signature() {
+    let core = CORE.replace("def count_birds", "@cached\ndef count_birds");
+    let (_dir, newest) = tree(&core, "birds/core.py");
+    let infilling = gather(Setting::LocalInfilling, &newest, &[]);
+    assert_eq!(
+        places(&infilling),
+        ["birds/core.py:1-11", "birds/core.py:14-17"]
+    );
+    assert!(
+        infilling
+            .listing
+            .items
+            .iter()
+            .all(|item| item.target == Some(false))
+    );
+    assert!(!infilling.unended);
+    let (_dir, newest) = tree(core.trim_end(), "birds/core.py");
+    assert!(gather(Setting::LocalInfilling, &newest, &[]).unended);
+}
+
+#[test]
+fn masked_lines_are_left_out_of_files_and_definitions() {
+    let (_dir, newest) = tree(CORE, "birds/core.py");
+    let mask = |path, first, last| Mask {
+        path: RepoPath::new(path),
+        span: LineSpan::new(first, last).unwrap(),
+    };
+    let masks = [mask("birds/lists.py", 1, 1), mask("birds/core.py", 4, 4)];
+    let imported = gather(Setting::LocalImported, &newest, &masks);
+    assert_eq!(places(&imported)[2..], ["birds/lists.py:2-2"]);
+    assert_eq!(
+        places(&gather(Setting::Oracle, &newest, &masks)),
+        ["birds/lists.py:2-2"]
+    );
+}
+
+#[test]
+fn copies_are_three_lines_of_the_body_in_a_row() {
+    let body =
+        "    total = 0\n    for bird in birds:\n\n        total += LIMIT\n    return total\n";
+    let core = format!("LIMIT = 3\n\ndef count_birds(birds):\n    \"\"\"Count.\"\"\"\n{body}");
+    let (dir, _) = tree(&core, "birds/core.py");
+    let copy = format!(
+        "class Log:\n    def other(self, birds):\n        size = 1\n{}",
+        body.replace("    ", "\t")
+    );
+    fs::write(dir.path().join("tools/scores.py"), copy).unwrap();
+    fs::write(
+        dir.path().join("tools/two.py"),
+        "total = 0\nfor bird in birds:\n    pass\n",
+    )
+    .unwrap();
+    let snapshot = Snapshot::folder(dir.path(), &Cancel::default()).unwrap();
+    let target = Target {
+        newest: Some(core.as_str().into()),
+        ..target()
+    };
+    let found = copies_of(&target, &snapshot, &Cancel::default()).unwrap();
+    let places: Vec<String> = found
+        .iter()
+        .map(|mask| format!("{}:{}-{}", mask.path, mask.span.first(), mask.span.last()))
+        .collect();
+    assert_eq!(places, ["birds/core.py:5-9", "tools/scores.py:4-8"]);
+    let short = super::tests::target();
+    assert_eq!(
+        copies_of(&short, &snapshot, &Cancel::default()).unwrap(),
+        []
+    );
 }

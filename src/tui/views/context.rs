@@ -9,12 +9,12 @@ use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
 use super::{Look, coloured, cover, put, trouble};
-use crate::context::Item;
+use crate::context::{Item, ItemLine};
 use crate::tui::effect::Slot;
 use crate::tui::state::context::{ContextPane, Line as Row, Tree};
 use crate::tui::state::{Pane, State};
 use crate::tui::text::{sanitize, styled};
-use crate::tui::theme::Role;
+use crate::tui::theme::{Role, Standing};
 use crate::tui::update::places;
 
 /// Draws the pane.
@@ -48,11 +48,11 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         let line = match *row {
             Row::Heading(item) => item_line(look, &pane.shown.listing.items[item]),
             Row::Code(item, line) => {
-                let text = &pane.shown.listing.items[item].lines[line].text;
+                let shown = &pane.shown.listing.items[item].lines[line];
                 let colours = pane.colours.get(&item);
                 let roles = colours.and_then(|colours| colours.line(line));
                 let layer = roles.map_or_else(Vec::new, |roles| coloured(look, roles));
-                code_line(look, (text, &layer), pane.left, inner.width, needle)
+                code_line(look, (shown, &layer), pane.left, inner.width, needle)
             }
         };
         put(buffer, inner, offset, &line);
@@ -110,7 +110,7 @@ fn nothing(state: &State) -> &'static str {
     }
 }
 
-/// ` 1  .200  boltons/iterutils.py:381-400`
+/// ` 1  .200  boltons/iterutils.py:381-400`, with `◎ target` behind it where it shows lines of the target
 fn item_line(look: &Look, item: &Item) -> Line<'static> {
     let path = sanitize(item.path.as_str()).into_owned();
     let place = format!(":{}-{}", item.start, item.end);
@@ -125,24 +125,34 @@ fn item_line(look: &Look, item: &Item) -> Line<'static> {
     if item.occurrences > 1 {
         spans.push(look.span(Role::Dim, format!("  in {} places", item.occurrences)));
     }
+    if item.target == Some(true) {
+        let sign = look.glyphs.standing(Standing::Target);
+        spans.push(look.span(Role::TargetRun, format!("  {sign} target")));
+    }
     Line::from(spans)
 }
 
 fn code_line(
     look: &Look,
-    (text, colours): (&str, &[(Range<usize>, Style)]),
+    (line, colours): (&ItemLine, &[(Range<usize>, Style)]),
     left: usize,
     columns: u16,
     needle: &str,
 ) -> Line<'static> {
     let style = look.style(Role::SearchMatch);
-    let found: Vec<_> = places(text, needle)
+    let found: Vec<_> = places(&line.text, needle)
         .into_iter()
         .map(|range| (range, style))
         .collect();
     let room = usize::from(columns).saturating_sub(5);
     let picture = look.style(Role::ControlPicture);
-    let mut spans = vec![Span::raw("     ")];
-    spans.extend(styled(text, &[colours, &found], picture, left..left + room).spans);
+    let gutter = if line.target {
+        let sign = look.glyphs.standing(Standing::Target);
+        look.span(Role::TargetRun, format!("   {sign} "))
+    } else {
+        Span::raw("     ")
+    };
+    let mut spans = vec![gutter];
+    spans.extend(styled(&line.text, &[colours, &found], picture, left..left + room).spans);
     Line::from(spans)
 }

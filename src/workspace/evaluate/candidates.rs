@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::benchmark::{CompletionSet, Diagnostic, scan_completions, set_of};
+use crate::code::official_body;
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{TaskRef, Workspace};
 
@@ -104,7 +105,7 @@ impl Workspace {
     }
 }
 
-/// The task ids and texts of a file.
+/// The task ids and texts of a file; of raw answers the bodies as the official `process_completion.py` extracts them.
 fn texts(
     file: &Path,
     cancel: &Cancel,
@@ -117,6 +118,12 @@ fn texts(
         |fault| skipped(SkippedLine::Fault(fault)),
         |completion| {
             if let Some(text) = completion.text() {
+                let name = completion.task.rsplit('.').next().unwrap_or_default();
+                let text = if completion.raw {
+                    official_body(&text, name)
+                } else {
+                    text
+                };
                 found.push((completion.task.to_owned(), text));
             }
         },

@@ -181,3 +181,14 @@ fn a_terminal_of_the_smallest_size_can_be_used_and_a_smaller_one_says_so() {
     let tiny = words(&sample((39, 9), ""));
     assert!(tiny.contains("39 × 9 is too small"), "{tiny}");
 }
+
+#[test]
+fn the_context_pane_marks_the_target() {
+    let explorer = sample((120, 40), "jjj4zb");
+    let screen = explorer.screen(&look()).unwrap();
+    assert!(
+        picture(&screen).contains("◎ target"),
+        "{}",
+        picture(&screen)
+    );
+}

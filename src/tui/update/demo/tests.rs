@@ -81,14 +81,7 @@ fn a_reader_who_takes_over_is_not_hurried() {
     let mut state = tour(auto());
     let turn = state.demo.as_ref().unwrap().turn;
     press(&mut state, "j");
-    assert!(
-        state
-            .notice
-            .as_ref()
-            .unwrap()
-            .text
-            .contains("waits for you")
-    );
+    assert!(state.notice.as_ref().unwrap().text.contains("is paused"));
     update(&mut state, Msg::Onward(turn));
     assert_eq!(step(&state), Some(Step::Task));
 }

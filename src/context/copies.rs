@@ -1,0 +1,73 @@
+//! Copies of a target's body elsewhere in a tree.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use super::search::Mask;
+use super::settings::{Target, ending, text_at};
+use super::text;
+use crate::benchmark::{LineSpan, RepoPath};
+use crate::error::{Cancel, Result};
+use crate::history::Snapshot;
+
+/// How many consecutive lines, blank ones and blanks at both ends not counted, make a copy.
+const RUN: usize = 3;
+
+/// The lines of a tree that repeat at least three consecutive lines of the target's body, as masks. A body of fewer lines
+/// has no copies, nor has a target without a known newest text.
+///
+/// # Errors
+/// When a blob is missing; cancelled.
+pub fn copies_of(target: &Target, snapshot: &Snapshot, cancel: &Cancel) -> Result<Vec<Mask>> {
+    let Some(body) = target.body() else {
+        return Ok(Vec::new());
+    };
+    let body = filled(&body);
+    let runs: FxHashSet<Vec<&str>> = body.windows(RUN).map(texts).collect();
+    if runs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ending = ending(target.language);
+    let found: Vec<Vec<Mask>> = snapshot
+        .entries()
+        .par_iter()
+        .filter(|entry| entry.path.as_str().ends_with(ending))
+        .map(|entry| {
+            cancel.check()?;
+            let source = text_at(snapshot, &entry.path)?.unwrap_or_default();
+            Ok(copies_in(&entry.path, &source, &runs))
+        })
+        .collect::<Result<_>>()?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn copies_in(path: &RepoPath, source: &str, runs: &FxHashSet<Vec<&str>>) -> Vec<Mask> {
+    let mut spans: Vec<LineSpan> = Vec::new();
+    for run in filled(source).windows(RUN) {
+        if !runs.contains(&texts(run)) {
+            continue;
+        }
+        let Some(span) = LineSpan::new(run[0].0, run[RUN - 1].0) else {
+            continue;
+        };
+        match spans.last_mut().filter(|last| last.overlaps(span)) {
+            Some(last) => *last = last.cover(span),
+            None => spans.push(span),
+        }
+    }
+    let mask = |span| Mask {
+        path: path.clone(),
+        span,
+    };
+    spans.into_iter().map(mask).collect()
+}
+
+/// The lines that are not blank, stripped, with their 1-based numbers.
+fn filled(source: &str) -> Vec<(u32, &str)> {
+    let lines = (1..).zip(text::lines(source).map(text::strip));
+    lines.filter(|(_, line)| !line.is_empty()).collect()
+}
+
+fn texts<'a>(run: &[(u32, &'a str)]) -> Vec<&'a str> {
+    run.iter().map(|(_, line)| *line).collect()
+}

@@ -1,0 +1,77 @@
+//! Contexts cut to a model's context window, as the official `make_prompt.py` of EvoCodeBench does.
+
+use bpe_openai::cl100k_base;
+
+use super::{Asked, Form, count};
+
+/// A model's context window, in tokens of `cl100k_base`.
+///
+/// The context may have what the window leaves next to the code to be completed and the answer; the template's words do
+/// not count. What stands above keeps its end. For infilling nothing is cut while the whole prompt fits the window; else
+/// what stands above and below get shares by their lengths, and what stands below keeps its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// The window.
+    pub tokens: usize,
+    /// What the model's answer may take of it.
+    pub answer: usize,
+}
+
+impl Window {
+    /// The prompt's text and whether a context was cut. `whole` is the prompt without a cut.
+    pub(super) fn fit(
+        self,
+        whole: String,
+        above: &str,
+        below: &str,
+        asked: &Asked,
+        form: Form,
+        fill: impl Fn(&str, &str) -> String,
+    ) -> (String, bool) {
+        let room = self
+            .tokens
+            .saturating_sub(count(&asked.input_code) + self.answer);
+        let above_ids = cl100k_base().encode(above);
+        if form != Form::Around {
+            let cut = above_ids.len() > room;
+            let text = if cut {
+                fill(&last(&above_ids, room), below)
+            } else {
+                whole
+            };
+            return (text, cut);
+        }
+        if count(&whole) <= self.tokens {
+            return (whole, false);
+        }
+        let below_ids = cl100k_base().encode(below);
+        let all = above_ids.len() + below_ids.len();
+        let above = last(&above_ids, share(room, above_ids.len(), all));
+        let below = first(&below_ids, share(room, below_ids.len(), all));
+        (fill(&above, &below), true)
+    }
+}
+
+/// `room * (part / all)` in floating point, rounded down, as Python's `int(room * ratio)`.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "token counts are far below 2^52 and not negative"
+)]
+fn share(room: usize, part: usize, all: usize) -> usize {
+    (room as f64 * (part as f64 / all.max(1) as f64)) as usize
+}
+
+fn last(ids: &[u32], room: usize) -> String {
+    decode(&ids[ids.len().saturating_sub(room)..])
+}
+
+fn first(ids: &[u32], room: usize) -> String {
+    decode(&ids[..room.min(ids.len())])
+}
+
+/// The tokens' text, with U+FFFD for a character that a cut splits.
+fn decode(ids: &[u32]) -> String {
+    String::from_utf8_lossy(&cl100k_base().bpe.decode_tokens(ids)).into_owned()
+}
