@@ -60,13 +60,13 @@ fn fenced_blocks(answer: &str) -> Vec<String> {
 fn leading_block(code: &str) -> String {
     let lines = code.trim_matches('\n').split('\n');
     let mut margin = None;
-    let kept: Vec<&str> = lines
+    let block: Vec<&str> = lines
         .take_while(|line| {
             let own = indentation(line);
             own >= *margin.get_or_insert(own) || line.trim().is_empty()
         })
         .collect();
-    kept.join("\n")
+    block.join("\n")
 }
 
 fn indentation(line: &str) -> usize {

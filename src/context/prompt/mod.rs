@@ -108,7 +108,7 @@ pub fn input_code(
 
 /// Builds a prompt. The text above the function ends with a line end, as in its file, and so does the text below it.
 ///
-/// Under [`Limit::Budget`] it has at most so many tokens of `cl100k_base`. What is asked and the template's words are never cut. Of the room left, 8 tokens are kept for joints. It goes to the local file first, half to what stands above, which loses its
+/// Under [`Limit::Budget`] it has at most so many tokens of `cl100k_base`. What is asked and the template's words are never cut. Of the room left, 8 tokens are reserved for joints. It goes to the local file first, half to what stands above, which loses its
 /// beginning, and half to what stands below, which loses its end; what one half does not need the other may use. Then
 /// come the further snippets in their order, each with one token for its joint, the last one that fits only in part
 /// losing its end. A token at a cut that holds only part of a character goes too.

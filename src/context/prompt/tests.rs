@@ -143,11 +143,11 @@ fn a_context_window_cuts_as_the_official_script() {
     let completion = in_window(&gathered(&[&long], &[], &[]), code + 50 + 10, 50);
     // "a\n" is two tokens, so ten tokens are five lines.
     assert!(completion.cut);
-    let kept = "a\n".repeat(5);
+    let left = "a\n".repeat(5);
     assert!(
         completion
             .text
-            .contains(&format!("are:\n```Python\n{kept}\n```")),
+            .contains(&format!("are:\n```Python\n{left}\n```")),
         "{}",
         completion.text
     );
@@ -159,7 +159,7 @@ fn a_context_window_cuts_as_the_official_script() {
     let cut = in_window(&around, whole.tokens - 1, whole.tokens - 1 - code - 20);
     assert!(cut.cut);
     assert_eq!(
-        cut.text.matches(&format!("```Python\n{kept}\n```")).count(),
+        cut.text.matches(&format!("```Python\n{left}\n```")).count(),
         2,
         "{}",
         cut.text

@@ -109,3 +109,20 @@ fn instruction_prompts_under_a_budget_are_as_defined() {
 fn completion_prompts_under_a_budget_are_as_defined() {
     holds(|key| key.ends_with(" completion 600"));
 }
+
+#[test]
+fn a_prompt_shows_its_target_only_when_asked() {
+    let home = tempfile::tempdir().unwrap();
+    let task = "siskin.rings.parse_ring";
+    let mut arguments = vec!["context", "--prompt", "--at", "newest", "--task", task];
+    arguments.extend(["--setting", "similar_functions"]);
+    let signatures = |arguments: &[&str]| {
+        let output = evoscope(home.path(), arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let prompt: Written = serde_json::from_str(text(&output.stdout).trim()).unwrap();
+        prompt.prompt.matches("def parse_ring(").count()
+    };
+    assert_eq!(signatures(&arguments), 1);
+    arguments.push("--show-target");
+    assert_eq!(signatures(&arguments), 2);
+}
