@@ -146,6 +146,38 @@ pub enum Change {
     Undo(Uid),
 }
 
+impl Change {
+    /// The change in a few words, for a message about it.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Answer {
+                question,
+                answer: Some(answer),
+            } => format!("the answer {answer} to '{question}'"),
+            Self::Answer {
+                question,
+                answer: None,
+            } => format!("the removal of the answer to '{question}'"),
+            Self::Decide(decision) => format!("the decision {decision}"),
+            Self::Edit { .. } => "the rewritten requirement".to_owned(),
+            Self::Note(_) => "the note".to_owned(),
+            Self::Prefer(_) => "the preference".to_owned(),
+            Self::Cause {
+                cause, given: true, ..
+            } => format!("the cause {cause}"),
+            Self::Cause {
+                cause,
+                given: false,
+                ..
+            } => format!("the removal of the cause {cause}"),
+            Self::Check { agrees: true, .. } => "the confirmation".to_owned(),
+            Self::Check { agrees: false, .. } => "the objection".to_owned(),
+            Self::Adjudicate { label, .. } => format!("the settled value of '{label}'"),
+            Self::Undo(_) => "an undo".to_owned(),
+        }
+    }
+}
+
 /// One entry of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {

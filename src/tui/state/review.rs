@@ -8,7 +8,7 @@ use ratatui_textarea::{TextArea, WrapMode};
 use super::inquiry::{Exhibit, Kind};
 use crate::benchmark::RequirementStyle;
 use crate::review::{
-    Action, Answer, Codebook, Conflict, Draft, Event, Item, Judgements, Question, Session,
+    Action, Answer, Change, Codebook, Conflict, Draft, Event, Item, Judgements, Question, Session,
     agreement,
 };
 use crate::tui::layout::{cut_left, cut_top, frame};
@@ -182,6 +182,26 @@ impl ReviewScreen {
         if undo || session.position() != before {
             self.first_question();
         }
+    }
+
+    /// What an undo took back, in words: with the task, and with a remark where the queue in sight does not hold it.
+    pub fn undo_message(&self, undo: &Event) -> String {
+        let undone = match &undo.change {
+            Change::Undo(uid) => self.log.iter().find(|event| event.uid == *uid),
+            _ => None,
+        };
+        let what = undone.map_or_else(|| "a judgement".to_owned(), |event| event.change.summary());
+        let item = Item {
+            task: undo.task.clone(),
+            subject: undo.subject.clone(),
+        };
+        let queued = |session: &Session| session.items().contains(&item);
+        let elsewhere = if self.session.as_deref().is_some_and(queued) {
+            ""
+        } else {
+            ", which is not in this queue"
+        };
+        format!("undone: {what} of {}{elsewhere}", undo.task)
     }
 
     /// What holds of the conflicts now; they keep their places, and the next open one comes into sight.

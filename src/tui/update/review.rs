@@ -96,8 +96,25 @@ pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
     step(state, Step::Act(Action::Note(text.to_owned())))
 }
 
-/// Puts a step behind those that wait, and sends the first on its way.
+/// Whether the panes show the task of the item that is judged next.
+fn item_is_shown(state: &State) -> bool {
+    let (Some(workspace), Some(item)) = (&state.workspace, state.review.item()) else {
+        return true;
+    };
+    let tasks = &state.workbench.tasks;
+    let shown = tasks.listing.task_at(tasks.cursor.at);
+    shown.is_some() && workspace.find(item.task.as_str()).ok() == shown
+}
+
+/// Puts a step behind those that wait, and sends the first on its way. Refused where the panes show another task than the
+/// item's: a judgement is always about what is on the screen.
 fn step(state: &mut State, step: Step) -> Vec<Effect> {
+    if step != Step::Undo && !item_is_shown(state) {
+        let words =
+            "the task of this item is not on the screen, so nothing was recorded; clear the filter";
+        state.say(Tone::Warning, words);
+        return Vec::new();
+    }
     state.review.waiting.push_back(step);
     send(state).into_iter().collect()
 }
@@ -136,10 +153,12 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
             show(state);
         }
         Ok(Reviewed::Undone(Some(event))) => {
+            let words = state.review.undo_message(&event);
             state.review.record(event, true);
             show(state);
+            state.say(Tone::Done, words);
         }
-        Ok(Reviewed::Undone(None)) => state.say(Tone::Warning, "nothing is left to take back"),
+        Ok(Reviewed::Undone(None)) => state.say(Tone::Warning, "nothing is left to undo"),
         Err(error) => {
             state.review.waiting.clear();
             let advice = error

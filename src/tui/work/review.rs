@@ -1,5 +1,6 @@
 //! The review log behind the screen: opened once, written to one step after the other.
 
+use std::collections::HashSet;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -48,15 +49,24 @@ impl Desk {
         } else {
             "you".to_owned()
         };
-        let plan = store.plan()?.unwrap_or_else(|| Plan::everything(tasks));
         let log = store.events()?;
+        let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
+        let plan = store.plan()?.unwrap_or_else(|| Plan::everything(tasks));
         let items = self.items(kind, &plan, &annotator, &Judgements::of(&log));
-        let items = items.map_err(|why| {
+        let mut items = items.map_err(|why| {
             if plan.annotators.is_empty() || plan.annotators.contains(&annotator) {
                 return why;
             }
             why.hint("say who you are with EVOSCOPE_ANNOTATOR=NAME, or make a new review plan")
         })?;
+        // The panes show listed tasks only: an item that they cannot show is not judged.
+        let all = items.len();
+        items.retain(|item| listed.contains(&item.task));
+        if items.is_empty() && all > 0 {
+            let what =
+                format!("none of the {all} items of your review plan is among the listed tasks");
+            return Err(Error::data(what).hint("clear the filter, and open the review again"));
+        }
         let session = Session::resume(&annotator, items, &log);
         let reviewer = Reviewer {
             store,

@@ -3,7 +3,7 @@
 use std::fs;
 
 use evoscope::benchmark::TaskId;
-use evoscope::review::{Answer, Change, Decision, Question, Store, Subject};
+use evoscope::review::{Answer, Change, Decision, Plan, Question, Store, Subject};
 use evoscope::tui::Headless;
 use serde_json::json;
 
@@ -116,7 +116,7 @@ fn keys_become_events_and_backspace_takes_them_back() {
     assert_eq!(said(), ["pack.alpha: yes yes accept no", "pack.beta: "]);
     explorer.press(&back(9));
     assert!(said().is_empty(), "all the way back");
-    assert!(words(&explorer).contains("nothing is left to take back"));
+    assert!(words(&explorer).contains("nothing is left to undo"));
 }
 
 #[test]
@@ -133,6 +133,51 @@ fn a_requirement_is_rewritten_and_the_original_kept() {
     let (_, _, by) = judgements.iter().next().unwrap();
     let edit = by["you"].edit.clone().unwrap();
     assert_eq!(edit.original, "Return what alpha stands for.");
+}
+
+#[test]
+fn a_plan_is_judged_within_the_filter_and_what_is_recorded_is_on_the_screen() {
+    let folder = benchmark();
+    fs::create_dir_all(folder.path().join("home/state")).unwrap();
+    let mut before = store(&folder);
+    let plan = Plan {
+        annotators: vec!["you".to_owned(), "bert".to_owned()],
+        ..Plan::everything(
+            NAMES
+                .map(|name| TaskId::new(&format!("pack.{name}")))
+                .to_vec(),
+        )
+    };
+    before.set_plan(&plan).unwrap();
+    drop(before);
+    let explorer = open(&folder, (120, 40), "/gamma<enter>Ja");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(screen.contains("Return what gamma stands for."), "{screen}");
+    let judgements = store(&folder).judgements().unwrap();
+    let judged: Vec<_> = judgements
+        .iter()
+        .map(|(task, _, _)| task.to_string())
+        .collect();
+    assert_eq!(judged, ["pack.gamma"]);
+}
+
+#[test]
+fn an_undo_says_what_it_took_back_also_from_another_queue() {
+    let folder = benchmark();
+    let explorer = open(&folder, (120, 40), "Jya<bs>");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(
+        screen.contains("undone: the decision accept of pack.alpha"),
+        "{screen}"
+    );
+    let explorer = open(&folder, (120, 40), "Jvv<bs>");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(
+        screen.contains(
+            "undone: the answer yes to 'complete' of pack.alpha, which is not in this queue"
+        ),
+        "{screen}"
+    );
 }
 
 /// What another annotator said of two tasks before.
