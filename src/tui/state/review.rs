@@ -55,6 +55,10 @@ pub struct Editor {
     pub style: RequirementStyle,
     /// As the benchmark has it.
     pub original: String,
+    /// The text that the editor was opened with.
+    opened: String,
+    /// Whether Esc was pressed on a changed text.
+    pub asked: bool,
 }
 
 impl Editor {
@@ -66,7 +70,22 @@ impl Editor {
             area,
             style,
             original: original.to_owned(),
+            opened: text.to_owned(),
+            asked: false,
         }
+    }
+
+    /// The same editor with another text in it.
+    pub fn with_text(&self, text: &str) -> Self {
+        Self {
+            opened: self.opened.clone(),
+            ..Self::new(self.style, &self.original, text)
+        }
+    }
+
+    /// Whether Esc closes the editor: where nothing has changed, and at the second press.
+    pub fn discards(&self) -> bool {
+        self.asked || self.text().trim_end() == self.opened.trim_end()
     }
 
     /// The text as it stands, with the original's last line end.

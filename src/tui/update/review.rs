@@ -234,11 +234,21 @@ pub(crate) fn rewrite(state: &mut State) {
     state.review.editor = Some(Box::new(Editor::new(text.style, &text.text, &now)));
 }
 
-/// A key while the requirement is rewritten: Ctrl-S keeps the text, Ctrl-O opens it in `$EDITOR`, Esc drops it, everything else is the editor's.
+/// A key while the requirement is rewritten: Ctrl-S saves the text, Ctrl-O opens it in `$EDITOR`, Esc discards it (a changed one at the
+/// second press), everything else is the editor's.
 pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<Effect> {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     match key.code {
-        KeyCode::Esc => return Vec::new(),
+        KeyCode::Esc if editor.discards() => return Vec::new(),
+        KeyCode::Esc => {
+            editor.asked = true;
+            state.review.editor = Some(editor);
+            state.say(
+                Tone::Warning,
+                "the text has changed: Esc again discards it, Ctrl-S saves it",
+            );
+            return Vec::new();
+        }
         KeyCode::Char('o') if key.ctrl => {
             let text = editor.text();
             state.review.editor = Some(editor);
@@ -254,6 +264,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
         }
         _ => {}
     }
+    editor.asked = false;
     let mut modifiers = KeyModifiers::NONE;
     modifiers.set(KeyModifiers::CONTROL, key.ctrl);
     modifiers.set(KeyModifiers::ALT, key.alt);
@@ -267,7 +278,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
 /// Takes in the text as another editor left it; it is kept or dropped as any other.
 pub(super) fn edited(state: &mut State, text: &str) {
     if let Some(editor) = &mut state.review.editor {
-        **editor = Editor::new(editor.style, &editor.original, text);
+        **editor = editor.with_text(text);
     }
 }
 

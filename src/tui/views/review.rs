@@ -109,7 +109,12 @@ fn aside(screen: &ReviewScreen, session: &Session) -> String {
     let parts: Vec<_> = skipped
         .into_iter()
         .chain(pace)
-        .chain(screen.agreement())
+        // What others said is not shown before one's own judgement; agreement would tell.
+        .chain(
+            screen
+                .agreement()
+                .filter(|_| screen.kind == Kind::Conflicts),
+        )
         .collect();
     parts.join("   ")
 }
@@ -117,7 +122,7 @@ fn aside(screen: &ReviewScreen, session: &Session) -> String {
 fn rewrite(editor: &Editor, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Rewrite".to_owned(),
-        note: "Ctrl-S keeps it, Ctrl-O opens $EDITOR, Esc drops it".to_owned(),
+        note: "Ctrl-S keeps it, Ctrl-O opens $EDITOR, Esc discards it".to_owned(),
         right: String::new(),
     };
     let inner = frame(look, rect, true, &heading, Extent::default(), buffer);

@@ -180,6 +180,20 @@ fn an_undo_says_what_it_took_back_also_from_another_queue() {
     );
 }
 
+#[test]
+fn a_changed_text_is_discarded_at_the_second_esc_only() {
+    let folder = benchmark();
+    let words = |keys| {
+        let explorer = open(&folder, (120, 40), keys);
+        text(&explorer.screen(&look()).unwrap())
+    };
+    let changed = words("Jex!<esc>");
+    assert!(changed.contains("Esc again discards it"), "{changed}");
+    assert!(changed.contains("Rewrite"), "{changed}");
+    assert!(!words("Jex!<esc><esc>").contains("Rewrite"));
+    assert!(!words("Je<esc>").contains("Rewrite"));
+}
+
 /// What another annotator said of two tasks before.
 fn said_before(folder: &tempfile::TempDir) {
     let mut store = Store::open(&folder.path().join("home/state/review.sqlite")).unwrap();
