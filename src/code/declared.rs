@@ -43,7 +43,7 @@ pub struct DeclaredFunction {
 
 /// The functions that the declaration may name: those of its name with a line that the patch added. Where there are
 /// several, each fact that some of them fit leaves only these: no `typing.overload`, what the record says of the place, a
-/// definition that the patch brought as a whole, the text of the declaration, the docstring.
+/// definition that the patch added as a whole, the text of the declaration, the docstring.
 pub fn declared_functions(
     declared: Declared<'_>,
     files: &[TouchedFile<'_>],

@@ -37,7 +37,7 @@
 //! - **Code that knows the tests.** A model that has memorised the benchmark's tests can tell a changed expectation from the
 //!   author's. So can code that reads the test file and has a copy of the original. Both could solve the task honestly with
 //!   less effort.
-//! - **Code that reads the expected value from a test's id**, where the value stands outside of the test function (a
+//! - **Code that reads the expected value from a test's id**, where the value is outside of the test function (a
 //!   constant of the module, the parameters of a class): a changed form may not change other functions, so the id stays true.
 //! - **Code that equals everything**, in a test whose only possible form is a negated assertion, which it fails as right code
 //!   does.

@@ -1,4 +1,4 @@
-//! What to do about a database that cannot be used, by its cause; and room on the disk for those that matter.
+//! What to do about a database that cannot be used, by its cause; and free space on the disk for the more important ones.
 
 use std::path::Path;
 

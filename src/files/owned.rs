@@ -75,7 +75,7 @@ impl OwnedFile {
         written.map_err(|why| Error::io("write", &self.path, why))
     }
 
-    /// Cuts off what stands from `length` on.
+    /// Truncates the file to `length` bytes.
     pub fn truncate(&mut self, length: u64) -> Result<()> {
         self.changed(self.file.set_len(length))
     }

@@ -197,7 +197,7 @@ impl TargetPlace {
             );
         }
         if task.position.is_none() {
-            // Where the patch does not tell which function is meant, the reader's guess is not evaluated.
+            // Where the patch fits several functions, the reader's guess is not evaluated.
             workspace.find_target(at)?;
         }
         let source = workspace.source_text(at)?;

@@ -68,14 +68,14 @@ fn main() -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-/// How often each hostile completion is judged: `EVOSCOPE_TEST_HOSTILE_RUNS`, 3 by default.
+/// How often each hostile completion is evaluated: `EVOSCOPE_TEST_HOSTILE_RUNS`, 3 by default.
 fn hostile_runs() -> usize {
     let named = std::env::var("EVOSCOPE_TEST_HOSTILE_RUNS").ok();
     named.and_then(|runs| runs.parse().ok()).unwrap_or(3)
 }
 
 /// The verdicts on all kinds, so many times, each time with a store of its own.
-fn judged(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
+fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
     static DOCKER: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
     static LOCAL: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
     let cell = match kind {
@@ -100,7 +100,7 @@ fn verdict_is_right(kind: SandboxKind, number: usize) -> Result<(), Failed> {
     let Some(Kind(name, _, allowed)) = kinds().nth(number) else {
         return Err("no such kind".into());
     };
-    for run in judged(kind) {
+    for run in verdicts_in(kind) {
         let found = &run[number];
         if !allowed.contains(&found.verdict) {
             let (verdict, reason) = (found.verdict, &found.reason);

@@ -236,7 +236,7 @@ pub fn killed(kind: SandboxKind) {
     assert_eq!(left_behind(kind, &place, &runs), [""; 0]);
 }
 
-/// A run that is told to end does so in order: when it has ended nothing of it is left, and what it reported is in the
+/// A run that receives a request to end does so in order: when it has ended nothing of it is left, and what it reported is in the
 /// store.
 pub fn terminated(kind: SandboxKind) {
     let place = Place::new(&bodies(60));

@@ -17,7 +17,7 @@ use nix::unistd::mkfifo;
 use serde_json::{Value, json};
 
 const MODULE: &str = "def size(bag):\n    return len(bag.items)\n";
-/// What no command may show; it stands in files outside of the benchmark.
+/// What no command may show; it is in files outside of the benchmark.
 const SECRET: &str = "value_of_a_file_outside";
 
 /// A checkout in DevEval's layout with one task, and a secret next to it.

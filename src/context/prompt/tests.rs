@@ -135,7 +135,7 @@ fn in_window(gathered: &Gathered, tokens: usize, answer: usize) -> Prompt {
     prompt(PromptStyle::Instruction, gathered, &asked(), window)
 }
 
-/// Expected numbers by hand from `make_prompt.py`: the room is the window less the code's tokens and the answer's.
+/// Expected numbers by hand from `make_prompt.py`: available is the window less the code's tokens and the answer's.
 #[test]
 fn a_context_window_cuts_as_the_official_script() {
     let long = vec!["a"; 100].join("\n");

@@ -7,8 +7,8 @@ use super::{Asked, Form, count};
 /// A model's context window, in tokens of `cl100k_base`.
 ///
 /// The context may have what the window leaves next to the code to be completed and the answer; the template's words do
-/// not count. What stands above keeps its end. For infilling nothing is cut while the whole prompt fits the window; else
-/// what stands above and below get shares by their lengths, and what stands below keeps its beginning.
+/// not count. The text above the function loses its beginning. For infilling nothing is cut while the whole prompt fits
+/// the window; else the texts above and below get shares by their lengths, and the text below loses its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The window.
@@ -28,14 +28,14 @@ impl Window {
         form: Form,
         fill: impl Fn(&str, &str) -> String,
     ) -> (String, bool) {
-        let room = self
+        let available = self
             .tokens
             .saturating_sub(count(&asked.input_code) + self.answer);
         let above_ids = cl100k_base().encode(above);
         if form != Form::Around {
-            let cut = above_ids.len() > room;
+            let cut = above_ids.len() > available;
             let text = if cut {
-                fill(&last(&above_ids, room), below)
+                fill(&last(&above_ids, available), below)
             } else {
                 whole
             };
@@ -46,29 +46,29 @@ impl Window {
         }
         let below_ids = cl100k_base().encode(below);
         let all = above_ids.len() + below_ids.len();
-        let above = last(&above_ids, share(room, above_ids.len(), all));
-        let below = first(&below_ids, share(room, below_ids.len(), all));
+        let above = last(&above_ids, share(available, above_ids.len(), all));
+        let below = first(&below_ids, share(available, below_ids.len(), all));
         (fill(&above, &below), true)
     }
 }
 
-/// `room * (part / all)` in floating point, rounded down, as Python's `int(room * ratio)`.
+/// `available * (part / all)` in floating point, rounded down, as Python's `int(available * ratio)`.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
     reason = "token counts are far below 2^52 and not negative"
 )]
-fn share(room: usize, part: usize, all: usize) -> usize {
-    (room as f64 * (part as f64 / all.max(1) as f64)) as usize
+fn share(available: usize, part: usize, all: usize) -> usize {
+    (available as f64 * (part as f64 / all.max(1) as f64)) as usize
 }
 
-fn last(ids: &[u32], room: usize) -> String {
-    decode(&ids[ids.len().saturating_sub(room)..])
+fn last(ids: &[u32], available: usize) -> String {
+    decode(&ids[ids.len().saturating_sub(available)..])
 }
 
-fn first(ids: &[u32], room: usize) -> String {
-    decode(&ids[..room.min(ids.len())])
+fn first(ids: &[u32], available: usize) -> String {
+    decode(&ids[..available.min(ids.len())])
 }
 
 /// The tokens' text, with U+FFFD for a character that a cut splits.

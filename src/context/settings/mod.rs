@@ -49,9 +49,9 @@ pub enum Form {
     /// None of it.
     #[default]
     Alone,
-    /// What stands above the target.
+    /// The text above the target.
     Above,
-    /// What stands above and below it.
+    /// The texts above and below it.
     Around,
 }
 
@@ -66,7 +66,7 @@ pub struct Gathered {
     pub below: usize,
     /// Which part of the local file the setting shows, be there something or not.
     pub form: Form,
-    /// Whether what stands below ends without a line end, as its file does.
+    /// Whether the text below ends without a line end, as its file does.
     pub unended: bool,
     /// Reference dependencies that the tree does not have (oracle).
     pub absent: Vec<Namespace>,

@@ -11,7 +11,7 @@ use crate::evaluation::task_runner::RunHost;
 
 const TESTS: &str = "def test_a():\n    assert f() == 3\n\n\ndef test_b():\n    assert g() == 5\n";
 
-/// A host whose runs show what a rule says of each test, changed or not.
+/// A host with runs that report what a rule gives for each test, changed or not.
 struct Host<R> {
     rule: R,
     runs: usize,
@@ -82,8 +82,11 @@ fn baseline(functions: usize) -> Baseline {
     }
 }
 
-/// The verdict on a completion whose tests end as a rule says, and how many runs it took.
-fn judged(functions: usize, rule: impl FnMut(&str, bool) -> Outcome) -> (CompletionVerdict, usize) {
+/// The verdict on a completion where a rule gives the outcome of each test, and how many runs it took.
+fn verdict_on(
+    functions: usize,
+    rule: impl FnMut(&str, bool) -> Outcome,
+) -> (CompletionVerdict, usize) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("p.py"), "def f():\n    return 3\n").unwrap();
     std::fs::write(folder.path().join("t.py"), TESTS).unwrap();
@@ -130,7 +133,7 @@ fn right(_: &str, changed: bool) -> Outcome {
 #[test]
 fn right_code_passes_each_test_as_written_and_fails_each_changed_one() {
     for _ in 0..8 {
-        let (verdict, runs) = judged(2, right);
+        let (verdict, runs) = verdict_on(2, right);
         assert_eq!(verdict.reason, "2 tests passed");
         assert_eq!(
             (verdict.verdict, runs),
@@ -153,7 +156,7 @@ fn right_code_passes_each_test_as_written_and_fails_each_changed_one() {
 #[test]
 fn code_that_passes_any_test_is_tampered() {
     for _ in 0..8 {
-        let (verdict, _) = judged(2, |_, _| Outcome::Passed);
+        let (verdict, _) = verdict_on(2, |_, _| Outcome::Passed);
         assert_eq!(verdict.verdict, Verdict::Tampered, "{}", verdict.reason);
     }
 }
@@ -161,7 +164,7 @@ fn code_that_passes_any_test_is_tampered() {
 #[test]
 fn wrong_code_that_gives_what_a_changed_test_expects_is_not_tampered() {
     for _ in 0..8 {
-        let (verdict, _) = judged(2, |id, changed| {
+        let (verdict, _) = verdict_on(2, |id, changed| {
             if changed == id.ends_with('a') {
                 Outcome::Passed
             } else {
@@ -174,7 +177,7 @@ fn wrong_code_that_gives_what_a_changed_test_expects_is_not_tampered() {
 
 #[test]
 fn a_failure_in_the_first_run_ends_the_judging() {
-    let (verdict, runs) = judged(0, |id, _| {
+    let (verdict, runs) = verdict_on(0, |id, _| {
         if id.ends_with('a') {
             Outcome::Failed
         } else {
@@ -186,7 +189,7 @@ fn a_failure_in_the_first_run_ends_the_judging() {
 
 #[test]
 fn a_pass_without_changed_tests_takes_one_run_and_is_unconfirmed() {
-    let (verdict, runs) = judged(0, right);
+    let (verdict, runs) = verdict_on(0, right);
     assert_eq!((verdict.verdict, runs), (Verdict::Pass, 1));
     assert!(
         verdict.is_unconfirmed() && verdict.reason.contains("unconfirmed"),
@@ -197,7 +200,7 @@ fn a_pass_without_changed_tests_takes_one_run_and_is_unconfirmed() {
 
 #[test]
 fn a_changed_test_that_neither_passes_nor_fails_is_no_pass() {
-    let (verdict, runs) = judged(1, |_, changed| {
+    let (verdict, runs) = verdict_on(1, |_, changed| {
         if changed {
             Outcome::Unreported
         } else {

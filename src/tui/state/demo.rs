@@ -1,4 +1,4 @@
-//! The guided tour over the sample: where it stands, and what its caption says.
+//! The guided tour over the sample: its current step, and the caption of each.
 
 use std::time::Duration;
 
@@ -88,7 +88,7 @@ pub struct Demo {
     pub step: Step,
     /// Rises with every step that is entered: a timer that was set before is out of date.
     pub turn: u64,
-    /// Whether the screen was brought to the step.
+    /// Whether the screen shows the step.
     pub arranged: bool,
     /// Whether a timer runs for this turn.
     pub timed: bool,
@@ -196,7 +196,7 @@ impl State {
                              on since then."
                 .to_owned(),
             Step::Leaked => self.leaked(),
-            Step::Commit => "Each leaked run has the commit that brought it. This one came after the function: nobody \
+            Step::Commit => "Each leaked run has the commit that added it. This one came after the function: nobody \
                              could have seen it when the function was written."
                 .to_owned(),
             Step::Versions => "The same request at every version from the base to the newest tree. The later the tree \

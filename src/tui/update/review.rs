@@ -96,7 +96,7 @@ pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
     step(state, Step::Act(Action::Note(text.to_owned())))
 }
 
-/// Whether the panes show the task of the item that is judged next.
+/// Whether the cursor of the task list is on the task of the current item.
 fn item_is_shown(state: &State) -> bool {
     let (Some(workspace), Some(item)) = (&state.workspace, state.review.item()) else {
         return true;
@@ -234,8 +234,8 @@ pub(crate) fn rewrite(state: &mut State) {
     state.review.editor = Some(Box::new(Editor::new(text.style, &text.text, &now)));
 }
 
-/// A key while the requirement is rewritten: Ctrl-S saves the text, Ctrl-O opens it in `$EDITOR`, Esc discards it (a changed one at the
-/// second press), everything else is the editor's.
+/// A key while the requirement is rewritten: Ctrl-S saves the text, Ctrl-O opens it in `$EDITOR`, Esc discards it
+/// (a changed text at the second press), and every other key goes to the editor.
 pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<Effect> {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     match key.code {

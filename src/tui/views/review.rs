@@ -109,7 +109,7 @@ fn aside(screen: &ReviewScreen, session: &Session) -> String {
     let parts: Vec<_> = skipped
         .into_iter()
         .chain(pace)
-        // What others said is not shown before one's own judgement; agreement would tell.
+        // Agreement would reveal what others said before an annotator has judged the item.
         .chain(
             screen
                 .agreement()

@@ -59,7 +59,7 @@ impl Desk {
             }
             why.hint("say who you are with EVOSCOPE_ANNOTATOR=NAME, or make a new review plan")
         })?;
-        // The panes show listed tasks only: an item that they cannot show is not judged.
+        // The panes show listed tasks only, so the queue leaves out items that they cannot show.
         let all = items.len();
         items.retain(|item| listed.contains(&item.task));
         if items.is_empty() && all > 0 {

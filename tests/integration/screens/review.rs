@@ -154,11 +154,11 @@ fn a_plan_is_judged_within_the_filter_and_what_is_recorded_is_on_the_screen() {
     let screen = text(&explorer.screen(&look()).unwrap());
     assert!(screen.contains("Return what gamma stands for."), "{screen}");
     let judgements = store(&folder).judgements().unwrap();
-    let judged: Vec<_> = judgements
+    let recorded: Vec<_> = judgements
         .iter()
         .map(|(task, _, _)| task.to_string())
         .collect();
-    assert_eq!(judged, ["pack.gamma"]);
+    assert_eq!(recorded, ["pack.gamma"]);
 }
 
 #[test]

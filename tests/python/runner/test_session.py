@@ -161,13 +161,16 @@ def test_inventory_and_bytecode_are_sent_and_used_again(session: Any) -> None:
     assert Path(later.root, compiled["app.py"]["path"]).exists()
 
 
-def test_bytecode_of_changed_tests_is_sent_and_that_of_the_target_is_not(session: Any) -> None:
+def test_bytecode_is_sent_after_runs_of_the_projects_own_code_only(session: Any) -> None:
     driver = session(PROJECT)
-    changed = {"app.py": WRONG, "tests/test_app.py": PROJECT["tests/test_app.py"].replace("4", "5")}
-    run = driver.run(ENTRY, files=changed)
-    assert [header["source"] for header, _ in run.compiled] == ["tests/test_app.py"]
-    assert run.compiled[0][0]["digest"] == digest(changed["tests/test_app.py"])
-    assert driver.run(ENTRY, files=changed).compiled == []
+    tests = PROJECT["tests/test_app.py"]
+    of_completion = {"app.py": WRONG, "tests/test_app.py": tests.replace("4", "5")}
+    assert driver.run(ENTRY, files=of_completion).compiled == []
+    of_reference = {"app.py": PROJECT["app.py"], "tests/test_app.py": tests.replace("4", "6")}
+    run = driver.run(ENTRY, files=of_reference)
+    sent = {header["source"]: header["digest"] for header, _ in run.compiled}
+    assert sent == {path: digest(text) for path, text in of_reference.items()}
+    assert driver.run(ENTRY, files=of_reference).compiled == []
 
 
 def test_threads_of_a_failed_test_are_waited_for_unless_all_tests_are_changed(session: Any) -> None:

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 from collections import OrderedDict
-from typing import Any, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 from . import compiler, kernel, protocol
 from .monitor import Monitor, kill_others, remove_ipc_objects
@@ -57,7 +57,7 @@ class Supervisor:
         self.zygote = self._fork_zygote()
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
-        self.sent: Set[CompiledKey] = set()
+        self.unsent: List[CompiledKey] = []
         self.compiled: OrderedDict[CompiledKey, Any] = OrderedDict()
 
     def reply(self, message: protocol.Header, blob: bytes = b"") -> None:
@@ -104,7 +104,6 @@ class Supervisor:
             code = File(compiled["path"], 0o644, data)
             key = compiled["source"], compiled["kind"], compiled["digest"]
             self.compiled[key] = code, None
-            self.sent.add(key)
             if digests.get(compiled["source"]) == compiled["digest"]:
                 files.append(code)
         self.workspace.stage(files, header["folders"])
@@ -130,7 +129,7 @@ class Supervisor:
         monitor.watch(header["limits"])
         if monitor.inventory is not None:
             self._compile_loaded(header, monitor.inventory["files"])
-        compiled = self._new_bytecode(header)
+        compiled = self._new_bytecode(header, files)
         self.reply({**monitor.ended(), "compiled_follows": bool(compiled)})
         if compiled:
             self._send_bytecode(compiled)
@@ -158,6 +157,7 @@ class Supervisor:
             return self.compiled[key]
         found = self._ask_compiler(file, kind)
         self.compiled[key] = found
+        self.unsent.append(key)
         if len(self.compiled) > MAX_COMPILED:
             self.compiled.popitem(last=False)
         return found
@@ -196,19 +196,19 @@ class Supervisor:
                 added.append(code)
         self.workspace.add(added)
 
-    def _new_bytecode(self, header: protocol.Header) -> List[CompiledKey]:
-        """What the driver does not have yet and later sessions need: all but the files that hold completions."""
-        target = None if header["inventory"] else header["target"]
-        return [
-            key
-            for key, (code, _) in self.compiled.items()
-            if code is not None and key[0] != target and key not in self.sent
-        ]
+    def _new_bytecode(self, header: protocol.Header, files: List[File]) -> List[CompiledKey]:
+        """The bytecode that the driver stores for later sessions: what runs of the project's own code have needed. A
+        completion's own file and the changes of tests that are drawn for it are hardly ever needed again."""
+        keys, self.unsent = self.unsent, []
+        own = self.workspace.files.get(header["target"])
+        given = next((file for file in files if file.path == header["target"]), own)
+        if own is None or given is None or given.data != own.data:
+            return []
+        return [key for key in keys if self.compiled.get(key, (None, None))[0] is not None]
 
     def _send_bytecode(self, keys: List[CompiledKey]) -> None:
         described, data = [], []
         for key in keys:
-            self.sent.add(key)
             code = self.compiled[key][0]
             entry = dict(zip(("source", "kind", "digest"), key))
             described.append({**entry, "path": code.path, "size": len(code.data)})
