@@ -5,7 +5,10 @@
 //! `EVOSCOPE_TEST_CONTAINERS=required` missing containers are a failure.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
+#[path = "../faults/mod.rs"]
+mod call_faults;
 mod claims;
+mod faults;
 mod fixture;
 mod guessing;
 mod hostile;

@@ -21,13 +21,13 @@ use crate::fixture::{IMAGE, checkout, lines};
 use crate::hostile::RIGHT;
 
 /// A run of the command line, with a home and a folder for temporary files of its own.
-struct Place {
-    checkout: tempfile::TempDir,
-    home: tempfile::TempDir,
+pub struct Place {
+    pub checkout: tempfile::TempDir,
+    pub home: tempfile::TempDir,
 }
 
 impl Place {
-    fn new(bodies: &[String]) -> Self {
+    pub fn new(bodies: &[String]) -> Self {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir(home.path().join("tmp")).unwrap();
         Self {
@@ -36,16 +36,16 @@ impl Place {
         }
     }
 
-    fn results(&self) -> PathBuf {
+    pub fn results(&self) -> PathBuf {
         self.checkout.path().join("results.jsonl")
     }
 
     /// What the latest run wrote to its standard error.
-    fn complaints(&self) -> PathBuf {
+    pub fn complaints(&self) -> PathBuf {
         self.home.path().join("complaints")
     }
 
-    fn command(&self, kind: SandboxKind) -> Command {
+    pub fn command(&self, kind: SandboxKind) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
         command
             .args(["evaluate", "--json", "--image", IMAGE])
@@ -79,7 +79,7 @@ impl Place {
             .collect()
     }
 
-    fn table(&self) -> BTreeMap<String, String> {
+    pub fn table(&self) -> BTreeMap<String, String> {
         let complaints = fs::read_to_string(self.complaints()).unwrap_or_default();
         assert!(self.results().exists(), "no results: {complaints}");
         let found: BTreeMap<String, String> = lines(&self.results())
@@ -121,7 +121,7 @@ impl Place {
     }
 }
 
-fn bodies(count: usize) -> Vec<String> {
+pub fn bodies(count: usize) -> Vec<String> {
     (0..count)
         .map(|n| {
             if n % 3 == 0 {
@@ -133,7 +133,7 @@ fn bodies(count: usize) -> Vec<String> {
         .collect()
 }
 
-fn expected(bodies: &[String]) -> BTreeMap<String, String> {
+pub fn expected(bodies: &[String]) -> BTreeMap<String, String> {
     bodies
         .iter()
         .map(|body| {
@@ -149,7 +149,7 @@ fn expected(bodies: &[String]) -> BTreeMap<String, String> {
 
 /// What this machine still has of the sandboxes of runs that have ended: containers, or folders and control groups. Other
 /// tests' runs have theirs beside them.
-fn left_behind(kind: SandboxKind, place: &Place, runs: &[Pid]) -> Vec<String> {
+pub fn left_behind(kind: SandboxKind, place: &Place, runs: &[Pid]) -> Vec<String> {
     match kind {
         SandboxKind::Docker | SandboxKind::Podman => runs
             .iter()

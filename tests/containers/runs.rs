@@ -7,7 +7,7 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 
 use crate::fixture::{Project, available, judge, settings};
 use crate::hostile::RIGHT;
-use crate::{claims, guessing, isolation, plugins, projects, resumed};
+use crate::{claims, faults, guessing, isolation, plugins, projects, resumed};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
@@ -26,6 +26,10 @@ pub const TESTS: &[Run] = &[
         resumed::terminated,
     ),
     ("what_is_left_out_is_counted_in_the_end", resumed::left_out),
+    (
+        "no_failing_call_loses_a_result",
+        faults::none_loses_a_result,
+    ),
     (
         "the_engine_stops_and_the_run_is_completed",
         resumed::engine_stopped,

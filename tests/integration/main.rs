@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 mod architecture;
+#[path = "../faults/mod.rs"]
+mod call_faults;
 mod cli;
 mod hostile;
 mod readme;

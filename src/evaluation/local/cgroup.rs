@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::super::sandbox::Limits;
-use super::PREFIX;
+use super::{PREFIX, is_left_behind};
 use crate::environment::ProcessIdentity;
 
 const ROOT: &str = "/sys/fs/cgroup";
@@ -28,10 +28,9 @@ pub(super) struct Cgroups {
 }
 
 impl Cgroups {
-    /// Makes the groups that this machine lets this process make; returns in words which limits it lacks. Their names hold
-    /// the session and this process, so that a later run sees whether the owner has ended.
-    pub(super) fn create(session: &str, limits: &Limits) -> (Self, Vec<String>) {
-        let name = &owned(session);
+    /// Makes the groups that this machine lets this process make; returns in words which limits it lacks. They have the
+    /// name of the session's folder, which tells a later run whether the owner has ended.
+    pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
         let memory = (limits.memory + RUNNER_MEMORY).to_string();
         let processes = (limits.processes + RUNNER_PROCESSES).to_string();
         let groups = if Path::new(ROOT).join("cgroup.controllers").exists() {
@@ -114,19 +113,6 @@ fn remove(group: &Path, until: Instant) -> bool {
     true
 }
 
-/// The name of a group of this process's.
-fn owned(session: &str) -> String {
-    format!("{session}:{}", ProcessIdentity::current())
-}
-
-/// Whether that is the name of a group whose process has ended.
-fn is_left_behind(name: &str) -> bool {
-    name.strip_prefix(PREFIX)
-        .and_then(|rest| rest.split_once(':'))
-        .and_then(|(_, owner)| owner.parse::<ProcessIdentity>().ok())
-        .is_some_and(|owner| owner.has_ended())
-}
-
 /// A v2 group with both limits: in this process's group, next to it, or in this process's group after it has moved to a
 /// leaf, since a group with processes gives its children no controllers (cgroups(7), "no internal processes").
 fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
@@ -146,7 +132,7 @@ fn create_v2(name: &str, memory: &str, processes: &str) -> Option<PathBuf> {
             if inside.trim() != process {
                 return None;
             }
-            let leaf = owned(&format!("{PREFIX}leader"));
+            let leaf = format!("{PREFIX}leader:{}", ProcessIdentity::current());
             make(&own, &leaf, &[("cgroup.procs", &process)])?;
             make_in(&own)
         })
@@ -214,7 +200,7 @@ mod tests {
 
     #[test]
     fn only_a_dead_runs_groups_are_left_behind() {
-        let this = owned("evoscope-session-a");
+        let this = format!("evoscope-session-a:{}", ProcessIdentity::current());
         assert!(!is_left_behind(&this));
         let later = format!("{this}0");
         assert!(is_left_behind(&later), "{later}");

@@ -10,7 +10,7 @@ mod mounts;
 mod session;
 mod stage;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::sandbox::{Recipe, Sandbox, SandboxKind, Session};
 use crate::environment::ProcessIdentity;
@@ -67,7 +67,7 @@ impl Sandbox for LocalSandbox {
             return Ok(0);
         };
         for entry in entries.flatten() {
-            if is_left_behind(&entry.file_name().to_string_lossy(), &entry.path()) {
+            if is_left_behind(&entry.file_name().to_string_lossy()) {
                 removed += usize::from(std::fs::remove_dir_all(entry.path()).is_ok());
             }
         }
@@ -75,10 +75,10 @@ impl Sandbox for LocalSandbox {
     }
 }
 
-fn is_left_behind(name: &str, path: &Path) -> bool {
-    name.starts_with(PREFIX)
-        && std::fs::read_to_string(path.join("owner"))
-            .ok()
-            .and_then(|owner| owner.parse::<ProcessIdentity>().ok())
-            .is_some_and(|owner| owner.has_ended())
+/// Whether that is the name of a session's folder or control group whose process has ended.
+fn is_left_behind(name: &str) -> bool {
+    name.strip_prefix(PREFIX)
+        .and_then(|rest| rest.split_once(':'))
+        .and_then(|(_, owner)| owner.parse::<ProcessIdentity>().ok())
+        .is_some_and(|owner| owner.has_ended())
 }

@@ -86,19 +86,16 @@ impl LocalSession {
     }
 }
 
+/// A folder for a session. Its name holds this process, so that a later run sees whether the owner has ended.
 fn session_folder() -> Result<tempfile::TempDir> {
     let place = std::env::temp_dir();
     let failed = |why: std::io::Error| Error::io("make a folder in", &place, why);
     let folder = tempfile::Builder::new()
         .prefix(PREFIX)
+        .suffix(&format!(":{}", ProcessIdentity::current()))
         .tempdir_in(&place)
         .map_err(failed)?;
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).map_err(failed)?;
-    fs::write(
-        folder.path().join("owner"),
-        ProcessIdentity::current().to_string(),
-    )
-    .map_err(failed)?;
     fs::create_dir(folder.path().join("root")).map_err(failed)?;
     Ok(folder)
 }

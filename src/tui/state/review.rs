@@ -112,6 +112,8 @@ pub struct ReviewScreen {
     pub waiting: VecDeque<Step>,
     /// A step is on its way to the log.
     pub under_way: bool,
+    /// The explorer ends once every step is in the log.
+    pub ends: bool,
     /// The requirement while it is rewritten.
     pub editor: Option<Box<Editor>>,
     /// The reference code, or the right text, has the focus.
@@ -151,6 +153,11 @@ const BESIDE: u16 = 100;
 const JUDGEMENT: u16 = 5;
 
 impl ReviewScreen {
+    /// Whether steps are not in the log yet.
+    pub fn is_recording(&self) -> bool {
+        self.under_way || !self.waiting.is_empty()
+    }
+
     /// Where things stand on a terminal of `size`.
     pub fn desk(size: (u16, u16)) -> Desk {
         let (head, body, foot) = frame(size);

@@ -161,13 +161,18 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
         Ok(Reviewed::Undone(None)) => state.say(Tone::Warning, "nothing is left to undo"),
         Err(error) => {
             state.review.waiting.clear();
+            state.review.ends = false;
             let advice = error
                 .advice()
                 .map_or_else(String::new, |hint| format!("; {hint}"));
             state.say(Tone::Error, format!("{error}{advice}"));
         }
     }
-    send(state).into_iter().collect()
+    let effects: Vec<Effect> = send(state).into_iter().collect();
+    if state.review.ends && effects.is_empty() {
+        return super::screens::quit(state);
+    }
+    effects
 }
 
 /// Shows the item in sight in the panes: its task becomes the chosen one.

@@ -8,7 +8,7 @@ use super::{
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Overlay, Pane, Screen, State};
+use crate::tui::state::{Overlay, Pane, Screen, State, Tone};
 
 /// Moves in the focused pane of the screen.
 pub(crate) fn go(state: &mut State, motion: Motion) {
@@ -158,7 +158,13 @@ pub(crate) fn redraw(_: &mut State) -> Vec<Effect> {
 }
 
 /// Ends the explorer: work is cancelled, the place is remembered.
+/// While judgements are on their way to the log, it waits for them; asked again, it does not.
 pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
+    if state.review.is_recording() && !state.review.ends {
+        state.review.ends = true;
+        state.say(Tone::Warning, "ends when the log has every judgement");
+        return Vec::new();
+    }
     state.ended = true;
     vec![Effect::Cancel(Slot::Run), Effect::Save(state.saved())]
 }

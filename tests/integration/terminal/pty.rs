@@ -145,6 +145,25 @@ impl Pty {
         self.wait(text, |screen| screen.contents().contains(text))
     }
 
+    /// Reads until the screen meets `wanted` or the program has ended; whether it met it.
+    pub fn reaches(&mut self, mut wanted: impl FnMut(&str) -> bool) -> bool {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let contents = self.text();
+            if wanted(&contents) {
+                return true;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.chunks.recv_timeout(left) {
+                Ok(chunk) => self.take(chunk),
+                Err(RecvTimeoutError::Disconnected) => return false,
+                Err(RecvTimeoutError::Timeout) => {
+                    panic!("not after {PATIENCE:?}; the screen:\n{contents}")
+                }
+            }
+        }
+    }
+
     /// Reads until nothing came for `quiet`.
     pub fn settle(&mut self, quiet: Duration) {
         while let Ok(chunk) = self.chunks.recv_timeout(quiet) {

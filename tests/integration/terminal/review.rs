@@ -9,13 +9,18 @@ use nix::sys::signal::Signal;
 
 use super::PROGRAM;
 use super::pty::Pty;
+use crate::call_faults::{Fault, Faults, walk};
 
 const TASKS: usize = 500;
 const KILLS: usize = 20;
 
 fn benchmark(folder: &Path) {
+    benchmark_of(TASKS, folder);
+}
+
+fn benchmark_of(tasks: usize, folder: &Path) {
     let mut text = String::new();
-    for number in 0..TASKS {
+    for number in 0..tasks {
         let task = serde_json::json!({
             "namespace": format!("pack.core.task_{number:03}"), "type": "function", "project_path": "Topic/pack",
             "completion_path": "Topic/pack/pack/core.py", "signature_position": [1, 1], "body_position": [2, 2],
@@ -106,4 +111,90 @@ fn a_requirement_goes_through_the_readers_editor_and_the_terminal_comes_back() {
     pty.send("q");
     assert_eq!(pty.wait_for_end(), 0);
     assert!(!pty.screen().alternate_screen());
+}
+
+/// How many tasks are judged while a call fails.
+const FEW: usize = 5;
+/// How many calls fail in an ordinary run of the tests.
+const USUAL: u64 = 8;
+
+#[test]
+fn no_failing_call_loses_a_judgement() {
+    let folder = tempfile::tempdir().unwrap();
+    let tasks = folder.path().join("benchmark");
+    benchmark_of(FEW, &tasks);
+    let tasks = tasks.to_str().unwrap();
+    let faults = Faults::new(folder.path());
+    assert_eq!(judge_with_a_fault(tasks, &faults, Fault::Error(0)), FEW);
+    let calls = faults.calls();
+    for fault in walk(calls, USUAL) {
+        judge_with_a_fault(tasks, &faults, fault);
+    }
+    eprintln!("review: {calls} calls");
+}
+
+/// Judges every task while one call fails, and then again without: whatever the screen showed as done is in the log.
+/// Returns how many judgements the first log held.
+fn judge_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
+    let home = tempfile::tempdir().unwrap();
+    let log = home.path().join("state/review.sqlite");
+    let given = faults.variables(fault);
+    let mut variables: HashMap<&str, &str> = given
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    variables.insert("EVOSCOPE_ANNOTATOR", "ana");
+    let mut pty = Pty::start(PROGRAM, &[tasks], home.path(), (100, 30), &variables);
+    let mut shown = 0;
+    let done = format!(" of {FEW} done");
+    if pty.reaches(|screen| screen.contains(&format!("of {FEW}"))) {
+        pty.send("J");
+        if pty.reaches(|screen| screen.contains(&done) || screen.contains("cannot ")) {
+            if pty.text().contains(&done) {
+                pty.send(&"a".repeat(FEW));
+            }
+            pty.send("q");
+            let failed = pty.reaches(|screen| {
+                shown = shown.max(number_before(screen, &done));
+                screen.contains("cannot ")
+            });
+            if failed {
+                // It stays, so that its user sees which judgement is not in the log.
+                pty.send("q");
+            }
+        }
+    }
+    pty.wait_for_end();
+    let written = String::from_utf8_lossy(&pty.written).into_owned();
+    assert!(!written.contains("panicked"), "{fault:?}: {written}");
+    let kept = if log.exists() { judged(&log) } else { 0 };
+    assert!(
+        kept >= shown,
+        "{fault:?}: {kept} kept, {shown} shown as done"
+    );
+
+    let variables = HashMap::from([("EVOSCOPE_ANNOTATOR", "ana")]);
+    let mut pty = Pty::start(PROGRAM, &[tasks], home.path(), (100, 30), &variables);
+    pty.wait_for(&format!("of {FEW}"));
+    pty.send("J");
+    pty.wait_for(&format!("{kept}{done}"));
+    pty.send(&"a".repeat(FEW - kept));
+    pty.wait_for(&format!("{FEW}{done}"));
+    pty.send("q");
+    pty.wait_for_end();
+    assert_eq!(judged(&log), FEW, "{fault:?}");
+    kept
+}
+
+/// The number in front of `words` on the screen, or 0.
+fn number_before(screen: &str, words: &str) -> usize {
+    let Some(at) = screen.find(words) else {
+        return 0;
+    };
+    let digits = screen[..at]
+        .bytes()
+        .rev()
+        .take_while(u8::is_ascii_digit)
+        .count();
+    screen[at - digits..at].parse().unwrap_or(0)
 }

@@ -1,0 +1,113 @@
+//! `evaluate` with a fault at each of its calls: what it has reported is in its results, no row is torn, and the same
+//! command completes the run.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Stdio;
+
+use evoscope::evaluation::SandboxKind;
+use serde_json::Value;
+
+use crate::call_faults::{Fault, Faults, walk};
+use crate::resumed::{Place, bodies, expected, left_behind};
+
+/// How many calls fail in an ordinary run of the tests.
+const USUAL: u64 = 8;
+
+pub fn none_loses_a_result(kind: SandboxKind) {
+    // One sandbox is enough: the faults are in this program's own calls.
+    if kind != SandboxKind::Local {
+        return;
+    }
+    let bodies = bodies(3);
+    let place = Place::new(&bodies);
+    let faults = Faults::new(place.home.path());
+    // The environment is made once; the second run counts the calls of those that follow.
+    assert!(place.command(kind).status().unwrap().success());
+    run(&place, kind, &faults, Fault::Error(0), &expected(&bodies));
+    let walked = walk(faults.calls(), USUAL);
+    for &fault in &walked {
+        run(&place, kind, &faults, fault, &expected(&bodies));
+    }
+    eprintln!(
+        "evaluate: {} calls, {} faults",
+        faults.calls(),
+        walked.len()
+    );
+}
+
+fn run(
+    place: &Place,
+    kind: SandboxKind,
+    faults: &Faults,
+    fault: Fault,
+    expected: &BTreeMap<String, String>,
+) {
+    forget(place);
+    let output = place
+        .command(kind)
+        .envs(faults.variables(fault))
+        .stdout(Stdio::piped())
+        .output()
+        .unwrap();
+    let reported = reported(&output.stdout);
+    let said = fs::read_to_string(place.complaints()).unwrap();
+    assert!(!said.contains("panicked"), "{fault:?}: {said}");
+    let kept = kept(place, fault);
+    for (completion, verdict) in &reported {
+        let found = kept.iter().find(|row| &row["completion"] == completion);
+        let found = found.unwrap_or_else(|| {
+            panic!("{fault:?}: {completion:?} was reported, and is lost\n{said}")
+        });
+        assert_eq!(&found["verdict"], verdict, "{fault:?}: {said}");
+    }
+    let again = place.command(kind).status().unwrap();
+    let said = fs::read_to_string(place.complaints()).unwrap();
+    assert!(again.success(), "{fault:?}: {said}");
+    assert_eq!(&place.table(), expected, "{fault:?}: {said}");
+    assert_eq!(left_behind(kind, place, &[]), [""; 0], "{fault:?}");
+}
+
+/// Removes what an earlier run has recorded, but not the environment.
+fn forget(place: &Place) {
+    let state = place.home.path().join("state");
+    for folder in fs::read_dir(state).into_iter().flatten().flatten() {
+        if folder.file_name().to_string_lossy().contains(".sqlite") {
+            fs::remove_file(folder.path()).unwrap();
+        }
+    }
+    let _ = fs::remove_file(place.results());
+}
+
+/// The results that were printed, whole lines only: completion and verdict.
+fn reported(printed: &[u8]) -> Vec<(Value, Value)> {
+    let whole = printed
+        .iter()
+        .rposition(|&byte| byte == b'\n')
+        .map_or(0, |at| at + 1);
+    let lines = std::str::from_utf8(&printed[..whole]).unwrap().lines();
+    lines
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|line| {
+            !matches!(
+                line["verdict"].as_str(),
+                Some("infrastructure" | "unusable")
+            )
+        })
+        .map(|line| (line["completion"].clone(), line["verdict"].clone()))
+        .collect()
+}
+
+/// The rows of the results file. Only a process that was killed may leave part of a row, at the end.
+fn kept(place: &Place, fault: Fault) -> Vec<Value> {
+    let text = fs::read_to_string(place.results()).unwrap_or_default();
+    let whole = text.rfind('\n').map_or(0, |at| at + 1);
+    assert!(
+        whole == text.len() || matches!(fault, Fault::Kill(_)),
+        "{fault:?}: the last row is torn"
+    );
+    text[..whole]
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}

@@ -1,0 +1,89 @@
+//! Faults on purpose: the n-th call of a program that writes, syncs, renames, connects or starts another program fails,
+//! or the program dies there.
+#![allow(dead_code, reason = "the two test programs use different parts of it")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// What happens, and at which call, from 1.
+#[derive(Debug, Clone, Copy)]
+pub enum Fault {
+    /// The call reports an error, such as that of a full disk.
+    Error(u64),
+    /// The process is killed. Of a write, one half is done.
+    Kill(u64),
+}
+
+/// The library that is loaded into a program, and the count of its calls.
+pub struct Faults {
+    library: &'static Path,
+    count: PathBuf,
+}
+
+impl Faults {
+    /// `folder` is to hold the count.
+    pub fn new(folder: &Path) -> Self {
+        Self {
+            library: library(),
+            count: folder.join("fault-count"),
+        }
+    }
+
+    /// The environment that a program needs for `fault`; the count begins again.
+    pub fn variables(&self, fault: Fault) -> [(&'static str, String); 3] {
+        fs::write(&self.count, [0; 8]).unwrap();
+        let word = match fault {
+            Fault::Error(call) => format!("ERROR:{call}"),
+            Fault::Kill(call) => format!("KILL:{call}"),
+        };
+        let path = |path: &Path| path.to_str().unwrap().to_owned();
+        [
+            ("LD_PRELOAD", path(self.library)),
+            ("EVOSCOPE_FAULT", word),
+            ("EVOSCOPE_FAULT_COUNT", path(&self.count)),
+        ]
+    }
+
+    /// How many calls the program has made.
+    pub fn calls(&self) -> u64 {
+        u64::from_ne_bytes(fs::read(&self.count).unwrap().try_into().unwrap())
+    }
+}
+
+/// The faults to try for a program that makes so many calls: both kinds at each of `EVOSCOPE_TEST_FAULTS` calls, or at
+/// `usual` ones. `all` tries each call.
+pub fn walk(calls: u64, usual: u64) -> Vec<Fault> {
+    let wanted = match std::env::var("EVOSCOPE_TEST_FAULTS").as_deref() {
+        Ok("all") => calls,
+        Ok(number) => number.parse().unwrap(),
+        Err(_) => usual,
+    };
+    let wanted = wanted.clamp(1, calls);
+    let points = (1..=wanted).map(|point| point * calls / wanted);
+    points
+        .flat_map(|call| [Fault::Error(call), Fault::Kill(call)])
+        .collect()
+}
+
+fn library() -> &'static Path {
+    static COMPILED: OnceLock<PathBuf> = OnceLock::new();
+    COMPILED.get_or_init(|| {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/failing_calls.c");
+        // One file for each process that runs tests: they may run at the same time.
+        let library = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join(format!("failing-calls-{}.so", std::process::id()));
+        let compiled = Command::new("cc")
+            .args(["-shared", "-fPIC", "-O1", "-o"])
+            .args([&library, &source])
+            .arg("-ldl")
+            .status();
+        assert!(
+            compiled.unwrap().success(),
+            "cc compiles {}",
+            source.display()
+        );
+        library
+    })
+}
