@@ -179,7 +179,7 @@ impl Project {
         if let Some(facts) = self.inner.library.held(blob) {
             return Ok(facts);
         }
-        let source = self.inner.snapshot.read(blob)?;
+        let source = self.inner.snapshot.read_source(blob)?;
         let facts = Arc::new(python::read(&source));
         self.inner.library.hold(blob, &facts);
         Ok(facts)

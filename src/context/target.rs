@@ -51,7 +51,7 @@ impl Engine {
     /// When the named file is missing from the clone.
     pub fn locate(&self, task: &Task, snapshot: &Snapshot) -> Result<Option<Located>> {
         if let Some(blob) = snapshot.blob_at(&task.path) {
-            let found = self.locate_at(task, &task.path, blob, &snapshot.read(blob)?);
+            let found = self.locate_at(task, &task.path, blob, &snapshot.read_source(blob)?);
             if found.is_some() {
                 return Ok(found);
             }
@@ -67,7 +67,7 @@ impl Engine {
             .collect();
         likely.sort_by_key(|entry| entry.path.file_name() != task.path.file_name());
         for entry in likely {
-            let Ok(bytes) = snapshot.read(entry.blob) else {
+            let Ok(bytes) = snapshot.read_source(entry.blob) else {
                 continue;
             };
             if memchr::memmem::find(&bytes, task.namespace.name().as_bytes()).is_some()

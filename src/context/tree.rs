@@ -244,7 +244,7 @@ fn load(
     };
     let one = |(entry, known): (&&Entry, Option<u32>)| match known {
         Some(content) => Ok(Loaded::Known(content)),
-        None => match snapshot.read(entry.blob) {
+        None => match snapshot.read_source(entry.blob) {
             Err(why) => Ok(Loaded::Unreadable(why.what().to_owned())),
             Ok(bytes) => match text::decode(&bytes) {
                 None => Ok(Loaded::Unreadable("not UTF-8".to_owned())),

@@ -226,6 +226,16 @@ impl Repository {
         })
     }
 
+    /// The size of a blob in bytes, without reading it. Errors as [`blob`](Self::blob).
+    pub(super) fn blob_size(&self, blob: BlobId) -> Result<u64> {
+        self.with(|repo| {
+            let id = blob.oid()?;
+            let header = repo.odb().and_then(|objects| objects.read_header(id));
+            let (size, _) = header.map_err(|why| missing("blob", &blob.to_string(), &why))?;
+            Ok(size as u64)
+        })
+    }
+
     /// Whether the clone has a blob. Its bytes are not read.
     pub(super) fn has_blob(&self, blob: BlobId) -> bool {
         let has = self.with(|repo| {

@@ -12,6 +12,7 @@ use super::id::{BlobId, CommitId};
 use super::repository::Repository;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
+use crate::files::LARGEST_SOURCE;
 
 /// A regular file of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,6 +194,24 @@ impl Snapshot {
             .ok()
     }
 
+    /// The bytes of a source file, for reading it as text.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), and for a file of more than [`LARGEST_SOURCE`] bytes.
+    pub fn read_source(&self, blob: BlobId) -> Result<Arc<[u8]>> {
+        let large = |size: u64| size > LARGEST_SOURCE;
+        // Those of a folder and of a patch are limited where they are read.
+        if let Source::Git(repository) | Source::Patched { repository, .. } = &self.0.source
+            && repository.blob_size(blob).is_ok_and(large)
+        {
+            let limit = LARGEST_SOURCE >> 20;
+            return Err(Error::data(format!(
+                "larger than {limit} MB, so it is not read as source"
+            )));
+        }
+        self.read(blob)
+    }
+
     /// The bytes of a blob.
     ///
     /// # Errors
@@ -233,9 +252,11 @@ impl Snapshot {
         }
     }
 
-    /// The bytes of the file at `path`; `None` when there is no such file.
+    /// The bytes of the source file at `path`; `None` when there is no such file.
     pub fn read_path(&self, path: &RepoPath) -> Result<Option<Arc<[u8]>>> {
-        self.blob_at(path).map(|blob| self.read(blob)).transpose()
+        self.blob_at(path)
+            .map(|blob| self.read_source(blob))
+            .transpose()
     }
 }
 
@@ -253,6 +274,18 @@ impl fmt::Debug for Snapshot {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_huge_file_is_not_read_as_source() {
+        let history = crate::history::repository::tests::History::new();
+        let huge = "#".repeat(usize::try_from(LARGEST_SOURCE).unwrap() + 1);
+        let commit = history.commit(&[("a.py", "x = 1\n"), ("b.py", &huge)], &[], "one");
+        let snapshot = history.open().snapshot(&commit.to_string()).unwrap();
+        let read = |path: &str| snapshot.read_path(&RepoPath::new(path));
+        assert_eq!(&*read("a.py").unwrap().unwrap(), b"x = 1\n");
+        let why = read("b.py").unwrap_err();
+        assert_eq!(why.what(), "larger than 16 MB, so it is not read as source");
+    }
 
     #[test]
     fn a_folder_is_a_snapshot_with_the_ids_of_git() {

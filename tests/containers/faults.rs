@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use evoscope::evaluation::SandboxKind;
 use serde_json::Value;
@@ -34,6 +34,44 @@ pub fn none_loses_a_result(kind: SandboxKind) {
         faults.calls(),
         walked.len()
     );
+}
+
+/// A disk that has room for verdicts and for no cache.
+pub fn a_full_disk_keeps_verdicts(kind: SandboxKind) {
+    if kind != SandboxKind::Local {
+        return;
+    }
+    let bodies = bodies(3);
+    let place = Place::new(&bodies);
+    assert!(place.command(kind).status().unwrap().success());
+    forget(&place);
+    let state = place.home.path().join("state");
+    fs::create_dir_all(&state).unwrap();
+    let command = place.command(kind);
+    // The state's folder is a disk of its own for this program; what it holds in the end is copied out of it.
+    let script = "mount -t tmpfs -o size=3m none \"$0\" || exit 99; \"$@\"; code=$?; cp \"$0\"/verdicts.sqlite* \"$0\"/..; exit $code";
+    let ended = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+        .arg(&state)
+        .arg(command.get_program())
+        .args(command.get_args())
+        .envs(
+            command
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        )
+        .stdout(Stdio::null())
+        .stderr(fs::File::create(place.complaints()).unwrap())
+        .status()
+        .unwrap();
+    let said = fs::read_to_string(place.complaints()).unwrap();
+    assert!(ended.success(), "{ended}: {said}");
+    assert_eq!(place.table(), expected(&bodies), "{said}");
+    let store = rusqlite::Connection::open(place.home.path().join("verdicts.sqlite")).unwrap();
+    let kept: i64 = store
+        .query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0))
+        .unwrap();
+    assert_eq!(kept, 3, "{said}");
 }
 
 fn run(

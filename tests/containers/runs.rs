@@ -31,6 +31,10 @@ pub const TESTS: &[Run] = &[
         faults::none_loses_a_result,
     ),
     (
+        "a_full_disk_keeps_verdicts",
+        faults::a_full_disk_keeps_verdicts,
+    ),
+    (
         "the_engine_stops_and_the_run_is_completed",
         resumed::engine_stopped,
     ),

@@ -5,6 +5,7 @@ mod architecture;
 #[path = "../faults/mod.rs"]
 mod call_faults;
 mod cli;
+mod fuzz_corpus;
 mod hostile;
 mod readme;
 mod review;

@@ -86,7 +86,9 @@ impl JavaProject {
 
     pub(super) fn source(&self, file: u32) -> Arc<[u8]> {
         let blob = self.paths[file as usize].1;
-        self.snapshot.read(blob).unwrap_or_else(|_| Arc::from([]))
+        self.snapshot
+            .read_source(blob)
+            .unwrap_or_else(|_| Arc::from([]))
     }
 
     /// What a file declares; a file that cannot be read declares nothing.

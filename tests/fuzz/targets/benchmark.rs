@@ -1,47 +1,7 @@
-//! Task files, completions, released samples and results: any bytes, in every format.
+//! Runs `checks/benchmark.rs` on any bytes.
 #![no_main]
 
-use evoscope::benchmark::{
-    Format, ProjectFolders, TaskFile, read_completion, read_detail, read_judged, read_tasks,
-    recognise, scan_completions, scan_samples,
-};
-use evoscope::error::Cancel;
-use libfuzzer_sys::fuzz_target;
+#[path = "../checks/benchmark.rs"]
+mod checks;
 
-fuzz_target!(|bytes: &[u8]| {
-    let folder = tempfile::tempdir().expect("a folder for the input");
-    let path = folder.path().join("input.jsonl");
-    std::fs::write(&path, bytes).expect("the input is written");
-    let cancel = Cancel::default();
-    let projects = ProjectFolders::default();
-    let _ = recognise(&path);
-    for &format in Format::ALL {
-        let source = TaskFile {
-            path: &path,
-            file: 0,
-            format,
-            projects: &projects,
-        };
-        let mut tasks = Vec::new();
-        let _ = read_tasks(source, &cancel, |mut batch| tasks.append(&mut batch.tasks));
-        for task in &tasks {
-            let _ = read_detail(&path, format, task);
-        }
-    }
-    let mut found = Vec::new();
-    let _ = scan_completions(
-        &path,
-        &cancel,
-        |_| {},
-        |each| found.push((each.text(), each.record)),
-    );
-    for (text, record) in found {
-        assert_eq!(
-            text,
-            read_completion(&path, record).ok(),
-            "a completion reads back by its place"
-        );
-    }
-    let _ = scan_samples(&path, &cancel, |_| {}, |_| {});
-    let _ = read_judged(&path, |_| Ok(()));
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| checks::check(bytes));

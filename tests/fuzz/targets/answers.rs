@@ -1,0 +1,7 @@
+//! Runs `checks/answers.rs` on any bytes.
+#![no_main]
+
+#[path = "../checks/answers.rs"]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| checks::check(bytes));

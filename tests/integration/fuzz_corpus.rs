@@ -1,0 +1,58 @@
+//! The inputs that fuzzing has found to reach different code, run through the same checks.
+
+use std::fs;
+use std::path::Path;
+
+#[path = "../fuzz/checks/answers.rs"]
+mod answers;
+#[path = "../fuzz/checks/benchmark.rs"]
+mod benchmark;
+#[path = "../fuzz/checks/java.rs"]
+mod java;
+#[path = "../fuzz/checks/python.rs"]
+mod python;
+#[path = "../fuzz/checks/screen.rs"]
+mod screen;
+#[path = "../fuzz/checks/settings.rs"]
+mod settings;
+
+fn each(name: &str, check: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fuzz/corpus")
+        .join(name);
+    let inputs: Vec<_> = fs::read_dir(&folder).unwrap().flatten().collect();
+    assert!(!inputs.is_empty(), "{} is empty", folder.display());
+    for input in inputs {
+        check(&fs::read(input.path()).unwrap());
+    }
+}
+
+#[test]
+fn the_corpus_of_answers_holds() {
+    each("answers", answers::check);
+}
+
+#[test]
+fn the_corpus_of_benchmarks_holds() {
+    each("benchmark", benchmark::check);
+}
+
+#[test]
+fn the_corpus_of_java_holds() {
+    each("java", java::check);
+}
+
+#[test]
+fn the_corpus_of_python_holds() {
+    each("python", python::check);
+}
+
+#[test]
+fn the_corpus_of_screens_holds() {
+    each("screen", screen::check);
+}
+
+#[test]
+fn the_corpus_of_settings_holds() {
+    each("settings", settings::check);
+}
