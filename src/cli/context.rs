@@ -40,7 +40,8 @@ pub(crate) struct Args {
     /// Print prompts as the official scripts build them, a JSON object a line; of every task without --task.
     #[arg(long, conflicts_with = "repo")]
     prompt: bool,
-    /// Which models the prompts are for: instruction or completion.
+    /// Which models the prompts are for: instruction, completion (plain language models), or by their infilling tokens
+    /// deepseek, codellama, starcoder2.
     #[arg(long, default_value = "instruction", requires = "prompt")]
     style: PromptStyle,
     /// The longest prompt, in tokens of `cl100k_base`.

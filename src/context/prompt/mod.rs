@@ -2,8 +2,9 @@
 //!
 //! For instruction-tuned models a template says what is asked and fences the contexts above and below the function and
 //! the code to be completed. For plain language models the texts follow each other, the one to be continued last:
-//! further context, then what stands below, then what stands above, then the code. Further context (imported files,
-//! similar functions, snippets) counts as standing above.
+//! further context, what is above, the code. The text below is marked by the model's own tokens, or comes first for models
+//! without such tokens, for which the official scripts have no infilling. Further context (imported files, similar
+//! functions, snippets) counts as the text above.
 
 mod budget;
 mod shown;
@@ -30,6 +31,25 @@ vocabulary! {
         Instruction = "instruction",
         /// Plain language models: the texts alone, the code to be completed last.
         Completion = "completion",
+        /// `DeepSeek` Coder, with its tokens for filling in the middle.
+        DeepSeek = "deepseek",
+        /// Code Llama, with its tokens for filling in the middle.
+        CodeLlama = "codellama",
+        /// `StarCoder2`, with its tokens for filling in the middle.
+        StarCoder = "starcoder2",
+    }
+}
+
+impl PromptStyle {
+    /// The model's tokens before the text above, between the texts, and after the text below, in the order of
+    /// `LM_inference.py`; as text they are those of the models' tokenizers.
+    fn infilling_tokens(self) -> Option<[&'static str; 3]> {
+        match self {
+            Self::Instruction | Self::Completion => None,
+            Self::DeepSeek => Some(["<｜fim▁begin｜>", "<｜fim▁hole｜>", "<｜fim▁end｜>"]),
+            Self::CodeLlama => Some(["<PRE> ", " <SUF>", " <MID>"]),
+            Self::StarCoder => Some(["<fim_prefix>", "<fim_suffix>", "<fim_middle>"]),
+        }
     }
 }
 
@@ -134,7 +154,13 @@ pub fn prompt(style: PromptStyle, gathered: &Gathered, asked: &Asked, limit: Lim
     let fill = |above: &str, below: &str| template::text(style, asked, above, below, gathered.form);
     let whole = fill(&joined, &below);
     let (text, cut) = match limit {
-        Limit::Window(window) => window.fit(whole, &joined, &below, asked, gathered.form, fill),
+        Limit::Window(window) => window.fit(
+            whole,
+            (&joined, &below),
+            asked,
+            (style, gathered.form),
+            fill,
+        ),
         Limit::Endless | Limit::Budget(_) => (whole, cut.short),
     };
     Prompt {

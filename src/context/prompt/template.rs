@@ -1,4 +1,5 @@
-//! The official templates: `prompt/template/*/ChatLM.txt` of EvoCodeBench, which no line end closes.
+//! The official templates: `prompt/template/*/ChatLM.txt` of EvoCodeBench, which no line end closes, and the texts that
+//! `LM_inference.py` of EvoCodeBench makes for plain language models.
 
 use super::{Asked, Form, PromptStyle};
 use crate::benchmark::Language;
@@ -13,12 +14,21 @@ pub(super) fn text(
 ) -> String {
     match style {
         PromptStyle::Instruction => instruction(asked, above, below, form),
-        PromptStyle::Completion => [below, above, &asked.code_in(form)]
-            .into_iter()
-            .filter(|text| !text.is_empty())
-            .map(|text| format!("{}\n", text.trim_end_matches('\n')))
-            .collect::<Vec<_>>()
-            .join("\n"),
+        _ => plain(style, asked, above, below, form),
+    }
+}
+
+/// The text for a plain language model: what stands above, and the code that it goes on with. Models that were trained to
+/// fill in the middle get the text below, marked by their own tokens; the others get it in front.
+fn plain(style: PromptStyle, asked: &Asked, above: &str, below: &str, form: Form) -> String {
+    let prefix = format!("{above}{}", asked.code_in(form));
+    if form != Form::Around {
+        return prefix;
+    }
+    match style.infilling_tokens() {
+        Some([start, hole, end]) => format!("{start}{prefix}{hole}{below}{end}"),
+        None if below.is_empty() => prefix,
+        None => format!("{}\n\n{prefix}", below.trim_end_matches('\n')),
     }
 }
 

@@ -175,11 +175,37 @@ fn plain_models_continue_the_code() {
         Limit::Endless,
     )
     .text;
-    assert!(
-        text.starts_with("y = 2\n\nx = 1\n\ndef count(a):"),
-        "{text}"
+    assert!(text.starts_with("y = 2\n\nx = 1\ndef count(a):"), "{text}");
+    assert!(text.ends_with("\"\"\""));
+}
+
+#[test]
+fn models_that_fill_in_the_middle_get_their_tokens() {
+    let code = asked().input_code;
+    let text = |style, below: &[&str]| {
+        let mut context = gathered(&["x = 1"], below, &[]);
+        if below.is_empty() {
+            context.form = Form::Above;
+        }
+        prompt(style, &context, &asked(), Limit::Endless).text
+    };
+    let infilling = |style| text(style, &["y = 2"]);
+    assert_eq!(
+        infilling(PromptStyle::DeepSeek),
+        format!("<｜fim▁begin｜>x = 1\n{code}<｜fim▁hole｜>y = 2\n<｜fim▁end｜>")
     );
-    assert!(text.ends_with("\"\"\"\n"));
+    assert_eq!(
+        infilling(PromptStyle::CodeLlama),
+        format!("<PRE> x = 1\n{code} <SUF>y = 2\n <MID>")
+    );
+    assert_eq!(
+        infilling(PromptStyle::StarCoder),
+        format!("<fim_prefix>x = 1\n{code}<fim_suffix>y = 2\n<fim_middle>")
+    );
+    // Without a text below, the official script uses no such tokens.
+    for style in [PromptStyle::DeepSeek, PromptStyle::Completion] {
+        assert_eq!(text(style, &[]), format!("x = 1\n{code}"));
+    }
 }
 
 #[test]
@@ -195,7 +221,7 @@ fn cuts_keep_what_is_near_the_function() {
         Limit::Budget(200),
     );
     assert!(cut.cut && cut.tokens <= 200, "{}", cut.tokens);
-    assert!(cut.text.contains("value_199 = 199\n\ndef count"));
+    assert!(cut.text.contains("value_199 = 199\ndef count"));
     assert!(cut.text.starts_with("value_0 = 0"));
 }
 
@@ -219,6 +245,8 @@ proptest! {
         for &style in PromptStyle::ALL {
             let text = prompt(style, &whole, &asked, Limit::Budget(budget)).text;
             let listing = shown(whole.clone(), Within { style, asked: &asked, budget });
+            let marks = style.infilling_tokens().unwrap_or(["\n"; 3]);
+            let text = marks.iter().fold(text, |text, mark| text.replace(mark, "\n"));
             let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
             for item in &listing.items {
                 prop_assert_eq!(item.lines.len(), (item.end - item.start + 1) as usize);

@@ -2,13 +2,15 @@
 
 use bpe_openai::cl100k_base;
 
-use super::{Asked, Form, count};
+use super::{Asked, Form, PromptStyle, count};
 
 /// A model's context window, in tokens of `cl100k_base`.
 ///
 /// The context may have what the window leaves next to the code to be completed and the answer; the template's words do
 /// not count. The text above the function loses its beginning. For infilling nothing is cut while the whole prompt fits
-/// the window; else the texts above and below get shares by their lengths, and the text below loses its end.
+/// the window (instruction-tuned models), or while both texts fit what the window leaves (plain models); else the texts
+/// above and below get shares by their lengths, and the text below loses its end. Plain models' own tokenizers are not
+/// used, so that their prompts can be cut elsewhere than the official ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     /// The window.
@@ -22,10 +24,9 @@ impl Window {
     pub(super) fn fit(
         self,
         whole: String,
-        above: &str,
-        below: &str,
+        (above, below): (&str, &str),
         asked: &Asked,
-        form: Form,
+        (style, form): (PromptStyle, Form),
         fill: impl Fn(&str, &str) -> String,
     ) -> (String, bool) {
         let available = self
@@ -41,11 +42,15 @@ impl Window {
             };
             return (text, cut);
         }
-        if count(&whole) <= self.tokens {
-            return (whole, false);
-        }
         let below_ids = cl100k_base().encode(below);
         let all = above_ids.len() + below_ids.len();
+        let fits = match style {
+            PromptStyle::Instruction => count(&whole) <= self.tokens,
+            _ => all <= available,
+        };
+        if fits {
+            return (whole, false);
+        }
         let above = last(&above_ids, share(available, above_ids.len(), all));
         let below = first(&below_ids, share(available, below_ids.len(), all));
         (fill(&above, &below), true)
