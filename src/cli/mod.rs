@@ -11,6 +11,9 @@ mod deps;
 mod evaluate;
 mod exclusions;
 mod explore;
+mod generate;
+mod generating;
+mod interrupt;
 mod man;
 mod open;
 mod output;
@@ -58,6 +61,8 @@ enum Command {
     Deps(deps::Args),
     /// Run completions in a sandbox and give each its verdict.
     Evaluate(evaluate::Args),
+    /// Ask a model server for completions, and store each one as it comes.
+    Generate(generate::Args),
     /// Print the manual page.
     Man(man::Args),
     Report(report::Args),
@@ -94,6 +99,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Demo(args)) => explore::demo(args),
         Some(Command::Deps(args)) => deps::run(&args, out),
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
+        Some(Command::Generate(args)) => generate::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Report(args)) => report::run(&args, out),
         Some(Command::Review(args)) => review::run(&args, out),

@@ -9,6 +9,7 @@ mod contexts;
 mod dependency_study;
 mod evaluate;
 pub mod filter;
+mod generate;
 mod instance;
 mod judgement;
 mod layout;
@@ -43,6 +44,10 @@ pub use dependency_study::{
 pub use evaluate::{
     BaselineReport, Candidate, EvaluationEvent, EvaluationInput, EvaluationOptions,
     EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
+};
+pub use generate::{
+    DryRun, Extraction, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
+    GenerationSummary, PlannedPrompt, PromptForm,
 };
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
