@@ -181,5 +181,6 @@ fn is_of_tls(why: &reqwest::Error) -> bool {
         }
         next = cause.source();
     }
-    false
+    // The server closed the connection in the middle of the handshake: it speaks no TLS.
+    innermost(why).contains("tls handshake")
 }

@@ -3,6 +3,7 @@
 
 mod architecture;
 mod cli;
+mod generate;
 mod hostile;
 mod readme;
 mod review;
