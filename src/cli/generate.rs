@@ -267,12 +267,13 @@ pub(super) fn print_summary(
     out: &mut Output,
 ) -> Result<()> {
     let mut lines = Vec::new();
-    for (folder, usage) in &summary.sets {
+    for set in &summary.sets {
         lines.push(format!(
-            "{}  {} prompt tokens, {} answer tokens",
-            folder.join("completion.jsonl").display(),
-            usage.prompt_tokens,
-            usage.completion_tokens
+            "{}  {} answers, {} prompt tokens, {} answer tokens",
+            set.folder.join("completion.jsonl").display(),
+            set.answers,
+            set.usage.prompt_tokens,
+            set.usage.completion_tokens
         ));
     }
     lines.push(format!(

@@ -24,6 +24,7 @@ mod sandboxing;
 mod score;
 mod show;
 mod stage;
+mod study;
 mod tasks;
 mod theme;
 mod timeline;
@@ -72,6 +73,7 @@ enum Command {
     Show(show::Args),
     #[command(name = "sandbox-stage", hide = true)]
     Stage(stage::Args),
+    Study(study::Args),
     /// List the tasks, with where each target stands in its source.
     Tasks(tasks::Args),
     /// Follow what a model is shown through the versions from base to newest.
@@ -106,6 +108,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Score(args)) => score::run(&args, out),
         Some(Command::Show(args)) => show::run(&args, out),
         Some(Command::Stage(args)) => stage::run(&args),
+        Some(Command::Study(args)) => study::run(&args, out),
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),
         Some(Command::Timeline(args)) => timeline::run(&args, out),

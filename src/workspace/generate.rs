@@ -14,7 +14,8 @@ use self::record::Extracted;
 pub use self::record::{Extraction, GenerationRecord, PromptForm};
 use self::record_file::{Asked, RecordFile, add};
 pub use self::request::{
-    DryRun, GenerationEvent, GenerationReport, GenerationRequest, GenerationSummary, PlannedPrompt,
+    DryRun, GeneratedSet, GenerationEvent, GenerationReport, GenerationRequest, GenerationSummary,
+    PlannedPrompt,
 };
 use super::benchmarks::TaskRef;
 use super::contexts::Contexts;
@@ -342,9 +343,23 @@ impl Work<'_> {
         let settings = self.request.settings.iter();
         self.summary.sets = settings
             .zip(&self.files)
-            .map(|(setting, file)| (self.request.folder(setting), file.usage))
+            .map(|(setting, file)| GeneratedSet {
+                folder: self.request.folder(setting),
+                answers: self.answers(file),
+                usage: file.usage,
+            })
             .collect();
         self.summary
+    }
+
+    /// How many of the answers that were asked for a file holds.
+    fn answers(&self, file: &RecordFile) -> usize {
+        let tasks = self.request.tasks.iter();
+        let ids = tasks.map(|task| self.workspace.task(*task).id.as_str());
+        let stored = |id| {
+            (0..self.request.samples).filter(move |sample| file.prompt_of(id, *sample).is_some())
+        };
+        ids.map(|id| stored(id).count()).sum()
     }
 }
 

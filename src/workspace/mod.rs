@@ -13,6 +13,7 @@ mod generate;
 mod instance;
 mod judgement;
 mod layout;
+mod moments;
 mod needs;
 mod open;
 mod opening;
@@ -46,8 +47,8 @@ pub use evaluate::{
     EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
 };
 pub use generate::{
-    DryRun, Extraction, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
-    GenerationSummary, PlannedPrompt, PromptForm,
+    DryRun, Extraction, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport,
+    GenerationRequest, GenerationSummary, PlannedPrompt, PromptForm,
 };
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
@@ -55,6 +56,7 @@ pub use judgement::{
     CompletionVerdict, Control, CounterTestNote, Failure, Outcome, SandboxKind, SyntaxError,
     TestReport, counter_test_note,
 };
+pub use moments::{LeakedLine, TaskLeakage, moment_pairs};
 pub use needs::{Definition, Need, compared};
 pub use open::{OpenOptions, Opening, Workspace};
 pub use places::Places;

@@ -156,6 +156,17 @@ pub struct GenerationSummary {
     pub truncated: usize,
     /// The tokens of this run's answers.
     pub usage: Usage,
-    /// For each setting, the folder and the tokens of all its stored answers.
-    pub sets: Vec<(PathBuf, Usage)>,
+    /// What is stored of each setting, in their order.
+    pub sets: Vec<GeneratedSet>,
+}
+
+/// The stored answers of a setting.
+#[derive(Debug, Clone, Default)]
+pub struct GeneratedSet {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// How many of the answers that were asked for are stored.
+    pub answers: usize,
+    /// The tokens of all that the folder holds.
+    pub usage: Usage,
 }
