@@ -17,6 +17,7 @@
 //! | [`escape`] | text of others, made visible before it is printed or written |
 //! | [`files`] | how files of others are read and files for users are written, so that nothing else is read and nothing is lost |
 //! | [`benchmark`] | the data types (task, requirement, dependency, completion, verdict) and a reader for each official format |
+//! | [`generation`] | the client of model servers with the OpenAI interface: requests, answers, retries, concurrency |
 //! | [`history`] | a repository at any revision: snapshots, base commits, version tags, provenance of lines |
 //! | [`code`] | what source means: parsing, outlines, imports, symbols, dependency resolution, splicing and levels |
 //! | [`context`] | what a model is shown: settings over a snapshot, prompts, the comparison of two contexts |
@@ -79,6 +80,7 @@ pub mod error;
 pub mod escape;
 pub mod evaluation;
 pub mod files;
+pub mod generation;
 pub mod history;
 pub mod metrics;
 pub mod report;

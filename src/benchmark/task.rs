@@ -1,11 +1,13 @@
 //! A task: the few fields that every list needs, and the rest, read from its record when wanted.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::names::{DependencyType, Language, Level, Namespace, TaskId, TaskKind};
 use super::span::{LineSpan, RepoPath};
+use crate::error::{Error, Result};
 
 /// Where a record stands on disk, so that its body is read only when it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -111,6 +113,33 @@ impl RequirementStyle {
             Self::HumanLabelled => "human-labelled",
         }
     }
+
+    /// Its name on the command line and in the folders of completions.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::HumanLabelled => "human",
+            other => other.label(),
+        }
+    }
+}
+
+impl FromStr for RequirementStyle {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let all = [
+            Self::Brief,
+            Self::Detailed,
+            Self::Original,
+            Self::HumanLabelled,
+            Self::Functionality,
+        ];
+        let found = all.into_iter().find(|style| style.word() == text);
+        found.ok_or_else(|| {
+            Error::user(format!("no requirement is called '{text}'"))
+                .hint("write brief, detailed, original, human or functionality")
+        })
+    }
 }
 
 /// One wording of a requirement.
@@ -129,6 +158,30 @@ pub struct Requirement {
     pub texts: Vec<RequirementText>,
     /// The arguments apart, where the benchmark keeps them so (EvoCodeBench, DevEval).
     pub arguments: Option<String>,
+}
+
+impl Requirement {
+    /// The wording of a style, or the benchmark's default one without a style; empty where the record has no text at
+    /// all. An error where the record has texts, but none of the style.
+    pub fn text(&self, style: Option<RequirementStyle>) -> Result<&str> {
+        let of_style = |text: &&RequirementText| style.is_none_or(|style| text.style == style);
+        match (self.texts.iter().find(of_style), style) {
+            (Some(found), _) => Ok(&found.text),
+            (None, None) => Ok(""),
+            (None, Some(style)) => {
+                let words: Vec<_> = self.texts.iter().map(|text| text.style.word()).collect();
+                let has = match words.as_slice() {
+                    [] => "the task has no requirement".to_owned(),
+                    words => format!("the task has: {}", words.join(", ")),
+                };
+                Err(
+                    Error::user(format!("the task has no {} requirement", style.label())).hint(
+                        format!("leave --requirement out, or name another one; {has}"),
+                    ),
+                )
+            }
+        }
+    }
 }
 
 /// Where a record says that its target is.

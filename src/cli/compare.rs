@@ -9,7 +9,7 @@ use super::exclusions;
 use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::retrieval::Retrieval;
-use crate::benchmark::TaskId;
+use crate::benchmark::{RequirementStyle, TaskId};
 use crate::context::{Comparison, Item, PromptStyle, Setting};
 use crate::error::{Cancel, Error, Result};
 use crate::history::BaseFinding;
@@ -48,6 +48,9 @@ pub(crate) struct Args {
     /// Which models those prompts are for: instruction or completion.
     #[arg(long, default_value = "instruction", requires = "budget")]
     style: PromptStyle,
+    /// The wording of the requirement that is retrieved for: brief, detailed, original or human.
+    #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
+    requirement: Option<RequirementStyle>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -78,6 +81,7 @@ impl Args {
             newest: self.newest.clone(),
             provenance: !self.no_provenance,
             prompts: self.budget.map(|budget| (self.style, budget)),
+            requirement: self.requirement,
         })
     }
 }

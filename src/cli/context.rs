@@ -8,7 +8,7 @@ use super::exclusions;
 use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::retrieval::Retrieval;
-use crate::benchmark::Namespace;
+use crate::benchmark::{Namespace, RequirementStyle};
 use crate::context::{Item, Limit, Listing, PromptStyle, Setting, Window};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{
@@ -37,6 +37,10 @@ pub(crate) struct Args {
     /// Let a prompt show the target itself where the tree has it. Without it no prompt does, nor copies of its body.
     #[arg(long, requires = "prompt", conflicts_with = "mask_target")]
     show_target: bool,
+    /// The wording of the requirement that is retrieved for and asked: brief or detailed (HumanEvo), original or human
+    /// (CoderEval). Without it the benchmark's default one.
+    #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
+    requirement: Option<RequirementStyle>,
     /// Print prompts as the official scripts build them, a JSON object a line; of every task without --task.
     #[arg(long, conflicts_with = "repo")]
     prompt: bool,
@@ -147,6 +151,7 @@ fn gather(
         retrieval: Some(args.retrieval.options()?),
         masks: &args.retrieval.masks()?,
         mask_target: args.mask_target || (args.prompt && !args.show_target),
+        requirement: args.requirement,
     };
     let context = workspace.context(contexts, request, &mut |_, _| {}, &Cancel::default())?;
     if let Some(tree) = &context.file_is_missing_in {
@@ -167,6 +172,8 @@ struct PromptLine<'a> {
     revision: &'a str,
     tokens: usize,
     cut: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requirement: Option<&'static str>,
 }
 
 /// Writes the prompt of the task, or of every task. A task that has none is said on standard error; the others are
@@ -208,6 +215,7 @@ fn one_prompt(
         revision: &context.gathered.listing.revision,
         tokens: built.tokens,
         cut: built.cut,
+        requirement: args.requirement.map(RequirementStyle::word),
     })
 }
 

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use super::Output;
+use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::sandboxing::Sandboxing;
@@ -77,7 +78,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         refuse_inputs(results, given.chain(workspace.input_files()))?;
     }
     let control = Control::default();
-    on_interrupt(&control);
+    on_interrupt(&control.cancel);
     let (input, unknown) = input(args, &workspace, &control)?;
     let only_baselines = matches!(input, EvaluationInput::Baselines(_));
     let tasks = match &input {
@@ -166,36 +167,6 @@ fn options(args: &Args) -> EvaluationOptions {
         as_official: args.as_official,
         whole_tests: args.tests == Tests::Whole,
     }
-}
-
-/// Ctrl-C and SIGTERM end the run cleanly; a second one ends the process at once.
-fn on_interrupt(control: &Control) {
-    let cancel = control.cancel.clone();
-    std::thread::spawn(move || {
-        let Ok(runtime) = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-        else {
-            return;
-        };
-        runtime.block_on(async {
-            let Ok(mut terminate) =
-                tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
-            else {
-                return;
-            };
-            for _ in 0..2 {
-                tokio::select! {
-                    _ = tokio::signal::ctrl_c() => {}
-                    _ = terminate.recv() => {}
-                }
-                if cancel.is_raised() {
-                    std::process::exit(130);
-                }
-                cancel.raise();
-            }
-        });
-    });
 }
 
 /// Prints what happens: verdicts to standard output, everything else to standard error.

@@ -11,6 +11,9 @@ mod deps;
 mod evaluate;
 mod exclusions;
 mod explore;
+mod generate;
+mod generating;
+mod interrupt;
 mod man;
 mod open;
 mod output;
@@ -21,6 +24,7 @@ mod sandboxing;
 mod score;
 mod show;
 mod stage;
+mod study;
 mod tasks;
 mod theme;
 mod timeline;
@@ -58,6 +62,8 @@ enum Command {
     Deps(deps::Args),
     /// Run completions in a sandbox and give each its verdict.
     Evaluate(evaluate::Args),
+    /// Ask a model server for completions, and store each one as it comes.
+    Generate(generate::Args),
     /// Print the manual page.
     Man(man::Args),
     Report(report::Args),
@@ -67,6 +73,7 @@ enum Command {
     Show(show::Args),
     #[command(name = "sandbox-stage", hide = true)]
     Stage(stage::Args),
+    Study(study::Args),
     /// List the tasks, with where each target stands in its source.
     Tasks(tasks::Args),
     /// Follow what a model is shown through the versions from base to newest.
@@ -94,12 +101,14 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Demo(args)) => explore::demo(args),
         Some(Command::Deps(args)) => deps::run(&args, out),
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
+        Some(Command::Generate(args)) => generate::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Report(args)) => report::run(&args, out),
         Some(Command::Review(args)) => review::run(&args, out),
         Some(Command::Score(args)) => score::run(&args, out),
         Some(Command::Show(args)) => show::run(&args, out),
         Some(Command::Stage(args)) => stage::run(&args),
+        Some(Command::Study(args)) => study::run(&args, out),
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),
         Some(Command::Timeline(args)) => timeline::run(&args, out),

@@ -148,6 +148,19 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     print_tasks(&workspace, &tasks, out)
 }
 
+/// The tasks that meet a filter expression.
+pub(super) fn select(workspace: &Workspace, expression: &str) -> Result<Vec<TaskRef>> {
+    let filter = Filter::parse(expression)?;
+    let cancel = Cancel::default();
+    for (benchmark, _) in (0u32..).zip(workspace.benchmarks()) {
+        workspace.anchors(benchmark, &cancel)?;
+    }
+    if filter.needs_completions() {
+        workspace.index_completions(&cancel, &|_, _| {})?;
+    }
+    Ok(workspace.select(&filter, workspace))
+}
+
 fn print_recognised(workspace: &Workspace, out: &mut Output) -> Result<()> {
     for line in workspace.recognised() {
         out.line(line)?;

@@ -29,6 +29,11 @@ pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
     blocks.iter().find_map(|code| defined_body(code, name))
 }
 
+/// The code of an answer in which nothing is looked for: its first fenced block, or the whole answer.
+pub fn fenced_code(answer: &str) -> String {
+    first_block(answer)
+}
+
 fn first_block(answer: &str) -> String {
     let lines: Vec<&str> = answer.split('\n').collect();
     let is_fence = |line: &&str| line.starts_with("```");

@@ -18,7 +18,7 @@ mod splice;
 mod standard;
 mod syntax;
 
-pub use answer::{body_by_name, official_body};
+pub use answer::{body_by_name, fenced_code, official_body};
 pub use chunks::chunks;
 pub use declared::{Declared, DeclaredFunction, TouchedFile, declared_functions};
 pub use dependencies::{Analyst, Dependencies, ElementKind, FoundDependency, Use};

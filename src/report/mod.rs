@@ -12,6 +12,7 @@ mod results;
 mod reviews;
 mod run_page;
 mod scores;
+mod study;
 mod svg;
 mod table;
 mod text;
@@ -29,6 +30,7 @@ pub use scores::{
     breakdown_table, comparison_table, failure_table, group_rows, overlap_chart, score_bars,
     score_table,
 };
+pub use study::{StudiedPair, StudiedSet, Study, study_page};
 pub use svg::Picture;
 pub use table::{Align, Column, Table, TableFormat, Value};
 pub use upset::{UpSet, UpSetRow};

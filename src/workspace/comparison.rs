@@ -3,7 +3,7 @@
 use super::benchmarks::TaskRef;
 use super::contexts::{Contexts, Revision, retrieval_for};
 use super::open::Workspace;
-use crate::benchmark::RepoPath;
+use crate::benchmark::{RepoPath, RequirementStyle};
 use crate::context::{
     Comparison, Mask, PromptStyle, Retrieval, Setting, Wanted, Within, begins_file, trace,
 };
@@ -27,6 +27,8 @@ pub struct ComparisonRequest {
     pub provenance: bool,
     /// Compares the final texts of prompts of this style and budget, instead of the whole contexts.
     pub prompts: Option<(PromptStyle, usize)>,
+    /// Which wording of the requirement is the query; the benchmark's default one without.
+    pub requirement: Option<RequirementStyle>,
 }
 
 impl ComparisonRequest {
@@ -40,6 +42,7 @@ impl ComparisonRequest {
             newest: None,
             provenance,
             prompts: None,
+            requirement: None,
         }
     }
 }
@@ -100,7 +103,7 @@ impl Workspace {
         (base, newer): (&Snapshot, &Snapshot),
         cancel: &Cancel,
     ) -> Result<(Comparison, bool)> {
-        let target = self.target(task)?;
+        let target = self.target_asked_in(task, request.requirement)?;
         let mut masks = request.masks.clone();
         masks.extend(self.target_masks(contexts, task, newer)?);
         let wanted = Wanted {
@@ -110,7 +113,10 @@ impl Workspace {
             masks: &masks,
         };
         let file_is_missing = begins_file(&wanted, base)?;
-        let asked = request.prompts.map(|_| self.asked(task)).transpose()?;
+        let asked = request
+            .prompts
+            .map(|_| self.asked(task, request.requirement))
+            .transpose()?;
         let within = request.prompts.zip(asked.as_ref());
         let within = within.map(|((style, budget), asked)| Within {
             style,

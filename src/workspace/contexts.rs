@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::Language;
+use crate::benchmark::{Language, RequirementStyle};
 use crate::context::{
     Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting,
     Store, Wanted, begins_file, copies_of, prompt, target_in,
@@ -136,6 +136,8 @@ pub struct ContextRequest<'a> {
     /// Whether the target itself is hidden where the tree has it, and copies of three or more lines of its body. The
     /// lines above and below it in its own file are shown as they are.
     pub mask_target: bool,
+    /// Which wording of the requirement is the query, and is in the prompt; the benchmark's default one without.
+    pub requirement: Option<RequirementStyle>,
 }
 
 /// A context.
@@ -145,6 +147,8 @@ pub struct TaskContext {
     pub gathered: Gathered,
     /// The tree's name where it does not have the target's file yet, so that its local context is empty.
     pub file_is_missing_in: Option<String>,
+    /// The wording of the requirement that was asked for.
+    pub requirement: Option<RequirementStyle>,
 }
 
 impl Workspace {
@@ -158,7 +162,7 @@ impl Workspace {
         cancel: &Cancel,
     ) -> Result<TaskContext> {
         let task = request.task;
-        let target = self.target(task)?;
+        let target = self.target_asked_in(task, request.requirement)?;
         let snapshot = self.snapshot(contexts, task, request.at, cancel)?;
         let mut masks = request.masks.to_vec();
         if request.mask_target {
@@ -179,6 +183,7 @@ impl Workspace {
         Ok(TaskContext {
             gathered: engine.gather(&wanted, &snapshot, progress, cancel)?,
             file_is_missing_in: missing.then(|| snapshot.label().to_owned()),
+            requirement: request.requirement,
         })
     }
 
@@ -190,7 +195,7 @@ impl Workspace {
         style: PromptStyle,
         limit: Limit,
     ) -> Result<Prompt> {
-        let asked = self.asked(task)?;
+        let asked = self.asked(task, context.requirement)?;
         Ok(prompt(style, &context.gathered, &asked, limit))
     }
 

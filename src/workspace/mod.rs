@@ -9,9 +9,11 @@ mod contexts;
 mod dependency_study;
 mod evaluate;
 pub mod filter;
+mod generate;
 mod instance;
 mod judgement;
 mod layout;
+mod moments;
 mod needs;
 mod open;
 mod opening;
@@ -44,12 +46,17 @@ pub use evaluate::{
     BaselineReport, Candidate, EvaluationEvent, EvaluationInput, EvaluationOptions,
     EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
 };
+pub use generate::{
+    DryRun, Extraction, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport,
+    GenerationRequest, GenerationSummary, PlannedPrompt, PromptForm,
+};
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
 pub use judgement::{
     CompletionVerdict, Control, CounterTestNote, Failure, Outcome, SandboxKind, SyntaxError,
     TestReport, counter_test_note,
 };
+pub use moments::{LeakedLine, TaskLeakage, moment_pairs};
 pub use needs::{Definition, Need, compared};
 pub use open::{OpenOptions, Opening, Workspace};
 pub use places::Places;

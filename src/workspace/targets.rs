@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Language, Position, Task, TaskKind};
+use crate::benchmark::{Language, Position, RequirementStyle, Task, TaskKind};
 use crate::code::Definition;
 use crate::context::{Asked, Target, input_code};
 use crate::error::{Cancel, Error, Result};
@@ -15,9 +15,18 @@ impl Workspace {
     /// # Errors
     /// Of kind data, when its record cannot be read.
     pub fn target(&self, task: TaskRef) -> Result<Target> {
+        self.target_asked_in(task, None)
+    }
+
+    /// The same, with a wording of its requirement as the query.
+    pub(super) fn target_asked_in(
+        &self,
+        task: TaskRef,
+        requirement: Option<RequirementStyle>,
+    ) -> Result<Target> {
         let told = self.task(task);
         let detail = self.detail(task)?;
-        let query = detail.requirement.texts.first();
+        let query = detail.requirement.text(requirement)?.to_owned();
         let source = self.source_text(task).ok();
         let newest = match self.instance_tree(task) {
             Ok(Some(_)) => self.newest_text(task),
@@ -30,7 +39,7 @@ impl Workspace {
                 .map_or_else(|| told.path.clone(), |source| source.inside().clone()),
             position: told.position,
             language: told.language,
-            query: query.map(|text| text.text.clone()).unwrap_or_default(),
+            query,
             dependencies: detail.dependencies,
             newest,
         })
@@ -43,12 +52,12 @@ impl Workspace {
         Some(Arc::from(&*String::from_utf8_lossy(&bytes)))
     }
 
-    /// What a prompt asks for: the signature with the requirement as its docstring. The signature is the source's own,
-    /// else the record's declaration.
+    /// What a prompt asks for: the signature with a wording of the requirement as its docstring, the benchmark's default
+    /// one without `requirement`. The signature is the source's own, else the record's declaration.
     ///
     /// # Errors
-    /// Of kind data, when the task has neither, or its record cannot be read.
-    pub fn asked(&self, task: TaskRef) -> Result<Asked> {
+    /// Of kind data, when the task has neither, or its record cannot be read; of kind user, when it lacks the wording.
+    pub fn asked(&self, task: TaskRef, requirement: Option<RequirementStyle>) -> Result<Asked> {
         let told = self.task(task);
         let detail = self.detail(task)?;
         let source = self.source_text(task).ok();
@@ -69,11 +78,8 @@ impl Workspace {
                 .at_line(file, u64::from(line))
                 .hint("name the project's sources, so that its signature can be read")
         })?;
-        let requirement = detail.requirement.texts.first();
+        let text = detail.requirement.text(requirement)?;
         let arguments = detail.requirement.arguments.as_deref();
-        let text = requirement
-            .map(|text| text.text.as_str())
-            .unwrap_or_default();
         Ok(Asked {
             function: told.namespace.name().to_owned(),
             input_code: input_code(

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of that list; `cli` and `tui` share the last layer and do not know each other.
-const MODULES: [&str; 15] = [
+const MODULES: [&str; 16] = [
     "error",
     "escape",
     "files",
     "benchmark",
+    "generation",
     "history",
     "code",
     "context",

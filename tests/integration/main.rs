@@ -6,6 +6,7 @@ mod architecture;
 mod call_faults;
 mod cli;
 mod fuzz_corpus;
+mod generate;
 mod hostile;
 mod readme;
 mod review;

@@ -28,6 +28,7 @@ impl Desk {
             retrieval: None,
             masks: &[],
             mask_target: false,
+            requirement: None,
         };
         let mut last = 0;
         let mut progress = |done: usize, all: usize| {

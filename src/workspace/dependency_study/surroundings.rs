@@ -68,6 +68,7 @@ impl Studies {
                 retrieval: None,
                 masks: &[],
                 mask_target: false,
+                requirement: None,
             };
             let context = workspace.context(contexts, asked, &mut |_, _| {}, cancel)?;
             let items = &context.gathered.listing.items;

@@ -1,0 +1,296 @@
+//! `evoscope generate [PATH…] --endpoint URL --model NAME --setting S[@REV]… --out DIR`: completions from a model server.
+
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use super::Output;
+use super::cache::contexts;
+use super::generating::Generating;
+use super::interrupt::on_interrupt;
+use super::open::{Input, open, print_faults};
+use super::output::{warn, warn_with_hint};
+use crate::error::{Cancel, Error, Result};
+use crate::generation::Usage;
+use crate::workspace::{
+    Contexts, GenerationEvent, GenerationRequest, GenerationSummary, Workspace,
+};
+
+/// How often progress is printed.
+const PROGRESS: Duration = Duration::from_secs(5);
+/// How many failures are printed; the others are counted.
+const FAILURES: usize = 20;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    generating: Generating,
+    /// The folder to write to: the completions as `SETTING[@REV]/MODEL/completion.jsonl`, and everything that is known of
+    /// each answer in records.jsonl next to it. What is stored there is not asked for again.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Send nothing: print what would be sent. With --json the prompts.
+    #[arg(long)]
+    dry_run: bool,
+    /// Read every content anew, and keep nothing between runs.
+    #[arg(long)]
+    no_cache: bool,
+    /// Print each record as it is stored.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let client = args.generating.client()?;
+    let options = args.generating.options()?;
+    let workspace = open(&args.input)?;
+    print_faults(&workspace);
+    let request = args.generating.request(&workspace, args.out.clone())?;
+    let contexts = contexts(args.no_cache).one_project();
+    let cancel = Cancel::default();
+    on_interrupt(&cancel);
+    if args.dry_run {
+        return dry_run(args, &workspace, &contexts, &request, &cancel, out);
+    }
+    let mut printer = Printer::new(&workspace, args.json.then_some(&mut *out));
+    let mut report = |event: GenerationEvent<'_>| printer.print(event);
+    let ended = workspace.generate(&contexts, &request, client, options, &cancel, &mut report);
+    printer.print_progress();
+    let summary = ended?;
+    print_summary(&request, &summary, args.json, out)?;
+    refuse_missing(&summary)
+}
+
+/// An error where answers are missing.
+pub(super) fn refuse_missing(summary: &GenerationSummary) -> Result<()> {
+    if summary.failed + summary.without_prompt == 0 {
+        return Ok(());
+    }
+    let (failed, without) = (summary.failed, summary.without_prompt);
+    let mut parts = Vec::new();
+    if failed > 0 {
+        parts.push(format!("{failed} requests have no answer"));
+    }
+    if without > 0 {
+        parts.push(format!("{without} prompts could not be made"));
+    }
+    Err(Error::data(parts.join(", "))
+        .hint("see the reasons above; the same command asks again, and only for what is missing"))
+}
+
+/// A prompt that would be sent, as `--dry-run --json` prints it.
+#[derive(Serialize)]
+struct PlannedLine<'a> {
+    namespace: &'a str,
+    prompt: &'a str,
+    setting: String,
+    tokens: usize,
+    cut: bool,
+    samples: &'a [u32],
+}
+
+fn dry_run(
+    args: &Args,
+    workspace: &Workspace,
+    contexts: &Contexts,
+    request: &GenerationRequest,
+    cancel: &Cancel,
+    out: &mut Output,
+) -> Result<()> {
+    let planned =
+        workspace.plan_generation(contexts, request, cancel, &mut |task, at, prompt| {
+            let setting = &request.settings[at];
+            let task = workspace.task(task);
+            match prompt {
+                Ok(prompt) if args.json => out.json(&PlannedLine {
+                    namespace: task.namespace.as_str(),
+                    prompt: &prompt.text,
+                    setting: setting.to_string(),
+                    tokens: prompt.tokens,
+                    cut: prompt.cut,
+                    samples: &prompt.samples,
+                }),
+                Ok(_) => Ok(()),
+                Err(why) => {
+                    let message = format!("no prompt for '{}' in {setting}: {why}", task.id);
+                    warn_with_hint(message, why.advice());
+                    Ok(())
+                }
+            }
+        })?;
+    let answers = planned.requests * u64::from(request.parameters.max_tokens);
+    let line = format!(
+        "{} requests, {} tokens of prompts (cl100k_base), at most {answers} tokens of answers; {} answers are stored, {} \
+         prompts cannot be made",
+        planned.requests, planned.prompt_tokens, planned.stored, planned.without_prompt
+    );
+    if args.json {
+        warn(line);
+        return Ok(());
+    }
+    for setting in &request.settings {
+        out.line(request.folder(setting).display().to_string())?;
+    }
+    out.line(format!(
+        "{} tasks × {} settings × {} samples",
+        request.tasks.len(),
+        request.settings.len(),
+        request.samples
+    ))?;
+    out.line(line)
+}
+
+/// Prints records to standard output where they are wanted, everything else to standard error.
+pub(super) struct Printer<'a> {
+    workspace: &'a Workspace,
+    records: Option<&'a mut Output>,
+    /// Answers wanted, and those that are stored.
+    total: usize,
+    stored: usize,
+    answered: usize,
+    failed: usize,
+    usage: Usage,
+    began: Instant,
+    last_progress: Instant,
+    /// The reason that was printed last for sending again.
+    last_retry: String,
+}
+
+impl<'a> Printer<'a> {
+    pub(super) fn new(workspace: &'a Workspace, records: Option<&'a mut Output>) -> Self {
+        Self {
+            workspace,
+            records,
+            total: 0,
+            stored: 0,
+            answered: 0,
+            failed: 0,
+            usage: Usage::default(),
+            began: Instant::now(),
+            last_progress: Instant::now(),
+            last_retry: String::new(),
+        }
+    }
+
+    pub(super) fn print(&mut self, event: GenerationEvent<'_>) -> Result<()> {
+        match event {
+            GenerationEvent::Began { total, stored } => {
+                (self.total, self.stored) = (total, stored);
+                if stored > 0 {
+                    warn(format_args!("{stored} of {total} answers are stored"));
+                }
+            }
+            GenerationEvent::Stored(record) => {
+                self.answered += 1;
+                let usage = record.usage.unwrap_or_default();
+                self.usage.prompt_tokens += usage.prompt_tokens;
+                self.usage.completion_tokens += usage.completion_tokens;
+                if std::io::stderr().is_terminal() && self.last_progress.elapsed() > PROGRESS {
+                    self.print_progress();
+                }
+                if let Some(out) = &mut self.records {
+                    out.json(record)?;
+                    return out.flush();
+                }
+            }
+            GenerationEvent::Failed {
+                task,
+                setting,
+                sample,
+                why,
+            } => {
+                let id = &self.workspace.task(task).id;
+                self.failure(format!("{id}, {setting}, sample {sample}: {why}"), &why);
+            }
+            GenerationEvent::WithoutPrompt { task, setting, why } => {
+                let id = &self.workspace.task(task).id;
+                self.failure(format!("no prompt for '{id}' in {setting}: {why}"), &why);
+            }
+            GenerationEvent::Retry {
+                why,
+                after,
+                at_once,
+            } => self.retry(why, after, at_once),
+        }
+        Ok(())
+    }
+
+    fn failure(&mut self, message: String, why: &Error) {
+        self.failed += 1;
+        if self.failed <= FAILURES {
+            warn_with_hint(message, why.advice());
+        } else if self.failed == FAILURES + 1 {
+            warn("further failures are counted only");
+        }
+    }
+
+    /// Prints a reason once, as long as it stays the same.
+    fn retry(&mut self, why: String, after: Duration, at_once: usize) {
+        if why != self.last_retry {
+            let seconds = after.as_secs_f64();
+            warn(format_args!(
+                "{why}; again in {seconds:.1} s, at most {at_once} requests at once"
+            ));
+            self.last_retry = why;
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
+    fn print_progress(&mut self) {
+        self.last_progress = Instant::now();
+        let seconds = self.began.elapsed().as_secs_f64().max(1e-3);
+        let rate = self.answered as f64 / seconds;
+        let done = self.stored + self.answered + self.failed;
+        let left = self.total.saturating_sub(done) as f64 / rate.max(1e-9);
+        let tokens = self.usage.completion_tokens as f64 / seconds;
+        let left = match self.total.saturating_sub(done) {
+            0 => String::new(),
+            _ if self.answered == 0 => String::new(),
+            _ => format!(", about {left:.0} s left"),
+        };
+        warn(format_args!(
+            "{} of {} answers, {rate:.1} a second, {tokens:.0} tokens a second{left}",
+            self.stored + self.answered,
+            self.total
+        ));
+    }
+}
+
+pub(super) fn print_summary(
+    request: &GenerationRequest,
+    summary: &GenerationSummary,
+    quiet: bool,
+    out: &mut Output,
+) -> Result<()> {
+    let mut lines = Vec::new();
+    for set in &summary.sets {
+        lines.push(format!(
+            "{}  {} answers, {} prompt tokens, {} answer tokens",
+            set.folder.join("completion.jsonl").display(),
+            set.answers,
+            set.usage.prompt_tokens,
+            set.usage.completion_tokens
+        ));
+    }
+    lines.push(format!(
+        "{} answers stored now, {} before; {} truncated at {} tokens; {} failed, {} without a prompt",
+        summary.answered,
+        summary.stored,
+        summary.truncated,
+        request.parameters.max_tokens,
+        summary.failed,
+        summary.without_prompt
+    ));
+    for line in lines {
+        if quiet {
+            warn(line);
+        } else {
+            out.line(line)?;
+        }
+    }
+    Ok(())
+}

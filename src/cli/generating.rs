@@ -1,0 +1,234 @@
+//! What `generate` and `study` are told of the server, the prompts and the answers.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::benchmark::RequirementStyle;
+use crate::context::{PromptSetting, PromptStyle};
+use crate::error::{Error, Result};
+use crate::generation::{ClientOptions, Endpoint, Interface, Key, Parameters, RunOptions};
+use crate::workspace::{Extraction, GenerationRequest, PromptForm, TaskRef, Workspace};
+
+/// The longest answer of the papers, in tokens.
+const ANSWER: u32 = 500;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Generating {
+    /// The server's address, as <http://127.0.0.1:8080/v1>.
+    #[arg(long, value_name = "URL")]
+    endpoint: String,
+    /// The model, as the server calls it.
+    #[arg(long, value_name = "NAME")]
+    pub(super) model: String,
+    /// What prompts show: a setting as `context` names it, with its moment (`base`, `newest`, or a commit, branch or tag)
+    /// and a wording: `retrieved@base`, `local_infilling@v2.1+detailed`. May be given again.
+    #[arg(long = "setting", value_name = "S[@REV]", required = true)]
+    settings: Vec<PromptSetting>,
+    /// The wording of the requirement for settings that name none: brief, detailed, original or human.
+    #[arg(long, value_name = "WORDING")]
+    requirement: Option<RequirementStyle>,
+    /// Only this task; may be given again.
+    #[arg(long, value_name = "ID")]
+    task: Vec<String>,
+    /// Only tasks that meet this, as `tasks --filter`.
+    #[arg(long, value_name = "EXPR", conflicts_with = "task")]
+    filter: Option<String>,
+    /// The parameters of a paper, where no option below says otherwise: 20 samples at temperature 0.4 and top-p 0.95, of
+    /// at most 500 tokens; with --greedy one sample at temperature 0.
+    #[arg(long = "as", value_name = "PAPER")]
+    preset: Option<Preset>,
+    /// Temperature 0 and one sample; the model's folder gets the end `_greedy`, as in the released files.
+    #[arg(long, conflicts_with_all = ["samples", "temperature"])]
+    greedy: bool,
+    /// Samples a task.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    samples: Option<u32>,
+    /// The temperature; the server's own without it.
+    #[arg(long, value_name = "T")]
+    temperature: Option<f64>,
+    /// The share of probability that tokens are drawn from.
+    #[arg(long, value_name = "P")]
+    top_p: Option<f64>,
+    /// The longest answer, in tokens.
+    #[arg(long, value_name = "M", default_value_t = ANSWER)]
+    max_tokens: u32,
+    /// A text that ends the answer; may be given again.
+    #[arg(long, value_name = "TEXT")]
+    stop: Vec<String>,
+    /// The seed of the first sample; the next ones have the numbers after it.
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Send each prompt as a message to `chat/completions` (the default).
+    #[arg(long, conflicts_with = "raw")]
+    chat: bool,
+    /// Send each prompt as it is to `completions`.
+    #[arg(long)]
+    raw: bool,
+    /// Which models the prompts are for: instruction, the default with --chat, or completion, the default with --raw.
+    #[arg(long)]
+    style: Option<PromptStyle>,
+    /// The longest prompt, in tokens of `cl100k_base`.
+    #[arg(long, value_name = "N")]
+    budget: Option<usize>,
+    /// Cut contexts to a model's context window of N tokens, as the official `make_prompt.py` does.
+    #[arg(long, value_name = "N", conflicts_with = "budget")]
+    context_window: Option<usize>,
+    /// Ask for the probability of each token and keep it.
+    #[arg(long)]
+    logprobs: bool,
+    /// How the body is taken from an answer: official (as `process_completion.py`) or name (the function with the
+    /// target's name, in whichever fenced block).
+    #[arg(long, value_name = "HOW", default_value = "official")]
+    extract: Extraction,
+    /// The most requests at once; fewer while the server refuses them.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: u16,
+    /// How often a request is sent at most.
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100))]
+    attempts: u32,
+    /// Seconds before a request is sent again; doubled each time, up to a minute.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    delay: f64,
+    /// Seconds that an answer may take.
+    #[arg(
+        long = "request-timeout",
+        value_name = "SECONDS",
+        default_value_t = 600.0
+    )]
+    request_timeout: f64,
+    /// The environment variable that holds the server's key.
+    #[arg(long, value_name = "NAME", default_value = "OPENAI_API_KEY")]
+    key_env: String,
+}
+
+/// Whose parameters are taken.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Preset {
+    #[value(name = "evocodebench")]
+    EvoCodeBench,
+    #[value(name = "deveval")]
+    DevEval,
+}
+
+impl Generating {
+    /// The generation that is asked for.
+    pub(super) fn request(&self, workspace: &Workspace, out: PathBuf) -> Result<GenerationRequest> {
+        let sampled = self.preset.is_some() && !self.greedy;
+        let in_paper = |value| sampled.then_some(value);
+        let interface = if self.raw {
+            Interface::Raw
+        } else {
+            Interface::Chat
+        };
+        let style = self.style.unwrap_or(match interface {
+            Interface::Chat => PromptStyle::Instruction,
+            Interface::Raw => PromptStyle::Completion,
+        });
+        Ok(GenerationRequest {
+            tasks: self.tasks(workspace)?,
+            settings: self.settings()?,
+            retrieval: None,
+            prompt: PromptForm {
+                style,
+                budget: self.budget,
+                context_window: self.context_window,
+            },
+            model: self.model.clone(),
+            suffix: if self.greedy { "_greedy" } else { "" },
+            parameters: Parameters {
+                interface,
+                temperature: self
+                    .greedy
+                    .then_some(0.0)
+                    .or(self.temperature)
+                    .or(in_paper(0.4)),
+                top_p: self.top_p.or(in_paper(0.95)),
+                max_tokens: self.max_tokens,
+                stop: self.stop.clone(),
+                seed: self.seed,
+                logprobs: self.logprobs,
+            },
+            samples: self.samples.unwrap_or(if sampled { 20 } else { 1 }),
+            extraction: self.extract,
+            out,
+        })
+    }
+
+    /// The settings, each with the wording that counts for it, each once.
+    fn settings(&self) -> Result<Vec<PromptSetting>> {
+        let mut settings: Vec<PromptSetting> = Vec::new();
+        for setting in &self.settings {
+            let setting = PromptSetting {
+                requirement: setting.requirement.or(self.requirement),
+                ..setting.clone()
+            };
+            if settings.contains(&setting) {
+                return Err(Error::user(format!("the setting {setting} is given twice"))
+                    .hint("give each setting once"));
+            }
+            settings.push(setting);
+        }
+        Ok(settings)
+    }
+
+    fn tasks(&self, workspace: &Workspace) -> Result<Vec<TaskRef>> {
+        if !self.task.is_empty() {
+            let found = self.task.iter().map(|id| workspace.find(id));
+            let mut tasks = found.collect::<Result<Vec<_>>>()?;
+            tasks.sort_unstable();
+            tasks.dedup();
+            return Ok(tasks);
+        }
+        let tasks: Vec<TaskRef> = match &self.filter {
+            Some(expression) => super::tasks::select(workspace, expression)?,
+            None => workspace.tasks().map(|(task, _)| task).collect(),
+        };
+        if tasks.is_empty() {
+            return Err(Error::user("there is no task to ask for")
+                .hint("loosen --filter, or name a task with --task"));
+        }
+        one_of_each_id(workspace, &tasks)?;
+        Ok(tasks)
+    }
+
+    /// The server.
+    pub(super) fn client(&self) -> Result<ClientOptions> {
+        Ok(ClientOptions {
+            endpoint: Endpoint::parse(&self.endpoint)?,
+            key: Key::from_environment(&self.key_env)?,
+            key_name: self.key_env.clone(),
+            timeout: seconds(self.request_timeout, "--request-timeout")?,
+        })
+    }
+
+    /// How requests are sent.
+    pub(super) fn options(&self) -> Result<RunOptions> {
+        Ok(RunOptions {
+            jobs: usize::from(self.jobs),
+            attempts: self.attempts,
+            delay: seconds(self.delay, "--delay")?,
+        })
+    }
+}
+
+/// An error when two benchmarks have tasks of one id, which one file of completions cannot tell apart.
+fn one_of_each_id(workspace: &Workspace, tasks: &[TaskRef]) -> Result<()> {
+    let mut ids = HashSet::new();
+    let mut own = tasks.iter().map(|task| &workspace.task(*task).id);
+    match own.find(|id| !ids.insert(*id)) {
+        None => Ok(()),
+        Some(id) => Err(Error::user(format!(
+            "two open benchmarks have a task '{id}', and their completions would be in one file"
+        ))
+        .hint("open one benchmark: name its folder or its file as PATH")),
+    }
+}
+
+fn seconds(number: f64, name: &str) -> Result<Duration> {
+    let duration = Duration::try_from_secs_f64(number).ok();
+    duration.filter(|own| !own.is_zero()).ok_or_else(|| {
+        Error::user(format!("{number} is no number of seconds"))
+            .hint(format!("give {name} a number above 0"))
+    })
+}

@@ -1,0 +1,264 @@
+//! `evoscope study [PATH…] --endpoint URL --model NAME --setting S@base --setting S@newest --html FILE`: from a benchmark to
+//! the table of evolving-aware against evolving-ignored.
+
+use std::path::PathBuf;
+
+use super::Output;
+use super::cache::contexts;
+use super::generate::{Printer, print_summary, refuse_missing};
+use super::generating::Generating;
+use super::interrupt::on_interrupt;
+use super::open::{Input, open, print_faults};
+use super::output::warn;
+use super::sandboxing::Sandboxing;
+use super::score::tell_faults;
+use crate::benchmark::Task;
+use crate::error::{Error, Result};
+use crate::files::{refuse_inputs, replace};
+use crate::metrics::{Dimension, Resampling, Scoring};
+use crate::report::{KnownTasks, PageOptions, Results, StudiedPair, StudiedSet, Study, study_page};
+use crate::workspace::{
+    Contexts, Control, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest,
+    GenerationEvent, GenerationRequest, GenerationSummary, Places, StartingSandbox, VerdictStore,
+    Workspace, moment_pairs,
+};
+
+/// Generate what is missing, evaluate what is new, and write the table of evolving-aware against evolving-ignored as one
+/// HTML page. The same command goes on after any interruption.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    generating: Generating,
+    /// The page to write.
+    #[arg(long, value_name = "FILE")]
+    html: PathBuf,
+    /// The folder of completions and results; a folder next to the page, named after it, without this option.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    sandbox: Sandboxing,
+    /// How many completions are evaluated in parallel.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    evaluation_jobs: usize,
+    /// The page's title.
+    #[arg(long, default_value = "Evoscope study")]
+    title: String,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let client = args.generating.client()?;
+    let options = args.generating.options()?;
+    let workspace = open(&args.input)?;
+    print_faults(&workspace);
+    refuse_inputs(&args.html, workspace.input_files())?;
+    let folder = args.out.clone();
+    let folder = folder.unwrap_or_else(|| args.html.with_extension("study"));
+    let request = args.generating.request(&workspace, folder)?;
+    let contexts = contexts(false).one_project();
+    let control = Control::default();
+    on_interrupt(&control.cancel);
+
+    let mut printer = Printer::new(&workspace, None);
+    let mut report = |event: GenerationEvent<'_>| printer.print(event);
+    let generated = workspace.generate(
+        &contexts,
+        &request,
+        client,
+        options,
+        &control.cancel,
+        &mut report,
+    )?;
+    print_summary(&request, &generated, false, out)?;
+    out.flush()?;
+    let studying = Studying {
+        args,
+        workspace: &workspace,
+        request: &request,
+        control: &control,
+    };
+    let results = studying.evaluate()?;
+    let pairs = studying.pairs(&contexts)?;
+    let page = studying.page(&results, &generated, &pairs)?;
+    replace(&args.html, page)?;
+    out.line(format!("wrote {}", args.html.display()))?;
+    refuse_missing(&generated)
+}
+
+struct Studying<'a> {
+    args: &'a Args,
+    workspace: &'a Workspace,
+    request: &'a GenerationRequest,
+    control: &'a Control,
+}
+
+impl Studying<'_> {
+    /// Evaluates the completions of all settings. Verdicts of earlier runs are taken from the store; the result file is
+    /// written anew, so that it holds exactly these completions.
+    fn evaluate(&self) -> Result<PathBuf> {
+        let settings = self.request.settings.iter();
+        let files: Vec<PathBuf> = settings
+            .map(|setting| self.request.folder(setting).join("completion.jsonl"))
+            .filter(|file| file.exists())
+            .collect();
+        let cancel = &self.control.cancel;
+        let found =
+            self.workspace
+                .candidates_in(&files, &self.request.tasks, cancel, &mut |_| {})?;
+        if found.candidates.is_empty() {
+            return Err(
+                Error::data("no answer is stored, so nothing can be evaluated")
+                    .hint("see the reasons above, then run the same command again"),
+            );
+        }
+        let results = self
+            .request
+            .out
+            .join(format!("results_{}.jsonl", self.model()));
+        let request = EvaluationRequest {
+            input: EvaluationInput::Completions(found.candidates),
+            sandbox: StartingSandbox::start(self.args.sandbox.kind()),
+            options: EvaluationOptions {
+                jobs: self.args.evaluation_jobs,
+                image: self.args.sandbox.image.clone(),
+                results: Some(results.clone()),
+                overwrite: true,
+                ..EvaluationOptions::default()
+            },
+        };
+        let places = Places::of_user()?;
+        let store = VerdictStore::open(&places)?;
+        let workspace = self.workspace;
+        let mut report = |event: EvaluationEvent<'_>| {
+            print_event(workspace, event);
+            Ok(())
+        };
+        let summary =
+            workspace.evaluate(request, &store, &places.cache, self.control, &mut report)?;
+        if summary.finished() == 0 {
+            return Err(Error::data("no completion has a verdict")
+                .hint("see why the tasks or the project were left out above"));
+        }
+        Ok(results)
+    }
+
+    /// The name of the model's folder.
+    fn model(&self) -> String {
+        let folder = self
+            .request
+            .settings
+            .first()
+            .map(|setting| self.request.folder(setting));
+        let name = folder.as_deref().and_then(std::path::Path::file_name);
+        name.map(|name| name.to_string_lossy().into_owned())
+            .unwrap_or_default()
+    }
+
+    /// What the prompts of each pair of moments leak.
+    fn pairs(&self, contexts: &Contexts) -> Result<Vec<StudiedPair>> {
+        let settings = &self.request.settings;
+        let prompt = self.request.prompt;
+        let within = prompt.budget.map(|budget| (prompt.style, budget));
+        let mut pairs = Vec::new();
+        for (aware, ignored) in moment_pairs(settings) {
+            let pair = (&settings[aware], &settings[ignored]);
+            let (mut leakage, mut left_out) = (Vec::new(), 0);
+            for &task in &self.request.tasks {
+                self.control.cancel.check()?;
+                let cancel = &self.control.cancel;
+                let found = self
+                    .workspace
+                    .task_leakage(contexts, task, pair, within, cancel);
+                let id = &self.workspace.task(task).id;
+                match found {
+                    Ok(found) => leakage.push((id.clone(), found)),
+                    Err(why) => {
+                        left_out += 1;
+                        warn(format_args!(
+                            "the prompts of '{id}' cannot be compared: {why}"
+                        ));
+                    }
+                }
+            }
+            pairs.push(StudiedPair {
+                aware: pair.0.to_string(),
+                ignored: pair.1.to_string(),
+                leakage,
+                left_out,
+            });
+        }
+        Ok(pairs)
+    }
+
+    fn page(
+        &self,
+        results: &std::path::Path,
+        generated: &GenerationSummary,
+        pairs: &[StudiedPair],
+    ) -> Result<String> {
+        let tasks: Vec<&Task> = self
+            .request
+            .tasks
+            .iter()
+            .map(|task| self.workspace.task(*task))
+            .collect();
+        let benchmark = self.request.tasks.first();
+        let name = benchmark.map(|task| self.workspace.benchmark(*task).name());
+        let known = KnownTasks::new(name.unwrap_or_default(), tasks);
+        let results = Results::read(&[results.to_owned()], Some(known), false)?;
+        let results = tell_faults(results, false)?;
+        let model = self.model();
+        let wanted = self.request.tasks.len() * self.request.samples as usize;
+        let settings = self.request.settings.iter().zip(&generated.sets);
+        let sets: Vec<StudiedSet> = settings
+            .map(|(setting, set)| StudiedSet {
+                setting: setting.to_string(),
+                answers: set.answers,
+                missing: wanted.saturating_sub(set.answers),
+                prompt_tokens: set.usage.prompt_tokens,
+                answer_tokens: set.usage.completion_tokens,
+            })
+            .collect();
+        let options = PageOptions {
+            title: self.args.title.clone(),
+            scoring: Scoring {
+                n: Some(self.request.samples),
+                resampling: Some(Resampling::default()),
+                ..Scoring::default()
+            },
+            by: vec![Dimension::Level, Dimension::Dependency],
+            examples: 3,
+        };
+        let study = Study {
+            model: &model,
+            results: &results,
+            sets: &sets,
+            pairs,
+        };
+        Ok(study_page(&study, &options)?.html())
+    }
+}
+
+/// Prints what a user has to know of an evaluation.
+fn print_event(workspace: &Workspace, event: EvaluationEvent<'_>) {
+    match event {
+        EvaluationEvent::TaskLeftOut { why, .. } => warn(&why),
+        EvaluationEvent::ProjectLeftOut { project, why, .. } => {
+            warn(format_args!("{project} is left out: {why}"));
+        }
+        EvaluationEvent::Building { task, step } => {
+            warn(format_args!("{}: {step}", workspace.task(task).project));
+        }
+        EvaluationEvent::Queued { total, known } => {
+            warn(format_args!(
+                "{known} of {total} completions have their verdicts from before"
+            ));
+        }
+        EvaluationEvent::Unusable(task, reason) => {
+            warn(format_args!("{task} is unusable: {reason}"));
+        }
+        EvaluationEvent::Notice(text) => warn(text),
+        _ => {}
+    }
+}

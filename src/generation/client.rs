@@ -1,0 +1,186 @@
+//! One request and its answer over HTTP.
+
+use std::error::Error as _;
+use std::sync::Once;
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
+use reqwest::redirect::Policy;
+use reqwest::{Response, StatusCode};
+use serde_json::Value;
+
+use super::answer::Answer;
+use super::endpoint::Endpoint;
+use super::failure::{Asked, Cause, Failure};
+use super::key::Key;
+use super::refusal::Refusal;
+use super::request::Request;
+use crate::error::{Error, Result};
+
+/// The largest response that is read, in bytes.
+const LARGEST: usize = 32 << 20;
+/// How long a connection may take to be made.
+const CONNECT: Duration = Duration::from_secs(20);
+
+/// Where and how requests are sent.
+#[derive(Debug, Clone)]
+pub struct ClientOptions {
+    /// The server.
+    pub endpoint: Endpoint,
+    /// Its key.
+    pub key: Key,
+    /// The environment variable that the key was read from, for messages.
+    pub key_name: String,
+    /// How long an answer may take.
+    pub timeout: Duration,
+}
+
+/// A client of one server. It follows no redirects.
+pub struct Client {
+    http: reqwest::Client,
+    options: ClientOptions,
+}
+
+impl Client {
+    /// A client. An error when the system has no root certificates that can be read.
+    pub fn new(options: ClientOptions) -> Result<Self> {
+        static PROVIDER: Once = Once::new();
+        PROVIDER.call_once(|| {
+            // Another library may have installed one; any serves.
+            let _ = rustls::crypto::ring::default_provider().install_default();
+        });
+        let mut builder = reqwest::Client::builder()
+            .redirect(Policy::none())
+            .connect_timeout(CONNECT)
+            .timeout(options.timeout)
+            .user_agent(concat!("evoscope/", env!("CARGO_PKG_VERSION")));
+        if options.endpoint.is_local() {
+            builder = builder.no_proxy();
+        }
+        let http = builder
+            .build()
+            .map_err(|why| Error::internal(format!("cannot make an HTTP client: {why}")))?;
+        Ok(Self { http, options })
+    }
+
+    /// Sends a request and reads its answer.
+    pub async fn ask(&self, request: Request<'_>) -> Asked<Answer> {
+        let url = self
+            .options
+            .endpoint
+            .completions(request.parameters.interface);
+        let mut post = self
+            .http
+            .post(url)
+            .header(CONTENT_TYPE, "application/json")
+            .body(request.body());
+        if let Some(value) = self.options.key.header() {
+            post = post.header(AUTHORIZATION, value);
+        }
+        let response = post.send().await.map_err(|why| self.broken(why))?;
+        let status = response.status();
+        let headers = response.headers().clone();
+        let body = self.body(response).await?;
+        let key = &self.options.key;
+        if status == StatusCode::OK {
+            return Answer::read(&body, key).map_err(Failure::OfPrompt);
+        }
+        let refusal = Refusal {
+            status,
+            headers: &headers,
+            body: &body,
+            model: request.model,
+            endpoint: &self.options.endpoint,
+            key,
+            key_name: &self.options.key_name,
+        };
+        Err(refusal.failure())
+    }
+
+    /// The names of the server's models; empty where it does not list them.
+    pub async fn models(&self) -> Vec<String> {
+        let mut get = self.http.get(self.options.endpoint.models());
+        if let Some(value) = self.options.key.header() {
+            get = get.header(AUTHORIZATION, value);
+        }
+        let Ok(response) = get.timeout(CONNECT).send().await else {
+            return Vec::new();
+        };
+        let body = self.body(response).await.unwrap_or_default();
+        let value: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let listed = value["data"].as_array().into_iter().flatten();
+        let names = listed.filter_map(|model| model["id"].as_str());
+        names
+            .map(|name| self.options.key.removed_from(name))
+            .collect()
+    }
+
+    async fn body(&self, mut response: Response) -> Asked<Vec<u8>> {
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(|why| self.broken(why))? {
+            if body.len() + chunk.len() > LARGEST {
+                let most = LARGEST >> 20;
+                return Err(Failure::OfPrompt(Error::data(format!(
+                    "the server's answer is larger than {most} MB"
+                ))));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    /// A request that ended without a whole response.
+    fn broken(&self, why: reqwest::Error) -> Failure {
+        let why = why.without_url();
+        let endpoint = &self.options.endpoint;
+        if why.is_timeout() {
+            let seconds = self.options.timeout.as_secs_f64();
+            return Failure::passing(
+                Error::data(format!("no answer from {endpoint} within {seconds} s"))
+                    .hint("allow more with --timeout, or send fewer requests at once with --jobs"),
+            );
+        }
+        let reason = self.options.key.removed_from(&innermost(&why));
+        if is_of_tls(&why) {
+            return Failure::OfRun(
+                Error::user(format!("no secure connection to {endpoint}: {reason}")).hint(
+                    "check that --endpoint begins with the right one of http and https, and the server's certificate",
+                ),
+            );
+        }
+        if why.is_connect() {
+            return Failure::Passing {
+                why: Error::user(format!("no connection to {endpoint}: {reason}"))
+                    .hint("check that the server runs, and --endpoint"),
+                after: None,
+                cause: Cause::NoConnection,
+            };
+        }
+        Failure::passing(Error::data(format!(
+            "the connection to {endpoint} broke: {reason}"
+        )))
+    }
+}
+
+/// The cause that no other one lies behind.
+fn innermost(why: &reqwest::Error) -> String {
+    let mut last: &dyn std::error::Error = why;
+    while let Some(next) = last.source() {
+        last = next;
+    }
+    last.to_string()
+}
+
+fn is_of_tls(why: &reqwest::Error) -> bool {
+    let mut next = why.source();
+    while let Some(cause) = next {
+        let inner = cause.downcast_ref::<std::io::Error>();
+        let inner = inner.and_then(std::io::Error::get_ref);
+        if cause.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+            return true;
+        }
+        next = cause.source();
+    }
+    // The server closed the connection in the middle of the handshake: it speaks no TLS.
+    innermost(why).contains("tls handshake")
+}

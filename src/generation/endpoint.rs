@@ -1,0 +1,111 @@
+//! Where a server is.
+
+use std::fmt;
+
+use reqwest::Url;
+
+use super::request::Interface;
+use crate::error::{Error, Result};
+
+/// The address of a server, as users copy it: with or without `/v1`, or with a whole path of the interface.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint(Url);
+
+impl Endpoint {
+    /// Reads an address. An error when it is none, when it holds a password, or when it is not of HTTP.
+    pub fn parse(text: &str) -> Result<Self> {
+        const HINT: &str = "write it as http://127.0.0.1:8080/v1";
+        let mut url = Url::parse(text)
+            .map_err(|why| Error::user(format!("the endpoint is no address: {why}")).hint(HINT))?;
+        if !["http", "https"].contains(&url.scheme()) || !url.has_host() {
+            return Err(Error::user("the endpoint is no address of HTTP").hint(HINT));
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(Error::user("the endpoint holds a user name or a password")
+                .hint("leave it out; give a key in an environment variable, see --key-env"));
+        }
+        let path = url.path().trim_end_matches('/');
+        let ends = ["/chat/completions", "/completions"];
+        let path = ends
+            .iter()
+            .find_map(|end| path.strip_suffix(end))
+            .unwrap_or(path);
+        let path = if path.is_empty() { "/v1" } else { path }.to_owned();
+        url.set_path(&path);
+        url.set_fragment(None);
+        Ok(Self(url))
+    }
+
+    /// The address that completions are asked from.
+    pub(super) fn completions(&self, interface: Interface) -> Url {
+        self.below(match interface {
+            Interface::Chat => "/chat/completions",
+            Interface::Raw => "/completions",
+        })
+    }
+
+    /// The address that lists the models.
+    pub(super) fn models(&self) -> Url {
+        self.below("/models")
+    }
+
+    /// Whether the server is on this machine, so that no proxy is between.
+    pub(super) fn is_local(&self) -> bool {
+        match self.0.host_str() {
+            Some("localhost" | "[::1]") => true,
+            Some(host) => host.starts_with("127."),
+            None => false,
+        }
+    }
+
+    fn below(&self, end: &str) -> Url {
+        let mut url = self.0.clone();
+        url.set_path(&format!("{}{end}", self.0.path()));
+        url
+    }
+}
+
+impl fmt::Display for Endpoint {
+    /// The address without its query, which may hold secrets.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut url = self.0.clone();
+        url.set_query(None);
+        write!(f, "{url}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_read_in_each_form_that_users_copy() {
+        for text in [
+            "http://a:80",
+            "http://a/v1/",
+            "http://a/v1/completions",
+            "http://a/v1/chat/completions#x",
+        ] {
+            let endpoint = Endpoint::parse(text).unwrap();
+            let url = endpoint.completions(Interface::Chat);
+            assert_eq!(url.as_str(), "http://a/v1/chat/completions", "{text}");
+        }
+        let hosted = Endpoint::parse("https://b/openai?api-version=1").unwrap();
+        let url = hosted.completions(Interface::Raw);
+        assert_eq!(url.as_str(), "https://b/openai/completions?api-version=1");
+        assert_eq!(hosted.to_string(), "https://b/openai");
+        for bad in ["a", "ftp://a", "http://me:secret@a/v1", "file:///a"] {
+            let why = Endpoint::parse(bad).unwrap_err();
+            assert!(why.advice().is_some() && !why.to_string().contains("secret"));
+        }
+    }
+
+    #[test]
+    fn only_this_machine_is_local() {
+        let local = |text: &str| Endpoint::parse(text).unwrap().is_local();
+        assert!(
+            local("http://127.0.0.1:1") && local("http://[::1]:1") && local("http://localhost")
+        );
+        assert!(!local("http://example.org"));
+    }
+}

@@ -1,0 +1,70 @@
+//! The key of a server.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+/// The secret that a server asks for. It has no form in which it can be printed.
+#[derive(Clone, Default)]
+pub struct Key(Option<String>);
+
+impl Key {
+    /// The key in an environment variable; none where it is not set. An error when it cannot be part of a header.
+    pub fn from_environment(name: &str) -> Result<Self> {
+        let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) else {
+            return Ok(Self(None));
+        };
+        let text = value.to_str().map(str::trim);
+        match text.filter(|text| text.bytes().all(|byte| byte.is_ascii_graphic())) {
+            Some(text) => Ok(Self(Some(text.to_owned()).filter(|text| !text.is_empty()))),
+            None => Err(Error::user(format!(
+                "the key in {name} holds characters that no header may hold"
+            ))
+            .hint("set it again, without blanks and line ends inside")),
+        }
+    }
+
+    /// Whether there is one.
+    pub fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The value of the header that carries it.
+    pub(super) fn header(&self) -> Option<reqwest::header::HeaderValue> {
+        let text = format!("Bearer {}", self.0.as_ref()?);
+        let mut value = reqwest::header::HeaderValue::from_str(&text).ok()?;
+        value.set_sensitive(true);
+        Some(value)
+    }
+
+    /// A text of the server without the key.
+    pub fn removed_from(&self, text: &str) -> String {
+        match &self.0 {
+            Some(key) => text.replace(key.as_str(), "(key)"),
+            None => text.to_owned(),
+        }
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_given() {
+            "Key(given)"
+        } else {
+            "Key(none)"
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_key_is_in_no_text() {
+        let key = Key(Some("sk-12".to_owned()));
+        assert_eq!(format!("{key:?}"), "Key(given)");
+        assert_eq!(key.removed_from("bad key sk-12!"), "bad key (key)!");
+        assert_eq!(Key::default().removed_from("as it is"), "as it is");
+    }
+}

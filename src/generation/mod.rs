@@ -1,0 +1,31 @@
+//! The client of model servers that speak the OpenAI interface: vLLM, llama.cpp, SGLang, Ollama, hosted ones.
+//!
+//! [`Client`] sends one request and reads the answer; [`run`] sends many at once. What goes wrong is a [`Failure`] of one
+//! of three kinds, and each kind has its own consequence:
+//!
+//! | kind | examples | consequence |
+//! | --- | --- | --- |
+//! | passing | 408, 409, 429, 5xx, a timeout, a cut connection | the request is sent again later, a limited number of times |
+//! | of this prompt | the context is too long, the answer has no text | the request fails, the others go on |
+//! | of the run | a wrong key, a missing model, a redirect | no other request is sent |
+//!
+//! Answers are text of others. Fields that a server omits or adds are no errors. The key is in no message and no answer:
+//! [`Key`] removes it from every text of the server.
+
+mod answer;
+mod client;
+mod endpoint;
+mod failure;
+mod gate;
+mod key;
+mod refusal;
+mod request;
+mod run;
+
+pub use answer::{Answer, TokenProbability, Usage};
+pub use client::{Client, ClientOptions};
+pub use endpoint::Endpoint;
+pub use failure::{Asked, Cause, Failure};
+pub use key::Key;
+pub use request::{Interface, Parameters, Request};
+pub use run::{Event, Job, RunOptions, run};

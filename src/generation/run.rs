@@ -1,0 +1,315 @@
+//! Many requests at once.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use tokio::sync::mpsc::Receiver;
+
+use super::answer::Answer;
+use super::client::Client;
+use super::failure::{Asked, Cause, Failure};
+use super::gate::Gate;
+use super::request::{Parameters, Request};
+use crate::error::{Cancel, Error, Result};
+
+/// How often a cancelled run is noticed.
+const TICK: Duration = Duration::from_millis(100);
+/// The longest time between two attempts, unless the server asks for a longer one.
+const LONGEST_DELAY: Duration = Duration::from_mins(1);
+/// After so many failed requests without one answer the run ends: the others would fail too.
+const HOPELESS: usize = 20;
+/// How often a server is tried that never responded.
+const FIRST_ATTEMPTS: u32 = 3;
+
+/// How requests are sent.
+#[derive(Debug, Clone, Copy)]
+pub struct RunOptions {
+    /// The most requests at once.
+    pub jobs: usize,
+    /// How often a request is sent at most.
+    pub attempts: u32,
+    /// The delay before the second attempt, which doubles with each further one.
+    pub delay: Duration,
+}
+
+/// A request with what its sender knows it by.
+#[derive(Debug, Clone)]
+pub struct Job<T> {
+    /// What it is known by.
+    pub tag: T,
+    /// The prompt.
+    pub prompt: Arc<str>,
+    /// The number of its sample.
+    pub sample: u32,
+}
+
+/// What happens to requests.
+#[derive(Debug)]
+pub enum Event<T> {
+    /// A request has its answer.
+    Answered {
+        /// What it is known by.
+        tag: T,
+        /// The answer.
+        answer: Answer,
+        /// How often it was sent.
+        attempts: u32,
+        /// How long the last attempt took.
+        seconds: f64,
+    },
+    /// A request has none.
+    Failed {
+        /// What it is known by.
+        tag: T,
+        /// Why.
+        failure: Failure,
+    },
+    /// A request will be sent again.
+    Retry {
+        /// Why.
+        why: String,
+        /// After how long.
+        after: Duration,
+        /// How many requests are sent at once from now on.
+        at_once: usize,
+    },
+}
+
+/// Sends the jobs that come from `source` until it is closed, and hands what happens to `take`, in batches. A request
+/// keeps its place among the `jobs` at once until `take` has returned: what `take` has not stored is at most that many
+/// requests. Errors when every further request would fail, when `take` does, or when cancelled.
+pub async fn run<T>(
+    client: &Client,
+    model: &str,
+    parameters: &Parameters,
+    options: RunOptions,
+    mut source: Receiver<Job<T>>,
+    cancel: &Cancel,
+    take: &mut dyn FnMut(Vec<Event<T>>) -> Result<()>,
+) -> Result<()> {
+    let sender = Sender {
+        client,
+        model,
+        parameters,
+        options,
+        gate: Gate::new(options.jobs),
+        responded: Cell::new(false),
+        retries: RefCell::new(Vec::new()),
+    };
+    let mut flight = FuturesUnordered::new();
+    let mut tick = tokio::time::interval(TICK);
+    let mut tally = Tally::default();
+    let mut open = true;
+    while open || !flight.is_empty() {
+        let mut batch = Vec::new();
+        tokio::select! {
+            biased;
+            Some(event) = flight.next(), if !flight.is_empty() => {
+                batch.push(event);
+                while let Some(Some(event)) = flight.next().now_or_never() {
+                    batch.push(event);
+                }
+            }
+            job = source.recv(), if open && flight.len() < options.jobs.max(1) => match job {
+                Some(job) => flight.push(sender.send(job)),
+                None => open = false,
+            },
+            _ = tick.tick() => cancel.check()?,
+        }
+        let ending = tally.add(&mut batch);
+        for (why, after) in sender.retries.take() {
+            let at_once = sender.gate.limit();
+            batch.push(Event::Retry {
+                why,
+                after,
+                at_once,
+            });
+        }
+        if !batch.is_empty() {
+            take(batch)?;
+        }
+        if let Some(why) = ending {
+            return Err(sender.with_models(why).await);
+        }
+    }
+    Ok(())
+}
+
+/// How requests ended.
+#[derive(Default)]
+struct Tally {
+    answered: usize,
+    failed: usize,
+}
+
+impl Tally {
+    /// Counts a batch. The error that ends the run, taken out of it, where there is one.
+    fn add<T>(&mut self, batch: &mut Vec<Event<T>>) -> Option<Failure> {
+        let mut ending = None;
+        let mut kept = Vec::with_capacity(batch.len());
+        for event in batch.drain(..) {
+            match event {
+                Event::Failed { failure, tag } => {
+                    self.failed += 1;
+                    let hopeless = self.answered == 0 && self.failed >= HOPELESS;
+                    if hopeless || matches!(failure, Failure::OfRun(_)) {
+                        ending.get_or_insert(failure);
+                    } else {
+                        kept.push(Event::Failed { tag, failure });
+                    }
+                }
+                event => {
+                    self.answered += 1;
+                    kept.push(event);
+                }
+            }
+        }
+        *batch = kept;
+        ending
+    }
+}
+
+/// What all requests share.
+struct Sender<'a> {
+    client: &'a Client,
+    model: &'a str,
+    parameters: &'a Parameters,
+    options: RunOptions,
+    gate: Gate,
+    /// Whether the server has responded to anything.
+    responded: Cell<bool>,
+    /// Why requests will be sent again, and after how long; taken by the run.
+    retries: RefCell<Vec<(String, Duration)>>,
+}
+
+impl Sender<'_> {
+    /// Sends a request until it has an answer, or a reason why it has none.
+    async fn send<T>(&self, job: Job<T>) -> Event<T> {
+        let request = Request {
+            model: self.model,
+            prompt: &job.prompt,
+            parameters: self.parameters,
+            sample: job.sample,
+        };
+        let mut attempts = 0;
+        let failure = loop {
+            attempts += 1;
+            self.gate.enter().await;
+            let start = Instant::now();
+            let asked = self.client.ask(request).await;
+            let overload =
+                matches!(&asked, Err(Failure::Passing { cause, .. }) if *cause == Cause::Overload);
+            self.gate.leave(overload);
+            let (why, after) = match asked {
+                Ok(answer) => {
+                    self.responded.set(true);
+                    return Event::Answered {
+                        tag: job.tag,
+                        answer,
+                        attempts,
+                        seconds: start.elapsed().as_secs_f64(),
+                    };
+                }
+                Err(failure) => match self.again(failure, attempts) {
+                    Ok(again) => again,
+                    Err(failure) => break failure,
+                },
+            };
+            self.retries.borrow_mut().push((why, after));
+            tokio::time::sleep(after).await;
+        };
+        Event::Failed {
+            tag: job.tag,
+            failure,
+        }
+    }
+
+    /// Why and after how long a request is sent again; the failure where it is not.
+    fn again(&self, failure: Failure, attempts: u32) -> Asked<(String, Duration)> {
+        let Failure::Passing { why, after, cause } = failure else {
+            self.responded.set(true);
+            return Err(failure);
+        };
+        if cause == Cause::NoConnection {
+            if !self.responded.get() && attempts >= FIRST_ATTEMPTS {
+                return Err(Failure::OfRun(why));
+            }
+        } else {
+            self.responded.set(true);
+        }
+        if attempts >= self.options.attempts.max(1) {
+            return Err(Failure::Passing { why, after, cause });
+        }
+        let random = rand::random_range(0.5..1.0);
+        let delay = delay(self.options.delay, attempts).mul_f64(random);
+        // Requests that were told the same time do not all come back at once.
+        let delay = after.map_or(delay, |after| after + delay.min(after / 4));
+        Ok((why.to_string(), delay))
+    }
+
+    /// The error that ends a run; where the model is missing, with the names of those that the server has.
+    async fn with_models(&self, failure: Failure) -> Error {
+        let why = failure.into_error();
+        if !why.what().starts_with("the server has no model") {
+            return why;
+        }
+        let names = self.client.models().await;
+        match names.as_slice() {
+            [] => why,
+            names => {
+                let shown = names.iter().take(20).cloned().collect::<Vec<_>>();
+                why.hint(format!("it has: {}", shown.join(", ")))
+            }
+        }
+    }
+}
+
+/// The delay after a number of attempts: `first` doubled for each one after the first, up to the longest.
+fn delay(first: Duration, attempts: u32) -> Duration {
+    let factor = 2u32.saturating_pow(attempts.saturating_sub(1));
+    first.saturating_mul(factor).min(LONGEST_DELAY)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_double_up_to_a_minute() {
+        let first = Duration::from_secs(1);
+        let delays = [1, 2, 3, 7, 40].map(|attempts| delay(first, attempts).as_secs());
+        assert_eq!(delays, [1, 2, 4, 60, 60]);
+    }
+
+    #[test]
+    fn a_run_ends_when_nothing_is_ever_answered() {
+        let failed = || Event::Failed {
+            tag: (),
+            failure: Failure::OfPrompt(Error::data("no")),
+        };
+        let answered = || Event::Answered {
+            tag: (),
+            answer: Answer::default(),
+            attempts: 1,
+            seconds: 0.0,
+        };
+        let mut tally = Tally::default();
+        let mut all: Vec<_> = (1..HOPELESS).map(|_| failed()).collect();
+        assert!(tally.add(&mut all).is_none());
+        assert_eq!(all.len(), HOPELESS - 1);
+        assert!(tally.add(&mut vec![failed()]).is_some());
+        let mut tally = Tally::default();
+        assert!(tally.add(&mut vec![answered()]).is_none());
+        let mut all: Vec<_> = (0..2 * HOPELESS).map(|_| failed()).collect();
+        assert!(tally.add(&mut all).is_none());
+        let mut of_run = vec![Event::Failed {
+            tag: (),
+            failure: Failure::OfRun(Error::user("key")),
+        }];
+        assert!(tally.add(&mut of_run).is_some());
+        assert!(of_run.is_empty());
+    }
+}

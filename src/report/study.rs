@@ -1,0 +1,427 @@
+//! A study as one page: a model with evolving-aware and evolving-ignored prompts, what the prompts leak, what it costs.
+
+use std::fmt::Write as _;
+
+use super::page::{Block, Page};
+use super::provenance::Provenance;
+use super::results::{Results, series_name};
+use super::run_page::{PageOptions, run_page};
+use super::scores::{comparison_table, score_bars, score_table};
+use super::table::{Column, Table, Value};
+use crate::benchmark::TaskId;
+use crate::error::Result;
+use crate::metrics::Series;
+use crate::workspace::TaskLeakage;
+
+/// How many tasks that flip are shown with their leaked lines.
+const SHOWN_TASKS: usize = 50;
+/// How many leaked lines of a task are shown.
+const SHOWN_LINES: usize = 200;
+
+/// A set of completions of the study.
+#[derive(Debug, Clone)]
+pub struct StudiedSet {
+    /// Its setting, as its folder is named.
+    pub setting: String,
+    /// Answers that are stored.
+    pub answers: usize,
+    /// Answers that are missing; they count as failed.
+    pub missing: usize,
+    /// The tokens of the prompts, as the server counts them.
+    pub prompt_tokens: u64,
+    /// The tokens of the answers.
+    pub answer_tokens: u64,
+}
+
+/// Two sets that differ only in their moment.
+#[derive(Debug, Clone)]
+pub struct StudiedPair {
+    /// The setting with evolving-aware prompts, as its folder is named.
+    pub aware: String,
+    /// The one with evolving-ignored prompts.
+    pub ignored: String,
+    /// What each task's prompt leaks.
+    pub leakage: Vec<(TaskId, TaskLeakage)>,
+    /// Tasks whose prompts could not be compared.
+    pub left_out: usize,
+}
+
+/// What a page is made of.
+#[derive(Debug)]
+pub struct Study<'a> {
+    /// The model, as its folder is named.
+    pub model: &'a str,
+    /// The verdicts.
+    pub results: &'a Results,
+    /// The sets.
+    pub sets: &'a [StudiedSet],
+    /// The pairs of moments.
+    pub pairs: &'a [StudiedPair],
+}
+
+/// The page of a study: Pass@k of each set, the pairs with the exact paired test, the leaked share, the tokens, and each
+/// task whose result flips with its leaked lines; then the page of the run.
+pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<Page> {
+    let maker = Maker {
+        study,
+        options,
+        tasks: study.results.verdicts.all(),
+    };
+    let mut blocks = vec![Block::Text(format!(
+        "Model {}. Tasks: {}. A task is solved when any of its samples passed.",
+        study.model,
+        maker.tasks.len()
+    ))];
+    maker.scores(&mut blocks)?;
+    maker.paired(&mut blocks);
+    maker.leaked(&mut blocks);
+    maker.cost(&mut blocks);
+    for pair in study.pairs {
+        maker.flips(pair, &mut blocks);
+    }
+    let rest = run_page(study.results, options)?;
+    blocks.extend(rest.blocks);
+    Ok(Page {
+        title: options.title.clone(),
+        blocks,
+    })
+}
+
+struct Maker<'a> {
+    study: &'a Study<'a>,
+    options: &'a PageOptions,
+    tasks: Vec<u32>,
+}
+
+impl Maker<'_> {
+    fn series(&self, setting: &str) -> Option<&Series> {
+        let all = self.study.results.verdicts.series();
+        all.iter().find(|series| {
+            *series.set.setting == *setting && *series.set.model == *self.study.model
+        })
+    }
+
+    fn footer(&self) -> Provenance {
+        Provenance {
+            datasets: self.study.results.datasets.clone(),
+            ..Provenance::new(format!("{} tasks", self.tasks.len()))
+        }
+    }
+
+    fn scores(&self, blocks: &mut Vec<Block>) -> Result<()> {
+        let (verdicts, how) = (&self.study.results.verdicts, &self.options.scoring);
+        let mut scores = Vec::new();
+        for set in self.study.sets {
+            if let Some(series) = self.series(&set.setting) {
+                let score = verdicts.score(series, &self.tasks, how)?;
+                scores.push((set.setting.clone(), score));
+            }
+        }
+        let rows: Vec<_> = scores
+            .iter()
+            .map(|(name, score)| (name.clone(), score))
+            .collect();
+        let mut footer = Provenance {
+            confidence: Some(how.confidence),
+            bootstrap: how.resampling,
+            ..self.footer()
+        };
+        for (name, score) in &scores {
+            for out in &score.left_out {
+                let note = format!("{name}: left out {} {}", out.count, out.reason);
+                footer.notes.push(note);
+            }
+        }
+        blocks.push(Block::Heading("Pass@k".to_owned()));
+        let table = score_table(
+            "Pass@k by setting and moment",
+            "setting",
+            &rows,
+            footer.clone(),
+        );
+        blocks.push(Block::Table(table));
+        let bars = score_bars("Settings and moments", &rows, footer);
+        blocks.extend(bars.map(|bars| Block::Picture(bars.picture())));
+        Ok(())
+    }
+
+    fn paired(&self, blocks: &mut Vec<Block>) {
+        let pairs = self.study.pairs.iter();
+        let found: Vec<_> = pairs
+            .filter_map(|pair| Some((self.series(&pair.aware)?, self.series(&pair.ignored)?)))
+            .collect();
+        if found.is_empty() {
+            return;
+        }
+        let paired = self.study.results.verdicts.pairs(&found, &self.tasks);
+        let rows: Vec<_> = found
+            .iter()
+            .zip(paired)
+            .map(|((aware, ignored), pairing)| {
+                (series_name(&aware.set), series_name(&ignored.set), pairing)
+            })
+            .collect();
+        let mut footer = self.footer();
+        footer.notes.push(format!(
+            "the first is evolving-aware, the second evolving-ignored; McNemar's test is exact and two-sided, Holm's \
+             adjustment is over these {} tests; the relative drop is of the first below the second",
+            rows.len()
+        ));
+        blocks.push(Block::Heading(
+            "Evolving-aware against evolving-ignored".to_owned(),
+        ));
+        let table = comparison_table("The four cells", &rows, footer);
+        blocks.push(Block::Table(table));
+    }
+
+    fn leaked(&self, blocks: &mut Vec<Block>) {
+        if self.study.pairs.is_empty() {
+            return;
+        }
+        let columns = [
+            "tasks",
+            "snippets",
+            "leaked (any)",
+            "leaked (at least half)",
+            "share (any)",
+            "share (half)",
+            "tasks with a leak",
+        ];
+        let mut all = vec![Column::left("evolving-ignored setting")];
+        all.extend(columns.map(Column::right));
+        let mut footer = self.footer();
+        footer.notes.push(
+            "a snippet leaks when the base tree lacks a run of its lines (any), or at least half of its lines; the target \
+             is masked, as in the prompts"
+                .to_owned(),
+        );
+        let mut table = Table::new("What evolving-ignored prompts leak", all, footer);
+        for pair in self.study.pairs {
+            let sum = |of: fn(&TaskLeakage) -> usize| -> u64 {
+                pair.leakage.iter().map(|(_, own)| of(own) as u64).sum()
+            };
+            let snippets = sum(|own| own.snippets);
+            let (any, half) = (sum(|own| own.leaked_any), sum(|own| own.leaked_half));
+            if pair.left_out > 0 {
+                let note = format!(
+                    "{}: {} tasks could not be compared",
+                    pair.ignored, pair.left_out
+                );
+                table.provenance.notes.push(note);
+            }
+            table.row(vec![
+                Value::Text(pair.ignored.clone()),
+                Value::Count(pair.leakage.len() as u64),
+                Value::Count(snippets),
+                Value::Count(any),
+                Value::Count(half),
+                share(any, snippets),
+                share(half, snippets),
+                Value::Count(sum(|own| usize::from(own.leaked_any > 0))),
+            ]);
+        }
+        blocks.push(Block::Heading("Leaked share".to_owned()));
+        blocks.push(Block::Table(table));
+    }
+
+    fn cost(&self, blocks: &mut Vec<Block>) {
+        let mut columns = vec![Column::left("setting")];
+        columns.extend(["answers", "missing", "prompt tokens", "answer tokens"].map(Column::right));
+        let mut footer = self.footer();
+        footer
+            .notes
+            .push("tokens as the server counts them; missing answers count as failed".to_owned());
+        let mut table = Table::new("What it took", columns, footer);
+        for set in self.study.sets {
+            table.row(vec![
+                Value::Text(set.setting.clone()),
+                Value::Count(set.answers as u64),
+                Value::Count(set.missing as u64),
+                Value::Count(set.prompt_tokens),
+                Value::Count(set.answer_tokens),
+            ]);
+        }
+        blocks.push(Block::Heading("Tokens".to_owned()));
+        blocks.push(Block::Table(table));
+    }
+
+    /// The tasks that one moment solves and the other does not.
+    fn flips(&self, pair: &StudiedPair, blocks: &mut Vec<Block>) {
+        let Some((aware, ignored)) = self.series(&pair.aware).zip(self.series(&pair.ignored))
+        else {
+            return;
+        };
+        let mut columns = vec![Column::left("task"), Column::left("solved by")];
+        columns.extend(
+            [
+                "passed aware",
+                "passed ignored",
+                "samples",
+                "leaked snippets",
+                "leaked lines",
+            ]
+            .map(Column::right),
+        );
+        let title = format!("{} against {}", pair.aware, pair.ignored);
+        let mut table = Table::new(title, columns, self.footer());
+        let mut texts = Vec::new();
+        for &task in &self.tasks {
+            let (Some(first), Some(second)) = (aware.solved(task), ignored.solved(task)) else {
+                continue;
+            };
+            let Some(id) = self
+                .study
+                .results
+                .verdicts
+                .id(task)
+                .filter(|_| first != second)
+            else {
+                continue;
+            };
+            let leakage = pair
+                .leakage
+                .iter()
+                .find(|(own, _)| own == id)
+                .map(|(_, own)| own);
+            let passed = |series: &Series| {
+                let samples = series.samples(task).iter();
+                samples
+                    .filter(|verdict| **verdict == crate::benchmark::Verdict::Pass)
+                    .count() as u64
+            };
+            table.row(vec![
+                Value::Text(id.to_string()),
+                Value::from(if first {
+                    "evolving-aware only"
+                } else {
+                    "evolving-ignored only"
+                }),
+                Value::Count(passed(aware)),
+                Value::Count(passed(ignored)),
+                Value::Count(ignored.samples(task).len() as u64),
+                leakage.map_or(Value::Absent, |own| Value::Count(own.leaked_any as u64)),
+                leakage.map_or(Value::Absent, |own| Value::Count(own.lines.len() as u64)),
+            ]);
+            if let Some(own) =
+                leakage.filter(|own| !own.lines.is_empty() && texts.len() < SHOWN_TASKS)
+            {
+                texts.push(leaked_lines(id, own));
+            }
+        }
+        blocks.push(Block::Heading("Tasks that flip".to_owned()));
+        blocks.push(Block::Table(table));
+        blocks.extend(texts);
+    }
+}
+
+fn leaked_lines(id: &TaskId, leakage: &TaskLeakage) -> Block {
+    let mut text = String::new();
+    for line in leakage.lines.iter().take(SHOWN_LINES) {
+        let _ = writeln!(text, "{}: {}", line.place, line.text);
+    }
+    if leakage.lines.len() > SHOWN_LINES {
+        let _ = writeln!(text, "and {} more lines", leakage.lines.len() - SHOWN_LINES);
+    }
+    Block::Code {
+        name: format!("{id}: {} leaked lines", leakage.lines.len()),
+        text,
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of snippets stay below 2^52"
+)]
+fn share(part: u64, whole: u64) -> Value {
+    let share = (whole > 0).then(|| part as f64 / whole as f64);
+    Value::maybe(share, Value::Share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::Scoring;
+    use crate::workspace::LeakedLine;
+
+    #[test]
+    fn a_page_shows_both_moments_the_test_the_leaked_share_and_the_flips() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("results.jsonl");
+        let line = |task: &str, setting: &str, result: &str| {
+            format!(
+                "{{\"namespace\":\"{task}\",\"model\":\"m\",\"setting\":\"{setting}\",\"Result\":\"{result}\"}}\n"
+            )
+        };
+        let lines = [
+            line("a", "retrieved@base", "Fail"),
+            line("b", "retrieved@base", "Pass"),
+            line("a", "retrieved@newest", "Pass"),
+            line("b", "retrieved@newest", "Pass"),
+        ];
+        std::fs::write(&file, lines.concat()).unwrap();
+        let results = Results::read(&[file], None, false).unwrap();
+        let leak = TaskLeakage {
+            snippets: 4,
+            leaked_any: 1,
+            leaked_half: 0,
+            lines: vec![LeakedLine {
+                place: "x.py:3".to_owned(),
+                text: "later = <b>".to_owned(),
+            }],
+        };
+        let set = |setting: &str| StudiedSet {
+            setting: setting.to_owned(),
+            answers: 2,
+            missing: 0,
+            prompt_tokens: 1234,
+            answer_tokens: 56,
+        };
+        let study = Study {
+            model: "m",
+            results: &results,
+            sets: &[set("retrieved@base"), set("retrieved@newest")],
+            pairs: &[StudiedPair {
+                aware: "retrieved@base".to_owned(),
+                ignored: "retrieved@newest".to_owned(),
+                leakage: vec![(TaskId::new("a"), leak)],
+                left_out: 1,
+            }],
+        };
+        let options = PageOptions {
+            title: "Study".to_owned(),
+            scoring: Scoring::default(),
+            by: Vec::new(),
+            examples: 0,
+        };
+        let page = study_page(&study, &options).unwrap();
+        let table = |title: &str| {
+            let mut tables = page.blocks.iter().filter_map(|block| match block {
+                Block::Table(table) if table.title == title => Some(table),
+                _ => None,
+            });
+            tables.next().unwrap().rows().to_vec()
+        };
+        let scores = table("Pass@k by setting and moment");
+        assert_eq!(scores[0][3], Value::Share(0.5));
+        assert_eq!(scores[1][3], Value::Share(1.0));
+        assert_eq!(
+            table("The four cells")[0][7],
+            Value::Count(1),
+            "only the second"
+        );
+        assert_eq!(
+            table("What evolving-ignored prompts leak")[0][5],
+            Value::Share(0.25)
+        );
+        assert_eq!(table("What it took")[1][3], Value::Count(1234));
+        let flips = table("retrieved@base against retrieved@newest");
+        assert_eq!(flips.len(), 1);
+        assert_eq!(
+            flips[0][..2],
+            [Value::from("a"), Value::from("evolving-ignored only")]
+        );
+        let html = page.html();
+        assert!(html.contains("x.py:3: later = &lt;b&gt;"));
+        assert!(html.contains("1 tasks could not be compared"));
+    }
+}

@@ -1,0 +1,378 @@
+//! Completions from a model server: prompts, answers stored as they come, and the official files made from them.
+
+mod plan;
+mod record;
+mod record_file;
+mod request;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use self::plan::Missing;
+use self::record::Extracted;
+pub use self::record::{Extraction, GenerationRecord, PromptForm};
+use self::record_file::{Asked, RecordFile, add};
+pub use self::request::{
+    DryRun, GeneratedSet, GenerationEvent, GenerationReport, GenerationRequest, GenerationSummary,
+    PlannedPrompt,
+};
+use super::benchmarks::TaskRef;
+use super::contexts::Contexts;
+use super::open::Workspace;
+use crate::error::{Cancel, Error, Result};
+use crate::generation::{
+    Answer, Client, ClientOptions, Event, Failure, Job, Request, RunOptions, run,
+};
+
+/// How many prompts wait to be sent.
+const WAITING: usize = 32;
+
+/// What an answer is known by.
+#[derive(Clone)]
+struct Tag {
+    prompt: Arc<PlannedPrompt>,
+    sample: u32,
+}
+
+impl Workspace {
+    /// Asks for the completions that are missing below `request.out`, and stores each one as it comes. Errors when a
+    /// folder is in use or holds something else, a file cannot be written, every request would fail, or it is cancelled;
+    /// what is stored stays, and the same call goes on with what is missing.
+    pub fn generate(
+        &self,
+        contexts: &Contexts,
+        request: &GenerationRequest,
+        client: ClientOptions,
+        options: RunOptions,
+        cancel: &Cancel,
+        report: GenerationReport<'_>,
+    ) -> Result<GenerationSummary> {
+        let client = Client::new(client)?;
+        let files = request.settings.iter().map(|setting| {
+            let folder = request.folder(setting);
+            RecordFile::open(&folder, &request.asked(setting)).map(Some)
+        });
+        let files: Vec<Option<RecordFile>> = files.collect::<Result<_>>()?;
+        let missing = Missing::of(self, request, &files);
+        let mut work = Work {
+            workspace: self,
+            request,
+            files: files.into_iter().flatten().collect(),
+            summary: GenerationSummary::default(),
+        };
+        work.write_completions()?;
+        let lacking: usize = missing.iter().map(|own| own.samples.len()).sum();
+        let total = request.tasks.len() * request.settings.len() * request.samples as usize;
+        work.summary.stored = total - lacking;
+        report(GenerationEvent::Began {
+            total,
+            stored: total - lacking,
+        })?;
+        let ended = work.send(contexts, missing, &client, options, cancel, report);
+        work.write_completions()?;
+        ended?;
+        Ok(work.finish())
+    }
+
+    /// What a generation would send; `each` gets the prompts. Writes nothing.
+    pub fn plan_generation(
+        &self,
+        contexts: &Contexts,
+        request: &GenerationRequest,
+        cancel: &Cancel,
+        each: &mut dyn FnMut(TaskRef, usize, Result<PlannedPrompt>) -> Result<()>,
+    ) -> Result<DryRun> {
+        let open = |setting| {
+            let folder = request.folder(setting);
+            let is_there = folder.join("records.jsonl").exists();
+            let open = || RecordFile::open(&folder, &request.asked(setting));
+            is_there.then(open).transpose()
+        };
+        let files: Vec<_> = request.settings.iter().map(open).collect::<Result<_>>()?;
+        let mut planned = DryRun::default();
+        let missing = Missing::of(self, request, &files);
+        let pairs = request.tasks.len() * request.settings.len();
+        planned.stored = pairs as u64 * u64::from(request.samples);
+        for own in missing {
+            cancel.check()?;
+            planned.stored -= own.samples.len() as u64;
+            let (task, setting) = (own.task, own.setting);
+            let prompt = own.prompt(self, contexts, request, cancel);
+            match &prompt {
+                Ok(prompt) => {
+                    let requests = prompt.samples.len() as u64;
+                    planned.requests += requests;
+                    planned.prompt_tokens += requests * prompt.tokens as u64;
+                }
+                Err(_) => planned.without_prompt += 1,
+            }
+            each(task, setting, prompt)?;
+        }
+        Ok(planned)
+    }
+}
+
+impl GenerationRequest {
+    fn asked(&self, setting: &crate::context::PromptSetting) -> Asked {
+        Asked {
+            setting: setting.to_string(),
+            model: self.model.clone(),
+            prompt: self.prompt,
+            parameters: self.parameters.clone(),
+        }
+    }
+}
+
+/// A generation in progress.
+struct Work<'a> {
+    workspace: &'a Workspace,
+    request: &'a GenerationRequest,
+    /// The files of the settings, in their order.
+    files: Vec<RecordFile>,
+    summary: GenerationSummary,
+}
+
+/// A task without a prompt in a setting.
+type WithoutPrompt = (TaskRef, usize, Error);
+
+impl Work<'_> {
+    /// Makes the prompts on a thread of their own and sends them.
+    fn send(
+        &mut self,
+        contexts: &Contexts,
+        missing: Vec<Missing>,
+        client: &Client,
+        options: RunOptions,
+        cancel: &Cancel,
+        report: GenerationReport<'_>,
+    ) -> Result<()> {
+        let (workspace, request) = (self.workspace, self.request);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|why| Error::internal(format!("cannot start a runtime: {why}")))?;
+        let (sender, source) = tokio::sync::mpsc::channel(WAITING);
+        let without: Mutex<Vec<WithoutPrompt>> = Mutex::default();
+        let taken = || std::mem::take(&mut *without.lock().unwrap_or_else(PoisonError::into_inner));
+        let ended = thread::scope(|scope| {
+            scope.spawn(|| {
+                let sender = sender;
+                for own in missing {
+                    let (task, setting) = (own.task, own.setting);
+                    match own.prompt(workspace, contexts, request, cancel) {
+                        Ok(prompt) => {
+                            let mut jobs = jobs(prompt);
+                            if jobs.any(|job| sender.blocking_send(job).is_err()) {
+                                return;
+                            }
+                        }
+                        Err(_) if cancel.is_raised() || sender.is_closed() => return,
+                        Err(why) => without
+                            .lock()
+                            .unwrap_or_else(PoisonError::into_inner)
+                            .push((task, setting, why)),
+                    }
+                }
+            });
+            let mut take = |events: Vec<Event<Tag>>| {
+                self.without_prompt(taken(), report)?;
+                self.take(events, report)
+            };
+            let (model, parameters) = (&*request.model, &request.parameters);
+            runtime.block_on(run(
+                client, model, parameters, options, source, cancel, &mut take,
+            ))
+        });
+        self.without_prompt(taken(), report)?;
+        ended
+    }
+
+    fn without_prompt(
+        &mut self,
+        tasks: Vec<WithoutPrompt>,
+        report: GenerationReport<'_>,
+    ) -> Result<()> {
+        for (task, setting, why) in tasks {
+            self.summary.without_prompt += 1;
+            report(GenerationEvent::WithoutPrompt {
+                task,
+                setting: &self.request.settings[setting],
+                why,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Stores the answers of a batch, then reports it.
+    fn take(&mut self, events: Vec<Event<Tag>>, report: GenerationReport<'_>) -> Result<()> {
+        let mut records: Vec<(usize, GenerationRecord)> = Vec::new();
+        let mut others = Vec::new();
+        for event in events {
+            match event {
+                Event::Answered {
+                    tag,
+                    answer,
+                    attempts,
+                    seconds,
+                } => {
+                    let record = self.record(&tag, answer, attempts, seconds);
+                    records.push((tag.prompt.setting, record));
+                }
+                other => others.push(other),
+            }
+        }
+        for (setting, file) in self.files.iter_mut().enumerate() {
+            let own = records.iter().filter(|(of, _)| *of == setting);
+            let own: Vec<_> = own.map(|(_, record)| record).collect();
+            if !own.is_empty() {
+                file.store(&own)?;
+            }
+        }
+        for (_, record) in &records {
+            self.summary.answered += 1;
+            add(&mut self.summary.usage, record.usage);
+            report(GenerationEvent::Stored(record))?;
+        }
+        others
+            .into_iter()
+            .try_for_each(|event| self.other(event, report))
+    }
+
+    fn other(&mut self, event: Event<Tag>, report: GenerationReport<'_>) -> Result<()> {
+        match event {
+            Event::Failed { tag, failure } => {
+                self.summary.failed += 1;
+                report(GenerationEvent::Failed {
+                    task: tag.prompt.task,
+                    setting: &self.request.settings[tag.prompt.setting],
+                    sample: tag.sample,
+                    why: self.explained(failure, &tag.prompt),
+                })
+            }
+            Event::Retry {
+                why,
+                after,
+                at_once,
+            } => report(GenerationEvent::Retry {
+                why,
+                after,
+                at_once,
+            }),
+            Event::Answered { .. } => Ok(()),
+        }
+    }
+
+    /// The error of a failed request; of a prompt that is too long, with its length and what a budget would do.
+    fn explained(&self, failure: Failure, prompt: &PlannedPrompt) -> Error {
+        let Failure::TooLong { context, said } = failure else {
+            return failure.into_error();
+        };
+        let answer = u64::from(self.request.parameters.max_tokens);
+        let what = format!(
+            "the prompt is too long: it has {} tokens of cl100k_base and its answer may have {answer}; the server says: {said}",
+            prompt.tokens
+        );
+        // Other tokenizers count more tokens for the same text: a tenth is left for that.
+        let room = context
+            .and_then(|size| size.checked_sub(answer))
+            .map(|room| room / 10 * 9);
+        let hint = match room {
+            Some(room) if room > 0 => {
+                format!("with --budget {room} contexts are cut so that it fits")
+            }
+            _ => {
+                "cut contexts with --budget, or allow a shorter answer with --max-tokens".to_owned()
+            }
+        };
+        Error::data(what).hint(hint)
+    }
+
+    fn record(&self, tag: &Tag, answer: Answer, attempts: u32, seconds: f64) -> GenerationRecord {
+        let request = self.request;
+        let prompt = &tag.prompt;
+        let task = self.workspace.task(prompt.task);
+        let extracted = Extracted::of(&answer.text, task, request.extraction);
+        let truncated = answer.is_truncated();
+        let sent = Request {
+            model: &request.model,
+            prompt: &prompt.text,
+            parameters: &request.parameters,
+            sample: tag.sample,
+        };
+        GenerationRecord {
+            namespace: task.namespace.as_str().to_owned(),
+            task: task.id.as_str().to_owned(),
+            sample: tag.sample,
+            setting: request.settings[prompt.setting].to_string(),
+            model: request.model.clone(),
+            prompt_sha256: prompt.sha256.to_string(),
+            prompt_length: prompt.tokens,
+            cut: prompt.cut,
+            prompt: request.prompt,
+            parameters: request.parameters.clone(),
+            seed: sent.seed(),
+            server_model: answer.model,
+            system_fingerprint: answer.fingerprint,
+            finish_reason: answer.finish_reason,
+            truncated,
+            usage: answer.usage,
+            seconds: (seconds * 1e3).round() / 1e3,
+            attempts,
+            answer: answer.text,
+            completion: extracted.completion,
+            extraction: extracted.extraction,
+            other_extraction: extracted.other,
+            logprobs: answer.tokens,
+        }
+    }
+
+    /// Writes the official files, in the order of the benchmark's tasks.
+    fn write_completions(&self) -> Result<()> {
+        let tasks = self.workspace.tasks().enumerate();
+        let places: HashMap<&str, usize> = tasks
+            .map(|(place, (_, task))| (task.id.as_str(), place))
+            .collect();
+        let place = |task: &str| places.get(task).copied().unwrap_or(usize::MAX);
+        let mut files = self.files.iter();
+        files.try_for_each(|file| file.write_completions(place))
+    }
+
+    fn finish(mut self) -> GenerationSummary {
+        self.summary.truncated = self.files.iter().map(|file| file.truncated).sum();
+        let settings = self.request.settings.iter();
+        self.summary.sets = settings
+            .zip(&self.files)
+            .map(|(setting, file)| GeneratedSet {
+                folder: self.request.folder(setting),
+                answers: self.answers(file),
+                usage: file.usage,
+            })
+            .collect();
+        self.summary
+    }
+
+    /// How many of the answers that were asked for a file holds.
+    fn answers(&self, file: &RecordFile) -> usize {
+        let tasks = self.request.tasks.iter();
+        let ids = tasks.map(|task| self.workspace.task(*task).id.as_str());
+        let stored = |id| {
+            (0..self.request.samples).filter(move |sample| file.prompt_of(id, *sample).is_some())
+        };
+        ids.map(|id| stored(id).count()).sum()
+    }
+}
+
+/// The requests of a prompt, one for each missing sample.
+fn jobs(prompt: PlannedPrompt) -> impl Iterator<Item = Job<Tag>> {
+    let prompt = Arc::new(prompt);
+    let samples = prompt.samples.clone();
+    samples.into_iter().map(move |sample| Job {
+        prompt: Arc::clone(&prompt.text),
+        sample,
+        tag: Tag {
+            prompt: Arc::clone(&prompt),
+            sample,
+        },
+    })
+}

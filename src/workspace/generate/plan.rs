@@ -1,0 +1,99 @@
+//! The prompts of a generation, one after the other.
+
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::record_file::RecordFile;
+use super::request::{GenerationRequest, PlannedPrompt};
+use crate::context::PromptSetting;
+use crate::error::{Cancel, Error, Result};
+use crate::workspace::{ContextRequest, Contexts, Revision, TaskRef, Workspace};
+
+/// What a plan needs to know of the stored answers: for each setting and task, the missing samples and the hash of the
+/// prompt of those that are stored.
+pub(super) struct Missing {
+    pub(super) task: TaskRef,
+    pub(super) setting: usize,
+    pub(super) samples: Vec<u32>,
+    stored_prompt: Option<String>,
+}
+
+impl Missing {
+    /// What each task lacks, task by task, so that a project's sources are read once.
+    pub(super) fn of(
+        workspace: &Workspace,
+        request: &GenerationRequest,
+        files: &[Option<RecordFile>],
+    ) -> Vec<Self> {
+        let pairs = request.tasks.iter().flat_map(|task| {
+            let settings = files.iter().enumerate();
+            settings.map(|(setting, file)| (*task, setting, file.as_ref()))
+        });
+        let missing = pairs.map(|(task, setting, file)| {
+            let id = workspace.task(task).id.as_str();
+            let stored = |sample: u32| file.and_then(|file| file.prompt_of(id, sample));
+            Self {
+                task,
+                setting,
+                samples: (0..request.samples)
+                    .filter(|sample| stored(*sample).is_none())
+                    .collect(),
+                stored_prompt: (0..request.samples).find_map(stored).map(str::to_owned),
+            }
+        });
+        missing.filter(|own| !own.samples.is_empty()).collect()
+    }
+
+    /// Its prompt, exactly that of `context --prompt`. An error where the task has none, or had another one when its
+    /// stored samples were asked for.
+    pub(super) fn prompt(
+        self,
+        workspace: &Workspace,
+        contexts: &Contexts,
+        request: &GenerationRequest,
+        cancel: &Cancel,
+    ) -> Result<PlannedPrompt> {
+        let setting: &PromptSetting = &request.settings[self.setting];
+        let asked = ContextRequest {
+            task: self.task,
+            setting: setting.setting,
+            at: &Revision::of(setting.moment()),
+            retrieval: request.retrieval,
+            masks: &[],
+            mask_target: true,
+            requirement: setting.requirement,
+        };
+        let context = workspace.context(contexts, asked, &mut |_, _| {}, cancel)?;
+        let style = request.prompt.style;
+        let prompt = workspace.prompt(self.task, &context, style, request.limit())?;
+        let sha256 = hash(&prompt.text);
+        if self.stored_prompt.is_some_and(|stored| stored != sha256) {
+            return Err(Error::user(
+                "the prompt has changed since the stored samples were asked for",
+            )
+            .hint(
+                "name another folder with --out, or give the inputs and options of the first run",
+            ));
+        }
+        Ok(PlannedPrompt {
+            task: self.task,
+            setting: self.setting,
+            text: Arc::from(prompt.text),
+            tokens: prompt.tokens,
+            cut: prompt.cut,
+            sha256: Arc::from(sha256),
+            samples: self.samples,
+        })
+    }
+}
+
+/// The SHA-256 of a text, in hexadecimal digits.
+fn hash(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut digits = String::new();
+    for byte in Sha256::digest(text.as_bytes()) {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    digits
+}

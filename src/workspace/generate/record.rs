@@ -1,0 +1,138 @@
+//! A stored answer: one line of `records.jsonl`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::{Language, Task, vocabulary};
+use crate::code::{body_by_name, fenced_code, official_body};
+use crate::context::PromptStyle;
+use crate::generation::{Parameters, TokenProbability, Usage};
+
+vocabulary! {
+    /// How the completion is taken from an answer to a Python task.
+    Extraction: "a way to extract a body" {
+        /// As the official `process_completion.py` does.
+        Official = "official",
+        /// The body of the function with the target's name, in whichever fenced block; as the official script does where
+        /// there is none.
+        ByName = "name",
+    }
+}
+
+/// The form of prompts.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PromptForm {
+    /// Which models they are for.
+    pub style: PromptStyle,
+    /// Their longest length, in tokens of `cl100k_base`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<usize>,
+    /// The context window that contexts are cut to, as the official `make_prompt.py` does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_window: Option<usize>,
+}
+
+/// A stored answer with everything that it was asked with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GenerationRecord {
+    /// The target's dotted name.
+    pub namespace: String,
+    /// The task.
+    pub task: String,
+    /// The number of the sample.
+    pub sample: u32,
+    /// The setting with its moment and wording, as the folder is named.
+    pub setting: String,
+    /// The model that was asked for.
+    pub model: String,
+    /// The SHA-256 of the prompt.
+    pub prompt_sha256: String,
+    /// The prompt's length in tokens of `cl100k_base`.
+    pub prompt_length: usize,
+    /// Whether context was cut to fit.
+    pub cut: bool,
+    /// The form of the prompt.
+    pub prompt: PromptForm,
+    /// How the model was asked to answer.
+    pub parameters: Parameters,
+    /// The seed of this sample.
+    pub seed: Option<u64>,
+    /// The model as the server calls it.
+    pub server_model: Option<String>,
+    /// The server's configuration, where it says it.
+    pub system_fingerprint: Option<String>,
+    /// Why the answer ends, in the server's word.
+    pub finish_reason: Option<String>,
+    /// Whether the limit on tokens cut it off.
+    pub truncated: bool,
+    /// The tokens that it took, where the server says it.
+    pub usage: Option<Usage>,
+    /// How long the server took.
+    pub seconds: f64,
+    /// How often the request was sent.
+    pub attempts: u32,
+    /// The answer as it came.
+    pub answer: String,
+    /// The completion that was taken from it.
+    pub completion: String,
+    /// How it was taken; absent for languages without extraction, and then it is the first fenced block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extraction: Option<Extraction>,
+    /// What the other way of extraction gives, where that differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_extraction: Option<String>,
+    /// The tokens of the answer with the logarithms of their probabilities, where they were asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub logprobs: Vec<TokenProbability>,
+}
+
+/// A completion with how it was taken from its answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Extracted {
+    pub(super) completion: String,
+    pub(super) extraction: Option<Extraction>,
+    pub(super) other: Option<String>,
+}
+
+impl Extracted {
+    /// Takes the completion of a task from an answer.
+    pub(super) fn of(answer: &str, task: &Task, how: Extraction) -> Self {
+        if task.language != Language::Python {
+            return Self {
+                completion: fenced_code(answer),
+                extraction: None,
+                other: None,
+            };
+        }
+        let name = task.namespace.name();
+        let official = official_body(answer, name);
+        let by_name = body_by_name(answer, name);
+        let differs = by_name.as_ref().is_some_and(|body| *body != official);
+        let (completion, other) = match (how, by_name) {
+            (Extraction::ByName, Some(body)) => (body, Some(official)),
+            (Extraction::ByName, None) => (official, None),
+            (Extraction::Official, by_name) => (official, by_name),
+        };
+        Self {
+            completion,
+            extraction: Some(how),
+            other: other.filter(|_| differs),
+        }
+    }
+}
+
+impl GenerationRecord {
+    /// The line of the official completion file: the namespace and the completion, with the task's id where that is not
+    /// the namespace.
+    pub(super) fn completion_line(&self) -> String {
+        let mut line = serde_json::Map::new();
+        if self.task != self.namespace {
+            line.insert("task_id".to_owned(), self.task.clone().into());
+        }
+        line.insert("namespace".to_owned(), self.namespace.clone().into());
+        line.insert("completion".to_owned(), self.completion.clone().into());
+        format!("{}\n", serde_json::Value::Object(line))
+    }
+}

@@ -1,0 +1,195 @@
+//! The answers of one setting and model on disk: `records.jsonl`, and `completion.jsonl` made from it.
+//!
+//! A record is appended and synced before its answer counts. The completions follow from the records, so that a kill
+//! between the two loses nothing: opening writes them again where they differ.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::record::{GenerationRecord, PromptForm};
+use crate::error::{Error, Result};
+use crate::escape::json;
+use crate::files::{OpenedFile, OwnedFile, replace};
+use crate::generation::{Parameters, Usage};
+
+/// How each record begins.
+const FIRST_FIELD: &[u8] = b"{\"namespace\":";
+
+/// What every record of a folder has in common.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Asked {
+    pub(super) setting: String,
+    pub(super) model: String,
+    pub(super) prompt: PromptForm,
+    pub(super) parameters: Parameters,
+}
+
+/// The records of a folder, which no other process writes to while this lives.
+pub(super) struct RecordFile {
+    records: OwnedFile,
+    completions: PathBuf,
+    /// The hash of the prompt of each stored sample.
+    stored: HashMap<(String, u32), String>,
+    /// What the stored answers took.
+    pub(super) usage: Usage,
+    /// How many stored answers the limit on tokens cut off.
+    pub(super) truncated: usize,
+}
+
+impl RecordFile {
+    /// Opens the records in a folder, which it makes. An error when another process writes to them, or when they were
+    /// asked in another way.
+    pub(super) fn open(folder: &Path, asked: &Asked) -> Result<Self> {
+        fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
+        let path = folder.join("records.jsonl");
+        let OpenedFile::Owned(records) = OwnedFile::open(&path)? else {
+            return Err(Error::user("this is no regular file")
+                .at(&path)
+                .hint("name another folder with --out"));
+        };
+        let mut file = Self {
+            records,
+            completions: folder.join("completion.jsonl"),
+            stored: HashMap::new(),
+            usage: Usage::default(),
+            truncated: 0,
+        };
+        file.load(&path, asked)?;
+        Ok(file)
+    }
+
+    fn load(&mut self, path: &Path, asked: &Asked) -> Result<()> {
+        let (mut number, mut partial) = (0, None);
+        let (mut stored, mut usage, mut truncated) = (HashMap::new(), Usage::default(), 0);
+        self.records.each_line(|at, line| {
+            number += 1;
+            match serde_json::from_slice::<GenerationRecord>(line) {
+                Ok(record) => {
+                    asked.check(&record).map_err(|why| why.at_line(path, number))?;
+                    add(&mut usage, record.usage);
+                    truncated += usize::from(record.truncated);
+                    stored.insert((record.task, record.sample), record.prompt_sha256);
+                    if line.last() != Some(&b'\n') {
+                        partial = Some(None);
+                    }
+                }
+                Err(_) if line.last() != Some(&b'\n') && begins_record(line) => {
+                    partial = Some(Some(at));
+                }
+                Err(why) => {
+                    return Err(Error::data(format!("this line is no record of 'evoscope generate': {why}"))
+                        .at_line(path, number)
+                        .hint("name another folder with --out, or remove the line: its answer is asked for again"));
+                }
+            }
+            Ok(())
+        })?;
+        if stored.is_empty() && fs::metadata(&self.completions).is_ok_and(|about| about.len() > 0) {
+            return Err(
+                Error::user("these completions were not written by 'evoscope generate'")
+                    .at(&self.completions)
+                    .hint("name another folder with --out; nothing was changed"),
+            );
+        }
+        match partial {
+            Some(Some(at)) => self.records.truncate(at)?,
+            Some(None) => self.records.append(b"\n")?,
+            None => {}
+        }
+        (self.stored, self.usage, self.truncated) = (stored, usage, truncated);
+        Ok(())
+    }
+
+    /// The hash of the prompt that a sample was asked with; `None` where it is not stored.
+    pub(super) fn prompt_of(&self, task: &str, sample: u32) -> Option<&str> {
+        self.stored
+            .get(&(task.to_owned(), sample))
+            .map(String::as_str)
+    }
+
+    /// Stores records. They are on the disk when this returns.
+    pub(super) fn store(&mut self, records: &[&GenerationRecord]) -> Result<()> {
+        let (mut lines, mut completions) = (String::new(), String::new());
+        for record in records {
+            let text = serde_json::to_string(record)
+                .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
+            lines.push_str(&json(&text));
+            lines.push('\n');
+            completions.push_str(&json(&record.completion_line()));
+        }
+        self.records.append(lines.as_bytes())?;
+        self.records.sync()?;
+        for record in records {
+            add(&mut self.usage, record.usage);
+            self.truncated += usize::from(record.truncated);
+            let key = (record.task.clone(), record.sample);
+            self.stored.insert(key, record.prompt_sha256.clone());
+        }
+        let cannot = |why| Error::io("write", &self.completions, why);
+        let mut file = fs::OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(&self.completions)
+            .map_err(cannot)?;
+        file.write_all(completions.as_bytes()).map_err(cannot)
+    }
+
+    /// Writes the completions in the order of `place`, and of their samples, unless they stand so already. It tells the
+    /// place of a task.
+    pub(super) fn write_completions(&self, place: impl Fn(&str) -> usize) -> Result<()> {
+        let mut lines = Vec::new();
+        self.records.each_line(|_, line| {
+            if let Ok(record) = serde_json::from_slice::<GenerationRecord>(line) {
+                let text = json(&record.completion_line()).into_owned();
+                lines.push((place(&record.task), record.sample, text));
+            }
+            Ok(())
+        })?;
+        lines.sort_by_key(|(place, sample, _)| (*place, *sample));
+        let text: String = lines.into_iter().map(|(_, _, line)| line).collect();
+        let is_written = fs::read(&self.completions).is_ok_and(|own| own == text.as_bytes());
+        if is_written || (text.is_empty() && !self.completions.exists()) {
+            return Ok(());
+        }
+        replace(&self.completions, text)
+    }
+}
+
+impl Asked {
+    /// An error when a record was asked in another way.
+    fn check(&self, record: &GenerationRecord) -> Result<()> {
+        let differs = if record.model != self.model {
+            format!("the model '{}', not '{}'", record.model, self.model)
+        } else if record.setting != self.setting {
+            format!("the setting {}, not {}", record.setting, self.setting)
+        } else if record.prompt != self.prompt {
+            "another form of prompt (style, budget or context window)".to_owned()
+        } else if record.parameters != self.parameters {
+            let written = serde_json::to_string(&record.parameters).unwrap_or_default();
+            format!("the parameters {written}")
+        } else {
+            return Ok(());
+        };
+        Err(
+            Error::user(format!("this answer was asked for with {differs}"))
+                .hint("give the same options to go on with it, or name another folder with --out"),
+        )
+    }
+}
+
+/// Adds the tokens of an answer.
+pub(super) fn add(usage: &mut Usage, more: Option<Usage>) {
+    let more = more.unwrap_or_default();
+    usage.prompt_tokens += more.prompt_tokens;
+    usage.completion_tokens += more.completion_tokens;
+}
+
+/// Whether a line without an end is the beginning of a record, which a killed process left.
+fn begins_record(line: &[u8]) -> bool {
+    line.starts_with(FIRST_FIELD) || FIRST_FIELD.starts_with(line)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+//! What a generation is asked for, what it reports, and what it adds up to.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::record::{Extraction, GenerationRecord, PromptForm};
+use crate::context::{Limit, PromptSetting, Retrieval, Window};
+use crate::error::{Error, Result};
+use crate::generation::{Parameters, Usage};
+use crate::workspace::TaskRef;
+
+/// A generation.
+#[derive(Debug, Clone)]
+pub struct GenerationRequest {
+    /// The tasks.
+    pub tasks: Vec<TaskRef>,
+    /// What their prompts show.
+    pub settings: Vec<PromptSetting>,
+    /// How retrieval works; the usual way without.
+    pub retrieval: Option<Retrieval>,
+    /// The form of the prompts.
+    pub prompt: PromptForm,
+    /// The model, as the server calls it.
+    pub model: String,
+    /// The end of the name of its folders: `_greedy`, or nothing.
+    pub suffix: &'static str,
+    /// How it answers.
+    pub parameters: Parameters,
+    /// How many samples each task has.
+    pub samples: u32,
+    /// How completions are taken from answers.
+    pub extraction: Extraction,
+    /// The folder that the sets are written under.
+    pub out: PathBuf,
+}
+
+impl GenerationRequest {
+    /// The folder of a set: `<setting>[@rev][+wording]/<model>`.
+    pub fn folder(&self, setting: &PromptSetting) -> PathBuf {
+        let plain = |c: char| {
+            if c.is_alphanumeric() || "._-+@".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        };
+        let model: String = self.model.chars().map(plain).collect();
+        let model = format!("{}{}", model.trim_start_matches('.'), self.suffix);
+        self.out.join(setting.to_string()).join(model)
+    }
+
+    /// How long its prompts may be.
+    pub(super) fn limit(&self) -> Limit {
+        let window = self.prompt.context_window.map(|tokens| {
+            Limit::Window(Window {
+                tokens,
+                answer: self.parameters.max_tokens as usize,
+            })
+        });
+        window
+            .or(self.prompt.budget.map(Limit::Budget))
+            .unwrap_or_default()
+    }
+}
+
+/// A prompt with the samples that are missing.
+#[derive(Debug, Clone)]
+pub struct PlannedPrompt {
+    /// The task.
+    pub task: TaskRef,
+    /// The place of its setting among those asked for.
+    pub setting: usize,
+    /// Its text.
+    pub text: Arc<str>,
+    /// Its length in tokens of `cl100k_base`.
+    pub tokens: usize,
+    /// Whether context was cut to fit.
+    pub cut: bool,
+    /// Its SHA-256.
+    pub(super) sha256: Arc<str>,
+    /// The numbers of the missing samples.
+    pub samples: Vec<u32>,
+}
+
+/// What would be sent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DryRun {
+    /// How many requests.
+    pub requests: u64,
+    /// The tokens of their prompts, in tokens of `cl100k_base`.
+    pub prompt_tokens: u64,
+    /// How many answers are stored already.
+    pub stored: u64,
+    /// How many pairs of a task and a setting have no prompt.
+    pub without_prompt: u64,
+}
+
+/// What happens during a generation. Text from a server is hostile.
+pub enum GenerationEvent<'a> {
+    /// How many requests there are at most, and how many answers are stored already.
+    Began {
+        /// Answers that are asked for in all.
+        total: usize,
+        /// Those that are stored.
+        stored: usize,
+    },
+    /// An answer is stored.
+    Stored(&'a GenerationRecord),
+    /// A request has no answer.
+    Failed {
+        /// The task.
+        task: TaskRef,
+        /// Its setting.
+        setting: &'a PromptSetting,
+        /// The number of the sample.
+        sample: u32,
+        /// Why.
+        why: Error,
+    },
+    /// A task has no prompt.
+    WithoutPrompt {
+        /// The task.
+        task: TaskRef,
+        /// Its setting.
+        setting: &'a PromptSetting,
+        /// Why.
+        why: Error,
+    },
+    /// A request will be sent again.
+    Retry {
+        /// Why.
+        why: String,
+        /// After how long.
+        after: Duration,
+        /// How many requests are sent at once from now on.
+        at_once: usize,
+    },
+}
+
+/// Takes events of a generation; an error ends it.
+pub type GenerationReport<'a> = &'a mut dyn FnMut(GenerationEvent<'_>) -> Result<()>;
+
+/// What a generation added up to.
+#[derive(Debug, Clone, Default)]
+pub struct GenerationSummary {
+    /// Answers that were stored before.
+    pub stored: usize,
+    /// Answers that this run stored.
+    pub answered: usize,
+    /// Requests without an answer.
+    pub failed: usize,
+    /// Pairs of a task and a setting without a prompt.
+    pub without_prompt: usize,
+    /// Stored answers, of this run and before, that the limit on tokens cut off.
+    pub truncated: usize,
+    /// The tokens of this run's answers.
+    pub usage: Usage,
+    /// What is stored of each setting, in their order.
+    pub sets: Vec<GeneratedSet>,
+}
+
+/// The stored answers of a setting.
+#[derive(Debug, Clone, Default)]
+pub struct GeneratedSet {
+    /// Their folder.
+    pub folder: PathBuf,
+    /// How many of the answers that were asked for are stored.
+    pub answers: usize,
+    /// The tokens of all that the folder holds.
+    pub usage: Usage,
+}

@@ -1,0 +1,359 @@
+//! Servers that misbehave: each gets a clear message, none a panic, and the key is in no output.
+
+use std::fs;
+use std::path::Path;
+
+use super::server::{Reply, Server, answer};
+use super::{KEY, Place, TASK, lines, text};
+
+/// A way to misbehave.
+struct Case {
+    name: &'static str,
+    reply: fn() -> Reply,
+    /// What a message says; the answer is stored where this is empty.
+    said: &'static str,
+    /// How many requests the server sees.
+    requests: usize,
+}
+
+const fn case(
+    name: &'static str,
+    reply: fn() -> Reply,
+    said: &'static str,
+    requests: usize,
+) -> Case {
+    Case {
+        name,
+        reply,
+        said,
+        requests,
+    }
+}
+
+fn send(status: u16, body: &str) -> Reply {
+    Reply::Send(status, "", body.to_owned())
+}
+
+fn raw(response: &[u8]) -> Reply {
+    Reply::Bytes(response.to_vec())
+}
+
+/// With two attempts a request.
+const CASES: &[Case] = &[
+    case(
+        "no usage",
+        || send(200, r#"{"choices":[{"message":{"content":"x"}}]}"#),
+        "",
+        1,
+    ),
+    case(
+        "more fields",
+        || {
+            send(
+                200,
+                r#"{"a":1,"choices":[{"b":[],"message":{"content":"x","audio":null}},{"message":{"content":"y"}}],"usage":null}"#,
+            )
+        },
+        "",
+        1,
+    ),
+    case(
+        "content in parts",
+        || {
+            send(
+                200,
+                r#"{"choices":[{"message":{"content":[{"type":"text","text":"x"}]}}]}"#,
+            )
+        },
+        "",
+        1,
+    ),
+    case(
+        "no content length",
+        || raw(b"HTTP/1.1 200 OK\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"x\"}}]}"),
+        "",
+        1,
+    ),
+    case(
+        "null content",
+        || send(200, r#"{"choices":[{"message":{"content":null}}]}"#),
+        "has no text",
+        1,
+    ),
+    case(
+        "a tool call",
+        || {
+            send(
+                200,
+                r#"{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1"}]}}]}"#,
+            )
+        },
+        "a tool call",
+        1,
+    ),
+    case(
+        "no choices",
+        || send(200, r#"{"choices":[]}"#),
+        "no choices",
+        1,
+    ),
+    case(
+        "an error with status 200",
+        || send(200, r#"{"error":{"message":"out of memory"}}"#),
+        "out of memory",
+        1,
+    ),
+    case("an empty body", || send(200, ""), "is empty", 1),
+    case(
+        "a page",
+        || send(200, "<html>Welcome</html>"),
+        "is not JSON",
+        1,
+    ),
+    case(
+        "half an answer",
+        || send(200, r#"{"choices":[{"mess"#),
+        "is not JSON",
+        1,
+    ),
+    case(
+        "invalid UTF-8",
+        || raw(b"HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\n\"\xff\""),
+        "not valid UTF-8",
+        1,
+    ),
+    case(
+        "a content length that is too large",
+        || raw(b"HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{}"),
+        "broke",
+        2,
+    ),
+    case(
+        "a content length that is no number",
+        || raw(b"HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n{}"),
+        "broke",
+        2,
+    ),
+    case("no HTTP", || raw(b"220 mail ready\r\n\r\n"), "broke", 2),
+    case("a closed connection", || raw(b""), "broke", 2),
+    case("silence", || Reply::Silence, "within 0.5 s", 2),
+    case(
+        "a slow first byte",
+        || raw(b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n"),
+        "broke",
+        2,
+    ),
+    case("a huge answer", huge, "larger than 32 MB", 1),
+    case(
+        "a huge header",
+        || raw(&[b"HTTP/1.1 200 OK\r\nx: ", &[b'y'; 1 << 20][..], b"\r\n\r\n"].concat()),
+        "broke",
+        2,
+    ),
+    case(
+        "deep JSON",
+        || send(200, &"[".repeat(100_000)),
+        "is not JSON",
+        1,
+    ),
+    case(
+        "a redirect to another host",
+        || Reply::Send(307, "location: http://other.invalid/v1\r\n", String::new()),
+        "redirects to http://other.invalid/v1",
+        1,
+    ),
+    case(
+        "a wrong key",
+        || {
+            send(
+                401,
+                &format!(r#"{{"error":{{"message":"bad key {KEY}"}}}}"#),
+            )
+        },
+        "refuses the key (HTTP 401): bad key (key)",
+        1,
+    ),
+    case(
+        "the key in a page",
+        || send(500, &format!("debug: Bearer {KEY}")),
+        "not ready (HTTP 500): debug: Bearer (key)",
+        2,
+    ),
+    case(
+        "a wrong path",
+        || send(404, "not found"),
+        "does not know this address",
+        1,
+    ),
+    case(
+        "a refusal for its content",
+        || {
+            send(
+                400,
+                r#"{"error":{"message":"unsupported parameter: 'seed'"}}"#,
+            )
+        },
+        "unsupported parameter",
+        1,
+    ),
+    case(
+        "always busy",
+        || Reply::Send(429, "retry-after: 0\r\n", "{}".to_owned()),
+        "HTTP 429",
+        2,
+    ),
+    case(
+        "an escape sequence",
+        || send(500, "\u{1b}[31mred"),
+        "␛[31mred",
+        2,
+    ),
+    case(
+        "a context that is too small",
+        || {
+            send(
+                400,
+                r#"{"error":{"message":"This model's maximum context length is 4000 tokens."}}"#,
+            )
+        },
+        "with --budget 3150 contexts are cut",
+        1,
+    ),
+];
+
+fn huge() -> Reply {
+    let mut bytes = b"HTTP/1.1 200 OK\r\n\r\n{\"x\":\"".to_vec();
+    bytes.resize(40 << 20, b'a');
+    Reply::Bytes(bytes)
+}
+
+#[test]
+fn each_misbehaviour_gets_a_clear_message() {
+    let place = Place::new();
+    for case in CASES {
+        let server = Server::start(|_| (case.reply)());
+        let run = place.generate(
+            &server.endpoint(),
+            &[
+                "--setting",
+                "without_context",
+                "--task",
+                TASK,
+                "--attempts",
+                "2",
+                "--request-timeout",
+                if case.name == "silence" { "0.5" } else { "20" },
+            ],
+        );
+        let (name, said) = (case.name, text(&run.stderr));
+        assert!(
+            !said.contains("panicked") && !said.contains('\u{1b}'),
+            "{name}: {said}"
+        );
+        assert!(
+            !said.contains(KEY) && !text(&run.stdout).contains(KEY),
+            "{name}: {said}"
+        );
+        assert_eq!(server.seen().len(), case.requests, "{name}: {said}");
+        assert!(said.contains(case.said), "{name}: {said}");
+        let code = run.status.code();
+        if case.said.is_empty() {
+            assert_eq!(code, Some(0), "{name}: {said}");
+        } else {
+            assert!(matches!(code, Some(2 | 3)), "{name}: {code:?}, {said}");
+        }
+        let stored = place.out().join("without_context/org_scripted");
+        assert_eq!(
+            lines(&stored.join("records.jsonl")).len(),
+            usize::from(case.said.is_empty()),
+            "{name}"
+        );
+        assert!(!holds(&place.out(), KEY), "{name}");
+        fs::remove_dir_all(place.out()).unwrap();
+    }
+}
+
+/// Whether a file below a folder holds a text.
+fn holds(folder: &Path, text: &str) -> bool {
+    fs::read_dir(folder).unwrap().flatten().any(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            holds(&path, text)
+        } else {
+            memchr::memmem::find(&fs::read(path).unwrap(), text.as_bytes()).is_some()
+        }
+    })
+}
+
+#[test]
+fn a_server_that_is_not_there_and_one_without_tls_end_the_run() {
+    let place = Place::new();
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let endpoint = format!("http://{}", free.local_addr().unwrap());
+    drop(free);
+    let arguments = ["--setting", "without_context", "--task", TASK];
+    let run = place.generate(&endpoint, &arguments);
+    assert_eq!(run.status.code(), Some(2));
+    let said = text(&run.stderr);
+    assert!(
+        said.contains("no connection to") && said.contains("check that the server runs"),
+        "{said}"
+    );
+    let plain = Server::start(|_| answer("x"));
+    let endpoint = plain.endpoint().replace("http:", "https:");
+    let run = place.generate(&endpoint, &arguments);
+    let said = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(2), "{said}");
+    assert!(said.contains("no secure connection to"), "{said}");
+}
+
+#[test]
+fn a_missing_model_is_named_with_those_that_are_there() {
+    let place = Place::new();
+    let server = Server::start(|seen| match seen.path.as_str() {
+        "/v1/models" => send(200, r#"{"data":[{"id":"one"},{"id":"two"}]}"#),
+        _ => send(
+            404,
+            r#"{"error":{"message":"The model `org/scripted` does not exist."}}"#,
+        ),
+    });
+    let run = place.generate(&server.endpoint(), &["--setting", "without_context"]);
+    let said = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(2));
+    assert!(
+        said.contains("no model 'org/scripted'") && said.contains("it has: one, two"),
+        "{said}"
+    );
+}
+
+#[test]
+fn one_prompt_that_fails_does_not_stop_the_others() {
+    let place = Place::new();
+    let server = Server::start(|seen| {
+        if seen.prompt().contains("check_letter") {
+            return send(400, "no");
+        }
+        answer("    return 1\n")
+    });
+    let run = place.generate(&server.endpoint(), &["--setting", "without_context"]);
+    let said = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(3));
+    let stored = lines(
+        &place
+            .out()
+            .join("without_context/org_scripted/completion.jsonl"),
+    );
+    assert!(stored.len() > 5, "{said}");
+    assert!(stored.iter().all(|line| line["namespace"] != TASK));
+}
+
+#[test]
+fn a_key_is_not_taken_from_the_address() {
+    let place = Place::new();
+    let run = place.generate(
+        "http://me:hidden@127.0.0.1:1/v1",
+        &["--setting", "without_context"],
+    );
+    assert_eq!(run.status.code(), Some(2));
+    assert!(!text(&run.stderr).contains("hidden"));
+}
