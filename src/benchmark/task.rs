@@ -1,11 +1,13 @@
 //! A task: the few fields that every list needs, and the rest, read from its record when wanted.
 
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::names::{DependencyType, Language, Level, Namespace, TaskId, TaskKind};
 use super::span::{LineSpan, RepoPath};
+use crate::error::{Error, Result};
 
 /// Where a record stands on disk, so that its body is read only when it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -85,7 +87,7 @@ pub struct Dependency {
 }
 
 /// Which of a benchmark's requirement texts one is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequirementStyle {
     /// EvoCodeBench and DevEval: `requirement.Functionality`.
@@ -101,6 +103,15 @@ pub enum RequirementStyle {
 }
 
 impl RequirementStyle {
+    /// Every wording.
+    pub const ALL: [Self; 5] = [
+        Self::Functionality,
+        Self::Brief,
+        Self::Detailed,
+        Self::Original,
+        Self::HumanLabelled,
+    ];
+
     /// Its name on screen.
     pub fn label(self) -> &'static str {
         match self {
@@ -110,6 +121,28 @@ impl RequirementStyle {
             Self::Original => "original",
             Self::HumanLabelled => "human-labelled",
         }
+    }
+
+    /// The word for it in options and names of folders.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::HumanLabelled => "human",
+            other => other.label(),
+        }
+    }
+}
+
+impl FromStr for RequirementStyle {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|style| style.word() == word);
+        found.ok_or_else(|| {
+            Error::user(format!("'{word}' is not a wording of a requirement")).hint(format!(
+                "use one of {}",
+                Self::ALL.map(Self::word).join(", ")
+            ))
+        })
     }
 }
 

@@ -9,11 +9,9 @@ use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::retrieval::Retrieval;
 use crate::benchmark::Namespace;
-use crate::context::{Item, Limit, Listing, PromptStyle, Setting, Window};
+use crate::context::{Item, Limit, Listing, PromptStyle, Revision, Setting, Window};
 use crate::error::{Cancel, Error, Result};
-use crate::workspace::{
-    ContextRequest, Contexts, Revision, TaskContext, TaskRef, Workspace, retrieve_from,
-};
+use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace, retrieve_from};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {

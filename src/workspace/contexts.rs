@@ -10,34 +10,11 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::Language;
 use crate::context::{
-    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting,
-    Store, Wanted, begins_file, copies_of, prompt, target_in,
+    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Revision,
+    Setting, Store, Wanted, begins_file, copies_of, prompt, target_in,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
-
-/// The tree that context is taken from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub enum Revision {
-    /// The base commit's: evolving-aware.
-    #[default]
-    Base,
-    /// The newest: evolving-ignored.
-    Newest,
-    /// A commit, branch or tag.
-    Named(String),
-}
-
-impl Revision {
-    /// The revision that a text names: `base`, `newest`, or a commit, branch or tag.
-    pub fn of(text: &str) -> Self {
-        match text {
-            "base" => Self::Base,
-            "newest" => Self::Newest,
-            other => Self::Named(other.to_owned()),
-        }
-    }
-}
 
 /// What retrieval has read, by project, over one cache of contents. Shared between threads.
 #[derive(Default)]
