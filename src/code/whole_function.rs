@@ -486,7 +486,7 @@ mod tests {
         let code = "import re\nclass A(B):\n    def __init__(self):\n        self.n = 2\n    def more(self):\n        return 2\n    @property\n    def Size(self):\n        return self.more()\n";
         let (text, extra) = placed(CLASS, 7, code);
         let found = place(CLASS, LineSpan::line(7), code, 4, Format::CoderEval);
-        let lines = LineSpan::new(6, 9).unwrap();
+        let lines = LineSpan::new(6, 10).unwrap();
         assert_eq!((found.lines, found.signature), (lines, Some(9)));
         assert_eq!(
             text,
