@@ -76,6 +76,13 @@ pub struct Task {
     pub record: Record,
 }
 
+impl Task {
+    /// Whether its record says only what is asked, and nothing of where the target is (CoderEval's input files).
+    pub fn is_input_only(&self) -> bool {
+        self.project.is_empty() && self.path.as_str().is_empty()
+    }
+}
+
 /// An element of the project that the reference code uses, as the benchmark labels it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Dependency {
@@ -209,4 +216,22 @@ pub struct TaskDetail {
     pub environment: Option<serde_json::Value>,
     /// Every other field of the record, kept as it was.
     pub other: serde_json::Map<String, serde_json::Value>,
+}
+
+impl TaskDetail {
+    /// Adds what another record of the same task says and this one does not: wordings of the requirement, the
+    /// declaration.
+    pub fn add(&mut self, other: Self) {
+        let texts = &mut self.requirement.texts;
+        for text in other.requirement.texts {
+            if texts.iter().all(|known| known.style != text.style) {
+                texts.push(text);
+            }
+        }
+        texts.sort_by_key(|text| text.style);
+        self.declaration = other.declaration.or(self.declaration.take());
+        if self.tests.is_empty() {
+            self.tests = other.tests;
+        }
+    }
 }

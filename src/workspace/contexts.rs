@@ -125,7 +125,7 @@ pub struct TaskContext {
 }
 
 impl Workspace {
-    /// The context of a task. Errors as the snapshot and the setting's sources do: a missing repository or file, or
+    /// The context of a task; without context no sources are needed. Errors as the snapshot and the setting's sources do: a missing repository or file, or
     /// cancelled.
     pub fn context(
         &self,
@@ -135,6 +135,9 @@ impl Workspace {
         cancel: &Cancel,
     ) -> Result<TaskContext> {
         let task = request.task;
+        if request.setting == Setting::WithoutContext && !self.has_sources(task) {
+            return Ok(TaskContext::default());
+        }
         let target = self.target(task)?;
         let snapshot = self.snapshot(contexts, task, request.at, cancel)?;
         let mut masks = request.masks.to_vec();
