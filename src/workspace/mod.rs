@@ -15,6 +15,7 @@ mod layout;
 mod needs;
 mod open;
 mod opening;
+mod own_tests;
 mod places;
 mod projects;
 mod repository_contexts;

@@ -44,7 +44,6 @@ fn asked() -> Asked {
         language: Language::Python,
         is_prompt: false,
         class: None,
-        is_prompt: false,
     }
 }
 
