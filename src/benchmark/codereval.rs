@@ -5,6 +5,10 @@
 //! The Python files say `name`, `project`, `level`, `code`; the Java files `method_name`, `project_name`, `code_level`,
 //! `codes`. In a sample file `code` and `codes` repeat the samples; in a task record `code` is the reference.
 
+mod inputs;
+
+use std::path::Path;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -20,6 +24,9 @@ use super::task::{
     TaskDetail,
 };
 
+pub use inputs::codereval_input;
+pub(crate) use inputs::is_input;
+
 /// Names of the problem's id; some exports write `{"$oid": "…"}`.
 pub(crate) const ID: &[&str] = &["_id", "question_id", "id"];
 /// Fields of which a task record has at least one.
@@ -32,7 +39,7 @@ pub(crate) const TASK_MARKS: &[&str] = &[
     "file_content",
 ];
 const NAME: &[&str] = &["name", "method_name", "function_name"];
-const PROJECT: &[&str] = &["project", "project_name"];
+pub(crate) const PROJECT: &[&str] = &["project", "project_name"];
 const LEVEL: &[&str] = &["level", "code_level", "runnable_level"];
 const CODE: &[&str] = &["code", "codes"];
 /// The field of a sample file that holds the completions with their verdicts.
@@ -40,6 +47,9 @@ pub(crate) const SAMPLES: &str = "generate_results";
 
 /// The task of a row; `None` (with a fault in the row) when it has no id.
 pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
+    if is_input(row) {
+        return inputs::task(row, record, names);
+    }
     if !row.has(ID) {
         row.fault("_id", "is missing", "give the problem's id");
         return None;
@@ -140,7 +150,10 @@ fn position(row: &mut Row<'_>) -> Option<Position> {
 }
 
 /// The rest of a record. The source file's own text and the samples are left out of the other fields: they are large.
-pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
+pub(crate) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
+    if fields.contains_key("input") && !PROJECT.iter().any(|name| fields.contains_key(*name)) {
+        return inputs::detail(fields, path);
+    }
     let mut text = |name: &str| match fields.get(name) {
         Some(Value::String(_)) => fields.shift_remove(name).and_then(|value| match value {
             Value::String(text) => Some(text),
@@ -158,6 +171,11 @@ pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
     let requirement = Requirement {
         texts: texts.collect(),
         arguments: None,
+    };
+    let tests = tests(&mut fields);
+    let mut text = |name: &str| match fields.shift_remove(name) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
     };
     let oracle_context = text("oracle_context");
     let reference_code = text("code");
@@ -177,12 +195,35 @@ pub(crate) fn detail(mut fields: Map<String, Value>) -> TaskDetail {
     }
     TaskDetail {
         requirement,
+        tests,
         oracle_context,
         reference_code,
         declaration,
         other: fields,
         ..TaskDetail::default()
     }
+}
+
+/// The tests that `test_name` names: ids, files, or names of test functions; one, a list, or several in one text.
+fn tests(fields: &mut Map<String, Value>) -> Vec<String> {
+    let named = match fields.shift_remove("test_name") {
+        Some(Value::String(text)) => vec![text],
+        Some(Value::Array(list)) => {
+            let texts = list.into_iter().filter_map(|value| match value {
+                Value::String(text) => Some(text),
+                _ => None,
+            });
+            texts.collect()
+        }
+        _ => Vec::new(),
+    };
+    // Ids may hold blanks and commas in brackets; names do not.
+    let parted = named.iter().flat_map(|text| {
+        let whole = text.contains('[');
+        text.split(move |c: char| !whole && (c == ',' || c.is_whitespace()))
+    });
+    let parted = parted.map(str::trim).filter(|name| !name.is_empty());
+    parted.map(str::to_owned).collect()
 }
 
 fn first_declaration(code: &str) -> Option<String> {

@@ -108,10 +108,7 @@ fn answers<'a>(row: &mut Row<'a>) -> Option<Vec<&'a RawValue>> {
     let (_, list) = row.raw(&["completions", "completion", codereval::SAMPLES])?;
     let list = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok()?;
     let all = list.len();
-    let texts: Vec<_> = list
-        .into_iter()
-        .filter(|value| value.get().starts_with('"'))
-        .collect();
+    let texts: Vec<_> = list.into_iter().filter_map(text_of).collect();
     if texts.len() < all {
         row.fault(
             "completion",
@@ -120,6 +117,22 @@ fn answers<'a>(row: &mut Row<'a>) -> Option<Vec<&'a RawValue>> {
         );
     }
     Some(texts)
+}
+
+/// The text of one answer: itself, or `generate_code` of one of CoderEval's released samples.
+fn text_of(value: &RawValue) -> Option<&RawValue> {
+    #[derive(serde::Deserialize)]
+    struct Sample<'a> {
+        #[serde(borrow)]
+        generate_code: &'a RawValue,
+    }
+    let text = if value.get().starts_with('{') {
+        let sample: Sample<'_> = serde_json::from_str(value.get()).ok()?;
+        sample.generate_code
+    } else {
+        value
+    };
+    text.get().starts_with('"').then_some(text)
 }
 
 fn completion<'a>(row: &mut Row<'a>) -> Option<&'a RawValue> {

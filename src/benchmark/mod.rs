@@ -19,6 +19,7 @@ mod results;
 mod span;
 mod task;
 
+pub use codereval::codereval_input;
 pub use completion::{Completion, CompletionSet, OfficialResult, Verdict};
 pub use completions::{FoundCompletion, read_completion, scan_completions, scan_samples, set_of};
 pub use diagnostic::Diagnostic;

@@ -122,6 +122,13 @@ vocabulary! {
     }
 }
 
+impl Format {
+    /// Whether a completion may be a whole function instead of a body.
+    pub fn takes_whole_functions(self) -> bool {
+        matches!(self, Self::HumanEvo | Self::CoderEval)
+    }
+}
+
 vocabulary! {
     /// The language that a task is written in.
     Language: "a language" {

@@ -95,7 +95,7 @@ pub fn read_detail(path: &Path, format: Format, task: &Task) -> Result<TaskDetai
     Ok(match format {
         Format::DevEval | Format::EvoCodeBench => deveval::detail(fields),
         Format::HumanEvo => humanevo::detail(fields),
-        Format::CoderEval => codereval::detail(fields),
+        Format::CoderEval => codereval::detail(fields, path),
     })
 }
 

@@ -64,6 +64,11 @@ fn kind_of(row: &mut Row<'_>) -> FileKind {
         return FileKind::Tasks(format, Language::Python);
     }
     let (mut names, record) = (Interner::default(), NOWHERE);
+    if codereval::is_input(row) {
+        let task = codereval::task(row, record, &mut names);
+        let language = task.map_or(Language::Python, |task| task.language);
+        return FileKind::Tasks(Format::CoderEval, language);
+    }
     if humanevo::is_instance(row) {
         let task = humanevo::task(row, record, &mut names);
         let language = task.map_or(Language::Python, |task| task.language);

@@ -76,6 +76,13 @@ pub struct Task {
     pub record: Record,
 }
 
+impl Task {
+    /// Whether its record says only what is asked, and nothing of where the target is (CoderEval's input files).
+    pub fn is_input_only(&self) -> bool {
+        self.project.is_empty() && self.path.as_str().is_empty()
+    }
+}
+
 /// An element of the project that the reference code uses, as the benchmark labels it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Dependency {
@@ -87,7 +94,7 @@ pub struct Dependency {
 }
 
 /// Which of a benchmark's requirement texts one is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequirementStyle {
     /// EvoCodeBench and DevEval: `requirement.Functionality`.
@@ -103,6 +110,15 @@ pub enum RequirementStyle {
 }
 
 impl RequirementStyle {
+    /// Every wording.
+    pub const ALL: [Self; 5] = [
+        Self::Functionality,
+        Self::Brief,
+        Self::Detailed,
+        Self::Original,
+        Self::HumanLabelled,
+    ];
+
     /// Its name on screen.
     pub fn label(self) -> &'static str {
         match self {
@@ -114,7 +130,7 @@ impl RequirementStyle {
         }
     }
 
-    /// Its name on the command line and in the folders of completions.
+    /// The word for it in options and names of folders.
     pub fn word(self) -> &'static str {
         match self {
             Self::HumanLabelled => "human",
@@ -126,18 +142,13 @@ impl RequirementStyle {
 impl FromStr for RequirementStyle {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self> {
-        let all = [
-            Self::Brief,
-            Self::Detailed,
-            Self::Original,
-            Self::HumanLabelled,
-            Self::Functionality,
-        ];
-        let found = all.into_iter().find(|style| style.word() == text);
+    fn from_str(word: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|style| style.word() == word);
         found.ok_or_else(|| {
-            Error::user(format!("no requirement is called '{text}'"))
-                .hint("write brief, detailed, original, human or functionality")
+            Error::user(format!("'{word}' is not a wording of a requirement")).hint(format!(
+                "use one of {}",
+                Self::ALL.map(Self::word).join(", ")
+            ))
         })
     }
 }
@@ -229,4 +240,22 @@ pub struct TaskDetail {
     pub environment: Option<serde_json::Value>,
     /// Every other field of the record, kept as it was.
     pub other: serde_json::Map<String, serde_json::Value>,
+}
+
+impl TaskDetail {
+    /// Adds what another record of the same task says and this one does not: wordings of the requirement, the
+    /// declaration.
+    pub fn add(&mut self, other: Self) {
+        let texts = &mut self.requirement.texts;
+        for text in other.requirement.texts {
+            if texts.iter().all(|known| known.style != text.style) {
+                texts.push(text);
+            }
+        }
+        texts.sort_by_key(|text| text.style);
+        self.declaration = other.declaration.or(self.declaration.take());
+        if self.tests.is_empty() {
+            self.tests = other.tests;
+        }
+    }
 }

@@ -8,12 +8,10 @@ use super::exclusions;
 use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::retrieval::Retrieval;
-use crate::benchmark::{Namespace, RequirementStyle};
-use crate::context::{Item, Limit, Listing, PromptStyle, Setting, Window};
+use crate::benchmark::{Namespace, RequirementStyle, TaskId};
+use crate::context::{Item, Limit, Listing, PromptStyle, Revision, Setting, Window};
 use crate::error::{Cancel, Error, Result};
-use crate::workspace::{
-    ContextRequest, Contexts, Revision, TaskContext, TaskRef, Workspace, retrieve_from,
-};
+use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace, retrieve_from};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -167,6 +165,9 @@ fn gather(
 #[derive(Serialize)]
 struct PromptLine<'a> {
     namespace: &'a Namespace,
+    /// The task's own name, where that is not the namespace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    task: Option<&'a TaskId>,
     prompt: &'a str,
     setting: Setting,
     revision: &'a str,
@@ -208,8 +209,10 @@ fn one_prompt(
 ) -> Result<()> {
     let context = gather(args, workspace, contexts, task)?;
     let built = workspace.prompt(task, &context, args.style, args.limit())?;
+    let about = workspace.task(task);
     out.json(&PromptLine {
-        namespace: &workspace.task(task).namespace,
+        namespace: &about.namespace,
+        task: (about.id.as_str() != about.namespace.as_str()).then_some(&about.id),
         prompt: &built.text,
         setting: args.setting,
         revision: &context.gathered.listing.revision,

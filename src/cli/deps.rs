@@ -18,12 +18,12 @@ use super::open::{Input, open, print_faults};
 use super::output::warn;
 use crate::benchmark::{DependencyType, Diagnostic, Level, TaskId};
 use crate::code::{Difference, FoundDependency, Reach};
-use crate::context::Setting;
+use crate::context::{Revision, Setting};
 use crate::error::{Cancel, Result};
 use crate::metrics::{Matches, recall as recall_of};
 use crate::report::{Column, Provenance, Table, TableFormat, Value};
 use crate::workspace::{
-    Contexts, DependencyStudy, Revision, StudiedTask, Studies, SurroundingsRequest, Workspace,
+    Contexts, DependencyStudy, StudiedTask, Studies, SurroundingsRequest, Workspace,
 };
 
 #[derive(Debug, clap::Args)]

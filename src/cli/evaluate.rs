@@ -21,7 +21,7 @@ use crate::workspace::{
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Completions to evaluate, as `{"namespace", "completion"}` a line. Without them, the baselines: which tasks can be
+    /// Completions to evaluate, as `{"namespace", "completion"}` a line, or CoderEval's samples. Without them, the baselines: which tasks can be
     /// evaluated here, and why the others cannot.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
@@ -37,6 +37,10 @@ pub(crate) struct Args {
     /// each completion has one row in it.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
+    /// A file to write in the form of CoderEval's released samples, a record a task with `is_pass` for each; one that
+    /// exists is replaced.
+    #[arg(long, value_name = "FILE", requires = "completions")]
+    released: Option<PathBuf>,
     /// Drop the rows of an existing result file.
     #[arg(long, requires = "results")]
     overwrite: bool,
@@ -73,7 +77,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let sandbox = StartingSandbox::start(args.sandbox.kind());
     let workspace = open(&args.input)?;
     print_faults(&workspace);
-    if let Some(results) = &args.results {
+    for results in args.results.iter().chain(&args.released) {
         let given = args.completions.iter().map(PathBuf::as_path);
         refuse_inputs(results, given.chain(workspace.input_files()))?;
     }
@@ -163,6 +167,7 @@ fn options(args: &Args) -> EvaluationOptions {
         seconds: args.timeout,
         memory: args.memory.map(|megabytes| megabytes << 20),
         results: args.results.clone(),
+        released: args.released.clone(),
         overwrite: args.overwrite,
         as_official: args.as_official,
         whole_tests: args.tests == Tests::Whole,

@@ -17,6 +17,7 @@ mod resolve;
 mod splice;
 mod standard;
 mod syntax;
+mod whole_function;
 
 pub use answer::{body_by_name, fenced_code, official_body};
 pub use chunks::chunks;
@@ -34,3 +35,4 @@ pub use splice::{adjust_indent, level_first_lines, parses_as_python, splice};
 pub use standard::{Minor, is_builtin, is_standard_module};
 pub use syntax::Bounds;
 pub(crate) use syntax::{first_line, last_line, parse};
+pub use whole_function::{Placed, place};

@@ -18,7 +18,7 @@ pub fn adjust_indent(completion: &str, indent: usize) -> String {
 }
 
 /// Python's `textwrap.dedent`: blank lines lose their blanks, then the longest common leading white space goes.
-fn dedent(text: &str) -> String {
+pub(super) fn dedent(text: &str) -> String {
     let margin = text
         .split('\n')
         .filter(|line| !is_blank(line))

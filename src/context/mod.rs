@@ -5,6 +5,7 @@
 
 mod bm25;
 mod compare;
+mod condition;
 mod copies;
 mod corpus;
 mod engine;
@@ -26,6 +27,7 @@ mod trace;
 mod tree;
 
 pub use compare::{Comparison, Counts, compare};
+pub use condition::{Condition, Revision};
 pub use copies::copies_of;
 pub use corpus::{Corpus, Pool};
 pub use engine::{Engine, Progress, Request};

@@ -48,10 +48,12 @@ impl TaskRunner<'_> {
             return Ok(self.verdict_without_run(baseline, Verdict::Fail, why));
         }
         let mut evidence = self.collect(baseline, completion, rounds, live)?;
-        if let Some(error) = evidence.report.syntax.take() {
-            return self.syntax_verdict(baseline, completion, error);
-        }
-        Ok(self.verdict(baseline, evidence, rounds))
+        let mut verdict = match evidence.report.syntax.take() {
+            Some(error) => self.syntax_verdict(baseline, completion, error)?,
+            None => self.verdict(baseline, evidence, rounds),
+        };
+        verdict.extra_definitions = self.task.placed(completion)?.extra;
+        Ok(verdict)
     }
 
     /// All rounds, and once more with a process for each entry of the task's list where the tests may influence each other.
@@ -219,7 +221,7 @@ impl TaskRunner<'_> {
         let mut verdict = self.verdict_without_run(baseline, Verdict::Syntax, reason);
         verdict.syntax = Some(error);
         if let Some(levelled) = level_first_lines(completion) {
-            verdict.over_indented = parses_as_python(&self.task.with_body(Some(&levelled))?);
+            verdict.over_indented = parses_as_python(&self.task.with_code(Some(&levelled))?);
         }
         Ok(verdict)
     }

@@ -42,6 +42,8 @@ pub struct ResultLine<'a> {
     differs: Option<&'a str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     over_indented: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    extra_definitions: &'a [String],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     without_addopts: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,6 +110,7 @@ impl<'a> ResultLine<'a> {
             official: as_official.then_some(judgement.official),
             differs: judgement.differs.as_deref().filter(|_| as_official),
             over_indented: judgement.over_indented,
+            extra_definitions: &judgement.extra_definitions,
             without_addopts: judgement.without_addopts,
             exception: failure
                 .map(|failure| failure.error.as_str())

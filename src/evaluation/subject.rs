@@ -9,7 +9,7 @@ use super::content_key::ContentKey;
 use super::sandbox::Limits;
 use super::test_discovery::{DiscoveredTests, TestDiscovery};
 use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
-use crate::code::splice;
+use crate::code::{Placed, place};
 use crate::environment::{ProjectFiles, safe_name};
 use crate::error::Result;
 
@@ -107,13 +107,19 @@ impl Subject {
         std::iter::once(&self.project).chain(before)
     }
 
-    /// The target's file with another body in the place of the target's own, if one is given.
-    pub(super) fn with_body(&self, body: Option<&str>) -> Result<Vec<u8>> {
+    /// The target's file with other code in the target's place, if some is given.
+    pub(super) fn with_code(&self, code: Option<&str>) -> Result<Vec<u8>> {
+        match code {
+            None => self.project.read(&self.path),
+            Some(code) => Ok(self.placed(code)?.content),
+        }
+    }
+
+    /// The target's file with a completion in the target's place.
+    pub(super) fn placed(&self, completion: &str) -> Result<Placed> {
         let text = self.project.read(&self.path)?;
-        Ok(match body {
-            None => text,
-            Some(body) => splice(&text, self.body, body, self.indent as usize),
-        })
+        let indent = self.indent as usize;
+        Ok(place(&text, self.body, completion, indent, self.format))
     }
 
     /// The target's body as the developers wrote it.
@@ -161,6 +167,9 @@ impl Subject {
             self.tests.join("\n")
         );
         hash.update(place);
+        if self.format.takes_whole_functions() {
+            hash.update("\nwhole functions");
+        }
         hash.finalize().into()
     }
 }

@@ -180,7 +180,7 @@ impl TaskRunner<'_> {
     ) -> Result<RunReport> {
         let task = self.task;
         let import_roots = task.project.import_roots(&task.path);
-        let target = task.with_body(body.text())?;
+        let target = task.with_code(body.text())?;
         let reference = if tests.inventory {
             Some(task.reference_body()?)
         } else {

@@ -46,6 +46,9 @@ pub struct CompletionVerdict {
     /// Whether it would parse if its over-indented first lines were dedented.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_indented: bool,
+    /// What a whole function came with beside the target: `import re`, `def helper`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extra_definitions: Vec<String>,
     /// Whether pytest ran without the project's own `addopts`, which name plugins that are not installed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_addopts: bool,
@@ -84,6 +87,7 @@ impl CompletionVerdict {
             differs: None,
             syntax: None,
             over_indented: false,
+            extra_definitions: Vec::new(),
             without_addopts: false,
             missing_limits: Vec::new(),
             log: String::new(),

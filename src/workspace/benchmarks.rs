@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::layout::Plan;
 use super::projects::Projects;
-use crate::benchmark::{Format, Task, TaskId};
+use crate::benchmark::{Format, Record, Task, TaskId};
 
 /// A task of a workspace; holds as long as the workspace, and in the workspaces of the same opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,6 +26,8 @@ pub struct OpenBenchmark {
     pub(crate) folder: PathBuf,
     pub(crate) tasks: Vec<Task>,
     pub(crate) by_id: FxHashMap<TaskId, u32>,
+    /// Further records of tasks, by their index: CoderEval's input files, each with one wording of the requirement.
+    pub(crate) further: FxHashMap<u32, Vec<Record>>,
     /// No task data: the tasks are made from the completions' namespaces.
     pub(crate) bare: bool,
     pub(crate) projects: Arc<Projects>,
@@ -39,6 +41,7 @@ impl OpenBenchmark {
             folder: plan.folder.clone(),
             tasks: Vec::new(),
             by_id: FxHashMap::default(),
+            further: FxHashMap::default(),
             bare: plan.task_files.is_empty() && plan.samples.is_empty(),
             projects: Arc::new(Projects::new(plan.sources.clone(), plan.config.clone())),
         }
@@ -88,11 +91,25 @@ impl OpenBenchmark {
         same.next().is_none().then_some(only)
     }
 
-    /// Adds a task unless its id is taken; the index of the one that has the id then.
+    /// Adds a task unless its id is taken; the index of the one that has the id then. Records of CoderEval's input files
+    /// are joined with others of their id that stand in other files.
     pub(crate) fn add(&mut self, task: Task) -> Result<(), u32> {
         let index = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
         match self.by_id.entry(task.id.clone()) {
-            std::collections::hash_map::Entry::Occupied(taken) => Err(*taken.get()),
+            std::collections::hash_map::Entry::Occupied(taken) => {
+                let known = *taken.get();
+                let first = &mut self.tasks[known as usize];
+                let partial = first.is_input_only() || task.is_input_only();
+                if !partial || first.record.file == task.record.file {
+                    return Err(known);
+                }
+                let mut other = task.record;
+                if first.is_input_only() && !task.is_input_only() {
+                    other = std::mem::replace(first, task).record;
+                }
+                self.further.entry(known).or_default().push(other);
+                Ok(())
+            }
             std::collections::hash_map::Entry::Vacant(free) => {
                 free.insert(index);
                 self.tasks.push(task);

@@ -1,11 +1,11 @@
 //! Evolving-aware against evolving-ignored: a task's context at its base, compared with that of a newer tree.
 
 use super::benchmarks::TaskRef;
-use super::contexts::{Contexts, Revision, retrieval_for};
+use super::contexts::{Contexts, retrieval_for};
 use super::open::Workspace;
 use crate::benchmark::{RepoPath, RequirementStyle};
 use crate::context::{
-    Comparison, Mask, PromptStyle, Retrieval, Setting, Wanted, Within, begins_file, trace,
+    Comparison, Mask, PromptStyle, Retrieval, Revision, Setting, Wanted, Within, begins_file, trace,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Commit, Run, Snapshot};

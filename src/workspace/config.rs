@@ -21,6 +21,9 @@
 //! folders = ["tests/db"]                # empty folders that its tests write into
 //! files = "made/mistune"                # a folder whose files its tests find beside the project's own
 //!
+//! [task.62e60f43d76274f8a4026e28]       # by its id
+//! tests = ["tests/test_time.py"]        # what decides, instead of its record: files, ids, or names of test functions
+//!
 //! [environment.old]
 //! python = "3.9"
 //! requirements = ["requirements/test.txt"]
@@ -57,6 +60,9 @@ pub(crate) struct Config {
     /// What is said of single projects, by the name that the benchmark gives them.
     #[serde(default)]
     pub(crate) project: BTreeMap<String, ProjectEntry>,
+    /// What is said of single tasks, by their ids.
+    #[serde(default)]
+    pub(crate) task: BTreeMap<String, TaskEntry>,
     /// Environments by name.
     #[serde(default)]
     pub(crate) environment: BTreeMap<String, Environment>,
@@ -91,6 +97,15 @@ pub(crate) struct ProjectEntry {
     pub(crate) folders: Vec<String>,
     /// A folder of files that its tests read and its sources leave out.
     pub(crate) files: Option<PathBuf>,
+}
+
+/// One task.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TaskEntry {
+    /// The tests that decide, instead of those of its record: files or ids from the project's root, or names.
+    #[serde(default)]
+    pub(crate) tests: Vec<String>,
 }
 
 /// What a project's tests need to run.

@@ -10,34 +10,11 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{Language, RequirementStyle};
 use crate::context::{
-    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Setting,
-    Store, Wanted, begins_file, copies_of, prompt, target_in,
+    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Revision,
+    Setting, Store, Wanted, begins_file, copies_of, prompt, target_in,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
-
-/// The tree that context is taken from.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub enum Revision {
-    /// The base commit's: evolving-aware.
-    #[default]
-    Base,
-    /// The newest: evolving-ignored.
-    Newest,
-    /// A commit, branch or tag.
-    Named(String),
-}
-
-impl Revision {
-    /// The revision that a text names: `base`, `newest`, or a commit, branch or tag.
-    pub fn of(text: &str) -> Self {
-        match text {
-            "base" => Self::Base,
-            "newest" => Self::Newest,
-            other => Self::Named(other.to_owned()),
-        }
-    }
-}
 
 /// What retrieval has read, by project, over one cache of contents. Shared between threads.
 #[derive(Default)]
@@ -152,7 +129,7 @@ pub struct TaskContext {
 }
 
 impl Workspace {
-    /// The context of a task. Errors as the snapshot and the setting's sources do: a missing repository or file, or
+    /// The context of a task; without context no sources are needed. Errors as the snapshot and the setting's sources do: a missing repository or file, or
     /// cancelled.
     pub fn context(
         &self,
@@ -162,6 +139,9 @@ impl Workspace {
         cancel: &Cancel,
     ) -> Result<TaskContext> {
         let task = request.task;
+        if request.setting == Setting::WithoutContext && !self.has_sources(task) {
+            return Ok(TaskContext::default());
+        }
         let target = self.target_asked_in(task, request.requirement)?;
         let snapshot = self.snapshot(contexts, task, request.at, cancel)?;
         let mut masks = request.masks.to_vec();

@@ -4,6 +4,7 @@
 //! and not elsewhere outside of it.
 
 mod candidates;
+mod released;
 mod request;
 mod result_file;
 
@@ -14,6 +15,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 pub use self::candidates::{Candidate, FileCandidates, SkippedLine};
+use self::released::ReleasedFile;
 pub use self::request::{
     BaselineReport, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest,
     EvaluationSummary, Report,
@@ -42,6 +44,7 @@ struct Run<'a> {
     control: &'a Control,
     only_baselines: bool,
     results: Option<ResultFile>,
+    released: Option<ReleasedFile>,
     summary: EvaluationSummary,
 }
 
@@ -64,8 +67,11 @@ impl Workspace {
         };
         let options = request.options;
         let open = |path| ResultFile::open(path, options.overwrite);
+        let released = options.released.clone();
+        let released = released.map(|path| ReleasedFile::new(path, self, &candidates));
         let mut run = Run {
             workspace: self,
+            released: released.transpose()?,
             results: options.results.as_deref().map(open).transpose()?,
             options,
             summary: EvaluationSummary {
@@ -286,6 +292,9 @@ impl Run<'_> {
             };
             self.summary.add(&judgement);
             self.mark(candidate, &judgement);
+            if let Some(released) = &mut self.released {
+                released.add(candidate, judgement.verdict);
+            }
             report(EvaluationEvent::Verdict {
                 number,
                 judgement: judgement.clone(),
@@ -300,10 +309,16 @@ impl Run<'_> {
                 report(EvaluationEvent::Result(&line))?;
             }
         }
-        match results.map(ResultFile::finish).transpose()?.flatten() {
-            Some(earlier) => report(EvaluationEvent::Notice(earlier)),
-            None => Ok(()),
-        }
+        let released = self.released.take();
+        let notices = [
+            results.map(ResultFile::finish).transpose()?.flatten(),
+            released
+                .map(|file| file.finish(self.workspace))
+                .transpose()?
+                .flatten(),
+        ];
+        let mut notices = notices.into_iter().flatten();
+        notices.try_for_each(|notice| report(EvaluationEvent::Notice(notice)))
     }
 
     fn mark(&self, candidate: &Candidate, judgement: &CompletionVerdict) {

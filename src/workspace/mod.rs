@@ -17,6 +17,7 @@ mod moments;
 mod needs;
 mod open;
 mod opening;
+mod own_tests;
 mod places;
 mod projects;
 mod repository_contexts;
@@ -37,7 +38,7 @@ pub use benchmarks::{OpenBenchmark, TaskRef};
 pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
 pub use config::Environment;
-pub use contexts::{ContextRequest, Contexts, Revision, TaskContext, usual_retrieval};
+pub use contexts::{ContextRequest, Contexts, TaskContext, usual_retrieval};
 pub use dependency_study::{
     CompletionUses, DependencyStudy, MissedDependencies, OracleStudy, OracleTallies, ReachSource,
     ReachStudy, StudiedTask, Surroundings, SurroundingsRequest, found_names,

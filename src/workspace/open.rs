@@ -180,8 +180,19 @@ impl Workspace {
         if open.bare {
             return Ok(TaskDetail::default());
         }
-        let task = self.task(task);
-        read_detail(&self.files[task.record.file as usize], open.format, task)
+        let own = self.task(task);
+        let read = |own: &Task| {
+            let file = &self.files[own.record.file as usize];
+            read_detail(file, open.format, own)
+        };
+        let mut detail = read(own)?;
+        for record in open.further.get(&task.task).into_iter().flatten() {
+            detail.add(read(&Task {
+                record: *record,
+                ..own.clone()
+            })?);
+        }
+        Ok(detail)
     }
 
     /// The file and line that the task's record stands on.
@@ -197,6 +208,12 @@ impl Workspace {
             .get(&self.task(task).project)
             .root
             .clone()
+    }
+
+    /// Whether a source folder or a repository of the task's project is at hand.
+    pub(super) fn has_sources(&self, task: TaskRef) -> bool {
+        let project = self.benchmark(task).projects.get(&self.task(task).project);
+        project.is_at_hand()
     }
 
     /// The newest tree of the task's project, of its repository or else of its source folder. Errors, with what to do,

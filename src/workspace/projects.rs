@@ -82,6 +82,12 @@ impl Projects {
         self.config.as_ref()?.environment_of(name).cloned()
     }
 
+    /// The tests that `evoscope.toml` names for a task, by its id.
+    pub(crate) fn tests(&self, task: &str) -> Option<&[String]> {
+        let tests = &self.config.as_ref()?.task.get(task)?.tests;
+        (!tests.is_empty()).then_some(tests)
+    }
+
     /// What `evoscope.toml` says of the project `name`.
     pub(crate) fn entry(&self, name: &str) -> Option<&ProjectEntry> {
         self.config.as_ref()?.project.get(name)

@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Language, RepoPath};
+use crate::benchmark::{Format, Language, LineSpan, RepoPath};
 use crate::code::{
-    Analyst, Definition, Dependencies, JavaProject, Library, Project, Reach, locate, splice,
+    Analyst, Definition, Dependencies, JavaProject, Library, Project, Reach, locate, place,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
@@ -35,6 +35,7 @@ pub struct ProjectTarget {
     pub definition: Definition,
     source: Arc<[u8]>,
     indent: usize,
+    format: Format,
 }
 
 impl Studies {
@@ -99,6 +100,7 @@ impl Studies {
             definition,
             source,
             indent,
+            format: workspace.benchmark(task).format(),
         })
     }
 
@@ -188,9 +190,14 @@ impl ProjectTarget {
         if completion == "    pass\n" {
             return None;
         }
-        let spliced = splice(&self.source, self.definition.body, completion, self.indent);
-        let project = self.project.with_file(&self.path, &spliced)?;
-        let found = Analyst::new(&project).dependencies(&self.path, &self.definition);
+        let (body, indent) = (self.definition.body, self.indent);
+        let placed = place(&self.source, body, completion, indent, self.format);
+        let project = self.project.with_file(&self.path, &placed.content)?;
+        let mut definition = self.definition.clone();
+        if let Some(line) = placed.signature {
+            definition.signature = LineSpan::line(line);
+        }
+        let found = Analyst::new(&project).dependencies(&self.path, &definition);
         (!found.broken).then_some(found)
     }
 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::benchmarks::TaskRef;
 use super::instance::is_test_file;
 use super::open::Workspace;
+use super::own_tests::OwnTests;
 use crate::benchmark::{Format, Language, LineSpan, RepoPath};
 use crate::code::AnchorState;
 use crate::environment::{ProjectFiles, SourceTree};
@@ -18,6 +19,7 @@ use crate::evaluation::{Subject, TestDiscovery};
 pub struct Subjects<'a> {
     workspace: &'a Workspace,
     projects: HashMap<(u32, Arc<str>), Arc<ProjectFiles>>,
+    own_tests: OwnTests,
     cancel: Cancel,
     whole_tests: bool,
 }
@@ -41,6 +43,7 @@ impl<'a> Subjects<'a> {
         Self {
             workspace,
             projects: HashMap::new(),
+            own_tests: OwnTests::default(),
             cancel: cancel.clone(),
             whole_tests: false,
         }
@@ -101,13 +104,12 @@ impl<'a> Subjects<'a> {
         }
         let benchmark = self.workspace.benchmark(at);
         let tree = self.tree(at)?;
-        let targets: Vec<RepoPath> = match tree {
-            SourceTree::Snapshot(_) => vec![task.path.clone()],
-            SourceTree::Folder(_) => {
-                let tasks = benchmark.tasks().iter();
-                let tasks = tasks.filter(|task| task.project == *name);
-                tasks.map(|task| task.path.clone()).collect()
-            }
+        let targets: Vec<RepoPath> = if benchmark.format() == Format::HumanEvo {
+            vec![task.path.clone()]
+        } else {
+            let tasks = benchmark.tasks().iter();
+            let tasks = tasks.filter(|task| task.project == *name);
+            tasks.map(|task| task.path.clone()).collect()
         };
         let files = ProjectFiles::of_tree(&label, tree, &targets, &self.cancel)?;
         let project = Arc::new(self.with_declared(at, files)?);
@@ -123,11 +125,17 @@ impl<'a> Subjects<'a> {
         if let Some(root) = self.workspace.source_root(at) {
             return Ok(SourceTree::Folder(root));
         }
+        if self.workspace.benchmark(at).format() != Format::HumanEvo
+            && self.workspace.has_sources(at)
+        {
+            let newest = self.workspace.newest(at, &self.cancel)?;
+            return Ok(SourceTree::Snapshot(newest));
+        }
         let (task, (file, line)) = (self.workspace.task(at), self.workspace.record_place(at));
         Err(
             Error::data(format!("the sources of '{}' are not in a folder", task.id))
                 .at_line(file, u64::from(line))
-                .hint("a repository alone serves records with base_commit, patch and test_patch; name a folder of sources"),
+                .hint("name a folder of sources; a repository alone serves HumanEvo's records only where they have base_commit, patch and test_patch"),
         )
     }
 
@@ -146,9 +154,25 @@ impl<'a> Subjects<'a> {
         Ok(files)
     }
 
-    /// The tests that decide: those of the record; or else, for an instance of HumanEvo, those that are found by running
+    /// The tests that decide: those that `evoscope.toml` names for the task; those of the record; or else, for a task of
+    /// CoderEval, those of the project that call its target; or else, for an instance of HumanEvo, those that are found by running
     /// the files of its test patch, or all test files where that is asked for.
-    fn tests(&self, at: TaskRef, named: Vec<String>, project: &ProjectFiles) -> Result<TestsOf> {
+    fn tests(
+        &mut self,
+        at: TaskRef,
+        named: Vec<String>,
+        project: &ProjectFiles,
+    ) -> Result<TestsOf> {
+        let benchmark = self.workspace.benchmark(at);
+        let task = self.workspace.task(at);
+        let given = benchmark.projects.tests(task.id.as_str());
+        if given.is_some() || benchmark.format() == Format::CoderEval {
+            let named = given.map_or(named, <[String]>::to_vec);
+            return Ok(TestsOf {
+                tests: self.own_tests.of(project, task, &named)?,
+                discovery: None,
+            });
+        }
         let instance = self.workspace.instance(at)?;
         let Some(instance) = instance.filter(|_| named.is_empty() || self.whole_tests) else {
             return Ok(TestsOf {

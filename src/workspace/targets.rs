@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::{Language, Position, RequirementStyle, Task, TaskKind};
+use crate::benchmark::{
+    Format, Language, Position, RequirementStyle, Task, TaskKind, codereval_input,
+};
 use crate::code::Definition;
 use crate::context::{Asked, Target, input_code};
 use crate::error::{Cancel, Error, Result};
@@ -60,6 +62,18 @@ impl Workspace {
     pub fn asked(&self, task: TaskRef, requirement: Option<RequirementStyle>) -> Result<Asked> {
         let told = self.task(task);
         let detail = self.detail(task)?;
+        if let (Format::CoderEval, Some(declaration)) =
+            (self.benchmark(task).format(), &detail.declaration)
+        {
+            let text = detail.requirement.text(requirement)?;
+            return Ok(Asked {
+                function: told.namespace.name().to_owned(),
+                input_code: codereval_input(told.language, declaration, text),
+                class: None,
+                language: told.language,
+                is_prompt: true,
+            });
+        }
         let source = self.source_text(task).ok();
         let found = source.as_ref().and_then(|source| {
             let definition = source.anchor(told).definition?;
@@ -90,6 +104,7 @@ impl Workspace {
             ),
             class: method_class(told),
             language: told.language,
+            is_prompt: false,
         })
     }
 }

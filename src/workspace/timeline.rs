@@ -2,10 +2,12 @@
 
 use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
-use super::contexts::{Contexts, Revision, retrieval_for};
+use super::contexts::{Contexts, retrieval_for};
 use super::open::Workspace;
 use super::repository_contexts::{Exclusions, exclusions};
-use crate::context::{Comparison, Engine, Mask, Moment, Point, Request, Retrieval, Setting};
+use crate::context::{
+    Comparison, Engine, Mask, Moment, Point, Request, Retrieval, Revision, Setting,
+};
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Date, Release, Repository, Snapshot, Spacing};
 

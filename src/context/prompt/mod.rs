@@ -64,6 +64,8 @@ pub struct Asked {
     pub class: Option<String>,
     /// Its language.
     pub language: Language,
+    /// Whether the code is the whole prompt where no context is shown (CoderEval).
+    pub is_prompt: bool,
 }
 
 impl Asked {

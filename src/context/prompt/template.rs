@@ -12,6 +12,9 @@ pub(super) fn text(
     below: &str,
     form: Form,
 ) -> String {
+    if asked.is_prompt && form == Form::Alone {
+        return asked.input_code.clone();
+    }
     match style {
         PromptStyle::Instruction => instruction(asked, above, below, form),
         _ => plain(style, asked, above, below, form),

@@ -42,6 +42,7 @@ fn asked() -> Asked {
         function: "count".to_owned(),
         input_code: input_code("def count(a):", "Count a.", Some(":param a: a list."), 4),
         language: Language::Python,
+        is_prompt: false,
         class: None,
     }
 }
@@ -96,6 +97,7 @@ fn a_method_without_context_stands_in_its_class() {
         input_code: input_code("    def pop(self):", "Pop.", Some(":return: Any."), 8),
         language: Language::Python,
         class: Some("Stack".to_owned()),
+        is_prompt: false,
     };
     let style = PromptStyle::Instruction;
     let alone = prompt(style, &gathered(&[], &[], &[]), &asked, Limit::Endless);
@@ -292,4 +294,16 @@ fn a_line_cut_in_two_is_not_shown() {
         budget: full - 7,
     };
     assert_eq!(shown(whole, within).items[0].end, 40);
+}
+
+#[test]
+fn a_prompt_of_codereval_is_its_input() {
+    let asked = Asked {
+        is_prompt: true,
+        ..asked()
+    };
+    for style in [PromptStyle::Instruction, PromptStyle::Completion] {
+        let alone = prompt(style, &gathered(&[], &[], &[]), &asked, Limit::Endless);
+        assert_eq!(alone.text, asked.input_code);
+    }
 }

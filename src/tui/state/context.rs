@@ -6,9 +6,9 @@ use rustc_hash::FxHashMap;
 
 use super::document::Colours;
 use super::list::Cursor;
+pub use crate::context::Revision as Tree;
 pub use crate::context::Setting;
 use crate::context::{Item, Listing};
-pub use crate::workspace::Revision as Tree;
 use crate::workspace::TaskRef;
 
 /// A line of the pane.

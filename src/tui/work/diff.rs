@@ -2,18 +2,22 @@
 
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
-use crate::code::adjust_indent;
+use crate::code::{adjust_indent, place};
 use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{TaskRef, Workspace};
 
-/// Sets a completion beside the reference's body. Both lose the body's indentation.
+/// Sets a completion beside the reference's body, or a whole function beside the whole target. Both lose their indentation.
 pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Diff> {
     let completions = workspace.completions(task)?;
     let Some(chosen) = completions.get(completion) else {
         return Ok(Diff::default());
     };
     let text = workspace.completion_text(chosen)?;
+    if let Some((whole, placed)) = whole_functions(workspace, task, &text) {
+        let rows = rows(&dedent(&whole, None), &dedent(&placed, None));
+        return Ok(Diff::new((task, completion), rows, text, true));
+    }
     let reference = reference(workspace, task);
     // As it is spliced, so that what is seen is what runs.
     let indent = workspace.detail(task)?.indent.unwrap_or(0) as usize;
@@ -28,6 +32,19 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
         text,
         reference.is_some(),
     ))
+}
+
+/// The whole target and a completion that is a whole function, as it is evaluated; `None` where it is a body.
+fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(String, String)> {
+    let source = workspace.source_text(task).ok()?;
+    let target = source.anchor(workspace.task(task)).definition?;
+    let format = workspace.benchmark(task).format();
+    let placed = place(source.text().as_bytes(), target.body, text, 0, format);
+    placed.signature?;
+    let content = String::from_utf8_lossy(&placed.content);
+    let lines: Vec<&str> = content.lines().collect();
+    let lines = lines.get(placed.lines.range())?.join("\n");
+    Some((source.lines(target.whole).to_owned(), lines))
 }
 
 /// The reference's body: from the source, else from the record.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Desk, diff};
 use crate::benchmark::{LineSpan, RepoPath};
-use crate::code::adjust_indent;
+use crate::code::place;
 use crate::error::{Error, Result};
 use crate::tui::message::Answer;
 use crate::tui::state::result::Sheet;
@@ -43,11 +43,10 @@ fn own_lines(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(RepoPa
     let source = workspace.source_text(task).ok()?;
     let record = workspace.task(task);
     let body = source.anchor(record).position()?.body;
-    let indent = workspace.detail(task).ok()?.indent.unwrap_or(0);
-    let lines = adjust_indent(text, indent as usize).lines().count();
-    // A blank line goes before it.
-    let last = body.first() + u32::try_from(lines).ok()?;
-    Some((record.path.clone(), LineSpan::new(body.first(), last)?))
+    let indent = workspace.detail(task).ok()?.indent.unwrap_or(0) as usize;
+    let format = workspace.benchmark(task).format();
+    let placed = place(source.text().as_bytes(), body, text, indent, format);
+    Some((record.path.clone(), placed.lines))
 }
 
 #[cfg(test)]

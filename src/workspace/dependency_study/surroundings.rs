@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::benchmark::Namespace;
-use crate::context::Setting;
+use crate::context::{Revision, Setting};
 use crate::error::{Cancel, Kind, Result};
-use crate::workspace::{ContextRequest, Contexts, Revision, Since, Studies, TaskRef, Workspace};
+use crate::workspace::{ContextRequest, Contexts, Since, Studies, TaskRef, Workspace};
 
 /// Names of which the own dependencies are listed at most.
 const MOST: usize = 500;

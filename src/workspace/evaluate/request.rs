@@ -41,6 +41,8 @@ pub struct EvaluationOptions {
     pub memory: Option<u64>,
     /// The result file to write, in the official format with our fields added. An existing one is continued.
     pub results: Option<PathBuf>,
+    /// The file to write in the form of CoderEval's released samples with verdicts; one that exists is replaced.
+    pub released: Option<PathBuf>,
     /// Whether the rows of an existing result file are dropped instead.
     pub overwrite: bool,
     /// Whether results hold the official evaluator's verdict next to ours.
@@ -58,6 +60,7 @@ impl Default for EvaluationOptions {
             seconds: None,
             memory: None,
             results: None,
+            released: None,
             overwrite: false,
             as_official: false,
             whole_tests: false,

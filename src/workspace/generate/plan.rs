@@ -6,9 +6,9 @@ use sha2::{Digest, Sha256};
 
 use super::record_file::RecordFile;
 use super::request::{GenerationRequest, PlannedPrompt};
-use crate::context::PromptSetting;
+use crate::context::{PromptSetting, Revision};
 use crate::error::{Cancel, Error, Result};
-use crate::workspace::{ContextRequest, Contexts, Revision, TaskRef, Workspace};
+use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
 /// What a plan needs to know of the stored answers: for each setting and task, the missing samples and the hash of the
 /// prompt of those that are stored.

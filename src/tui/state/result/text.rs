@@ -174,6 +174,10 @@ impl Page<'_> {
         for (_, name, text) in notes.into_iter().filter(|(said, ..)| *said) {
             self.fact(Part::Warning, name, text);
         }
+        if !judgement.extra_definitions.is_empty() {
+            let kept = judgement.extra_definitions.join(", ");
+            self.fact(Part::Fact, "kept beside it", &kept);
+        }
         for limit in &judgement.missing_limits {
             self.fact(Part::Warning, "without limit", limit);
         }

@@ -1,0 +1,119 @@
+//! CoderEval's input files, `{"question_id", "input", "signature", "docstring"}`: what a model is asked, and nothing of where
+//! the target is. `CEPythonRaw.jsonl` and `CEJavaRaw.jsonl` hold the projects' own docstrings, `…HumanLabel.jsonl` the
+//! labelled ones. The form of the prompts is that of the field `input`.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use super::{ID, PROJECT};
+use crate::benchmark::fields::Row;
+use crate::benchmark::humanevo::{declared_name, language_of_code, takes_self};
+use crate::benchmark::names::{Language, Namespace, TaskId, TaskKind};
+use crate::benchmark::naming::Interner;
+use crate::benchmark::task::{
+    DependencyCounts, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
+};
+
+/// Whether a row is of an input file.
+pub(crate) fn is_input(row: &Row<'_>) -> bool {
+    row.has(ID) && row.has(&["input"]) && row.has(&["signature"]) && !row.has(PROJECT)
+}
+
+/// The task of a row; `None` (with a fault in the row) when it has no id or its signature no name.
+pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> Option<Task> {
+    let id = row.label(ID)?;
+    let hint = "give the target's declaration";
+    let signature = row.needed_text(&["signature"], hint)?;
+    let Some(name) = declared_name(&signature).and_then(Namespace::new) else {
+        row.fault("signature", "declares no function", hint);
+        return None;
+    };
+    let language = language_of_code(&signature);
+    let method = language == Language::Java || takes_self(&signature);
+    Some(Task {
+        id: TaskId::new(&id),
+        namespace: name,
+        project: names.name(""),
+        kind: if method {
+            TaskKind::Method
+        } else {
+            TaskKind::Function
+        },
+        language,
+        path: names.path(""),
+        level: None,
+        domain: None,
+        position: None,
+        dependencies: DependencyCounts::default(),
+        record,
+    })
+}
+
+/// The rest of a record. The name of its file tells which wording it holds.
+pub(super) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
+    let mut text = |name: &str| match fields.shift_remove(name) {
+        Some(Value::String(text)) => Some(text),
+        _ => None,
+    };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let style = if name.to_lowercase().contains("human") {
+        RequirementStyle::HumanLabelled
+    } else {
+        RequirementStyle::Original
+    };
+    let texts = text("docstring").map(|text| RequirementText { style, text });
+    let declaration = text("signature");
+    text("input");
+    for id in ID {
+        fields.shift_remove(*id);
+    }
+    TaskDetail {
+        requirement: Requirement {
+            texts: texts.into_iter().collect(),
+            arguments: None,
+        },
+        declaration,
+        other: fields,
+        ..TaskDetail::default()
+    }
+}
+
+/// What a model is asked, in the form of the field `input`: in Python the signature with a docstring indented by a tab, in
+/// Java the Javadoc comment before the declaration.
+pub fn codereval_input(language: Language, signature: &str, docstring: &str) -> String {
+    match language {
+        Language::Python => format!("{signature}\n\t\"\"\"\n\t{docstring}\n\t\"\"\"\n\t"),
+        Language::Java => {
+            let opening = if signature.trim_end().ends_with('{') {
+                ""
+            } else {
+                "{"
+            };
+            let comment = if docstring.trim_start().starts_with("/**") {
+                docstring.to_owned()
+            } else {
+                format!("/**{docstring}**/")
+            };
+            format!("{comment}\n{signature}{opening}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_have_the_released_form() {
+        let python = codereval_input(Language::Python, "def f(a):", "Adds.\n\n:param a:");
+        assert_eq!(
+            python,
+            "def f(a):\n\t\"\"\"\n\tAdds.\n\n:param a:\n\t\"\"\"\n\t"
+        );
+        let labelled = codereval_input(Language::Java, "private int pop(){", "Pop it.");
+        assert_eq!(labelled, "/**Pop it.**/\nprivate int pop(){");
+        let own = codereval_input(Language::Java, "private int pop()", "/** \n * Pops.\n */\n");
+        assert_eq!(own, "/** \n * Pops.\n */\n\nprivate int pop(){");
+    }
+}

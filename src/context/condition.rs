@@ -1,0 +1,128 @@
+//! What differs between the completion sets of a study, as the name of their folder says it.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::benchmark::RequirementStyle;
+
+/// The tree that context is taken from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Revision {
+    /// The base commit's: evolving-aware.
+    #[default]
+    Base,
+    /// The newest: evolving-ignored.
+    Newest,
+    /// A commit, branch or tag.
+    Named(String),
+}
+
+impl Revision {
+    /// The revision that a text names: `base`, `newest`, or a commit, branch or tag.
+    pub fn of(text: &str) -> Self {
+        match text {
+            "base" => Self::Base,
+            "newest" => Self::Newest,
+            other => Self::Named(other.to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Base => "base",
+            Self::Newest => "newest",
+            Self::Named(name) => name,
+        })
+    }
+}
+
+/// What the prompts of a completion set held: `SETTING[@REVISION][+REQUIREMENT]`, such as `retrieved@base+brief`.
+///
+/// It is the `setting` of a [`CompletionSet`](crate::benchmark::CompletionSet), and the name of the folder
+/// `<setting>/<model>/completion.jsonl`. [`Condition::of`] and [`Display`](fmt::Display) are inverses.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Condition {
+    /// The word of a [`Setting`](super::Setting), or another name that a folder has.
+    pub setting: Arc<str>,
+    /// The tree that the context came from, where the name says it.
+    pub at: Option<Revision>,
+    /// The wording of the requirement, where the name says it.
+    pub requirement: Option<RequirementStyle>,
+}
+
+impl Condition {
+    /// The condition that a name says. A last part that is no wording (`v2+build`) belongs to the revision or the setting.
+    pub fn of(name: &str) -> Self {
+        let wording = name
+            .rsplit_once('+')
+            .and_then(|(rest, word)| Some((rest, word.parse().ok()?)));
+        let (rest, requirement) = match wording {
+            Some((rest, style)) => (rest, Some(style)),
+            None => (name, None),
+        };
+        let (setting, at) = match rest.split_once('@') {
+            Some((setting, revision)) if !revision.is_empty() => {
+                (setting, Some(Revision::of(revision)))
+            }
+            _ => (rest, None),
+        };
+        Self {
+            setting: setting.into(),
+            at,
+            requirement,
+        }
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.setting)?;
+        if let Some(at) = &self.at {
+            write!(f, "@{at}")?;
+        }
+        match self.requirement {
+            Some(style) => write!(f, "+{}", style.word()),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_setting_revision_and_wording() {
+        let of = |name: &str| {
+            let found = Condition::of(name);
+            assert_eq!(found.to_string(), name);
+            (found.setting.to_string(), found.at, found.requirement)
+        };
+        let named = |name: &str| Some(Revision::Named(name.to_owned()));
+        let (brief, human) = (RequirementStyle::Brief, RequirementStyle::HumanLabelled);
+        let retrieved = || "retrieved".to_owned();
+        assert_eq!(
+            of("retrieved@base+brief"),
+            (retrieved(), Some(Revision::Base), Some(brief))
+        );
+        assert_eq!(
+            of("retrieved@newest"),
+            (retrieved(), Some(Revision::Newest), None)
+        );
+        assert_eq!(
+            of("without_context+human"),
+            ("without_context".to_owned(), None, Some(human))
+        );
+        assert_eq!(
+            of("retrieved@v2.1+local+brief"),
+            (retrieved(), named("v2.1+local"), Some(brief))
+        );
+        assert_eq!(
+            of("local_infilling"),
+            ("local_infilling".to_owned(), None, None)
+        );
+        assert_eq!(of("odd@"), ("odd@".to_owned(), None, None));
+    }
+}

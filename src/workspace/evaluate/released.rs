@@ -1,0 +1,135 @@
+//! Verdicts in the form of CoderEval's released `_out` files: a record a task, its samples with `is_pass`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::candidates::Candidate;
+use crate::benchmark::{Format, Language, Task, Verdict};
+use crate::error::{Error, Result};
+use crate::files::replace;
+use crate::workspace::{TaskRef, Workspace};
+
+/// A file in the released form, written when the run ends.
+pub(super) struct ReleasedFile {
+    path: PathBuf,
+    /// By task and by the sample's place.
+    samples: BTreeMap<TaskRef, BTreeMap<usize, Sample>>,
+    /// Samples without a verdict.
+    left_out: usize,
+}
+
+#[derive(Serialize)]
+struct Sample {
+    generate_code: String,
+    is_pass: bool,
+    /// What an evaluator by exit code would see.
+    return_code: u8,
+}
+
+/// A record, with the names that the released files of its language have.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Record<'a> {
+    Python {
+        file_path: &'a str,
+        project: &'a str,
+        name: &'a str,
+        _id: &'a str,
+        level: &'a str,
+        generate_results: Vec<&'a Sample>,
+    },
+    Java {
+        project_name: &'a str,
+        method_name: &'a str,
+        _id: &'a str,
+        code_level: &'a str,
+        generate_results: Vec<&'a Sample>,
+    },
+}
+
+impl ReleasedFile {
+    /// A file for these completions. Errors where they are not of CoderEval's tasks, or of more than one model and setting.
+    pub(super) fn new(
+        path: PathBuf,
+        workspace: &Workspace,
+        candidates: &[Candidate],
+    ) -> Result<Self> {
+        let of_codereval =
+            |own: &Candidate| workspace.benchmark(own.task).format() == Format::CoderEval;
+        if !candidates.iter().all(of_codereval) {
+            return Err(Error::user(
+                "the released form is that of CoderEval, and there are other tasks",
+            )
+            .hint("write the others with --results alone"));
+        }
+        let one = |pair: &[Candidate]| pair[0].set == pair[1].set;
+        if !candidates.windows(2).all(one) {
+            return Err(Error::user(
+                "a released file holds the samples of one model in one setting",
+            )
+            .hint("evaluate one file of completions at a time"));
+        }
+        Ok(Self {
+            path,
+            samples: BTreeMap::new(),
+            left_out: 0,
+        })
+    }
+
+    pub(super) fn add(&mut self, candidate: &Candidate, verdict: Verdict) {
+        if matches!(verdict, Verdict::Infrastructure | Verdict::Unusable) {
+            self.left_out += 1;
+            return;
+        }
+        let is_pass = verdict == Verdict::Pass;
+        let sample = Sample {
+            generate_code: candidate.text.clone(),
+            is_pass,
+            return_code: u8::from(!is_pass),
+        };
+        let samples = self.samples.entry(candidate.task).or_default();
+        samples.insert(candidate.sample, sample);
+    }
+
+    /// Writes the file. Says what is not in it.
+    pub(super) fn finish(self, workspace: &Workspace) -> Result<Option<String>> {
+        let mut text = String::new();
+        for (task, samples) in &self.samples {
+            let record = record(workspace.task(*task), samples.values().collect());
+            let line = serde_json::to_string(&record)
+                .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
+            text.push_str(&line);
+            text.push('\n');
+        }
+        replace(&self.path, text)?;
+        let path = self.path.display();
+        let left_out = self.left_out;
+        Ok((left_out > 0).then(|| {
+            format!("{path}: {left_out} samples without a verdict of their own are not in it")
+        }))
+    }
+}
+
+fn record<'a>(task: &'a Task, generate_results: Vec<&'a Sample>) -> Record<'a> {
+    let level = task.level.map_or("", crate::benchmark::Level::word);
+    let (project, name, id) = (&*task.project, task.namespace.name(), task.id.as_str());
+    match task.language {
+        Language::Python => Record::Python {
+            file_path: task.path.as_str(),
+            project,
+            name,
+            _id: id,
+            level,
+            generate_results,
+        },
+        Language::Java => Record::Java {
+            project_name: project,
+            method_name: name,
+            _id: id,
+            code_level: level,
+            generate_results,
+        },
+    }
+}

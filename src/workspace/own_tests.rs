@@ -1,0 +1,251 @@
+//! The tests of tasks whose records name no ids (CoderEval): found by the names that `test_name` gives, or by the calls of
+//! the target in the project's test files.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::instance::is_test_file;
+use crate::benchmark::{Language, LineSpan, RepoPath, Task, TaskKind};
+use crate::code::{DefinitionKind, outline};
+use crate::environment::ProjectFiles;
+use crate::error::{Error, Result};
+
+/// The test functions of the projects that were asked for.
+#[derive(Default)]
+pub(super) struct OwnTests(HashMap<String, Arc<[TestFile]>>);
+
+/// A test file with its test functions.
+struct TestFile {
+    path: RepoPath,
+    text: String,
+    tests: Vec<TestFunction>,
+}
+
+struct TestFunction {
+    /// `test_a`, or `TestClass::test_a`.
+    name: String,
+    lines: LineSpan,
+}
+
+impl OwnTests {
+    /// The tests that `named` stands for: ids and files as they are, names of test functions and classes (`test_a`,
+    /// `TestA.test_b`, `tests.test_m.test_c`) by their places in the project's test files. Without names, the test functions
+    /// that call the target. Errors for a name that is not there.
+    pub(super) fn of(
+        &mut self,
+        project: &ProjectFiles,
+        task: &Task,
+        named: &[String],
+    ) -> Result<Vec<String>> {
+        let files = self.files(project);
+        if named.is_empty() {
+            return Ok(calling(&files, task));
+        }
+        let mut tests = Vec::new();
+        for name in named {
+            if name.contains(".py") {
+                tests.push(name.clone());
+                continue;
+            }
+            let found = called_so(&files, task, name);
+            if found.is_empty() {
+                return Err(Error::data(format!(
+                    "no test of '{}' is called '{name}'",
+                    task.project
+                ))
+                .hint(format!(
+                    "name its file in evoscope.toml: [task.\"{}\"] tests = [\"tests/…\"]",
+                    task.id
+                )));
+            }
+            tests.extend(found);
+        }
+        tests.dedup();
+        Ok(tests)
+    }
+
+    fn files(&mut self, project: &ProjectFiles) -> Arc<[TestFile]> {
+        let read = || {
+            let paths = project.files.iter().map(|file| &file.path);
+            let paths = paths.filter(|path| is_test_file(path));
+            paths
+                .filter_map(|path| TestFile::new(path, project.read(path).ok()?))
+                .collect()
+        };
+        let name = project.name.clone();
+        Arc::clone(self.0.entry(name).or_insert_with(read))
+    }
+}
+
+impl TestFile {
+    fn new(path: &RepoPath, bytes: Vec<u8>) -> Option<Self> {
+        let text = String::from_utf8(bytes).ok()?;
+        let outline = outline(Language::Python, text.as_bytes());
+        let all = &outline.definitions;
+        let is_class = |at: usize| all[at].kind == DefinitionKind::Class;
+        let tests = all.iter().filter(|each| {
+            each.kind != DefinitionKind::Class
+                && each.name().starts_with("test")
+                && each.parent.is_none_or(is_class)
+        });
+        let tests = tests
+            .map(|each| TestFunction {
+                name: each.qualname.replace('.', "::"),
+                lines: each.whole,
+            })
+            .collect();
+        Some(Self {
+            path: path.clone(),
+            text,
+            tests,
+        })
+    }
+
+    fn id(&self, test: &TestFunction) -> String {
+        format!("{}::{}", self.path, test.name)
+    }
+
+    /// Whether the lines of a test hold a word.
+    fn holds(&self, test: &TestFunction, word: &str) -> bool {
+        let range = test.lines.range();
+        let lines = self.text.lines().skip(range.start).take(range.len());
+        lines.into_iter().any(|line| has_word(line, word))
+    }
+}
+
+/// The tests of a name; where there are several, those that call the target.
+fn called_so(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
+    let wanted = name.replace("::", ".");
+    let fits = |full: &str| {
+        let rest = full.strip_suffix(&*wanted);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    let mut found = Vec::new();
+    for file in files {
+        let module = file.path.as_str().trim_end_matches(".py").replace('/', ".");
+        for test in &file.tests {
+            let full = format!("{module}.{}", test.name.replace("::", "."));
+            let class = full.rsplit_once('.').map_or("", |(class, _)| class);
+            if fits(&full) || fits(class) {
+                found.push((file, test));
+            }
+        }
+    }
+    let word = called_word(task);
+    if found.iter().any(|(file, test)| file.holds(test, word)) {
+        found.retain(|(file, test)| file.holds(test, word));
+    }
+    found
+        .into_iter()
+        .map(|(file, test)| file.id(test))
+        .collect()
+}
+
+/// The tests that hold the target's name, in files that name its class or its module.
+fn calling(files: &[TestFile], task: &Task) -> Vec<String> {
+    let word = called_word(task);
+    let stem = task.path.file_name().trim_end_matches(".py");
+    let module = match stem {
+        "__init__" => task.path.folder().rsplit('/').next().unwrap_or(stem),
+        own => own,
+    };
+    let class = class_of(task).unwrap_or(module);
+    let near = files
+        .iter()
+        .filter(|file| has_word(&file.text, class) || has_word(&file.text, module));
+    let tests = near.flat_map(|file| {
+        let own = file.tests.iter().filter(|test| file.holds(test, word));
+        own.map(|test| file.id(test))
+    });
+    tests.collect()
+}
+
+/// The word by which a test calls the target: its name, or its class's for `__init__` and the like.
+fn called_word(task: &Task) -> &str {
+    let name = task.namespace.name();
+    match class_of(task) {
+        Some(class) if name.starts_with("__") && name.ends_with("__") => class,
+        _ => name,
+    }
+}
+
+fn class_of(task: &Task) -> Option<&str> {
+    let class = task.namespace.components().rev().nth(1);
+    class.filter(|_| task.kind == TaskKind::Method)
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        !word.is_empty() && !before.is_some_and(part) && !after.is_some_and(part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{DependencyCounts, Namespace, Record, TaskId};
+
+    const RINGS: &str = "from siskin.rings import RingStock, is_valid\n\ndef test_valid():\n    assert is_valid('a')\n\nclass TestStock:\n    def test_take(self):\n        stock = RingStock(1)\n        assert stock.take() == 1\n\n    def test_valid(self):\n        assert True\n\n    def helper(self):\n        return is_valid('b')\n";
+    const OTHER: &str = "def test_take():\n    assert take()\n";
+
+    fn files() -> Vec<TestFile> {
+        let file = |path: &str, text: &str| {
+            TestFile::new(&RepoPath::new(path), text.as_bytes().to_vec()).unwrap()
+        };
+        vec![
+            file("tests/test_rings.py", RINGS),
+            file("tests/test_other.py", OTHER),
+        ]
+    }
+
+    fn task(namespace: &str, kind: TaskKind) -> Task {
+        Task {
+            id: TaskId::new("7"),
+            namespace: Namespace::new(namespace).unwrap(),
+            project: "p".into(),
+            kind,
+            language: Language::Python,
+            path: RepoPath::new("src/siskin/rings.py"),
+            level: None,
+            domain: None,
+            position: None,
+            dependencies: DependencyCounts::default(),
+            record: Record {
+                file: 0,
+                offset: 0,
+                length: 0,
+                line: 1,
+            },
+        }
+    }
+
+    #[test]
+    fn tests_that_call_the_target_are_found() {
+        let take = task("siskin.rings.RingStock.take", TaskKind::Method);
+        let valid = task("siskin.rings.is_valid", TaskKind::Function);
+        let made = task("siskin.rings.RingStock.__init__", TaskKind::Method);
+        let stock = ["tests/test_rings.py::TestStock::test_take"];
+        assert_eq!(calling(&files(), &take), stock);
+        assert_eq!(calling(&files(), &made), stock);
+        assert_eq!(
+            calling(&files(), &valid),
+            ["tests/test_rings.py::test_valid"]
+        );
+    }
+
+    #[test]
+    fn a_name_stands_for_tests_of_that_name() {
+        let valid = task("siskin.rings.is_valid", TaskKind::Function);
+        let found = |name: &str| called_so(&files(), &valid, name);
+        // Of two, the one that calls the target.
+        assert_eq!(found("test_valid"), ["tests/test_rings.py::test_valid"]);
+        let inside = ["tests/test_rings.py::TestStock::test_valid"];
+        assert_eq!(found("TestStock.test_valid"), inside);
+        assert_eq!(found("tests.test_rings.TestStock.test_valid"), inside);
+        assert_eq!(found("TestStock").len(), 2);
+        assert_eq!(found("est_valid"), [""; 0]);
+    }
+}
