@@ -110,7 +110,8 @@ pub enum CommandId {
     Rewrite,
     NextItem,
     PreviousItem,
-    ReviewKind,
+    ReviewMode,
+    Judged,
     Choose,
     DemoNext,
     DemoPrevious,
@@ -318,14 +319,15 @@ commands! {
     CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question before", "the question before", REVIEW, 0, refusals::not_a_requirement => review::turn_question(false);
     CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::not_a_requirement => review::decide(Decision::Accept);
     CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::not_a_requirement => review::decide(Decision::Reject);
-    CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::nothing_to_judge => review::decide(Decision::Skip);
+    CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::not_judged_here => review::decide(Decision::Skip);
     CommandId::Flag, [c('f')], "flag", "keep the requirement and mark it for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
-    CommandId::Undo, [k(KeyCode::Backspace)], "take back", "take the last thing back, without limit", REVIEW, 8, refusals::nothing_to_judge => review::undo();
-    CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::nothing_to_judge => review::begin_note();
-    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::not_a_requirement => review::rewrite();
+    CommandId::Undo, [k(KeyCode::Backspace)], "undo", "undo the last judgement of this queue and go to its item, without limit", REVIEW, 8, refusals::nothing_to_judge => review::undo();
+    CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::not_judged_here => review::begin_note();
+    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::rewrite => review::rewrite();
     CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge => review::shift(1);
     CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge => review::shift(-1);
-    CommandId::ReviewKind, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_kind();
+    CommandId::ReviewMode, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_mode();
+    CommandId::Judged, [c('l')], "judged so far", "list what you have judged; Enter goes back to it", REVIEW, 0, refusals::nothing_judged => review::list_judged();
     CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "a text, a cause or an answer, by the key that the screen gives it", REVIEW, 0, refusals::no_choice => review::ask_for_choice();
     CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next step", "the next step of the tour", GUIDED, 1, refusals::no_tour => demo::move_by(1);
     CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "step back", "the previous step of the tour", GUIDED, 2, refusals::no_tour => demo::move_by(-1);

@@ -18,6 +18,7 @@ pub mod requirement;
 pub mod result;
 pub mod review;
 pub mod run;
+pub mod seen;
 pub mod task;
 pub mod tasks;
 pub mod tickets;

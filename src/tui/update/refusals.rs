@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::benchmark::Verdict;
+use crate::review::Mode;
 use crate::tui::commands::Reason;
 use crate::tui::effect::Slot;
 use crate::tui::layout::{Form, form};
@@ -25,10 +26,39 @@ pub(crate) fn no_tasks(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn not_a_requirement(state: &State) -> Option<Reason> {
-    if state.review.kind == crate::tui::state::inquiry::Kind::Requirements {
-        return nothing_to_judge(state);
+    let screen = &state.review;
+    match screen.mode {
+        Mode::Requirements => nothing_to_judge(state),
+        Mode::Checks if screen.choices().is_empty() => nothing_to_judge(state),
+        Mode::Checks => {
+            Some("you have judged it; say what you think of the other's judgement".into())
+        }
+        _ => Some("this screen judges no requirement; its keys are at the bottom".into()),
     }
-    Some("this screen judges no requirement; its keys are at the bottom".into())
+}
+
+/// Why the requirement cannot be rewritten.
+pub(crate) fn rewrite(state: &State) -> Option<Reason> {
+    let other = state.review.mode != Mode::Requirements;
+    because(
+        other,
+        "this screen judges no requirement; its keys are at the bottom",
+    )
+    .or_else(|| nothing_to_judge(state))
+}
+
+/// Why nothing can be noted, or passed over.
+pub(crate) fn not_judged_here(state: &State) -> Option<Reason> {
+    let settles = state.review.mode == Mode::Conflicts;
+    because(settles, "a conflict is settled by one of its values")
+        .or_else(|| nothing_to_judge(state))
+}
+
+/// Why there is no list of what was judged.
+pub(crate) fn nothing_judged(state: &State) -> Option<Reason> {
+    let session = state.review.session.as_ref();
+    let none = session.is_none_or(|session| session.judged().is_empty());
+    because(none, "you have judged nothing of this queue yet")
 }
 
 pub(crate) fn no_review(state: &State) -> Option<Reason> {

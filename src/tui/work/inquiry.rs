@@ -3,9 +3,9 @@
 use super::Desk;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Cancel, Result};
-use crate::review::{Codebook, Evidence, Item, Judgements, Plan, Subject, swapped};
+use crate::review::{Codebook, Evidence, Item, Judgements, Mode, Plan, Subject, swapped};
 use crate::tui::message::Answer;
-use crate::tui::state::inquiry::{Exhibit, Kind};
+use crate::tui::state::inquiry::Exhibit;
 use crate::workspace::{TaskRef, Workspace};
 
 impl Desk {
@@ -19,10 +19,10 @@ impl Desk {
         }
     }
 
-    /// The queue of a kind over the tasks of a plan, for an annotator.
+    /// The queue of a mode over the tasks of a plan, for an annotator.
     pub(super) fn items(
         &self,
-        kind: Kind,
+        mode: Mode,
         plan: &Plan,
         annotator: &str,
         said: &Judgements,
@@ -32,25 +32,27 @@ impl Desk {
             task,
             subject: Subject::Requirement,
         };
-        match kind {
-            Kind::Requirements | Kind::Conflicts => {
+        match mode {
+            Mode::Requirements | Mode::Conflicts => {
                 Ok(queue.into_iter().map(requirement).collect())
             }
-            Kind::Checks => {
+            Mode::Checks => {
                 let planned = plan.checks(annotator)?;
-                let by_others = |task: &TaskId| {
-                    said.finished(task, &Subject::Requirement)
-                        .any(|(name, one)| name != annotator && !one.labels().is_empty())
-                };
                 let tasks = if planned.is_empty() { queue } else { planned };
-                Ok(tasks
-                    .into_iter()
-                    .filter(by_others)
-                    .map(requirement)
-                    .collect())
+                let of_another = |task: TaskId| {
+                    let mut finished = said.finished(&task, &Subject::Requirement);
+                    let (name, _) = finished
+                        .find(|(name, one)| *name != annotator && !one.labels().is_empty())?;
+                    let subject = Subject::Check {
+                        annotator: name.to_owned(),
+                    };
+                    drop(finished);
+                    Some(Item { task, subject })
+                };
+                Ok(tasks.into_iter().filter_map(of_another).collect())
             }
-            Kind::Pairs => pairs(&*self.workspace()?, queue),
-            Kind::Failures => failures(&*self.workspace()?, queue),
+            Mode::Pairs => pairs(&*self.workspace()?, queue),
+            Mode::Failures => failures(&*self.workspace()?, queue),
         }
     }
 
@@ -59,7 +61,7 @@ impl Desk {
         let workspace = self.workspace()?;
         let task = workspace.find(item.task.as_str())?;
         let exhibit = match &item.subject {
-            Subject::Requirement => Exhibit::default(),
+            Subject::Requirement | Subject::Check { .. } => Exhibit::default(),
             Subject::Pair { .. } => pair(&workspace, task, item, annotator)?,
             Subject::Failure { .. } => self.failure(&workspace, task, item, cancel)?,
         };
