@@ -185,7 +185,10 @@ fn plan(args: &PlanArgs, out: &mut Output) -> Result<()> {
     let workspace = open(&args.input)?;
     print_faults(&workspace);
     let plan = Plan {
-        tasks: workspace.tasks().map(|(_, task)| task.id.clone()).collect(),
+        tasks: workspace
+            .tasks()
+            .map(|(task, _)| workspace.review_id(task))
+            .collect(),
         annotators: args.annotator.clone(),
         overlap: args.overlap / 100.0,
         seed: args.seed,

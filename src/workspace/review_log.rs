@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::{Places, Workspace};
+use super::{Places, TaskRef, Workspace};
+use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 use crate::files;
 
@@ -35,6 +36,16 @@ impl Workspace {
             path: folder(places).join(format!("{file}.sqlite")),
             name,
         })
+    }
+
+    /// The task's id as a review names it: after its benchmark's name and a slash where an earlier benchmark has a task
+    /// of the same id, so that [`Workspace::find`] gives this one.
+    pub fn review_id(&self, task: TaskRef) -> TaskId {
+        let id = &self.task(task).id;
+        match self.find(id.as_str()) {
+            Ok(found) if found == task => id.clone(),
+            _ => TaskId::new(&format!("{}/{id}", self.benchmark(task).name())),
+        }
     }
 
     /// The SHA-256 of the task files, or of the sorted task ids where tasks are known from completions only.
@@ -86,6 +97,15 @@ fn folder(places: &Places) -> PathBuf {
 mod tests {
     use super::*;
     use crate::workspace::OpenOptions;
+
+    #[test]
+    fn each_task_has_an_id_of_its_own() {
+        let workspace = Workspace::sample().unwrap();
+        for (task, _) in workspace.tasks() {
+            let id = workspace.review_id(task);
+            assert_eq!(workspace.find(id.as_str()).unwrap(), task, "{id}");
+        }
+    }
 
     #[test]
     fn a_log_belongs_to_the_data_and_not_to_its_folder() {

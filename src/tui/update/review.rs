@@ -3,7 +3,6 @@
 use ratatui_textarea::Input as Stroke;
 
 use super::motion::Motion;
-use crate::benchmark::TaskId;
 use crate::error::Result;
 use crate::review::{Action, Answer, Change, Decision, Event, Mode, Question, Subject};
 use crate::tui::effect::Effect;
@@ -23,16 +22,7 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     };
     let listing = &state.workbench.tasks.listing;
     let refs = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
-    let several = workspace.benchmarks().len() > 1;
-    let name = |task| {
-        let id = &workspace.task(task).id;
-        if several && workspace.find(id.as_str()).is_err() {
-            TaskId::new(&format!("{}/{id}", workspace.benchmark(task).name()))
-        } else {
-            id.clone()
-        }
-    };
-    let tasks: Vec<TaskId> = refs.map(name).collect();
+    let tasks = refs.map(|task| workspace.review_id(task)).collect();
     state.screen = Screen::Review;
     (state.review.session, state.review.seen) = (None, None);
     vec![Effect::Review(ReviewWork::Open(tasks, state.review.mode))]
@@ -381,3 +371,10 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         .saturating_add_signed(motion.rows(usize::from(inner.height)))
         .min(most);
 }
+
+#[cfg(test)]
+mod blindness;
+#[cfg(test)]
+mod driver;
+#[cfg(test)]
+mod model;
