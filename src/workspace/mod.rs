@@ -17,6 +17,7 @@ mod open;
 mod opening;
 mod places;
 mod projects;
+mod raw_record;
 mod repository_contexts;
 mod review_log;
 mod said;
@@ -54,6 +55,7 @@ pub use judgement::{
 pub use needs::{Definition, Need, compared};
 pub use open::{OpenOptions, Opening, Workspace};
 pub use places::Places;
+pub use raw_record::RawRecord;
 pub use repository_contexts::{Exclusions, compare_revisions, repository_timeline, retrieve_from};
 pub use review_log::{ReviewLog, review_logs};
 pub use sandbox_backend::StartingSandbox;

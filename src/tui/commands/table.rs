@@ -112,6 +112,7 @@ pub enum CommandId {
     PreviousItem,
     ReviewMode,
     Judged,
+    ZoomFailure,
     Choose,
     DemoNext,
     DemoPrevious,
@@ -159,7 +160,11 @@ const RUN_AND_RESULT: &[Place] = &[Place::On(Screen::Run), Place::On(Screen::Res
 const JUDGED: &[Place] = &[Place::In(Pane::Completions), Place::In(Pane::Log)];
 const DIFFS: &[Place] = &[Place::In(Pane::Completions), Place::On(Screen::Result)];
 const COPIED: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Result)];
-const LOCALLY: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Run)];
+const LOCALLY: &[Place] = &[
+    Place::On(Screen::Workbench),
+    Place::On(Screen::Run),
+    Place::On(Screen::Review),
+];
 const LOGS: &[Place] = &[Place::In(Pane::Log), Place::On(Screen::Run)];
 const REVIEW: &[Place] = &[Place::On(Screen::Review)];
 const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
@@ -315,8 +320,8 @@ commands! {
     CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);
     CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::not_a_requirement => review::answer(Answer::Unsure);
-    CommandId::NextQuestion, [c('.'), k(KeyCode::Right)], "next question", "the next question", REVIEW, 0, refusals::not_a_requirement => review::turn_question(true);
-    CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question before", "the question before", REVIEW, 0, refusals::not_a_requirement => review::turn_question(false);
+    CommandId::NextQuestion, [c('.'), k(KeyCode::Right)], "next question or page", "the next question; of a failure the next page", REVIEW, 0, refusals::nothing_to_turn => review::turn_question(true);
+    CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question or page before", "the question before; of a failure the page before", REVIEW, 0, refusals::nothing_to_turn => review::turn_question(false);
     CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::not_a_requirement => review::decide(Decision::Accept);
     CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::not_a_requirement => review::decide(Decision::Reject);
     CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::not_judged_here => review::decide(Decision::Skip);
@@ -327,6 +332,7 @@ commands! {
     CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge => review::shift(1);
     CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge => review::shift(-1);
     CommandId::ReviewMode, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_mode();
+    CommandId::ZoomFailure, [c('z')], "one pane of the failure", "the focused pane of a failure alone, and back", REVIEW, 0, refusals::no_failure => review::zoom();
     CommandId::Judged, [c('l')], "judged so far", "list what you have judged; Enter goes back to it", REVIEW, 0, refusals::nothing_judged => review::list_judged();
     CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "a text, a cause or an answer, by the key that the screen gives it", REVIEW, 0, refusals::no_choice => review::ask_for_choice();
     CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next step", "the next step of the tour", GUIDED, 1, refusals::no_tour => demo::move_by(1);

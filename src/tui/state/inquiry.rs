@@ -6,13 +6,15 @@ use crate::review::{
     Action, Change, Conflict, Evidence, Item, Judgement, Mode, Proposal, Question, Side, Subject,
 };
 
-/// Two texts side by side, with what is known of them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// What is shown of an item: two texts side by side, or a failure.
+#[derive(Debug, Default)]
 pub struct Exhibit {
     /// The left text under its title.
     pub left: (String, String),
     /// The right text under its title.
     pub right: (String, String),
+    /// A failed completion.
+    pub failure: Option<Box<super::failure::FailureSheet>>,
     /// What is known of a failure.
     pub evidence: Evidence,
 }
@@ -165,6 +167,19 @@ impl ReviewScreen {
             });
         }
         self.session.as_ref()?.item().cloned()
+    }
+
+    /// The failed completion in sight, once it was read.
+    pub fn failure_sheet(&self) -> Option<&super::failure::FailureSheet> {
+        let (item, exhibit) = self.exhibit.as_ref()?;
+        let here = self.item().as_ref() == Some(item);
+        exhibit.failure.as_deref().filter(|_| here)
+    }
+
+    /// Whether the item in sight is a failed completion.
+    pub fn is_failure(&self) -> bool {
+        let subject = self.item().map(|item| item.subject);
+        matches!(subject, Some(Subject::Failure { .. }))
     }
 
     /// Causes worth looking at for the failure in sight, with their reasons; none is ever set by itself.

@@ -6,6 +6,7 @@ pub mod completions;
 pub mod context;
 pub mod demo;
 pub mod document;
+pub mod failure;
 pub mod input;
 pub mod inquiry;
 pub mod leakage;

@@ -140,6 +140,8 @@ pub struct ReviewScreen {
     pub codebook: Codebook,
     /// What is shown of an item, and the item.
     pub exhibit: Option<(Item, Box<Exhibit>)>,
+    /// How a failed completion is looked at.
+    pub failure: super::failure::FailureView,
     /// First row of the two texts in sight.
     pub top: usize,
     /// Labels under which others differ, those that nobody settled first.
@@ -153,6 +155,10 @@ pub struct ReviewScreen {
 pub struct Desk {
     /// The top line.
     pub head: Rect,
+    /// The requirement, or the editor, and the reference code.
+    pub panes: Rect,
+    /// The reference code below two texts, where there is room for it.
+    pub below: Rect,
     /// The requirement, or the editor.
     pub requirement: Rect,
     /// The reference code.
@@ -165,21 +171,31 @@ pub struct Desk {
 
 /// From this width on, the panes stand side by side.
 const BESIDE: u16 = 100;
+/// From this height on, the reference code stands below two texts.
+const BELOW: u16 = 36;
 /// Rows of the judgement, its border included.
 const JUDGEMENT: u16 = 5;
 
 impl ReviewScreen {
     /// Where things stand on a terminal of `size`.
-    pub fn desk(size: (u16, u16)) -> Desk {
+    pub fn desk(&self, size: (u16, u16)) -> Desk {
         let (head, body, foot) = frame(size);
         let (panes, judgement) = cut_top(body, body.height.saturating_sub(JUDGEMENT));
-        let (requirement, reference) = if size.0 >= BESIDE {
-            cut_left(panes, panes.width / 2)
-        } else {
+        let two_texts = self.has_exhibit() && !self.is_failure() && size.1 >= BELOW;
+        let (texts, below) = if two_texts {
             cut_top(panes, panes.height / 2)
+        } else {
+            (panes, Rect::ZERO)
+        };
+        let (requirement, reference) = if size.0 >= BESIDE {
+            cut_left(texts, texts.width / 2)
+        } else {
+            cut_top(texts, texts.height / 2)
         };
         Desk {
             head,
+            panes,
+            below,
             requirement,
             reference,
             judgement,

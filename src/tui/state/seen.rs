@@ -1,5 +1,6 @@
 //! What the review screen shows. A judgement can be made of nothing else.
 
+use super::result::ResultScreen;
 use super::{Screen, State};
 use crate::review::{Action, Change, Draft, Edit, Item, Subject};
 use crate::tui::layout::Form;
@@ -86,10 +87,22 @@ impl State {
         let shown = self.workbench.task.task;
         let loaded = shown.is_some() && shown == task();
         match item.subject {
-            Subject::Pair { .. } => exhibited(),
-            Subject::Failure { .. } => loaded && exhibited(),
+            Subject::Pair { .. } | Subject::Failure { .. } => loaded && exhibited(),
             Subject::Requirement | Subject::Check { .. } => loaded,
         }
+    }
+
+    /// The verdict of a run of this session on a completion, with what led to it.
+    pub fn judged_now(&self, of: super::run::CompletionRef) -> Option<ResultScreen> {
+        let evaluated = self
+            .workbench
+            .evaluated
+            .as_ref()
+            .filter(|own| own.of == of)?;
+        Some(ResultScreen {
+            judged: Some(evaluated.judged.clone()?),
+            ..ResultScreen::default()
+        })
     }
 
     /// The text that the annotator wrote for the requirement in sight, where the review shows it.

@@ -199,7 +199,36 @@ pub(crate) fn no_completions(state: &State) -> Option<Reason> {
     )
 }
 
+/// Why the screen has neither questions nor pages to turn.
+pub(crate) fn nothing_to_turn(state: &State) -> Option<Reason> {
+    if state.review.is_failure() {
+        return because(
+            state.review.failure_sheet().is_none(),
+            "it is still being read",
+        );
+    }
+    not_a_requirement(state)
+}
+
+/// Why no pane fills the screen.
+pub(crate) fn no_failure(state: &State) -> Option<Reason> {
+    because(
+        !state.review.is_failure(),
+        "only the panes of a failure fill the screen",
+    )
+}
+
 pub(crate) fn run(state: &State) -> Option<Reason> {
+    if state.screen == Screen::Review {
+        let none = state.review.failure_sheet().is_none();
+        let busy = state.tickets.is_busy(Slot::Run);
+        return because(none, "no failed completion is in sight").or_else(|| {
+            because(
+                busy,
+                "an evaluation is under way; press x on the workbench to end it",
+            )
+        });
+    }
     if state.screen == Screen::Run {
         let chosen = state.run.phase != Phase::Choosing;
         return because(chosen, "a run is in sight; press n first")

@@ -8,9 +8,11 @@ use crate::review::{Action, Answer, Change, Decision, Event, Mode, Question, Sub
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::layout::inside;
+use crate::tui::state::failure::FailurePane;
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::requirement::rows;
+use crate::tui::state::result::lines;
 use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed};
 use crate::tui::state::seen::{Deed, Seen, Step, settlement};
 use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
@@ -44,13 +46,39 @@ pub(crate) fn next_mode(state: &mut State) -> Vec<Effect> {
     open(state)
 }
 
-/// To the code, or back to the requirement.
-pub(super) fn other_side(state: &mut State) {
-    state.review.code = !state.review.code;
+/// To the code, or back to the requirement; of a failure to the next pane.
+pub(super) fn other_side(state: &mut State, steps: isize) {
+    if state.review.is_failure() {
+        state.review.failure.next_pane(steps);
+    } else {
+        state.review.code = !state.review.code;
+    }
 }
 
-/// To the next question, or the one before.
+/// The focused pane of a failure alone, and back.
+pub(crate) fn zoom(state: &mut State) {
+    state.review.failure.zoomed = !state.review.failure.zoomed;
+}
+
+/// Evaluates the failed completion in sight.
+pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
+    let Some(of) = state.review.failure_sheet().map(|sheet| sheet.of) else {
+        return Vec::new();
+    };
+    let completions = &mut state.workbench.completions;
+    let Some(at) = completions.rows.iter().position(|row| row.index == of.1) else {
+        return Vec::new();
+    };
+    completions.cursor.at = at;
+    super::evaluate::evaluate(state, local)
+}
+
+/// To the next question, or the one before; of a failure to the next page.
 pub(crate) fn turn_question(state: &mut State, forward: bool) {
+    if let Some(pages) = state.review.failure_sheet().map(|sheet| sheet.pages.len()) {
+        let steps = if forward { 1 } else { -1 };
+        return state.review.failure.next_page(pages, steps);
+    }
     let by = if forward { 1 } else { Question::ALL.len() - 1 };
     turn(&mut state.review, by);
 }
@@ -343,10 +371,43 @@ pub(super) fn edited(state: &mut State, text: &str) {
     }
 }
 
+/// Moves in the focused pane of a failure.
+fn go_in_failure(state: &mut State, motion: Motion, panes: ratatui::layout::Rect) {
+    let view = &state.review.failure;
+    let focus = view.focus;
+    let rects = view.rects(state.size, panes);
+    let Some((_, rect)) = rects.into_iter().find(|(pane, _)| *pane == focus) else {
+        return;
+    };
+    let columns = usize::from(rect.width).saturating_sub(6);
+    let of = state.review.failure_sheet().map(|sheet| sheet.of);
+    let now = of.and_then(|of| state.judged_now(of));
+    let Some(sheet) = state.review.failure_sheet() else {
+        return;
+    };
+    let len = match focus {
+        FailurePane::Requirement => 0,
+        FailurePane::Difference => {
+            let read = sheet.result.sheet.as_ref();
+            read.map_or(0, |read| read.diff.rows.len() + 1)
+        }
+        FailurePane::Tests => lines(now.as_ref().unwrap_or(&sheet.result), columns).len(),
+        FailurePane::Pages => sheet
+            .pages
+            .get(state.review.failure.page)
+            .map_or(0, |page| page.lines.len() + 1),
+    };
+    let height = usize::from(inside(rect).height);
+    motion.apply_top(state.review.failure.top(focus), len, height);
+}
+
 /// Moves in the focused pane.
 pub(super) fn go(state: &mut State, motion: Motion) {
-    let desk = ReviewScreen::desk(state.size);
-    if state.review.has_exhibit() {
+    let desk = state.review.desk(state.size);
+    if state.review.is_failure() && state.review.failure.focus != FailurePane::Requirement {
+        return go_in_failure(state, motion, desk.panes);
+    }
+    if state.review.has_exhibit() && !state.review.is_failure() {
         let rows = motion.rows(usize::from(inside(desk.requirement).height));
         let most = state.review.exhibit.as_ref().map_or(0, |(_, exhibit)| {
             let lines = |text: &str| text.lines().count();

@@ -87,8 +87,11 @@ pub fn lines(screen: &ReviewScreen, look: &Look, columns: u16) -> [Line<'static>
         choices.push(Span::raw(format!("{close}  ")));
     }
     let known = truncate(&sanitize(&known(screen)), room, look.glyphs.ellipsis).into_owned();
-    let keys =
-        "] next  [ before  w note  l judged so far  backspace undo  v reviews something else";
+    let keys = if screen.is_failure() {
+        "] next  [ before  Tab pane  ← → page  z one pane  r run  w note  l judged so far  backspace undo  v something else"
+    } else {
+        "] next  [ before  w note  l judged so far  backspace undo  v reviews something else"
+    };
     let keys = truncate(keys, room, look.glyphs.ellipsis).into_owned();
     [
         Line::from(choices),
@@ -110,10 +113,15 @@ fn known(screen: &ReviewScreen) -> String {
             let said: Vec<_> = proposals
                 .map(|one| format!("{}? {}", one.cause.replace('_', " "), one.because))
                 .collect();
-            if said.is_empty() {
+            let proposed = if said.is_empty() {
                 "no evidence for one cause more than another".to_owned()
             } else {
-                format!("proposed: {}", said.join("; "))
+                format!("proposed from evidence, not given: {}", said.join("; "))
+            };
+            let session = screen.session.as_ref();
+            match session.and_then(|session| session.judgement()?.note.as_ref()) {
+                Some(note) => format!("note: {note}   {proposed}"),
+                None => proposed,
             }
         }
         Mode::Checks => match screen.checked(&item) {

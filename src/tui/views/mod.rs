@@ -6,6 +6,7 @@ mod completions;
 mod context;
 mod dependencies;
 mod diff;
+mod failure;
 mod foot;
 mod head;
 mod inquiry;

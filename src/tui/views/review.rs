@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, head, inquiry, put, reference, requirement, trouble};
+use super::{Look, failure, head, inquiry, put, reference, requirement, trouble};
 use crate::review::{Answer, Decision, Judgement, Mode, Question, Session};
 use crate::tui::state::State;
 use crate::tui::state::review::{Editor, ReviewScreen};
@@ -20,10 +20,15 @@ const KEYS: &str =
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.review;
-    let desk = ReviewScreen::desk(state.size);
+    let desk = screen.desk(state.size);
     top_line(state, look, desk.head, buffer);
-    if screen.has_exhibit() {
+    if screen.is_failure() {
+        failure::draw(state, look, desk.panes, buffer);
+    } else if screen.has_exhibit() {
         inquiry::exhibit(screen, look, &desk, buffer);
+        if desk.below.height > 0 {
+            reference::draw_in(state, look, desk.below, false, buffer);
+        }
     } else {
         match &screen.editor {
             Some(editor) => rewrite(editor, look, desk.requirement, buffer),

@@ -1,9 +1,10 @@
 //! What a review of pairs, failures and checks is made of: the items, and what is shown of each.
 
 use super::Desk;
-use crate::benchmark::{TaskId, Verdict};
+use super::failure::is_failure;
+use crate::benchmark::TaskId;
 use crate::error::{Cancel, Result};
-use crate::review::{Codebook, Evidence, Item, Judgements, Mode, Plan, Subject, swapped};
+use crate::review::{Codebook, Item, Judgements, Mode, Plan, Subject, swapped};
 use crate::tui::message::Answer;
 use crate::tui::state::inquiry::Exhibit;
 use crate::workspace::{TaskRef, Workspace};
@@ -63,58 +64,9 @@ impl Desk {
         let exhibit = match &item.subject {
             Subject::Requirement | Subject::Check { .. } => Exhibit::default(),
             Subject::Pair { .. } => pair(&workspace, task, item, annotator)?,
-            Subject::Failure { .. } => self.failure(&workspace, task, item, cancel)?,
+            Subject::Failure { .. } => self.failure(&workspace, task, &item.subject, cancel)?,
         };
         Ok(Answer::Exhibit(item.clone(), Box::new(exhibit)))
-    }
-
-    fn failure(
-        &self,
-        workspace: &Workspace,
-        task: TaskRef,
-        item: &Item,
-        cancel: &Cancel,
-    ) -> Result<Exhibit> {
-        let Subject::Failure {
-            model,
-            setting,
-            sample,
-        } = &item.subject
-        else {
-            return Ok(Exhibit::default());
-        };
-        let sets = workspace.completion_sets();
-        let completions = workspace.completions(task)?;
-        let chosen = completions.iter().find(|one| {
-            let set = sets.get(one.set as usize);
-            set.is_some_and(|set| *set.model == **model && *set.setting == **setting)
-                && one.sample == *sample
-        });
-        let text = chosen
-            .map(|one| workspace.completion_text(one))
-            .transpose()?
-            .unwrap_or_default();
-        let found = self.studies.missed_by(workspace, task, &text, cancel)?;
-        let looked_up = found.missed.is_some();
-        let missed = found.missed.unwrap_or_default();
-        let missed: Vec<String> = missed.iter().map(ToString::to_string).collect();
-        // Without context nothing of the project is in sight; what other settings show is not looked up here.
-        let unseen = if setting == "without_context" {
-            Vec::clone(&missed)
-        } else {
-            Vec::new()
-        };
-        Ok(Exhibit {
-            left: (format!("Completion · {model} · {setting}"), text),
-            right: ("Reference code".to_owned(), found.reference),
-            evidence: Evidence {
-                looked_up,
-                missed,
-                unseen,
-                test: Some("its tests".to_owned()),
-                ..Evidence::default()
-            },
-        })
     }
 }
 
@@ -150,7 +102,7 @@ fn pair(workspace: &Workspace, task: TaskRef, item: &Item, annotator: &str) -> R
     Ok(Exhibit {
         left: ("Left".to_owned(), left),
         right: ("Right".to_owned(), right),
-        evidence: Evidence::default(),
+        ..Exhibit::default()
     })
 }
 
@@ -162,12 +114,7 @@ fn failures(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<Item>> {
         let task = workspace.find(id.as_str())?;
         let verdicts = workspace.verdicts(task);
         for (completion, verdict) in workspace.completions(task)?.iter().zip(verdicts) {
-            let failed = verdict.is_some_and(|verdict| {
-                !matches!(
-                    verdict,
-                    Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable
-                )
-            });
+            let failed = verdict.is_some_and(is_failure);
             if let Some(set) = sets.get(completion.set as usize).filter(|_| failed) {
                 items.push(Item {
                     task: id.clone(),

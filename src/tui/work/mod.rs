@@ -5,6 +5,7 @@ mod colours;
 mod context;
 mod dependencies;
 mod diff;
+mod failure;
 mod inquiry;
 mod leakage;
 mod listing;
