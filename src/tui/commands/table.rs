@@ -93,6 +93,7 @@ pub enum CommandId {
     Review,
     Analysis,
     GroupBy,
+    SortMatrix,
     CopyTable,
     /// The list at this place behind a row of the analysis, as a filter.
     Narrow(usize),
@@ -311,8 +312,9 @@ commands! {
     CommandId::Resume, [c('r')], "go on measuring", "measure what was left when it was stopped", OVERVIEW, 0, refusals::not_stopped => overview::resume();
     CommandId::Analysis, [c('A')], "analysis", "models and settings against each other over the listed tasks", WORKBENCH, 0, refusals::no_tasks => analysis::open();
     CommandId::GroupBy, [c('v')], "group by", "group by level, project, kind, domain, dependencies, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
+    CommandId::SortMatrix, [c('s')], "sort the matrix", "the tasks that the fewest solve first, or in the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table as Markdown, with its footer", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "the task list with the row's tasks; of a pair, those that both solve", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "the task list with the row's tasks; of a pair, those that both solve; in the matrix, the first cell", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
     CommandId::Narrow(1), [c('2')], "filter to only the first", "of a pair, those that only the first solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
     CommandId::Narrow(2), [c('3')], "filter to only the second", "of a pair, those that only the second solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
     CommandId::Narrow(3), [c('4')], "filter to neither", "of a pair, those that neither solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);

@@ -117,6 +117,15 @@ pub(crate) fn no_sheet(state: &State) -> Option<Reason> {
     because(state.analysis.sheet().is_none(), "there are no verdicts")
 }
 
+/// Why nothing is sorted.
+pub(crate) fn no_matrix(state: &State) -> Option<Reason> {
+    let matrix = state
+        .analysis
+        .sheet()
+        .is_some_and(|sheet| sheet.is_matrix());
+    because(!matrix, "only the verdict matrix is sorted")
+}
+
 pub(crate) fn nothing_to_judge(state: &State) -> Option<Reason> {
     let item = state.review.item();
     because(item.is_none(), "the queue is empty or not open yet")
