@@ -32,6 +32,7 @@ pub(crate) use naming::{dotted, language_of};
 pub use oracle::{TokenKind, oracle_tokens};
 pub use reader::{Batch, TaskFile, read_detail, read_tasks};
 pub use recognise::{FileKind, recognise};
+pub(crate) use records::read_record;
 pub use span::{LineSpan, RepoPath};
 pub use task::{
     Dependency, DependencyCounts, NamedTarget, Position, Record, Requirement, RequirementStyle,

@@ -23,6 +23,9 @@ pub(crate) struct Args {
     /// How many completions run side by side; as many as there are processors without it.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
+    /// Who judges in a review; by default EVOSCOPE_ANNOTATOR, else the user's name.
+    #[arg(long, value_name = "NAME")]
+    annotator: Option<String>,
 }
 
 /// How the screen is drawn, and where to.
@@ -88,7 +91,10 @@ pub(crate) fn run(args: Args) -> Result<()> {
         paths: args.input.paths,
         strict: args.input.strict,
         guide: None,
-        running: running(args.sandbox, args.jobs),
+        running: Running {
+            annotator: args.annotator.filter(|name| !name.trim().is_empty()),
+            ..running(args.sandbox, args.jobs)
+        },
     };
     start(what, args.drawing)
 }
@@ -114,6 +120,7 @@ fn running(sandbox: Sandboxing, jobs: Option<usize>) -> Running {
         sandbox: sandbox.kind(),
         image: sandbox.image,
         jobs,
+        annotator: None,
     }
 }
 

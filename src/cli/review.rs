@@ -18,7 +18,7 @@ use crate::report::{
 use crate::review::{
     Change, Corrections, Imported, Judgements, Plan, Store, Subject, agreement, export, import,
 };
-use crate::workspace::Places;
+use crate::workspace::{OpenOptions, Places, Workspace, review_logs};
 
 /// Judgements of requirements and failures: share the work, exchange it, measure agreement, settle conflicts.
 #[derive(Debug, clap::Args)]
@@ -43,19 +43,54 @@ enum Command {
     Settle(SettleArgs),
 }
 
-/// Where the review log lies.
+/// Which review log: every benchmark has one of its own.
 #[derive(Debug, clap::Args)]
 struct LogArg {
-    /// The review log; by default `review.sqlite` among what Evoscope remembers.
+    /// The review log; by default that of the benchmark among what Evoscope remembers.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
 
+/// Which review log, where the command opens no benchmark.
+#[derive(Debug, clap::Args)]
+struct WhichLog {
+    #[command(flatten)]
+    log: LogArg,
+    /// The benchmark whose log it is; needed where several were reviewed.
+    #[arg(long, value_name = "PATH", conflicts_with = "log")]
+    benchmark: Vec<PathBuf>,
+}
+
 impl LogArg {
-    fn open(&self) -> Result<Store> {
+    fn open(&self, workspace: &Workspace) -> Result<Store> {
         match &self.log {
             Some(path) => Store::open(path),
-            None => Store::open(&Places::of_user()?.state.join("review.sqlite")),
+            None => Store::open(&workspace.review_log(&Places::of_user()?)?.path),
+        }
+    }
+}
+
+impl WhichLog {
+    fn open(&self) -> Result<Store> {
+        if let Some(path) = &self.log.log {
+            return Store::open(path);
+        }
+        if !self.benchmark.is_empty() {
+            let workspace = Workspace::open(&self.benchmark, &OpenOptions::default())?;
+            return self.log.open(&workspace);
+        }
+        let logs = review_logs(&Places::of_user()?);
+        let names = logs.iter().filter_map(|path| path.file_stem()?.to_str());
+        match logs.as_slice() {
+            [one] => Store::open(one),
+            [] => Err(Error::user("nothing was reviewed yet")
+                .hint("name a log with --log FILE or a benchmark with --benchmark PATH")),
+            _ => Err(
+                Error::user("several benchmarks were reviewed").hint(format!(
+                    "name one with --benchmark PATH; there are {}",
+                    names.collect::<Vec<_>>().join(", ")
+                )),
+            ),
         }
     }
 }
@@ -83,7 +118,10 @@ struct PlanArgs {
 #[derive(Debug, clap::Args)]
 struct ExportArgs {
     #[command(flatten)]
-    log: LogArg,
+    log: WhichLog,
+    /// Print what this annotator said, and nothing of the others.
+    #[arg(long, value_name = "NAME", conflicts_with = "corrected")]
+    annotator: Option<String>,
     /// Print this benchmark file (`data.jsonl`) with rewritten requirements and without rejected tasks.
     #[arg(long, value_name = "FILE")]
     corrected: Option<PathBuf>,
@@ -95,13 +133,13 @@ struct ImportArgs {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    log: LogArg,
+    log: WhichLog,
 }
 
 #[derive(Debug, clap::Args)]
 struct AgreementArgs {
     #[command(flatten)]
-    log: LogArg,
+    log: WhichLog,
     /// Print a line of JSON a row.
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -113,7 +151,7 @@ struct AgreementArgs {
 #[derive(Debug, clap::Args)]
 struct SettleArgs {
     #[command(flatten)]
-    log: LogArg,
+    log: WhichLog,
     /// Who settles it.
     #[arg(long = "as", value_name = "NAME")]
     adjudicator: String,
@@ -147,13 +185,16 @@ fn plan(args: &PlanArgs, out: &mut Output) -> Result<()> {
     let workspace = open(&args.input)?;
     print_faults(&workspace);
     let plan = Plan {
-        tasks: workspace.tasks().map(|(_, task)| task.id.clone()).collect(),
+        tasks: workspace
+            .tasks()
+            .map(|(task, _)| workspace.review_id(task))
+            .collect(),
         annotators: args.annotator.clone(),
         overlap: args.overlap / 100.0,
         seed: args.seed,
         double_check: args.double_check,
     };
-    args.log.open()?.set_plan(&plan)?;
+    args.log.open(&workspace)?.set_plan(&plan)?;
     for name in &plan.annotators {
         let (own, checks) = (plan.queue(name)?.len(), plan.checks(name)?.len());
         out.line(format!("{name}: {own} to judge, {checks} to check"))?;
@@ -165,7 +206,10 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
     let judgements = args.log.open()?.judgements()?;
     let Some(file) = &args.corrected else {
         for record in export(&judgements) {
-            out.json(&record)?;
+            let theirs = |name| record.annotator.as_ref() == Some(name);
+            if args.annotator.as_ref().is_none_or(theirs) {
+                out.json(&record)?;
+            }
         }
         return Ok(());
     };
@@ -180,9 +224,15 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
         Err(_) => out.document(&corrected)?,
     }
     warn(format_args!(
-        "{} tasks, {} rewritten; {} rejected and left out",
+        "{} tasks, {} rewritten; {} rejected and excluded",
         counts.tasks, counts.rewritten, counts.rejected
     ));
+    let undecided = undecided_edits(&judgements);
+    if undecided > 0 {
+        warn(format_args!(
+            "{undecided} rewritten texts do not count: their tasks were neither accepted nor flagged"
+        ));
+    }
     if !corrections.open.is_empty() {
         warn(format_args!(
             "{} tasks stay as they are until a conflict is settled",
@@ -196,6 +246,13 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Rewritten texts whose annotator has not decided on the task.
+fn undecided_edits(judgements: &Judgements) -> usize {
+    let all = judgements.iter().flat_map(|(_, _, judged)| judged.values());
+    all.filter(|one| one.edit.is_some() && !one.is_decided())
+        .count()
 }
 
 fn take_in(args: &ImportArgs, out: &mut Output) -> Result<()> {
@@ -241,7 +298,7 @@ fn tell(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
     let (taken, same, older) = (done.taken, done.same, done.older);
     let name = file.display();
     out.line(format!(
-        "{name}: {taken} taken, {same} known already, {older} older than what is here"
+        "{name}: {taken} imported, {same} duplicates, {older} older than what is here"
     ))
 }
 
@@ -334,6 +391,10 @@ fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
             error.hint(format!("its conflicts are about {}", labels.join(", ")))
         });
     };
+    if conflict.said.contains_key(&args.adjudicator) {
+        let error = format!("'{}' is a party to this conflict", args.adjudicator);
+        return Err(Error::user(error).hint("somebody who did not judge it settles it"));
+    }
     if args.label != "text" && !conflict.said.values().any(|value| *value == args.value) {
         let said: Vec<_> = conflict.said.values().map(String::as_str).collect();
         return Err(Error::user(format!("nobody said '{}'", args.value))

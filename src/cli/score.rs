@@ -12,7 +12,8 @@ use crate::error::{Cancel, Error, Result};
 use crate::metrics::{Dimension, Group, Pairing, Resampling, Score, Scoring, Series};
 use crate::report::{
     Dataset, KnownTasks, Provenance, Results, Table, TableFormat, VERSION, breakdown_table,
-    group_rows, requirement_words, rows_with_missing_samples, score_table, series_name,
+    group_rows, reduced_note, requirement_words, rows_with_missing_samples, score_table,
+    series_name,
 };
 use crate::workspace::{ComparisonRequest, Contexts, OpenOptions, Workspace};
 
@@ -172,8 +173,12 @@ fn compare(
         }
         let mut footer = Provenance::new(format!("{} tasks, less the unpaired", all.len()));
         footer.datasets.clone_from(&results.datasets);
+        footer.rows_exclude = true;
+        footer
+            .notes
+            .extend(reduced_note(rows.iter().map(|(_, _, pairing)| pairing)));
         footer.notes.push(
-            "a task is solved when any of its samples passed; the drop is of the first below the second; McNemar's test \
+            "a task is solved when any of the compared samples passed; the drop is of the first below the second; McNemar's test \
              is exact and two-sided, Holm's adjustment is over the groups of a dimension"
                 .to_owned(),
         );

@@ -24,13 +24,20 @@ vocabulary! {
     }
 }
 
-/// Two series over the tasks that both have a verdict for. A task counts as solved when any of its samples passed.
+/// Two series over the tasks that both have a verdict for, at equal n: of each task the first samples are taken, as many
+/// as both sides have. A task counts as solved when any of these passed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Pairing {
     /// The four cells.
     pub cells: Cells,
     /// Tasks of which one side has no verdict; they are in no cell.
     pub unpaired: u64,
+    /// The fewest samples that a task was compared on.
+    pub n_min: u32,
+    /// The most samples that a task was compared on.
+    pub n_max: u32,
+    /// Tasks of which one side has more samples than were compared.
+    pub reduced: u64,
     /// The exact McNemar test's p-value.
     pub p: f64,
     /// Holm's adjustment over the family that this pairing was tested in; equal to `p` in a family of one.
@@ -63,31 +70,71 @@ pub struct Overlap {
     pub tasks: usize,
     /// Tasks left out because a series has no verdict for them.
     pub left_out: usize,
+    /// Tasks of which a series has more samples than were compared: as many as every series has.
+    pub reduced: usize,
+}
+
+/// What several series say of one task at equal n.
+struct EqualN {
+    /// Whether each solved it within the first `n` samples.
+    solved: Vec<bool>,
+    /// Samples that were taken of each: as many as all have.
+    n: u32,
+    /// Whether one of them has more.
+    reduced: bool,
+}
+
+impl EqualN {
+    /// `None` where a series has no verdict on the task.
+    fn of(series: &[&Series], task: u32) -> Option<Self> {
+        let outcomes: Option<Vec<Vec<bool>>> =
+            series.iter().map(|one| one.outcomes(task)).collect();
+        let outcomes = outcomes?;
+        let n = outcomes.iter().map(Vec::len).min()?;
+        Some(Self {
+            solved: outcomes
+                .iter()
+                .map(|own| own[..n].contains(&true))
+                .collect(),
+            n: u32::try_from(n).unwrap_or(u32::MAX),
+            reduced: outcomes.iter().any(|own| own.len() > n),
+        })
+    }
 }
 
 impl Verdicts {
     /// The tasks of one cell of a pair, in order.
     pub fn in_cell(&self, first: &Series, second: &Series, tasks: &[u32], cell: Cell) -> Vec<u32> {
-        let wanted = |task: &&u32| {
-            let pair = (first.solved(**task), second.solved(**task));
-            pair == match cell {
-                Cell::Both => (Some(true), Some(true)),
-                Cell::OnlyFirst => (Some(true), Some(false)),
-                Cell::OnlySecond => (Some(false), Some(true)),
-                Cell::Neither => (Some(false), Some(false)),
-            }
+        let wanted = match cell {
+            Cell::Both => [true, true],
+            Cell::OnlyFirst => [true, false],
+            Cell::OnlySecond => [false, true],
+            Cell::Neither => [false, false],
         };
-        tasks.iter().filter(wanted).copied().collect()
+        let is_in = |task: &&u32| {
+            let own = EqualN::of(&[first, second], **task);
+            own.is_some_and(|own| own.solved == wanted)
+        };
+        tasks.iter().filter(is_in).copied().collect()
+    }
+
+    /// Whether two series have the same number of samples of each of `tasks` that both have a verdict for.
+    pub fn same_n(&self, first: &Series, second: &Series, tasks: &[u32]) -> bool {
+        let mut paired = tasks
+            .iter()
+            .filter_map(|task| EqualN::of(&[first, second], *task));
+        paired.all(|own| !own.reduced)
     }
 
     /// Two series against each other over `tasks`, as a family of one.
     pub fn pair(&self, first: &Series, second: &Series, tasks: &[u32]) -> Pairing {
-        let pairs: Vec<_> = tasks
+        let paired = tasks
             .iter()
-            .filter_map(|&task| Some((first.solved(task)?, second.solved(task)?)))
-            .collect();
-        let unpaired = (tasks.len() - pairs.len()) as u64;
-        let cells = Cells::count(pairs);
+            .filter_map(|task| EqualN::of(&[first, second], *task));
+        let paired: Vec<EqualN> = paired.collect();
+        let unpaired = (tasks.len() - paired.len()) as u64;
+        let cells = Cells::count(paired.iter().map(|own| (own.solved[0], own.solved[1])));
+        let counts = || paired.iter().map(|own| own.n);
         let share = |solved: u64| {
             #[expect(clippy::cast_precision_loss, reason = "task counts stay below 2^52")]
             (cells.total() > 0).then(|| solved as f64 / cells.total() as f64)
@@ -100,6 +147,9 @@ impl Verdicts {
         Pairing {
             cells,
             unpaired,
+            n_min: counts().min().unwrap_or(0),
+            n_max: counts().max().unwrap_or(0),
+            reduced: paired.iter().filter(|own| own.reduced).count() as u64,
             p,
             p_holm: p,
             first: left,
@@ -136,16 +186,23 @@ impl Verdicts {
         keys.into_iter().zip(pairings).collect()
     }
 
-    /// What the series solve alone and together, over the tasks that all of them have a verdict for. Of more than 64
+    /// What the series solve alone and together at equal n, over the tasks that all of them have a verdict for. Of more than 64
     /// series the first 64 are taken.
     pub fn overlap(&self, series: &[&Series], tasks: &[u32]) -> Overlap {
         let series = &series[..series.len().min(64)];
         let mut found: indexmap::IndexMap<u64, Vec<u32>> = indexmap::IndexMap::new();
         let mut sizes = vec![0; series.len()];
-        let mut counted = 0;
+        let (mut counted, mut reduced) = (0, 0);
         for &task in tasks {
-            let solved: Option<Vec<bool>> = series.iter().map(|one| one.solved(task)).collect();
-            let Some(solved) = solved else { continue };
+            let Some(EqualN {
+                solved,
+                reduced: cut,
+                ..
+            }) = EqualN::of(series, task)
+            else {
+                continue;
+            };
+            reduced += usize::from(cut);
             counted += 1;
             let mut bits = 0;
             for (index, _) in solved.iter().enumerate().filter(|(_, yes)| **yes) {
@@ -164,6 +221,7 @@ impl Verdicts {
             intersections,
             tasks: counted,
             left_out: tasks.len() - counted,
+            reduced,
         }
     }
 }
@@ -224,6 +282,48 @@ mod tests {
             .map(|&cell| verdicts.in_cell(ea, ei, &tasks, cell))
             .collect();
         assert_eq!(lists, [vec![0], vec![1], vec![3], vec![2]]);
+    }
+
+    #[test]
+    fn models_with_unequal_n_are_compared_on_as_many_samples_as_both_have() {
+        let mut builder = VerdictsBuilder::default();
+        for (model, of_tasks) in [
+            ("five", ["ffffp", "pffff", "fffff"]),
+            ("one", ["f", "f", "p"]),
+        ] {
+            let set = CompletionSet {
+                setting: "s".into(),
+                model: model.into(),
+            };
+            for (place, letters) in of_tasks.iter().enumerate() {
+                let task = builder
+                    .task(&place.to_string(), TaskFacts::default)
+                    .unwrap();
+                for letter in letters.chars() {
+                    let verdict = if letter == 'p' {
+                        Verdict::Pass
+                    } else {
+                        Verdict::Fail
+                    };
+                    builder.sample(&set, task, verdict, FailureNotes::default());
+                }
+            }
+        }
+        let verdicts = builder.finish();
+        let [five, one] = verdicts.series() else {
+            panic!()
+        };
+        let pairing = verdicts.pair(five, one, &verdicts.all());
+        let share = 1.0 / 3.0;
+        assert_eq!((pairing.first, pairing.second), (Some(share), Some(share)));
+        assert_eq!((pairing.n_min, pairing.n_max, pairing.reduced), (1, 1, 3));
+        assert_eq!(
+            verdicts.in_cell(five, one, &verdicts.all(), Cell::OnlyFirst),
+            [1]
+        );
+        assert!(!verdicts.same_n(five, one, &verdicts.all()));
+        let overlap = verdicts.overlap(&[five, one], &verdicts.all());
+        assert_eq!((overlap.sizes, overlap.reduced), (vec![1, 1], 3));
     }
 
     #[test]

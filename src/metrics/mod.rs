@@ -29,5 +29,5 @@ pub use interval::{Interval, wilson, wilson_mean};
 pub use paired::{Cells, holm, relative_drop};
 pub use pass_at_k::{Tally, mean_pass_at_k, pass_at_k};
 pub use recall::{Matches, acc_at_k, recall, recall_at_k};
-pub use score::{Estimate, Group, LeftOut, Score, Scoring};
+pub use score::{Estimate, Group, LeftOut, Score, Scoring, USUAL_KS};
 pub use verdicts::{FailureNotes, Series, Standing, Verdicts, VerdictsBuilder, comparable};

@@ -280,9 +280,12 @@ impl Counted {
     }
 }
 
+/// The k's of Pass@k where none is named, as far as every task has so many samples.
+pub const USUAL_KS: [u32; 4] = [1, 3, 5, 10];
+
 fn wanted_ks(how: &Scoring, n_min: u32) -> Vec<u32> {
     match how.ks.as_slice() {
-        [] => [1, 3, 5, 10].into_iter().filter(|k| *k <= n_min).collect(),
+        [] => USUAL_KS.into_iter().filter(|k| *k <= n_min).collect(),
         given => given.to_vec(),
     }
 }

@@ -97,6 +97,19 @@ impl Series {
         }
     }
 
+    /// Whether each sample with a verdict of its own passed, in file order; `None` where the task is unusable or has none.
+    pub fn outcomes(&self, task: u32) -> Option<Vec<bool>> {
+        let samples = self.samples(task);
+        if samples.contains(&Verdict::Unusable) {
+            return None;
+        }
+        let judged = samples
+            .iter()
+            .filter(|one| **one != Verdict::Infrastructure);
+        let outcomes: Vec<bool> = judged.map(|one| *one == Verdict::Pass).collect();
+        (!outcomes.is_empty()).then_some(outcomes)
+    }
+
     /// Whether any sample of the task passed; `None` where it has none with a verdict of its own.
     pub fn solved(&self, task: u32) -> Option<bool> {
         match self.standing(task, None) {

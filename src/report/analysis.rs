@@ -1,8 +1,9 @@
 //! Models and settings over chosen tasks as sheets: what the analysis screen turns through.
 
+use super::matrix::matrix;
 use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{KnownTasks, Results, series_name};
-use super::scores::{comparison_table, failure_table, score_table};
+use super::scores::{comparison_table, failure_table, reduced_note, score_table};
 use super::table::{Column, Table, Value};
 use crate::benchmark::{Task, TaskId, Verdict};
 use crate::error::Result;
@@ -126,6 +127,15 @@ pub struct AnalysisSheet {
     pub bars: Vec<Option<f64>>,
     /// For each row, lists of tasks; empty where nothing lies behind it.
     pub lists: Vec<Vec<Behind>>,
+    /// The rows from the task that the fewest solve on, in the verdict matrix; empty in other sheets.
+    pub hardest: Vec<usize>,
+}
+
+impl AnalysisSheet {
+    /// Whether it is the verdict matrix: a row a task, a column a model and setting.
+    pub fn is_matrix(&self) -> bool {
+        self.name == "matrix"
+    }
 }
 
 /// Tasks that lie behind a row or a cell.
@@ -146,7 +156,7 @@ pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<
     if open.verdicts.series().is_empty() {
         return Ok(Vec::new());
     }
-    let mut sheets = vec![maker.scores()?, maker.groups(by)?];
+    let mut sheets = vec![maker.scores()?, maker.groups(by)?, maker.matrix()];
     if open.verdicts.series().len() > 1 {
         sheets.push(maker.pairs());
         sheets.push(maker.together());
@@ -241,6 +251,7 @@ impl Maker<'_> {
             table,
             bars: vec![None; rows],
             lists: vec![Vec::new(); rows],
+            hardest: Vec::new(),
         }
     }
 
@@ -256,6 +267,7 @@ impl Maker<'_> {
             "{} chosen tasks, less what a row leaves out",
             self.tasks.len()
         ));
+        footer.rows_exclude = true;
         footer.confidence = Some(how.confidence);
         footer.bootstrap = how.resampling;
         for (name, score) in rows {
@@ -320,6 +332,28 @@ impl Maker<'_> {
         Ok(sheet)
     }
 
+    fn matrix(&self) -> AnalysisSheet {
+        let verdicts = &self.open.verdicts;
+        let footer = self.footer(format!("{} chosen tasks", self.tasks.len()));
+        let mut sheet = Self::sheet("matrix", matrix(verdicts, self.tasks, footer));
+        let task_of = |task: &u32| {
+            vec![Behind {
+                name: "the task".to_owned(),
+                tasks: self.names(&[*task]),
+                filter: None,
+            }]
+        };
+        sheet.lists = self.tasks.iter().map(task_of).collect();
+        let solved = |row: &usize| {
+            let all = self.series().iter();
+            all.filter(|one| one.solved(self.tasks[*row]) == Some(true))
+                .count()
+        };
+        sheet.hardest = (0..self.tasks.len()).collect();
+        sheet.hardest.sort_by_cached_key(solved);
+        sheet
+    }
+
     fn pairs(&self) -> AnalysisSheet {
         let series = self.series();
         let mut family = Vec::new();
@@ -335,9 +369,13 @@ impl Maker<'_> {
             "{} chosen tasks, less the unpaired",
             self.tasks.len()
         ));
+        footer.rows_exclude = true;
+        footer
+            .notes
+            .extend(reduced_note(rows.iter().map(|(_, _, pairing)| pairing)));
         footer.notes.push(format!(
-            "solved is any sample passed; McNemar exact, two-sided; Holm over these {} tests; the drop is of the first \
-             below the second",
+            "solved is any compared sample passed; McNemar exact, two-sided; Holm over these {} tests; the drop is of \
+             the first below the second",
             rows.len()
         ));
         let mut sheet = Self::sheet(
@@ -352,7 +390,11 @@ impl Maker<'_> {
                     Behind {
                         name: cell.word().replace('_', " "),
                         tasks: self.names(&tasks),
-                        filter: cell_filter(first, second, cell),
+                        // The filter's 'solved' is over all samples.
+                        filter: verdicts
+                            .same_n(first, second, self.tasks)
+                            .then(|| cell_filter(first, second, cell))
+                            .flatten(),
                     }
                 })
                 .collect();
@@ -372,6 +414,14 @@ impl Maker<'_> {
             "{} chosen tasks lack a verdict of some model",
             overlap.left_out
         ));
+        footer.rows_exclude = true;
+        if overlap.reduced > 0 {
+            footer.notes.push(format!(
+                "compared at equal n: of {} tasks a model has more samples than another, and only as many as all have \
+                 are compared, from the first",
+                overlap.reduced
+            ));
+        }
         let shown = series.len().min(64);
         let mut columns = vec![Column::right("tasks")];
         columns.extend((1..=shown).map(|number| Column::right(number.to_string())));
@@ -403,7 +453,9 @@ impl Maker<'_> {
             lists.push(vec![Behind {
                 name: format!("solved by exactly: {who}"),
                 tasks: self.names(&set.tasks),
-                filter: terms.map(|terms| terms.join(" ")),
+                filter: terms
+                    .filter(|_| overlap.reduced == 0)
+                    .map(|terms| terms.join(" ")),
             }]);
         }
         AnalysisSheet {
@@ -411,6 +463,7 @@ impl Maker<'_> {
             table,
             bars,
             lists,
+            hardest: Vec::new(),
         }
     }
 

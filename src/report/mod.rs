@@ -6,6 +6,7 @@ mod analysis;
 mod bars;
 mod escape;
 mod leakage;
+mod matrix;
 mod page;
 mod provenance;
 mod results;
@@ -21,14 +22,15 @@ mod upset;
 pub use analysis::{AnalysisSheet, Behind, OpenVerdicts, analyse, requirement_words};
 pub use bars::{Bar, Bars};
 pub use leakage::{LeakageOf, leakage_blocks};
+pub use matrix::BEFORE as MATRIX_BEFORE;
 pub use page::{Block, Column as PageColumn, MarkedLine, Page, Snippet};
 pub use provenance::{Dataset, Provenance, VERSION, rows_with_missing_samples};
 pub use results::{FailedText, KnownTasks, Results, series_name};
 pub use reviews::{agreement_table, conflict_table, confusion_table, preference_table};
 pub use run_page::{PageOptions, run_page};
 pub use scores::{
-    breakdown_table, comparison_table, failure_table, group_rows, overlap_chart, score_bars,
-    score_table,
+    breakdown_table, comparison_table, failure_table, group_rows, overlap_chart, reduced_note,
+    score_bars, score_table,
 };
 pub use study::{StudiedPair, StudiedSet, Study, study_page};
 pub use svg::Picture;

@@ -27,6 +27,9 @@ pub struct Provenance {
     pub denominator: String,
     /// What was left out, and why.
     pub left_out: Vec<LeftOut>,
+    /// Whether rows leave out tasks of their own, which the notes count.
+    #[serde(skip)]
+    pub rows_exclude: bool,
     /// What the numbers rest on.
     pub datasets: Vec<Dataset>,
     /// Samples a task: `10`, `8 to 10`.
@@ -54,6 +57,7 @@ impl Provenance {
         Self {
             denominator: denominator.into(),
             left_out: Vec::new(),
+            rows_exclude: false,
             datasets: Vec::new(),
             n: None,
             k: Vec::new(),
@@ -99,6 +103,7 @@ impl Provenance {
         let mut lines = vec![
             format!("{head}."),
             match left_out.as_slice() {
+                [] if self.rows_exclude => "Left out: as the rows and notes say.".to_owned(),
                 [] => "Left out: nothing.".to_owned(),
                 reasons => format!("Left out: {}.", reasons.join("; ")),
             },
@@ -170,5 +175,14 @@ pub(super) fn said_of(name: &str, score: &Score) -> Option<String> {
         .map(|out| format!("leaves out {} {}", out.count, out.reason))
         .collect();
     said.extend(said_of_missing(score));
+    // The usual k's that no Pass@k is given for because some task has too few samples.
+    let given = |k: &u32| *k <= score.n_max && *k > score.n_min && !score.k.contains_key(k);
+    let dropped = crate::metrics::USUAL_KS.iter().filter(|k| given(k)).max();
+    said.extend(dropped.map(|k| {
+        format!(
+            "no Pass@{k}: a task has only {} samples; 'evoscope score --n {k}' counts missing samples as failed",
+            score.n_min
+        )
+    }));
     (!said.is_empty()).then(|| format!("{name}: {}", said.join("; ")))
 }

@@ -83,7 +83,8 @@ pub fn preference_table(
     table
 }
 
-/// What annotators disagree on, and what was settled.
+/// What annotators disagree on, and what was settled. Names stand there once a conflict is settled, so that whoever
+/// settles it decides by the values.
 pub fn conflict_table(conflicts: &[Conflict], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("task"),
@@ -96,7 +97,10 @@ pub fn conflict_table(conflicts: &[Conflict], provenance: Provenance) -> Table {
         let said: Vec<_> = conflict
             .said
             .iter()
-            .map(|(name, value)| format!("{name}: {value}"))
+            .map(|(name, value)| match conflict.settled {
+                Some(_) => format!("{name}: {value}"),
+                None => value.clone(),
+            })
             .collect();
         table.row(vec![
             Value::Text(conflict.task.to_string()),

@@ -4,7 +4,8 @@ use super::page::{Block, Page};
 use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{FailedText, Results, series_name};
 use super::scores::{
-    comparison_table, failure_table, group_rows, overlap_chart, score_bars, score_table,
+    comparison_table, failure_table, group_rows, overlap_chart, reduced_note, score_bars,
+    score_table,
 };
 use crate::error::Result;
 use crate::metrics::{Dimension, FailureKey, Score, Scoring, Series, Verdicts};
@@ -170,8 +171,12 @@ impl Maker<'_> {
             .map(|((a, b), pairing)| (series_name(&a.set), series_name(&b.set), pairing))
             .collect();
         let mut footer = self.footer(format!("{} tasks, less the unpaired", self.tasks.len()));
+        footer.rows_exclude = true;
+        footer
+            .notes
+            .extend(reduced_note(rows.iter().map(|(_, _, pairing)| pairing)));
         footer.notes.push(format!(
-            "a task is solved when any of its samples passed; McNemar's test is exact and two-sided, Holm's adjustment \
+            "a task is solved when any of the compared samples passed; McNemar's test is exact and two-sided, Holm's adjustment \
              is over these {} tests; the relative drop is of the first below the second",
             rows.len()
         ));

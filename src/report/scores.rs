@@ -106,14 +106,15 @@ pub fn comparison_table(
         Column::left("second"),
         Column::right("first solves"),
         Column::right("second solves"),
+        Column::right("n"),
+        Column::right("McNemar p"),
+        Column::right("Holm p"),
         Column::right("relative drop"),
         Column::right("both"),
         Column::right("only first"),
         Column::right("only second"),
         Column::right("neither"),
         Column::right("unpaired"),
-        Column::right("McNemar p"),
-        Column::right("Holm p"),
     ];
     let mut table = Table::new(title, columns, provenance);
     for (first, second, pairing) in rows {
@@ -123,17 +124,38 @@ pub fn comparison_table(
             Value::Text(second.clone()),
             Value::maybe(pairing.first, Value::Share),
             Value::maybe(pairing.second, Value::Share),
+            Value::Text(n_of(pairing)),
+            Value::P(pairing.p),
+            Value::P(pairing.p_holm),
             Value::maybe(pairing.relative_drop, Value::Share),
             Value::Count(cells.both),
             Value::Count(cells.only_first),
             Value::Count(cells.only_second),
             Value::Count(cells.neither),
             Value::Count(pairing.unpaired),
-            Value::P(pairing.p),
-            Value::P(pairing.p_holm),
         ]);
     }
     table
+}
+
+/// The samples of a task that a pairing compares: `1`, or `8-10`.
+fn n_of(pairing: &Pairing) -> String {
+    if pairing.n_min == pairing.n_max {
+        pairing.n_min.to_string()
+    } else {
+        format!("{}-{}", pairing.n_min, pairing.n_max)
+    }
+}
+
+/// A note on the tasks of which one side has more samples than the pairing compares; `None` where there are none.
+pub fn reduced_note<'p>(pairings: impl IntoIterator<Item = &'p Pairing>) -> Option<String> {
+    let reduced: u64 = pairings.into_iter().map(|pairing| pairing.reduced).max()?;
+    (reduced > 0).then(|| {
+        format!(
+            "compared at equal n: of {reduced} tasks one side has more samples than the other, and only as many as both \
+             have are compared, from the first; these figures are not Pass@k of all samples"
+        )
+    })
 }
 
 /// One pair of models or settings, group by group, as HumanEvo's Table 4 breaks its models down by dependency level:
@@ -146,8 +168,8 @@ pub fn breakdown_table(
     let columns = vec![
         Column::left("group"),
         Column::right("tasks"),
-        Column::right("second solves"),
         Column::right("first solves"),
+        Column::right("second solves"),
         Column::right("relative drop"),
         Column::right("both"),
         Column::right("only first"),
@@ -162,8 +184,8 @@ pub fn breakdown_table(
         table.row(vec![
             Value::Text(group.clone()),
             Value::Count(cells.total()),
-            Value::maybe(pairing.second, Value::Share),
             Value::maybe(pairing.first, Value::Share),
+            Value::maybe(pairing.second, Value::Share),
             Value::maybe(pairing.relative_drop, Value::Share),
             Value::Count(cells.both),
             Value::Count(cells.only_first),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use super::event::Subject;
 use super::judgements::Judgements;
 use crate::metrics::{Confusion, Interval, krippendorff_alpha};
 
@@ -40,7 +41,10 @@ pub struct Agreement {
 /// count.
 pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let mut by_label: BTreeMap<Label, Vec<BTreeMap<&str, String>>> = BTreeMap::new();
-    for (_, _, judged) in judgements.iter() {
+    let subjects = judgements.iter();
+    for (_, _, judged) in
+        subjects.filter(|(_, subject, _)| !matches!(subject, Subject::Check { .. }))
+    {
         let mut here: BTreeMap<Label, BTreeMap<&str, String>> = BTreeMap::new();
         for (name, judgement) in judged.iter().filter(|(_, judgement)| judgement.is_done()) {
             for (label, value) in judgement.labels() {

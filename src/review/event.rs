@@ -91,6 +91,11 @@ pub enum Subject {
         /// The 0-based place among the model's samples for the task.
         sample: u32,
     },
+    /// Another's judgement of the requirement: one's own first, then whether the other's is confirmed.
+    Check {
+        /// Whose judgement.
+        annotator: String,
+    },
 }
 
 /// One thing that an annotator did.
@@ -147,6 +152,16 @@ pub enum Change {
 }
 
 impl Change {
+    /// Whether the change ends the item, so that the next one comes: a decision, a preference, a finished check. Causes, of
+    /// which there may be several, do not; nor does the decision before a check.
+    pub fn ends(&self, subject: &Subject) -> bool {
+        match (self, subject) {
+            (Self::Decide(decision), Subject::Check { .. }) => *decision == Decision::Skip,
+            (Self::Decide(_) | Self::Prefer(_) | Self::Check { .. }, _) => true,
+            _ => false,
+        }
+    }
+
     /// The change in a few words, for a message about it.
     pub fn summary(&self) -> String {
         match self {

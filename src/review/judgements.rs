@@ -48,11 +48,16 @@ impl Judgement {
     /// Whether the annotator is done with it: decided (a skip decides nothing), preferred, gave a
     /// cause, or checked another's.
     pub fn is_done(&self) -> bool {
-        self.decision
-            .is_some_and(|decision| decision != Decision::Skip)
+        self.is_decided()
             || self.preference.is_some()
             || !self.causes.is_empty()
             || !self.checks.is_empty()
+    }
+
+    /// Whether the annotator decided; a skip decides nothing.
+    pub fn is_decided(&self) -> bool {
+        self.decision
+            .is_some_and(|decision| decision != Decision::Skip)
     }
 
     /// Whether it says nothing at all.
@@ -151,6 +156,9 @@ pub struct Conflict {
     pub label: String,
     /// What each annotator says, by name.
     pub said: BTreeMap<String, String>,
+    /// The notes of those who are in conflict, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub notes: BTreeMap<String, String>,
     /// What was settled, once it was.
     pub settled: Option<String>,
 }
@@ -271,25 +279,6 @@ impl Judgements {
             .get(annotator)
     }
 
-    /// What others say of a subject, as `annotator` may see it: nothing until both they and the annotator are done.
-    pub fn others(
-        &self,
-        task: &TaskId,
-        subject: &Subject,
-        annotator: &str,
-    ) -> Vec<(&str, &Judgement)> {
-        let Some(judged) = self.by_subject.get(&(task.clone(), subject.clone())) else {
-            return Vec::new();
-        };
-        if !judged.get(annotator).is_some_and(Judgement::is_done) {
-            return Vec::new();
-        }
-        let others = judged
-            .iter()
-            .filter(|(name, other)| *name != annotator && other.is_done());
-        others.map(|(name, other)| (name.as_str(), other)).collect()
-    }
-
     /// Every finished judgement of a subject, by annotator: for a second person who checks, and for adjudication.
     pub fn finished(
         &self,
@@ -335,7 +324,9 @@ impl Judgements {
         for (task, subject, judged) in self.iter() {
             let mut said: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
             for (name, judgement) in judged.iter().filter(|(_, judgement)| judgement.is_done()) {
-                for (label, value) in judgement.statements() {
+                // One's own judgement before a check is not compared again: the check says whether it differs.
+                let own = matches!(subject, Subject::Check { .. });
+                for (label, value) in judgement.statements().into_iter().filter(|_| !own) {
                     said.entry(label).or_default().insert(name.clone(), value);
                 }
                 for checked in judgement.checks.iter().filter(|(_, agrees)| !**agrees) {
@@ -348,7 +339,12 @@ impl Judgements {
                 let differ = said.values().collect::<BTreeSet<_>>().len() > 1;
                 if differ {
                     let settled = self.settled(task, subject).and_then(|all| all.get(&label));
+                    let note = |name: &String| {
+                        let note = judged.get(name)?.note.clone()?;
+                        Some((name.clone(), note))
+                    };
                     found.push(Conflict {
+                        notes: said.keys().filter_map(note).collect(),
                         task: task.clone(),
                         subject: subject.clone(),
                         settled: settled.map(|settlement| settlement.value.clone()),

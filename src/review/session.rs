@@ -5,8 +5,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::event::{Answer, Change, Decision, Event, Question, Subject};
+use super::event::{Answer, Change, Decision, Event, Question, Subject, Uid};
 use super::judgements::{Judgement, Judgements};
+use super::mode::Mode;
 use crate::benchmark::{RequirementStyle, TaskId};
 
 /// One thing to judge.
@@ -91,10 +92,12 @@ pub struct Progress {
 #[derive(Debug, Clone)]
 pub struct Session {
     annotator: String,
+    mode: Mode,
     items: Vec<Item>,
     judgements: Vec<Judgement>,
-    /// The annotator's own events, by item.
-    events: Vec<Vec<Event>>,
+    /// The annotator's own events by item, each with its place in the log: several may have the same time.
+    events: Vec<Vec<(usize, Event)>>,
+    taken: usize,
     places: FxHashMap<Item, usize>,
     at: usize,
 }
@@ -102,19 +105,26 @@ pub struct Session {
 impl Session {
     /// Takes up the work where the log leaves it: at the item of the annotator's last event while it is open, else at
     /// the next open one.
-    pub fn resume(annotator: &str, items: Vec<Item>, log: &[Event]) -> Self {
+    pub fn resume(annotator: &str, mode: Mode, items: Vec<Item>, log: &[Event]) -> Self {
         let mut session = Self {
             annotator: annotator.to_owned(),
+            mode,
             judgements: vec![Judgement::default(); items.len()],
             events: vec![Vec::new(); items.len()],
+            taken: 0,
             places: items.iter().cloned().zip(0..).collect(),
             items,
             at: 0,
         };
         let mut last = None;
-        for event in log.iter().filter(|event| event.annotator == annotator) {
+        let mut log: Vec<&Event> = log
+            .iter()
+            .filter(|event| event.annotator == annotator)
+            .collect();
+        log.sort_by_key(|event| event.at);
+        for event in log {
             if let Some(place) = session.place(event) {
-                session.events[place].push(event.clone());
+                session.push(place, event.clone());
                 last = Some(place);
             }
         }
@@ -128,9 +138,14 @@ impl Session {
         session
     }
 
+    fn push(&mut self, place: usize, event: Event) {
+        self.taken += 1;
+        self.events[place].push((self.taken, event));
+    }
+
     fn refold(&mut self, place: usize) {
         let item = &self.items[place];
-        let folded = Judgements::of(&self.events[place]);
+        let folded = Judgements::of(self.events[place].iter().map(|(_, event)| event));
         let found = folded.of_annotator(&item.task, &item.subject, &self.annotator);
         self.judgements[place] = found.cloned().unwrap_or_default();
     }
@@ -138,12 +153,15 @@ impl Session {
     /// Adds an event to its item and folds it anew; gives the item's place.
     fn take(&mut self, event: Event) -> Option<usize> {
         let place = self.place(&event)?;
-        self.events[place].push(event);
+        self.push(place, event);
         self.refold(place);
         Some(place)
     }
 
     fn place(&self, event: &Event) -> Option<usize> {
+        if matches!(event.change, Change::Adjudicate { .. }) {
+            return None;
+        }
         let item = Item {
             task: event.task.clone(),
             subject: event.subject.clone(),
@@ -152,17 +170,30 @@ impl Session {
     }
 
     fn is_open(&self, index: usize) -> bool {
-        !self.judgements[index].is_done() && !self.is_skipped(index)
+        !self.is_done(index) && !self.is_skipped(index)
+    }
+
+    /// Whether the item at a place is finished; a check only with its word on the other's judgement.
+    fn is_done(&self, index: usize) -> bool {
+        let judgement = &self.judgements[index];
+        match self.items[index].subject {
+            Subject::Check { .. } => !judgement.checks.is_empty(),
+            _ => judgement.is_done(),
+        }
     }
 
     fn is_skipped(&self, index: usize) -> bool {
-        let judgement = &self.judgements[index];
-        !judgement.is_done() && judgement.decision == Some(Decision::Skip)
+        !self.is_done(index) && self.judgements[index].decision == Some(Decision::Skip)
     }
 
     /// Whose work it is.
     pub fn annotator(&self) -> &str {
         &self.annotator
+    }
+
+    /// What is reviewed.
+    pub fn mode(&self) -> Mode {
+        self.mode
     }
 
     /// The queue.
@@ -190,6 +221,15 @@ impl Session {
         self.judgements.get(place)
     }
 
+    /// The places of the items that the annotator has said something of, the latest first.
+    pub fn judged(&self) -> Vec<usize> {
+        let said = |place: &usize| !self.judgements[*place].is_empty();
+        let mut places: Vec<usize> = (0..self.items.len()).filter(said).collect();
+        let last = |place: &usize| self.events[*place].last().map(|(order, _)| *order);
+        places.sort_by_key(|place| std::cmp::Reverse(last(place)));
+        places
+    }
+
     /// Goes to the item at a place of the queue; stays where there is none.
     pub fn go(&mut self, place: usize) {
         if place < self.items.len() {
@@ -209,15 +249,35 @@ impl Session {
         }
     }
 
-    /// The change that an action stands for on the current item; `None` where it means nothing there.
-    pub fn draft(&self, action: Action) -> Option<Draft> {
-        let item = self.item()?.clone();
-        let change = self.change(&item, action)?;
-        Some(Draft { item, change })
+    /// The event that an undo takes back: the annotator's latest on an item of this queue that was not taken back yet.
+    pub fn undoable(&self) -> Option<(&Item, Uid)> {
+        let of_item = |events: &Vec<(usize, Event)>| {
+            let undone = |uid: &Uid| {
+                let mut all = events.iter();
+                all.any(|(_, event)| event.change == Change::Undo(uid.clone()))
+            };
+            let stands =
+                |event: &Event| !matches!(event.change, Change::Undo(_)) && !undone(&event.uid);
+            let (order, last) = events.iter().rev().find(|(_, event)| stands(event))?;
+            Some((*order, last.uid.clone()))
+        };
+        let latest = self.items.iter().zip(&self.events);
+        let latest = latest.filter_map(|(item, events)| Some((item, of_item(events)?)));
+        let (item, (_, uid)) = latest.max_by_key(|(_, (order, _))| *order)?;
+        Some((item, uid))
+    }
+
+    /// What an action on an item of the queue changes; `None` where it means nothing there.
+    pub fn draft(&self, item: &Item, action: Action) -> Option<Draft> {
+        let change = self.change(item, action)?;
+        Some(Draft {
+            item: item.clone(),
+            change,
+        })
     }
 
     fn change(&self, item: &Item, action: Action) -> Option<Change> {
-        let judgement = self.judgement()?;
+        let judgement = self.judgements.get(*self.places.get(item)?)?;
         let change = match action {
             Action::Answer(question, answer) => {
                 let same = judgement.answers.get(&question) == Some(&answer);
@@ -262,8 +322,16 @@ impl Session {
             (Subject::Failure { .. }, other) => {
                 matches!(other, Change::Cause { .. } | Change::Decide(Decision::Skip))
             }
-            (Subject::Requirement, other) => {
-                !matches!(other, Change::Prefer(_) | Change::Cause { .. })
+            (Subject::Requirement, other) => matches!(
+                other,
+                Change::Answer { .. } | Change::Decide(_) | Change::Edit { .. }
+            ),
+            // The other's judgement is confirmed or contested once one's own stands.
+            (Subject::Check { annotator: whose }, Change::Check { annotator, .. }) => {
+                whose == annotator && judgement.is_decided()
+            }
+            (Subject::Check { .. }, other) => {
+                matches!(other, Change::Answer { .. } | Change::Decide(_))
             }
         };
         fits.then_some(change)
@@ -278,10 +346,9 @@ impl Session {
         }
     }
 
-    /// Takes in an event that the store appended. A decision or a preference goes on to the next item; causes, of which
-    /// there may be several, stay.
+    /// Takes in an event that the store appended. What ends the item goes on to the next one ([`Change::ends`]).
     pub fn recorded(&mut self, event: Event) {
-        let ends = matches!(event.change, Change::Decide(_) | Change::Prefer(_));
+        let ends = event.change.ends(&event.subject);
         self.take(event);
         if ends {
             self.advance();
@@ -297,8 +364,8 @@ impl Session {
 
     /// How far the annotator is.
     pub fn progress(&self) -> Progress {
-        let mut done: Vec<&Judgement> =
-            self.judgements.iter().filter(|one| one.is_done()).collect();
+        let places = (0..self.items.len()).filter(|place| self.is_done(*place));
+        let mut done: Vec<&Judgement> = places.map(|place| &self.judgements[place]).collect();
         done.sort_by_key(|judgement| std::cmp::Reverse(judgement.last_at));
         let recent = &done[..done.len().min(20)];
         let seconds: f64 = recent.iter().map(|judgement| judgement.seconds).sum();

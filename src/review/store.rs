@@ -134,21 +134,22 @@ impl Store {
         })
     }
 
-    /// Takes back the annotator's last event that was not taken back yet; gives the event that does so, which names it.
-    /// `None` at the very beginning.
-    pub fn undo(&mut self, annotator: &str, at: i64) -> Result<Option<Event>> {
-        self.write("write to", |transaction| {
-            let last = transaction
+    /// Takes back an event of the annotator; gives the event that does so, which names it. An error where the log has no
+    /// such event, or it was taken back already.
+    pub fn undo(&mut self, annotator: &str, uid: &Uid, at: i64) -> Result<Event> {
+        let path = self.path.clone();
+        let undone = self.write("write to", |transaction| {
+            let event = transaction
                 .query_row(
                     &format!(
-                        "SELECT {COLUMNS} FROM event AS this WHERE annotator = ?1 AND undoes IS NULL AND NOT EXISTS \
-                         (SELECT 1 FROM event WHERE undoes = this.uid) ORDER BY at DESC, seq DESC LIMIT 1"
+                        "SELECT {COLUMNS} FROM event AS this WHERE uid = ?1 AND annotator = ?2 AND undoes IS NULL \
+                         AND NOT EXISTS (SELECT 1 FROM event WHERE undoes = this.uid)"
                     ),
-                    [annotator],
+                    [uid.as_str(), annotator],
                     event_of,
                 )
                 .optional()?;
-            let Some(event) = last else { return Ok(None) };
+            let Some(event) = event else { return Ok(None) };
             let undo = Event {
                 uid: new_uid(),
                 change: Change::Undo(event.uid.clone()),
@@ -158,6 +159,11 @@ impl Store {
             };
             insert(transaction, &undo)?;
             Ok(Some(undo))
+        })?;
+        undone.ok_or_else(|| {
+            Error::data("another session of yours has undone this already")
+                .at(path)
+                .hint("open the review again")
         })
     }
 

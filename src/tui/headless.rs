@@ -106,6 +106,7 @@ impl Headless {
                 self.perform(effect);
             }
         }
+        self.state.mark_drawn();
     }
 
     fn perform(&mut self, effect: Effect) {

@@ -135,6 +135,7 @@ impl Runtime {
             .screen
             .draw(|frame| draw(state, look, frame))
             .map_err(|why| Error::internal(format!("cannot draw: {why}")))?;
+        self.state.mark_drawn();
         Ok(())
     }
 

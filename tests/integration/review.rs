@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use evoscope::benchmark::TaskId;
-use evoscope::review::{Action, Decision, Item, Session, Store, Subject};
+use evoscope::review::{Action, Decision, Item, Mode, Session, Store, Subject};
 
 const ANNOTATORS: usize = 8;
 const TASKS: usize = 1000;
@@ -22,11 +22,19 @@ fn queue(tasks: usize) -> Vec<Item> {
 /// Works through the queue from wherever the log leaves it, and says each judgement once it is kept.
 fn annotate(log: &Path, annotator: &str, tasks: usize) {
     let mut store = Store::open(log).unwrap();
-    let mut session = Session::resume(annotator, queue(tasks), &store.events().unwrap());
+    let mut session = Session::resume(
+        annotator,
+        Mode::Requirements,
+        queue(tasks),
+        &store.events().unwrap(),
+    );
     let mut out = std::io::stdout();
     let mut at = 0;
     while session.progress().done < tasks {
-        let draft = session.draft(Action::Decide(Decision::Accept)).unwrap();
+        let item = session.item().unwrap();
+        let draft = session
+            .draft(item, Action::Decide(Decision::Accept))
+            .unwrap();
         at += 1;
         let Item { task, subject } = draft.item;
         let event = store

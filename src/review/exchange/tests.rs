@@ -60,7 +60,8 @@ fn filled(folder: &tempfile::TempDir) -> Store {
             .append(annotator, &TaskId::new("t"), subject, change, 1000, 1.5)
             .unwrap();
     }
-    store.undo("carl", 1001).unwrap();
+    let last = store.events().unwrap().pop().unwrap().uid;
+    store.undo("carl", &last, 1001).unwrap();
     let again = Change::Adjudicate {
         label: "natural".into(),
         value: "unsure".into(),

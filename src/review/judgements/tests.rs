@@ -44,29 +44,6 @@ fn undone_events_do_not_hold_and_what_they_covered_returns() {
 }
 
 #[test]
-fn others_are_seen_only_when_both_are_done() {
-    let accept = Change::Decide(Decision::Accept);
-    let seen = |entries: &[(&str, &str, Change)]| {
-        let judgements = Judgements::of(&log(entries));
-        judgements
-            .others(&TaskId::new("t"), &Subject::Requirement, "ana")
-            .len()
-    };
-    let ben = ("ben", "t", accept.clone());
-    let skipped = ("ana", "t", Change::Decide(Decision::Skip));
-    assert_eq!(seen(&[ben.clone(), ("ana", "t", answer(Answer::Yes))]), 0);
-    assert_eq!(seen(&[ben.clone(), skipped]), 0);
-    assert_eq!(
-        seen(&[
-            ("ben", "t", answer(Answer::No)),
-            ("ana", "t", accept.clone())
-        ]),
-        0
-    );
-    assert_eq!(seen(&[ben, ("ana", "t", accept)]), 1);
-}
-
-#[test]
 fn a_conflict_is_open_until_it_is_settled() {
     let accept = Change::Decide(Decision::Accept);
     let mut entries = vec![

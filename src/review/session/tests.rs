@@ -7,7 +7,8 @@ struct Log(Vec<Event>);
 
 impl Log {
     fn act(&mut self, session: &mut Session, action: Action) {
-        let draft = session.draft(action).unwrap();
+        let item = session.item().unwrap().clone();
+        let draft = session.draft(&item, action).unwrap();
         let event = self.event(session, draft.item, draft.change);
         session.recorded(event);
     }
@@ -28,24 +29,17 @@ impl Log {
     }
 
     fn undo(&mut self, session: &mut Session) {
-        let gone = |uid: &Uid| {
-            self.0
-                .iter()
-                .any(|event| event.change == Change::Undo(uid.clone()))
+        let Some((item, uid)) = session.undoable() else {
+            return;
         };
-        let last = self
-            .0
-            .iter()
-            .rev()
-            .find(|event| !matches!(event.change, Change::Undo(_)) && !gone(&event.uid));
-        let Some(last) = last.cloned() else { return };
-        let item = Item {
-            task: last.task.clone(),
-            subject: last.subject.clone(),
-        };
-        let undo = self.event(session, item, Change::Undo(last.uid.clone()));
+        let item = item.clone();
+        let undo = self.event(session, item, Change::Undo(uid));
         session.undone(undo);
     }
+}
+
+fn resume(annotator: &str, items: Vec<Item>, log: &[Event]) -> Session {
+    Session::resume(annotator, Mode::Requirements, items, log)
 }
 
 fn items(names: &str, subject: &Subject) -> Vec<Item> {
@@ -66,7 +60,7 @@ const ACCEPT: Action = Action::Decide(Decision::Accept);
 #[test]
 fn deciding_goes_on_and_skipped_items_come_at_the_end() {
     let (mut log, queue) = (Log::default(), items("abc", &Subject::Requirement));
-    let mut session = Session::resume("ana", queue, &[]);
+    let mut session = resume("ana", queue, &[]);
     log.act(&mut session, Action::Decide(Decision::Skip));
     assert_eq!(at(&session), "b");
     log.act(&mut session, YES);
@@ -82,7 +76,7 @@ fn deciding_goes_on_and_skipped_items_come_at_the_end() {
 #[test]
 fn the_same_answer_again_takes_it_back() {
     let (mut log, queue) = (Log::default(), items("a", &Subject::Requirement));
-    let mut session = Session::resume("ana", queue, &[]);
+    let mut session = resume("ana", queue, &[]);
     log.act(&mut session, YES);
     assert_eq!(session.judgement().unwrap().answers.len(), 1);
     log.act(&mut session, YES);
@@ -92,13 +86,13 @@ fn the_same_answer_again_takes_it_back() {
 #[test]
 fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
     let (mut log, queue) = (Log::default(), items("abcd", &Subject::Requirement));
-    let mut session = Session::resume("ana", queue.clone(), &[]);
+    let mut session = resume("ana", queue.clone(), &[]);
     log.act(&mut session, ACCEPT);
     log.act(&mut session, YES);
-    let mut resumed = Session::resume("ana", queue.clone(), &log.0);
+    let mut resumed = resume("ana", queue.clone(), &log.0);
     assert_eq!(at(&resumed), "b", "an answer was given and nothing decided");
     log.act(&mut resumed, ACCEPT);
-    let mut resumed = Session::resume("ana", queue.clone(), &log.0);
+    let mut resumed = resume("ana", queue.clone(), &log.0);
     assert_eq!(at(&resumed), "c");
     for expected in ["b", "b", "a"] {
         log.undo(&mut resumed);
@@ -107,7 +101,7 @@ fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
     assert_eq!(resumed.progress().done, 0);
     log.undo(&mut resumed);
     assert_eq!(
-        at(&Session::resume("ben", queue, &log.0)),
+        at(&resume("ben", queue, &log.0)),
         "a",
         "another's work is not one's own"
     );
@@ -115,16 +109,18 @@ fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
 
 #[test]
 fn an_action_that_means_nothing_here_is_no_change() {
-    let session = Session::resume("ana", items("a", &Subject::Requirement), &[]);
-    assert!(session.draft(Action::Prefer(Side::Left)).is_none());
-    assert!(session.draft(Action::Note("  ".into())).is_none());
+    let session = resume("ana", items("a", &Subject::Requirement), &[]);
+    let item = session.item().unwrap();
+    assert!(session.draft(item, Action::Prefer(Side::Left)).is_none());
+    assert!(session.draft(item, Action::Note("  ".into())).is_none());
+    let other = &items("b", &Subject::Requirement)[0];
+    assert!(session.draft(other, YES).is_none(), "not in the queue");
     let same = Action::Edit {
         style: RequirementStyle::Brief,
         original: "x".into(),
         text: "x".into(),
     };
-    assert!(session.draft(same).is_none());
-    assert!(Session::resume("ana", vec![], &[]).draft(YES).is_none());
+    assert!(session.draft(item, same).is_none());
 }
 
 #[test]
@@ -134,7 +130,7 @@ fn a_preference_is_of_the_text_and_not_of_the_side() {
         second: "generated".into(),
     };
     let mut log = Log::default();
-    let mut session = Session::resume("ana", items("abcdefgh", &pair), &[]);
+    let mut session = resume("ana", items("abcdefgh", &pair), &[]);
     let mut outcomes = std::collections::BTreeSet::new();
     for _ in 0..8 {
         let item = session.item().unwrap().clone();
@@ -156,7 +152,7 @@ fn causes_add_up_and_stay_on_the_item() {
         sample: 0,
     };
     let mut log = Log::default();
-    let mut session = Session::resume("ana", items("ab", &failure), &[]);
+    let mut session = resume("ana", items("ab", &failure), &[]);
     let cause = |id: &str| Action::Cause {
         cause: id.into(),
         codebook: "papers 1".into(),
@@ -167,4 +163,35 @@ fn causes_add_up_and_stay_on_the_item() {
     assert_eq!(at(&session), "a");
     let labels = session.judgement().unwrap().labels();
     assert_eq!(labels["cause"], "vague_requirement");
+}
+
+#[test]
+fn a_check_needs_ones_own_judgement_first() {
+    let check = Subject::Check {
+        annotator: "ben".into(),
+    };
+    let mut log = Log::default();
+    let mut session = Session::resume("ana", Mode::Checks, items("ab", &check), &[]);
+    let agree = Action::Check {
+        annotator: "ben".into(),
+        agrees: true,
+    };
+    let item = session.item().unwrap().clone();
+    assert!(session.draft(&item, agree.clone()).is_none());
+    log.act(&mut session, ACCEPT);
+    assert_eq!(at(&session), "a", "the other's judgement comes now");
+    assert_eq!(session.progress().done, 0);
+    log.act(&mut session, agree);
+    assert_eq!((at(&session), session.progress().done), ("b", 1));
+}
+
+#[test]
+fn what_was_judged_is_listed_latest_first() {
+    let mut log = Log::default();
+    let mut session = resume("ana", items("abc", &Subject::Requirement), &[]);
+    for _ in 0..3 {
+        log.act(&mut session, ACCEPT);
+    }
+    log.undo(&mut session);
+    assert_eq!(session.judged(), [1, 0]);
 }

@@ -93,6 +93,7 @@ pub enum CommandId {
     Review,
     Analysis,
     GroupBy,
+    SortMatrix,
     CopyTable,
     /// The list at this place behind a row of the analysis, as a filter.
     Narrow(usize),
@@ -110,7 +111,9 @@ pub enum CommandId {
     Rewrite,
     NextItem,
     PreviousItem,
-    ReviewKind,
+    ReviewMode,
+    Judged,
+    ZoomFailure,
     Choose,
     DemoNext,
     DemoPrevious,
@@ -158,7 +161,11 @@ const RUN_AND_RESULT: &[Place] = &[Place::On(Screen::Run), Place::On(Screen::Res
 const JUDGED: &[Place] = &[Place::In(Pane::Completions), Place::In(Pane::Log)];
 const DIFFS: &[Place] = &[Place::In(Pane::Completions), Place::On(Screen::Result)];
 const COPIED: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Result)];
-const LOCALLY: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Run)];
+const LOCALLY: &[Place] = &[
+    Place::On(Screen::Workbench),
+    Place::On(Screen::Run),
+    Place::On(Screen::Review),
+];
 const LOGS: &[Place] = &[Place::In(Pane::Log), Place::On(Screen::Run)];
 const REVIEW: &[Place] = &[Place::On(Screen::Review)];
 const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
@@ -305,8 +312,9 @@ commands! {
     CommandId::Resume, [c('r')], "go on measuring", "measure what was left when it was stopped", OVERVIEW, 0, refusals::not_stopped => overview::resume();
     CommandId::Analysis, [c('A')], "analysis", "models and settings against each other over the listed tasks", WORKBENCH, 0, refusals::no_tasks => analysis::open();
     CommandId::GroupBy, [c('v')], "group by", "group by level, project, kind, domain, dependencies, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
+    CommandId::SortMatrix, [c('s')], "sort the matrix", "the tasks that the fewest solve first, or in the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table as Markdown, with its footer", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "the task list with the row's tasks; of a pair, those that both solve", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "the task list with the row's tasks; of a pair, those that both solve; in the matrix, the first cell", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
     CommandId::Narrow(1), [c('2')], "filter to only the first", "of a pair, those that only the first solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
     CommandId::Narrow(2), [c('3')], "filter to only the second", "of a pair, those that only the second solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
     CommandId::Narrow(3), [c('4')], "filter to neither", "of a pair, those that neither solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
@@ -314,18 +322,20 @@ commands! {
     CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);
     CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::not_a_requirement => review::answer(Answer::Unsure);
-    CommandId::NextQuestion, [c('.'), k(KeyCode::Right)], "next question", "the next question", REVIEW, 0, refusals::not_a_requirement => review::turn_question(true);
-    CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question before", "the question before", REVIEW, 0, refusals::not_a_requirement => review::turn_question(false);
+    CommandId::NextQuestion, [c('.'), k(KeyCode::Right)], "next question or page", "the next question; of a failure the next page", REVIEW, 0, refusals::nothing_to_turn => review::turn_question(true);
+    CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question or page before", "the question before; of a failure the page before", REVIEW, 0, refusals::nothing_to_turn => review::turn_question(false);
     CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::not_a_requirement => review::decide(Decision::Accept);
     CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::not_a_requirement => review::decide(Decision::Reject);
-    CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::nothing_to_judge => review::decide(Decision::Skip);
+    CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::not_judged_here => review::decide(Decision::Skip);
     CommandId::Flag, [c('f')], "flag", "keep the requirement and mark it for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
-    CommandId::Undo, [k(KeyCode::Backspace)], "take back", "take the last thing back, without limit", REVIEW, 8, refusals::nothing_to_judge => review::undo();
-    CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::nothing_to_judge => review::begin_note();
-    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::not_a_requirement => review::rewrite();
+    CommandId::Undo, [k(KeyCode::Backspace)], "undo", "undo the last judgement of this queue and go to its item, without limit", REVIEW, 8, refusals::nothing_to_judge => review::undo();
+    CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::not_judged_here => review::begin_note();
+    CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::rewrite => review::rewrite();
     CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge => review::shift(1);
     CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge => review::shift(-1);
-    CommandId::ReviewKind, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_kind();
+    CommandId::ReviewMode, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_mode();
+    CommandId::ZoomFailure, [c('z')], "one pane of the failure", "the focused pane of a failure alone, and back", REVIEW, 0, refusals::no_failure => review::zoom();
+    CommandId::Judged, [c('l')], "judged so far", "list what you have judged; Enter goes back to it", REVIEW, 0, refusals::nothing_judged => review::list_judged();
     CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "a text, a cause or an answer, by the key that the screen gives it", REVIEW, 0, refusals::no_choice => review::ask_for_choice();
     CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next step", "the next step of the tour", GUIDED, 1, refusals::no_tour => demo::move_by(1);
     CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "step back", "the previous step of the tour", GUIDED, 2, refusals::no_tour => demo::move_by(-1);

@@ -28,6 +28,10 @@ pub struct AnalysisScreen {
     pub left: usize,
     /// What the second sheet groups by.
     pub by: Dimension,
+    /// Whether the verdict matrix begins with the tasks that the fewest solve.
+    pub hardest_first: bool,
+    /// For each sheet the widths of its columns.
+    pub widths: Vec<Vec<usize>>,
 }
 
 impl Default for AnalysisScreen {
@@ -39,6 +43,8 @@ impl Default for AnalysisScreen {
             cursor: Cursor::default(),
             left: 0,
             by: Dimension::Dependency,
+            hardest_first: false,
+            widths: Vec::new(),
         }
     }
 }
@@ -57,10 +63,18 @@ impl AnalysisScreen {
         frame(size)
     }
 
-    /// Rows of the sheet in sight: without border, heads and footer.
-    pub fn height(size: (u16, u16)) -> usize {
+    /// Rows of the sheet in sight: without border, heads (two in the matrix) and footer.
+    pub fn height(&self, size: (u16, u16)) -> usize {
         let (_, body, _) = Self::places(size);
-        usize::from(body.height.saturating_sub(3 + FOOTER))
+        let heads = 1 + u16::from(self.sheet().is_some_and(AnalysisSheet::is_matrix));
+        usize::from(body.height.saturating_sub(2 + heads + FOOTER))
+    }
+
+    /// The row of the sheet that stands at a place on the screen.
+    pub fn row_at(&self, place: usize) -> usize {
+        let sheet = self.sheet().filter(|_| self.hardest_first);
+        let row = sheet.and_then(|sheet| sheet.hardest.get(place));
+        row.copied().unwrap_or(place)
     }
 
     /// Rows that the sheet in sight has.

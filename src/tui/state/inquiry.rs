@@ -1,63 +1,20 @@
 //! What a review can be of besides requirements, and the numbered choices that each offers.
 
-use super::review::{ReviewScreen, Step};
+use super::review::ReviewScreen;
+use super::seen::Deed;
 use crate::review::{
-    Action, Change, Conflict, Draft, Evidence, Item, Judgement, Proposal, Question, Side, Subject,
+    Action, Change, Conflict, Evidence, Item, Judgement, Mode, Proposal, Question, Side, Subject,
 };
 
-/// What is reviewed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kind {
-    /// Requirements: complete, clear, natural; accept or reject.
-    #[default]
-    Requirements,
-    /// Two wordings of a requirement, side by side and blind.
-    Pairs,
-    /// Failed completions: their causes.
-    Failures,
-    /// Another's finished judgements, confirmed or contested.
-    Checks,
-    /// Labels under which annotators differ, settled one by one.
-    Conflicts,
-}
-
-impl Kind {
-    /// The next in turn.
-    #[must_use]
-    pub fn next(self) -> Self {
-        match self {
-            Self::Requirements => Self::Pairs,
-            Self::Pairs => Self::Failures,
-            Self::Failures => Self::Checks,
-            Self::Checks => Self::Conflicts,
-            Self::Conflicts => Self::Requirements,
-        }
-    }
-
-    /// Its word on screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Requirements => "requirements",
-            Self::Pairs => "pairs",
-            Self::Failures => "failures",
-            Self::Checks => "double check",
-            Self::Conflicts => "conflicts",
-        }
-    }
-
-    /// Whether two texts stand on the screen instead of requirement and reference code.
-    pub fn has_exhibit(self) -> bool {
-        matches!(self, Self::Pairs | Self::Failures)
-    }
-}
-
-/// Two texts side by side, with what is known of them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// What is shown of an item: two texts side by side, or a failure.
+#[derive(Debug, Default)]
 pub struct Exhibit {
     /// The left text under its title.
     pub left: (String, String),
     /// The right text under its title.
     pub right: (String, String),
+    /// A failed completion.
+    pub failure: Option<Box<super::failure::FailureSheet>>,
     /// What is known of a failure.
     pub evidence: Evidence,
 }
@@ -72,43 +29,55 @@ pub struct Choice {
     /// Whether it is given.
     pub given: bool,
     /// What it does.
-    pub step: Step,
+    pub deed: Deed,
 }
 
 impl ReviewScreen {
+    /// Whether the item in sight is shown by texts of its own instead of requirement and reference code.
+    pub fn has_exhibit(&self) -> bool {
+        let subject = self.item().map(|item| item.subject);
+        matches!(
+            subject,
+            Some(Subject::Pair { .. } | Subject::Failure { .. })
+        )
+    }
+
     /// The choices that the item in sight offers.
     pub fn choices(&self) -> Vec<Choice> {
         let Some(session) = &self.session else {
             return Vec::new();
         };
-        if self.kind == Kind::Conflicts {
+        if self.mode == Mode::Conflicts {
             return self.answers();
         }
         let (Some(item), Some(judgement)) = (session.item(), session.judgement()) else {
             return Vec::new();
         };
-        match self.kind {
-            Kind::Requirements | Kind::Conflicts => Vec::new(),
-            Kind::Pairs => [
+        match self.mode {
+            Mode::Requirements | Mode::Conflicts => Vec::new(),
+            Mode::Pairs => [
                 ('1', "the left is better", Side::Left),
                 ('2', "the right is better", Side::Right),
                 ('0', "neither", Side::Neither),
             ]
             .map(|(key, label, side)| {
                 let action = Action::Prefer(side);
-                let outcome = session.draft(action.clone()).map(|draft| draft.change);
+                let outcome = session
+                    .draft(item, action.clone())
+                    .map(|draft| draft.change);
                 Choice {
                     key,
                     label: label.to_owned(),
                     given: judgement
                         .preference
                         .is_some_and(|given| outcome == Some(Change::Prefer(given))),
-                    step: Step::Act(action),
+                    deed: Deed::Act(action),
                 }
             })
             .to_vec(),
-            Kind::Failures => self.causes(judgement),
-            Kind::Checks => self.checks(item, judgement),
+            Mode::Failures => self.causes(judgement),
+            Mode::Checks if judgement.is_decided() => self.checks(item, judgement),
+            Mode::Checks => Vec::new(),
         }
     }
 
@@ -119,7 +88,7 @@ impl ReviewScreen {
                 key: cause.key,
                 label: cause.label.clone(),
                 given: judgement.causes.contains_key(&cause.id),
-                step: Step::Act(Action::Cause {
+                deed: Deed::Act(Action::Cause {
                     cause: cause.id.clone(),
                     codebook: self.codebook.edition(),
                 }),
@@ -136,7 +105,7 @@ impl ReviewScreen {
                 key,
                 label: format!("{word} {name}"),
                 given: judgement.checks.get(name) == Some(&agrees),
-                step: Step::Act(Action::Check {
+                deed: Deed::Act(Action::Check {
                     annotator: name.to_owned(),
                     agrees,
                 }),
@@ -144,44 +113,37 @@ impl ReviewScreen {
             .to_vec()
     }
 
-    /// Whose finished judgement of an item is checked: the first other's by name.
+    /// Whose judgement an item of the double check is about, and the judgement, once one's own stands.
     pub fn checked(&self, item: &Item) -> Option<(&str, &Judgement)> {
-        let me = self.session.as_ref()?.annotator();
-        self.all
-            .finished(&item.task, &item.subject)
-            .find(|(name, judgement)| *name != me && !judgement.labels().is_empty())
+        let session = self.session.as_ref()?;
+        let Subject::Check { annotator } = &item.subject else {
+            return None;
+        };
+        session.judgement()?.is_decided().then_some(())?;
+        let mut finished = self.all.finished(&item.task, &Subject::Requirement);
+        finished.find(|(name, _)| name == annotator)
     }
 
-    /// Each value that someone gave under the label of the conflict in sight.
+    /// Each value that someone gave under the label of the conflict in sight; who, once it is settled.
     fn answers(&self) -> Vec<Choice> {
         let Some(conflict) = self.conflict() else {
             return Vec::new();
         };
-        let mut values: Vec<&String> = Vec::new();
-        for value in conflict.said.values() {
-            if !values.contains(&value) {
-                values.push(value);
-            }
-        }
+        let values: std::collections::BTreeSet<&String> = conflict.said.values().collect();
         ('1'..='9')
             .zip(values)
             .map(|(key, value)| {
                 let who = conflict.said.iter().filter(|(_, said)| *said == value);
                 let who: Vec<_> = who.map(|(name, _)| name.as_str()).collect();
+                let label = match conflict.settled {
+                    Some(_) => format!("{value} ({})", who.join(", ")),
+                    None => value.clone(),
+                };
                 Choice {
                     key,
-                    label: format!("{value} ({})", who.join(", ")),
+                    label,
                     given: conflict.settled.as_ref() == Some(value),
-                    step: Step::Settle(Draft {
-                        item: Item {
-                            task: conflict.task.clone(),
-                            subject: conflict.subject.clone(),
-                        },
-                        change: Change::Adjudicate {
-                            label: conflict.label.clone(),
-                            value: value.clone(),
-                        },
-                    }),
+                    deed: Deed::Settle(value.clone()),
                 }
             })
             .collect()
@@ -189,12 +151,15 @@ impl ReviewScreen {
 
     /// The conflict in sight.
     pub fn conflict(&self) -> Option<&Conflict> {
+        if self.mode != Mode::Conflicts {
+            return None;
+        }
         self.conflicts.get(self.conflict_at)
     }
 
     /// The item in sight, of whatever kind.
     pub fn item(&self) -> Option<Item> {
-        if self.kind == Kind::Conflicts {
+        if self.mode == Mode::Conflicts {
             let conflict = self.conflict()?;
             return Some(Item {
                 task: conflict.task.clone(),
@@ -204,12 +169,25 @@ impl ReviewScreen {
         self.session.as_ref()?.item().cloned()
     }
 
+    /// The failed completion in sight, once it was read.
+    pub fn failure_sheet(&self) -> Option<&super::failure::FailureSheet> {
+        let (item, exhibit) = self.exhibit.as_ref()?;
+        let here = self.item().as_ref() == Some(item);
+        exhibit.failure.as_deref().filter(|_| here)
+    }
+
+    /// Whether the item in sight is a failed completion.
+    pub fn is_failure(&self) -> bool {
+        let subject = self.item().map(|item| item.subject);
+        matches!(subject, Some(Subject::Failure { .. }))
+    }
+
     /// Causes worth looking at for the failure in sight, with their reasons; none is ever set by itself.
     pub fn proposals(&self) -> Vec<Proposal> {
         let Some((item, exhibit)) = &self.exhibit else {
             return Vec::new();
         };
-        if self.kind != Kind::Failures || self.item().as_ref() != Some(item) {
+        if self.mode != Mode::Failures || self.item().as_ref() != Some(item) {
             return Vec::new();
         }
         let mut evidence = exhibit.evidence.clone();

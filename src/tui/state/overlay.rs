@@ -18,6 +18,11 @@ pub enum Overlay {
         /// The chosen row.
         cursor: Cursor,
     },
+    /// What the annotator has judged, latest first.
+    Judged {
+        /// The chosen row.
+        cursor: Cursor,
+    },
     /// A line of text that a pane asked for.
     Prompt {
         /// What it is for.

@@ -34,7 +34,8 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
     let style = state.workbench.task.style;
     let mut rows = Vec::new();
     if let Some(text) = requirement.texts.get(style) {
-        paragraphs(&text.text, columns, &mut rows);
+        let rewritten = state.rewritten().map(|edit| edit.text.as_str());
+        paragraphs(rewritten.unwrap_or(&text.text), columns, &mut rows);
     }
     if let Some(arguments) = &requirement.arguments {
         if !rows.is_empty() {

@@ -5,50 +5,57 @@ use std::collections::VecDeque;
 use ratatui::layout::Rect;
 use ratatui_textarea::{TextArea, WrapMode};
 
-use super::inquiry::{Exhibit, Kind};
-use crate::benchmark::RequirementStyle;
+use super::inquiry::Exhibit;
+use super::seen::{Seen, Step};
+use crate::benchmark::{RequirementStyle, TaskId};
 use crate::review::{
-    Action, Answer, Change, Codebook, Conflict, Draft, Event, Item, Judgements, Question, Session,
-    agreement,
+    Answer, Change, Codebook, Conflict, Draft, Event, Item, Judgements, Mode, Question, Session,
+    Uid, agreement,
 };
 use crate::tui::layout::{cut_left, cut_top, frame};
-
-/// What an annotator asks of the log by a key; done one after the other, in their order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
-    /// Say something of the item in sight.
-    Act(Action),
-    /// Settle a conflict.
-    Settle(Draft),
-    /// Take the last thing back.
-    Undo,
-}
 
 /// What is asked of the log.
 #[derive(Debug, Clone)]
 pub enum ReviewWork {
     /// Open it, with the queue of these tasks where no plan says otherwise.
-    Open(Vec<crate::benchmark::TaskId>, Kind),
+    Open(Vec<TaskId>, Mode),
     /// Append a change.
     Record(Draft),
-    /// Take the annotator's last event back.
-    Undo,
+    /// Take the annotator's event back.
+    Undo(Uid),
 }
 
 /// What came of it.
 #[derive(Debug)]
 pub enum Reviewed {
-    /// The log is open: the annotator's session, everything that stands in it, and the codebook.
-    Opened(Box<Session>, Vec<Event>, Codebook),
+    /// The log is open.
+    Opened(Box<OpenReview>),
     /// A change was appended.
     Recorded(Event),
-    /// The last event was taken back; `None` at the very beginning.
-    Undone(Option<Event>),
+    /// An event was taken back.
+    Undone(Event),
+}
+
+/// An open log, as far as the annotator may see it.
+#[derive(Debug)]
+pub struct OpenReview {
+    /// The annotator's queue.
+    pub session: Session,
+    /// The annotator's own events; everybody's in the modes that need them.
+    pub log: Vec<Event>,
+    /// The causes that failures are sorted by.
+    pub codebook: Codebook,
+    /// The benchmark that the log belongs to, with its data's hash.
+    pub benchmark: String,
+    /// Why the queue is empty, where it is.
+    pub empty: Option<String>,
 }
 
 /// The requirement's text while it is rewritten.
 #[derive(Debug)]
 pub struct Editor {
+    /// What the text belongs to.
+    pub seen: Seen,
     /// The text.
     pub area: TextArea<'static>,
     /// Which of the benchmark's texts it is.
@@ -63,10 +70,11 @@ pub struct Editor {
 
 impl Editor {
     /// An editor that holds `text`.
-    pub fn new(style: RequirementStyle, original: &str, text: &str) -> Self {
+    pub fn new(seen: Seen, style: RequirementStyle, original: &str, text: &str) -> Self {
         let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
         area.set_wrap_mode(WrapMode::WordOrGlyph);
         Self {
+            seen,
             area,
             style,
             original: original.to_owned(),
@@ -79,7 +87,7 @@ impl Editor {
     pub fn with_text(&self, text: &str) -> Self {
         Self {
             opened: self.opened.clone(),
-            ..Self::new(self.style, &self.original, text)
+            ..Self::new(self.seen.clone(), self.style, &self.original, text)
         }
     }
 
@@ -103,9 +111,17 @@ impl Editor {
 pub struct ReviewScreen {
     /// The annotator's work; `None` until the log is open.
     pub session: Option<Box<Session>>,
-    /// What everybody says, for what may be seen of it.
+    /// What the log says, as far as the annotator may see it.
     pub all: Judgements,
     log: Vec<Event>,
+    /// The benchmark that the log belongs to.
+    pub benchmark: String,
+    /// Why there is nothing to judge.
+    pub empty: Option<String>,
+    /// What was drawn last, where it is an item that can be judged.
+    pub seen: Option<Seen>,
+    /// Whether a step is under way with which another item may come into sight.
+    pub leaving: bool,
     /// The question that the next answer is to: an index into [`Question::ALL`].
     pub question: usize,
     /// Steps that wait for the one before them.
@@ -116,17 +132,21 @@ pub struct ReviewScreen {
     pub ends: bool,
     /// The requirement while it is rewritten.
     pub editor: Option<Box<Editor>>,
+    /// What the note that is typed belongs to.
+    pub noted: Option<Seen>,
     /// The reference code, or the right text, has the focus.
     pub code: bool,
     /// What is reviewed.
-    pub kind: Kind,
+    pub mode: Mode,
     /// The causes that failures are sorted by.
     pub codebook: Codebook,
-    /// Two texts, and the item that they belong to.
+    /// What is shown of an item, and the item.
     pub exhibit: Option<(Item, Box<Exhibit>)>,
+    /// How a failed completion is looked at.
+    pub failure: super::failure::FailureView,
     /// First row of the two texts in sight.
     pub top: usize,
-    /// Labels under which annotators differ, those that nobody settled first.
+    /// Labels under which others differ, those that nobody settled first.
     pub conflicts: Vec<Conflict>,
     /// The conflict in sight.
     pub conflict_at: usize,
@@ -137,6 +157,10 @@ pub struct ReviewScreen {
 pub struct Desk {
     /// The top line.
     pub head: Rect,
+    /// The requirement, or the editor, and the reference code.
+    pub panes: Rect,
+    /// The reference code below two texts, where there is room for it.
+    pub below: Rect,
     /// The requirement, or the editor.
     pub requirement: Rect,
     /// The reference code.
@@ -149,6 +173,8 @@ pub struct Desk {
 
 /// From this width on, the panes stand side by side.
 const BESIDE: u16 = 100;
+/// From this height on, the reference code stands below two texts.
+const BELOW: u16 = 36;
 /// Rows of the judgement, its border included.
 const JUDGEMENT: u16 = 5;
 
@@ -159,16 +185,24 @@ impl ReviewScreen {
     }
 
     /// Where things stand on a terminal of `size`.
-    pub fn desk(size: (u16, u16)) -> Desk {
+    pub fn desk(&self, size: (u16, u16)) -> Desk {
         let (head, body, foot) = frame(size);
         let (panes, judgement) = cut_top(body, body.height.saturating_sub(JUDGEMENT));
-        let (requirement, reference) = if size.0 >= BESIDE {
-            cut_left(panes, panes.width / 2)
-        } else {
+        let two_texts = self.has_exhibit() && !self.is_failure() && size.1 >= BELOW;
+        let (texts, below) = if two_texts {
             cut_top(panes, panes.height / 2)
+        } else {
+            (panes, Rect::ZERO)
+        };
+        let (requirement, reference) = if size.0 >= BESIDE {
+            cut_left(texts, texts.width / 2)
+        } else {
+            cut_top(texts, texts.height / 2)
         };
         Desk {
             head,
+            panes,
+            below,
             requirement,
             reference,
             judgement,
@@ -176,26 +210,41 @@ impl ReviewScreen {
         }
     }
 
-    /// Takes in an open log.
-    pub fn begin(&mut self, session: Box<Session>, log: Vec<Event>, codebook: Codebook) {
-        self.all = Judgements::of(&log);
-        self.log = log;
-        self.codebook = codebook;
+    /// Takes in an open log. A party to a conflict does not settle it.
+    pub fn begin(&mut self, open: OpenReview) {
+        self.all = Judgements::of(&open.log);
+        self.log = open.log;
+        self.codebook = open.codebook;
+        (self.benchmark, self.empty) = (open.benchmark, open.empty);
         self.conflicts = self.all.conflicts();
+        let me = open.session.annotator();
+        self.conflicts
+            .retain(|conflict| !conflict.said.contains_key(me));
         self.conflicts
             .sort_by_key(|conflict| conflict.settled.is_some());
         (self.conflict_at, self.top) = (0, 0);
-        self.session = Some(session);
+        self.session = Some(Box::new(open.session));
         self.waiting.clear();
-        self.under_way = false;
+        (self.under_way, self.leaving) = (false, false);
         self.first_question();
     }
 
     /// Takes in an event that stands in the log now.
-    pub fn record(&mut self, event: Event, undo: bool) {
+    pub fn record(&mut self, event: Event) {
+        let undo = matches!(event.change, Change::Undo(_));
         self.log.push(event.clone());
         self.all = Judgements::of(&self.log);
+        let undone = self.undone(&event).cloned();
         self.resettle();
+        if let Some(Change::Adjudicate { label, .. }) = undone.map(|event| event.change) {
+            let is_it = |conflict: &Conflict| {
+                conflict.task == event.task
+                    && conflict.subject == event.subject
+                    && conflict.label == label
+            };
+            let place = self.conflicts.iter().position(is_it);
+            self.conflict_at = place.unwrap_or(self.conflict_at);
+        }
         let Some(session) = &mut self.session else {
             return;
         };
@@ -210,24 +259,37 @@ impl ReviewScreen {
         }
     }
 
-    /// What an undo took back, in words: with the task, and with a remark where the queue in sight does not hold it.
+    /// The event that an undo took back.
+    fn undone(&self, undo: &Event) -> Option<&Event> {
+        let Change::Undo(uid) = &undo.change else {
+            return None;
+        };
+        self.log.iter().find(|event| event.uid == *uid)
+    }
+
+    /// The event that an undo takes back: the annotator's last in the queue of this mode.
+    pub fn undoable(&self) -> Option<Uid> {
+        let session = self.session.as_deref()?;
+        if self.mode != Mode::Conflicts {
+            return session.undoable().map(|(_, uid)| uid);
+        }
+        let undone = |uid: &Uid| {
+            let names = |event: &Event| event.change == Change::Undo(uid.clone());
+            self.log.iter().any(names)
+        };
+        let mine = |event: &&Event| {
+            event.annotator == session.annotator() && self.mode.covers(event) && !undone(&event.uid)
+        };
+        let last = self.log.iter().rev().find(mine)?;
+        Some(last.uid.clone())
+    }
+
+    /// What an undo took back, in words.
     pub fn undo_message(&self, undo: &Event) -> String {
-        let undone = match &undo.change {
-            Change::Undo(uid) => self.log.iter().find(|event| event.uid == *uid),
-            _ => None,
-        };
-        let what = undone.map_or_else(|| "a judgement".to_owned(), |event| event.change.summary());
-        let item = Item {
-            task: undo.task.clone(),
-            subject: undo.subject.clone(),
-        };
-        let queued = |session: &Session| session.items().contains(&item);
-        let elsewhere = if self.session.as_deref().is_some_and(queued) {
-            ""
-        } else {
-            ", which is not in this queue"
-        };
-        format!("undone: {what} of {}{elsewhere}", undo.task)
+        let what = self
+            .undone(undo)
+            .map_or_else(|| "a judgement".to_owned(), |event| event.change.summary());
+        format!("undone: {what} of {}", undo.task)
     }
 
     /// What holds of the conflicts now; they keep their places, and the next open one comes into sight.
@@ -243,6 +305,15 @@ impl ReviewScreen {
             self.conflict_at += after;
         } else if let Some(first) = self.conflicts.iter().position(open) {
             self.conflict_at = first;
+        }
+    }
+
+    /// Whether the item in sight is asked the three questions: a requirement, and before a check one's own judgement.
+    pub fn asks_questions(&self) -> bool {
+        match self.mode {
+            Mode::Requirements => true,
+            Mode::Checks => self.choices().is_empty(),
+            Mode::Pairs | Mode::Failures | Mode::Conflicts => false,
         }
     }
 

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::motion::Motion;
 use crate::metrics::Dimension;
-use crate::report::{AnalysisSheet, TableFormat};
+use crate::report::{AnalysisSheet, MATRIX_BEFORE, TableFormat, series_name};
 use crate::tui::effect::Effect;
-use crate::tui::state::analysis::AnalysisScreen;
 use crate::tui::state::list::Cursor;
 use crate::tui::state::{Overlay, Pane, Screen, State, Tone};
+use crate::tui::text::width;
 
 /// Columns of a step to the side.
 const SIDE: isize = 8;
@@ -43,8 +43,60 @@ pub(super) fn aside(state: &mut State, steps: isize) {
     state.analysis.left = state.analysis.left.saturating_add_signed(steps * SIDE);
 }
 
-/// The lists of tasks behind the chosen row.
+/// Puts the tasks that the fewest solve first in the verdict matrix, or in the list's order.
+pub(crate) fn sort_matrix(state: &mut State) {
+    let screen = &mut state.analysis;
+    screen.hardest_first = !screen.hardest_first;
+    screen.cursor = Cursor::default();
+}
+
+/// Shows the task of a row of the matrix on the workbench; with a place, the completion of that model and setting.
+fn open_cell(state: &mut State, place: Option<usize>) {
+    let screen = &state.analysis;
+    let row = screen.row_at(screen.cursor.at);
+    let Some(sheet) = screen.sheet() else { return };
+    let name = sheet
+        .lists
+        .get(row)
+        .and_then(|lists| lists.first()?.tasks.first());
+    let column = place.and_then(|place| sheet.table.columns.get(place + MATRIX_BEFORE));
+    let wanted = column.map(|column| column.name.clone());
+    let Some((workspace, name)) = state.workspace.clone().zip(name) else {
+        return;
+    };
+    let Ok(task) = workspace.find(name) else {
+        return;
+    };
+    let Some(row) = state.workbench.tasks.listing.row_of(task) else {
+        return state.say(
+            Tone::Warning,
+            "the filter hides its task; press u in the task list",
+        );
+    };
+    let sets = workspace.completion_sets();
+    let own = workspace.indexed().map_or(&[][..], |index| index.of(task));
+    let is_it = |set: u32| {
+        let set = sets.get(set as usize);
+        set.is_some_and(|set| Some(series_name(set)) == wanted)
+    };
+    let completion = own.iter().position(|completion| is_it(completion.set));
+    if place.is_some() && completion.is_none() {
+        return state.say(Tone::Warning, "this cell has no completion");
+    }
+    state.screen = Screen::Workbench;
+    super::tasks::choose_row(state, row);
+    if let Some(completion) = completion {
+        super::layout::focus(state, Pane::Completions);
+        state.workbench.completions.goal = Some((task, completion));
+        super::completions::to_goal(state);
+    }
+}
+
+/// The lists of tasks behind the chosen row; of the matrix, its task.
 pub(super) fn behind(state: &mut State) {
+    if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
+        return open_cell(state, None);
+    }
     let screen = &state.analysis;
     let lists = screen
         .sheet()
@@ -72,6 +124,9 @@ pub(super) fn behind(state: &mut State) {
 
 /// Shows the tasks of a list behind the row in the task list, among those that it shows already.
 pub(crate) fn narrow(state: &mut State, place: usize) {
+    if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
+        return open_cell(state, Some(place));
+    }
     let screen = &state.analysis;
     let lists = screen
         .sheet()
@@ -104,7 +159,7 @@ pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
 
 /// Moves in the sheet.
 pub(super) fn go(state: &mut State, motion: Motion) {
-    let height = AnalysisScreen::height(state.size);
+    let height = state.analysis.height(state.size);
     let screen = &mut state.analysis;
     let len = screen.rows();
     motion.apply(&mut screen.cursor, len, height);
@@ -113,8 +168,29 @@ pub(super) fn go(state: &mut State, motion: Motion) {
 /// The sheets are made.
 pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
     state.analysis.of = state.asked.analysis.clone();
+    state.analysis.widths = sheets.iter().map(widths).collect();
     state.analysis.sheets = Arc::from(sheets);
     let last = state.analysis.sheets.len().saturating_sub(1);
     state.analysis.at = state.analysis.at.min(last);
     go(state, Motion::Rows(0));
+}
+
+/// The widest that a part of a head in the matrix gets.
+const HEAD: usize = 14;
+
+/// The widths of the columns: of their heads and their cells.
+fn widths(sheet: &AnalysisSheet) -> Vec<usize> {
+    let columns = sheet.table.columns.iter().enumerate();
+    let wide = columns.map(|(index, column)| {
+        let rows = sheet.table.rows().iter();
+        let cells = rows.map(|row| width(&row[index].shown()));
+        let head = if sheet.is_matrix() {
+            let parts = column.name.split(" · ").map(width);
+            parts.max().unwrap_or(0).min(HEAD)
+        } else {
+            width(&column.name)
+        };
+        cells.chain([head]).max().unwrap_or(0)
+    });
+    wide.collect()
 }

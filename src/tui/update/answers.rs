@@ -88,7 +88,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         Answer::Origin(place, commit) => super::leakage::found(state, place, commit),
         Answer::Exhibit(item, exhibit) => {
             state.review.exhibit = Some((item, exhibit));
-            state.review.top = 0;
+            (state.review.top, state.review.failure.tops) = (0, [0; 4]);
         }
         Answer::Overview => super::overview::finished(state),
     }

@@ -22,6 +22,7 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     if let Some(overlay) = state.overlay.take() {
         return match overlay {
             Overlay::Palette { input, cursor } => palette(state, input, cursor, key),
+            Overlay::Judged { cursor } => judged(state, cursor, key),
             Overlay::Prompt { prompt, input } => typed(state, prompt, input, key),
             Overlay::Help { top } => {
                 state.overlay = scrolled(state, key, top).map(|top| Overlay::Help { top });
@@ -128,6 +129,25 @@ fn palette(
     Vec::new()
 }
 
+/// A key in the list of what the annotator has judged.
+fn judged(state: &mut State, mut cursor: crate::tui::state::list::Cursor, key: Key) -> Vec<Effect> {
+    let session = state.review.session.as_ref();
+    let len = session.map_or(0, |session| session.judged().len());
+    let rows = usize::from(state.size.1);
+    match key.code {
+        KeyCode::Char('j') | KeyCode::Down => cursor.by(1, len, rows),
+        KeyCode::Char('k') | KeyCode::Up => cursor.by(-1, len, rows),
+        KeyCode::Enter => {
+            super::review::return_to(state, cursor.at);
+            return Vec::new();
+        }
+        KeyCode::Esc | KeyCode::Char('l' | 'q') => return Vec::new(),
+        _ => {}
+    }
+    state.overlay = Some(Overlay::Judged { cursor });
+    Vec::new()
+}
+
 /// A command of the workbench goes there, a pane's command takes its pane's focus along.
 fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effect> {
     if !command.applies(state) {
@@ -199,7 +219,8 @@ fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
         }
         Prompt::Find => state.workbench.find = None,
         Prompt::Run => super::run::look_for(state, ""),
-        Prompt::Revision | Prompt::Note => {}
+        Prompt::Note => state.review.noted = None,
+        Prompt::Revision => {}
     }
     Vec::new()
 }

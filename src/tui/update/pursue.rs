@@ -45,7 +45,7 @@ fn result(state: &mut State) -> Option<Effect> {
 }
 
 fn exhibit(state: &mut State) -> Option<Effect> {
-    if state.screen != Screen::Review || !state.review.kind.has_exhibit() {
+    if state.screen != Screen::Review || !state.review.has_exhibit() {
         return None;
     }
     let item = state.review.item()?;

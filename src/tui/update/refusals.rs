@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::benchmark::Verdict;
+use crate::review::Mode;
 use crate::tui::commands::Reason;
 use crate::tui::effect::Slot;
 use crate::tui::layout::{Form, form};
@@ -25,10 +26,39 @@ pub(crate) fn no_tasks(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn not_a_requirement(state: &State) -> Option<Reason> {
-    if state.review.kind == crate::tui::state::inquiry::Kind::Requirements {
-        return nothing_to_judge(state);
+    let screen = &state.review;
+    match screen.mode {
+        Mode::Requirements => nothing_to_judge(state),
+        Mode::Checks if screen.choices().is_empty() => nothing_to_judge(state),
+        Mode::Checks => {
+            Some("you have judged it; say what you think of the other's judgement".into())
+        }
+        _ => Some("this screen judges no requirement; its keys are at the bottom".into()),
     }
-    Some("this screen judges no requirement; its keys are at the bottom".into())
+}
+
+/// Why the requirement cannot be rewritten.
+pub(crate) fn rewrite(state: &State) -> Option<Reason> {
+    let other = state.review.mode != Mode::Requirements;
+    because(
+        other,
+        "this screen judges no requirement; its keys are at the bottom",
+    )
+    .or_else(|| nothing_to_judge(state))
+}
+
+/// Why nothing can be noted, or passed over.
+pub(crate) fn not_judged_here(state: &State) -> Option<Reason> {
+    let settles = state.review.mode == Mode::Conflicts;
+    because(settles, "a conflict is settled by one of its values")
+        .or_else(|| nothing_to_judge(state))
+}
+
+/// Why there is no list of what was judged.
+pub(crate) fn nothing_judged(state: &State) -> Option<Reason> {
+    let session = state.review.session.as_ref();
+    let none = session.is_none_or(|session| session.judged().is_empty());
+    because(none, "you have judged nothing of this queue yet")
 }
 
 pub(crate) fn no_review(state: &State) -> Option<Reason> {
@@ -85,6 +115,15 @@ pub(crate) fn not_stopped(state: &State) -> Option<Reason> {
 
 pub(crate) fn no_sheet(state: &State) -> Option<Reason> {
     because(state.analysis.sheet().is_none(), "there are no verdicts")
+}
+
+/// Why nothing is sorted.
+pub(crate) fn no_matrix(state: &State) -> Option<Reason> {
+    let matrix = state
+        .analysis
+        .sheet()
+        .is_some_and(|sheet| sheet.is_matrix());
+    because(!matrix, "only the verdict matrix is sorted")
 }
 
 pub(crate) fn nothing_to_judge(state: &State) -> Option<Reason> {
@@ -169,7 +208,36 @@ pub(crate) fn no_completions(state: &State) -> Option<Reason> {
     )
 }
 
+/// Why the screen has neither questions nor pages to turn.
+pub(crate) fn nothing_to_turn(state: &State) -> Option<Reason> {
+    if state.review.is_failure() {
+        return because(
+            state.review.failure_sheet().is_none(),
+            "it is still being read",
+        );
+    }
+    not_a_requirement(state)
+}
+
+/// Why no pane fills the screen.
+pub(crate) fn no_failure(state: &State) -> Option<Reason> {
+    because(
+        !state.review.is_failure(),
+        "only the panes of a failure fill the screen",
+    )
+}
+
 pub(crate) fn run(state: &State) -> Option<Reason> {
+    if state.screen == Screen::Review {
+        let none = state.review.failure_sheet().is_none();
+        let busy = state.tickets.is_busy(Slot::Run);
+        return because(none, "no failed completion is in sight").or_else(|| {
+            because(
+                busy,
+                "an evaluation is under way; press x on the workbench to end it",
+            )
+        });
+    }
     if state.screen == Screen::Run {
         let chosen = state.run.phase != Phase::Choosing;
         return because(chosen, "a run is in sight; press n first")

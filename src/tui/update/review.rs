@@ -3,16 +3,18 @@
 use ratatui_textarea::Input as Stroke;
 
 use super::motion::Motion;
-use crate::benchmark::TaskId;
 use crate::error::Result;
-use crate::review::{Action, Answer, Decision, Question};
+use crate::review::{Action, Answer, Change, Decision, Event, Mode, Question, Subject};
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::layout::inside;
+use crate::tui::state::failure::FailurePane;
 use crate::tui::state::input::Input;
-use crate::tui::state::inquiry::Kind;
+use crate::tui::state::list::Cursor;
 use crate::tui::state::requirement::rows;
-use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed, Step};
+use crate::tui::state::result::lines;
+use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed};
+use crate::tui::state::seen::{Deed, Seen, Step, settlement};
 use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
 
 /// Opens the screen on the tasks that the filter lets through.
@@ -22,56 +24,94 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     };
     let listing = &state.workbench.tasks.listing;
     let refs = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
-    let several = workspace.benchmarks().len() > 1;
-    let name = |task| {
-        let id = &workspace.task(task).id;
-        if several && workspace.find(id.as_str()).is_err() {
-            TaskId::new(&format!("{}/{id}", workspace.benchmark(task).name()))
-        } else {
-            id.clone()
-        }
-    };
-    let tasks: Vec<TaskId> = refs.map(name).collect();
+    let tasks = refs.map(|task| workspace.review_id(task)).collect();
     state.screen = Screen::Review;
-    vec![Effect::Review(ReviewWork::Open(tasks, state.review.kind))]
+    (state.review.session, state.review.seen) = (None, None);
+    vec![Effect::Review(ReviewWork::Open(tasks, state.review.mode))]
 }
 
 /// Decides on the requirement.
 pub(crate) fn decide(state: &mut State, decision: Decision) -> Vec<Effect> {
-    step(state, Step::Act(Action::Decide(decision)))
+    judge(state, Action::Decide(decision))
 }
 
-/// Undoes the last step.
+/// Undoes the last judgement of the queue.
 pub(crate) fn undo(state: &mut State) -> Vec<Effect> {
     step(state, Step::Undo)
 }
 
 /// Reviews the next kind of item.
-pub(crate) fn next_kind(state: &mut State) -> Vec<Effect> {
-    state.review.kind = state.review.kind.next();
-    state.review.session = None;
+pub(crate) fn next_mode(state: &mut State) -> Vec<Effect> {
+    state.review.mode = state.review.mode.next();
     open(state)
 }
 
-/// To the code, or back to the requirement.
-pub(super) fn other_side(state: &mut State) {
-    state.review.code = !state.review.code;
+/// To the code, or back to the requirement; of a failure to the next pane.
+pub(super) fn other_side(state: &mut State, steps: isize) {
+    if state.review.is_failure() {
+        state.review.failure.next_pane(steps);
+    } else {
+        state.review.code = !state.review.code;
+    }
 }
 
-/// To the next question, or the one before.
+/// The focused pane of a failure alone, and back.
+pub(crate) fn zoom(state: &mut State) {
+    state.review.failure.zoomed = !state.review.failure.zoomed;
+}
+
+/// Evaluates the failed completion in sight.
+pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
+    let Some(of) = state.review.failure_sheet().map(|sheet| sheet.of) else {
+        return Vec::new();
+    };
+    let completions = &mut state.workbench.completions;
+    let Some(at) = completions.rows.iter().position(|row| row.index == of.1) else {
+        return Vec::new();
+    };
+    completions.cursor.at = at;
+    super::evaluate::evaluate(state, local)
+}
+
+/// To the next question, or the one before; of a failure to the next page.
 pub(crate) fn turn_question(state: &mut State, forward: bool) {
+    if let Some(pages) = state.review.failure_sheet().map(|sheet| sheet.pages.len()) {
+        let steps = if forward { 1 } else { -1 };
+        return state.review.failure.next_page(pages, steps);
+    }
     let by = if forward { 1 } else { Question::ALL.len() - 1 };
     turn(&mut state.review, by);
 }
 
 /// Begins to write a note.
 pub(crate) fn begin_note(state: &mut State) {
+    let Some(seen) = seen(state) else { return };
     let session = state.review.session.as_ref();
     let note = session.and_then(|session| session.judgement()?.note.clone());
+    state.review.noted = Some(seen);
     state.overlay = Some(Overlay::Prompt {
         prompt: Prompt::Note,
         input: Input::with(&note.unwrap_or_default()),
     });
+}
+
+/// Lists what the annotator has judged.
+pub(crate) fn list_judged(state: &mut State) {
+    state.overlay = Some(Overlay::Judged {
+        cursor: Cursor::default(),
+    });
+}
+
+/// Goes to a row of the list of what the annotator has judged.
+pub(super) fn return_to(state: &mut State, row: usize) {
+    if let Some(session) = &mut state.review.session
+        && let Some(place) = session.judged().get(row)
+    {
+        session.go(*place);
+    }
+    (state.review.top, state.review.seen) = (0, None);
+    state.review.first_question();
+    show(state);
 }
 
 /// The command of the choices, which their own keys take before it: says so.
@@ -87,33 +127,44 @@ fn turn(screen: &mut ReviewScreen, by: usize) {
 /// Answers the question.
 pub(crate) fn answer(state: &mut State, answer: Answer) -> Vec<Effect> {
     let question = Question::ALL[state.review.question];
-    turn(&mut state.review, 1);
-    step(state, Step::Act(Action::Answer(question, answer)))
+    if state.review.seen.is_some() {
+        turn(&mut state.review, 1);
+    }
+    judge(state, Action::Answer(question, answer))
 }
 
 /// Takes a note that was typed.
 pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
-    step(state, Step::Act(Action::Note(text.to_owned())))
-}
-
-/// Whether the cursor of the task list is on the task of the current item.
-fn item_is_shown(state: &State) -> bool {
-    let (Some(workspace), Some(item)) = (&state.workspace, state.review.item()) else {
-        return true;
-    };
-    let tasks = &state.workbench.tasks;
-    let shown = tasks.listing.task_at(tasks.cursor.at);
-    shown.is_some() && workspace.find(item.task.as_str()).ok() == shown
-}
-
-/// Puts a step behind those that wait, and sends the first on its way. Refused where the panes show another task than the
-/// item's: a judgement is always about what is on the screen.
-fn step(state: &mut State, step: Step) -> Vec<Effect> {
-    if step != Step::Undo && !item_is_shown(state) {
-        let words =
-            "the task of this item is not on the screen, so nothing was recorded; clear the filter";
-        state.say(Tone::Warning, words);
+    let Some(seen) = state.review.noted.take() else {
         return Vec::new();
+    };
+    let deed = Deed::Act(Action::Note(text.to_owned()));
+    step(state, Step::Judge(seen, deed))
+}
+
+/// What is on the screen; where that is not the item to be judged, says that nothing is recorded.
+fn seen(state: &mut State) -> Option<Seen> {
+    let in_sight = state.review.item();
+    let seen = state.review.seen.clone();
+    let seen = seen.filter(|seen| Some(seen.item()) == in_sight.as_ref());
+    if seen.is_none() {
+        let words = "nothing was recorded: the item is not on the screen yet";
+        state.say(Tone::Warning, words);
+    }
+    seen
+}
+
+fn judge(state: &mut State, action: Action) -> Vec<Effect> {
+    match seen(state) {
+        Some(seen) => step(state, Step::Judge(seen, Deed::Act(action))),
+        None => Vec::new(),
+    }
+}
+
+/// Puts a step behind those that wait, and sends the first on its way.
+fn step(state: &mut State, step: Step) -> Vec<Effect> {
+    if step.leaves() {
+        (state.review.leaving, state.review.seen) = (true, None);
     }
     state.review.waiting.push_back(step);
     send(state).into_iter().collect()
@@ -121,22 +172,34 @@ fn step(state: &mut State, step: Step) -> Vec<Effect> {
 
 /// The next step that means something, as work for the log, unless one is on its way.
 fn send(state: &mut State) -> Option<Effect> {
-    let screen = &mut state.review;
-    if screen.under_way {
+    if state.review.under_way {
         return None;
     }
-    let session = screen.session.as_ref()?;
-    while let Some(step) = screen.waiting.pop_front() {
+    while let Some(step) = state.review.waiting.pop_front() {
+        let screen = &state.review;
         let work = match step {
-            Step::Undo => Some(ReviewWork::Undo),
-            Step::Settle(draft) => Some(ReviewWork::Record(draft)),
-            Step::Act(action) => session.draft(action).map(ReviewWork::Record),
+            Step::Undo => {
+                let work = screen.undoable().map(ReviewWork::Undo);
+                if work.is_none() {
+                    let words = format!("nothing is left to undo in the {}", screen.mode.word());
+                    state.say(Tone::Warning, words);
+                }
+                work
+            }
+            Step::Judge(seen, Deed::Settle(value)) => {
+                settlement(&seen, value).map(ReviewWork::Record)
+            }
+            Step::Judge(seen, Deed::Act(action)) => {
+                let session = screen.session.as_ref()?;
+                session.draft(seen.item(), action).map(ReviewWork::Record)
+            }
         };
         if let Some(work) = work {
-            screen.under_way = true;
+            state.review.under_way = true;
             return Some(Effect::Review(work));
         }
     }
+    state.review.leaving = false;
     None
 }
 
@@ -144,28 +207,32 @@ fn send(state: &mut State) -> Option<Effect> {
 pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effect> {
     state.review.under_way = false;
     match result {
-        Ok(Reviewed::Opened(session, log, codebook)) => {
-            state.review.begin(session, log, codebook);
+        Ok(Reviewed::Opened(open)) => {
+            state.review.begin(*open);
             show(state);
         }
         Ok(Reviewed::Recorded(event)) => {
-            state.review.record(event, false);
+            let words = recorded_message(state, &event);
+            state.review.record(event);
             show(state);
+            if let Some(words) = words {
+                state.say(Tone::Done, words);
+            }
         }
-        Ok(Reviewed::Undone(Some(event))) => {
+        Ok(Reviewed::Undone(event)) => {
             let words = state.review.undo_message(&event);
-            state.review.record(event, true);
+            state.review.record(event);
             show(state);
             state.say(Tone::Done, words);
         }
-        Ok(Reviewed::Undone(None)) => state.say(Tone::Warning, "nothing is left to undo"),
         Err(error) => {
             state.review.waiting.clear();
             state.review.ends = false;
-            let advice = error
-                .advice()
-                .map_or_else(String::new, |hint| format!("; {hint}"));
-            state.say(Tone::Error, format!("{error}{advice}"));
+            let advice = error.advice();
+            let advice = advice.map_or_else(String::new, |hint| format!("; {hint}"));
+            let words = format!("{error}{advice}");
+            state.review.empty = Some(words.clone());
+            state.say(Tone::Error, words);
         }
     }
     let effects: Vec<Effect> = send(state).into_iter().collect();
@@ -173,6 +240,26 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
         return super::screens::quit(state);
     }
     effects
+}
+
+/// What is worth a word of an event that was recorded: what the annotator may have forgotten.
+fn recorded_message(state: &State, event: &Event) -> Option<String> {
+    if event.subject != Subject::Requirement {
+        return None;
+    }
+    let judgement = state.review.session.as_ref()?.judgement()?;
+    match &event.change {
+        Change::Decide(Decision::Skip) => None,
+        Change::Decide(decision) => {
+            let open = Question::ALL.len() - judgement.answers.len();
+            let task = &event.task;
+            (open > 0).then(|| format!("{task}: {decision}, with {open} of 3 questions unanswered"))
+        }
+        Change::Edit { .. } if !judgement.is_decided() => {
+            Some("saved; the text counts once you accept the requirement".to_owned())
+        }
+        _ => None,
+    }
 }
 
 /// Shows the item in sight in the panes: its task becomes the chosen one.
@@ -201,19 +288,19 @@ fn show(state: &mut State) {
 /// A key that the item in sight numbers a choice by; `None` for every other key.
 pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     let typed = key.typed()?;
-    let chosen = state
-        .review
-        .choices()
-        .into_iter()
-        .find(|choice| choice.key == typed)?;
-    Some(step(state, chosen.step))
+    let mut choices = state.review.choices().into_iter();
+    let chosen = choices.find(|choice| choice.key == typed)?;
+    Some(match seen(state) {
+        Some(seen) => step(state, Step::Judge(seen, chosen.deed)),
+        None => Vec::new(),
+    })
 }
 
 /// To the next item of the queue, or the one before.
 pub(crate) fn shift(state: &mut State, by: isize) {
     let screen = &mut state.review;
-    screen.top = 0;
-    if screen.kind == Kind::Conflicts {
+    (screen.top, screen.seen) = (0, None);
+    if screen.mode == Mode::Conflicts {
         let last = screen.conflicts.len().saturating_sub(1);
         screen.conflict_at = screen.conflict_at.saturating_add_signed(by).min(last);
         return show(state);
@@ -226,7 +313,9 @@ pub(crate) fn shift(state: &mut State, by: isize) {
     show(state);
 }
 
+/// Opens the editor on the requirement's text.
 pub(crate) fn rewrite(state: &mut State) {
+    let Some(seen) = seen(state) else { return };
     let panes = &state.workbench.task;
     let Some(text) = panes.detail.requirement.texts.get(panes.style) else {
         state.say(Tone::Warning, "the record has no requirement to rewrite");
@@ -236,7 +325,7 @@ pub(crate) fn rewrite(state: &mut State) {
     let edit = session.and_then(|session| session.judgement()?.edit.clone());
     let edit = edit.filter(|edit| edit.style == text.style);
     let now = edit.map_or_else(|| text.text.clone(), |edit| edit.text);
-    state.review.editor = Some(Box::new(Editor::new(text.style, &text.text, &now)));
+    state.review.editor = Some(Box::new(Editor::new(seen, text.style, &text.text, &now)));
 }
 
 /// A key while the requirement is rewritten: Ctrl-S saves the text, Ctrl-O opens it in `$EDITOR`, Esc discards it
@@ -265,7 +354,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
                 text: editor.text(),
                 original: editor.original,
             };
-            return step(state, Step::Act(action));
+            return step(state, Step::Judge(editor.seen, Deed::Act(action)));
         }
         _ => {}
     }
@@ -287,10 +376,43 @@ pub(super) fn edited(state: &mut State, text: &str) {
     }
 }
 
+/// Moves in the focused pane of a failure.
+fn go_in_failure(state: &mut State, motion: Motion, panes: ratatui::layout::Rect) {
+    let view = &state.review.failure;
+    let focus = view.focus;
+    let rects = view.rects(state.size, panes);
+    let Some((_, rect)) = rects.into_iter().find(|(pane, _)| *pane == focus) else {
+        return;
+    };
+    let columns = usize::from(rect.width).saturating_sub(6);
+    let of = state.review.failure_sheet().map(|sheet| sheet.of);
+    let now = of.and_then(|of| state.judged_now(of));
+    let Some(sheet) = state.review.failure_sheet() else {
+        return;
+    };
+    let len = match focus {
+        FailurePane::Requirement => 0,
+        FailurePane::Difference => {
+            let read = sheet.result.sheet.as_ref();
+            read.map_or(0, |read| read.diff.rows.len() + 1)
+        }
+        FailurePane::Tests => lines(now.as_ref().unwrap_or(&sheet.result), columns).len(),
+        FailurePane::Pages => sheet
+            .pages
+            .get(state.review.failure.page)
+            .map_or(0, |page| page.lines.len() + 1),
+    };
+    let height = usize::from(inside(rect).height);
+    motion.apply_top(state.review.failure.top(focus), len, height);
+}
+
 /// Moves in the focused pane.
 pub(super) fn go(state: &mut State, motion: Motion) {
-    let desk = ReviewScreen::desk(state.size);
-    if state.review.kind.has_exhibit() {
+    let desk = state.review.desk(state.size);
+    if state.review.is_failure() && state.review.failure.focus != FailurePane::Requirement {
+        return go_in_failure(state, motion, desk.panes);
+    }
+    if state.review.has_exhibit() && !state.review.is_failure() {
         let rows = motion.rows(usize::from(inside(desk.requirement).height));
         let most = state.review.exhibit.as_ref().map_or(0, |(_, exhibit)| {
             let lines = |text: &str| text.lines().count();
@@ -315,3 +437,10 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         .saturating_add_signed(motion.rows(usize::from(inner.height)))
         .min(most);
 }
+
+#[cfg(test)]
+mod blindness;
+#[cfg(test)]
+mod driver;
+#[cfg(test)]
+mod model;

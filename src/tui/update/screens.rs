@@ -67,7 +67,7 @@ pub(crate) fn next_pane(state: &mut State, steps: isize) {
         Screen::Workbench => layout::cycle(state, steps),
         Screen::Leakage => leakage::other_side(state),
         Screen::Overview => overview::other_side(state),
-        Screen::Review => review::other_side(state),
+        Screen::Review => review::other_side(state, steps),
         Screen::Analysis => analysis::turn(state, steps),
         Screen::Run => run::other_side(state),
         Screen::Result => result::toggle_difference(state),
@@ -90,6 +90,7 @@ pub(crate) fn sideways(state: &mut State, steps: isize) {
 pub(crate) fn run(state: &mut State, local: bool) -> Vec<Effect> {
     match state.screen {
         Screen::Run => run::enter(state, local),
+        Screen::Review => review::run(state, local),
         _ => evaluate::run(state, local),
     }
 }

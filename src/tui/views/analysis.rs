@@ -55,7 +55,7 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         sheet,
         look,
         inner,
-        AnalysisScreen::height(state.size),
+        screen.height(state.size),
         buffer,
     );
 }
@@ -82,20 +82,6 @@ fn tabs(screen: &AnalysisScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
     put(buffer, rect, 0, &Line::from(spans));
 }
 
-/// The widths of the columns: of their heads and their cells.
-fn widths(sheet: &AnalysisSheet) -> Vec<usize> {
-    let columns = sheet.table.columns.iter().enumerate();
-    let wide = columns.map(|(index, column)| {
-        let cells = sheet
-            .table
-            .rows()
-            .iter()
-            .map(|row| width(&row[index].shown()));
-        cells.chain([width(&column.name)]).max().unwrap_or(0)
-    });
-    wide.collect()
-}
-
 fn rows(
     screen: &AnalysisScreen,
     sheet: &AnalysisSheet,
@@ -104,40 +90,52 @@ fn rows(
     height: usize,
     buffer: &mut Buffer,
 ) {
-    let widths = widths(sheet);
+    let Some(widths) = screen.widths.get(screen.at) else {
+        return;
+    };
     let barred = sheet.bars.iter().any(Option::is_some);
-    let heads = sheet.table.columns.iter().map(|column| column.name.clone());
-    let heads = text(sheet, &widths, heads.collect(), barred);
-    put(
-        buffer,
-        inner,
-        0,
-        &Line::from(look.span(Role::Dim, cut(&heads, screen.left))),
-    );
-    let seen = sheet
-        .table
-        .rows()
-        .iter()
-        .enumerate()
-        .skip(screen.cursor.top)
-        .take(height);
-    for (offset, (number, row)) in seen.enumerate() {
+    let heads = heads(sheet, look, widths);
+    let first = heads.len();
+    for (row, heads) in heads.into_iter().enumerate() {
+        let heads = text(sheet, widths, heads, barred);
+        let line = Line::from(look.span(Role::Dim, cut(&heads, screen.left)));
+        put(buffer, inner, row, &line);
+    }
+    let last = (screen.cursor.top + height).min(sheet.table.rows().len());
+    for (offset, place) in (screen.cursor.top..last).enumerate() {
+        let number = screen.row_at(place);
+        let row = &sheet.table.rows()[number];
+        let offset = offset + first;
         let cells = row.iter().map(|cell| sanitize(&cell.shown()).into_owned());
-        let line = text(sheet, &widths, cells.collect(), barred);
-        put(
-            buffer,
-            inner,
-            offset + 1,
-            &Line::from(cut(&line, screen.left)),
-        );
+        let line = text(sheet, widths, cells.collect(), barred);
+        put(buffer, inner, offset, &Line::from(cut(&line, screen.left)));
         if let Some(share) = sheet.bars[number].filter(|_| screen.left == 0) {
-            draw_bar(look, inner, (offset + 1, widths[0] + 3), share, buffer);
+            draw_bar(look, inner, (offset, widths[0] + 3), share, buffer);
         }
-        if number == screen.cursor.at {
-            select(buffer, inner, offset + 1, look, true);
+        if place == screen.cursor.at {
+            select(buffer, inner, offset, look, true);
         }
     }
-    footer(sheet, look, inner, height + 1, buffer);
+    footer(sheet, look, inner, height + first, buffer);
+}
+
+/// The heads of the columns; in the matrix the model over the setting.
+fn heads(sheet: &AnalysisSheet, look: &Look, widths: &[usize]) -> Vec<Vec<String>> {
+    let names = sheet
+        .table
+        .columns
+        .iter()
+        .map(|column| column.name.as_str());
+    if !sheet.is_matrix() {
+        return vec![names.map(str::to_owned).collect()];
+    }
+    let cut = |text: &str, wide: usize| truncate(text, wide, look.glyphs.ellipsis).into_owned();
+    let parts = names.map(|name| name.split_once(" · ").unwrap_or(("", name)));
+    let parts = parts
+        .zip(widths)
+        .map(|((model, setting), wide)| (cut(model, *wide), cut(setting, *wide)));
+    let (models, settings) = parts.unzip();
+    vec![models, settings]
 }
 
 /// A row's text: the first column, room for its bar, the others.

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::tasks::marks;
+use super::tasks::{marks, solved_mark};
 use super::{Look, put};
 use crate::tui::layout::{Arrangement, Form};
 use crate::tui::state::{Pane, State};
@@ -79,7 +79,12 @@ fn left(state: &State, look: &Look, arrangement: &Arrangement, room: usize) -> L
         let filter = sanitize(filter);
         let filter = truncate_start(&filter, room, look.glyphs.ellipsis).into_owned();
         spans.push(look.span(Role::Key, "   / "));
-        spans.push(Span::raw(filter));
+        if state.workbench.tasks.complaint.is_some() {
+            // The list still shows what the last good filter let through.
+            spans.push(look.span(Role::Warning, format!("{filter} (not applied)")));
+        } else {
+            spans.push(Span::raw(filter));
+        }
     }
     Line::from(spans)
 }
@@ -116,10 +121,16 @@ fn right(state: &State, look: &Look, arrangement: &Arrangement) -> Line<'static>
     if arrangement.form == Form::Tabs
         && let (Some(workspace), Some(task)) = (&state.workspace, state.workbench.task.task)
     {
-        for mark in marks(state, workspace, task).into_iter().take(10) {
-            spans.push(look.span(Role::verdict(mark), look.glyphs.verdict(mark)));
+        let mark = solved_mark(look, &marks(state, workspace, task));
+        if mark.width() > 0 {
+            spans.extend([mark, Span::raw("  ")]);
         }
-        if !spans.is_empty() {
+    }
+    if let Some(workspace) = &state.workspace {
+        let problems = workspace.diagnostics().count();
+        if problems > 0 {
+            let noun = if problems == 1 { "problem" } else { "problems" };
+            spans.push(look.span(Role::Warning, format!("{problems} {noun}: i")));
             spans.push(Span::raw("  "));
         }
     }

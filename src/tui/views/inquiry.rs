@@ -6,8 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
 use super::{Look, put};
-use crate::review::Judgement;
-use crate::tui::state::inquiry::Kind;
+use crate::review::{Judgement, Mode};
 use crate::tui::state::review::{Desk, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, wrap};
 use crate::tui::theme::Role;
@@ -88,7 +87,11 @@ pub fn lines(screen: &ReviewScreen, look: &Look, columns: u16) -> [Line<'static>
         choices.push(Span::raw(format!("{close}  ")));
     }
     let known = truncate(&sanitize(&known(screen)), room, look.glyphs.ellipsis).into_owned();
-    let keys = "] next  [ before  w note  backspace takes back  v reviews something else";
+    let keys = if screen.is_failure() {
+        "] next  [ before  Tab pane  ← → page  z one pane  r run  w note  l judged so far  backspace undo  v something else"
+    } else {
+        "] next  [ before  w note  l judged so far  backspace undo  v reviews something else"
+    };
     let keys = truncate(keys, room, look.glyphs.ellipsis).into_owned();
     [
         Line::from(choices),
@@ -102,33 +105,46 @@ fn known(screen: &ReviewScreen) -> String {
     let Some(item) = screen.item() else {
         return nothing.to_owned();
     };
-    match screen.kind {
-        Kind::Requirements => String::new(),
-        Kind::Pairs => "which says better what to write? Their authors are not shown".to_owned(),
-        Kind::Failures => {
+    match screen.mode {
+        Mode::Requirements => String::new(),
+        Mode::Pairs => "which says better what to write? Their authors are not shown".to_owned(),
+        Mode::Failures => {
             let proposals = screen.proposals().into_iter();
             let said: Vec<_> = proposals
                 .map(|one| format!("{}? {}", one.cause.replace('_', " "), one.because))
                 .collect();
-            if said.is_empty() {
+            let proposed = if said.is_empty() {
                 "no evidence for one cause more than another".to_owned()
             } else {
-                format!("proposed: {}", said.join("; "))
+                format!("proposed from evidence, not given: {}", said.join("; "))
+            };
+            let session = screen.session.as_ref();
+            match session.and_then(|session| session.judgement()?.note.as_ref()) {
+                Some(note) => format!("note: {note}   {proposed}"),
+                None => proposed,
             }
         }
-        Kind::Checks => match screen.checked(&item) {
+        Mode::Checks => match screen.checked(&item) {
             Some((name, judgement)) => format!("{name} says: {}", said(judgement)),
             None => "nobody else has finished it".to_owned(),
         },
-        Kind::Conflicts => screen.conflict().map_or_else(
+        Mode::Conflicts => screen.conflict().map_or_else(
             || nothing.to_owned(),
             |conflict| {
-                format!(
+                let mut words = format!(
                     "{} of {}: they differ on {}",
                     screen.conflict_at + 1,
                     screen.conflicts.len(),
                     conflict.label
-                )
+                );
+                for (name, note) in &conflict.notes {
+                    let who = match conflict.settled {
+                        Some(_) => format!("{name}'s note"),
+                        None => "note".to_owned(),
+                    };
+                    words = format!("{words}   {who}: {note}");
+                }
+                words
             },
         ),
     }

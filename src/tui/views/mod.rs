@@ -6,9 +6,11 @@ mod completions;
 mod context;
 mod dependencies;
 mod diff;
+mod failure;
 mod foot;
 mod head;
 mod inquiry;
+mod judged;
 mod leakage;
 mod log;
 mod overview;
@@ -107,6 +109,7 @@ fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
         Some(Overlay::Text { title, text, top }) => {
             popup::text(look, (title, text), *top, area, buffer);
         }
+        Some(Overlay::Judged { cursor }) => judged::draw(state, look, *cursor, area, buffer),
         Some(Overlay::Prompt { .. }) | None => {}
     }
 }

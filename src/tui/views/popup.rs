@@ -14,7 +14,7 @@ use crate::tui::text::{fit, sanitize, truncate, width, wrap};
 use crate::tui::theme::Role;
 
 /// A popup's frame in the middle of the screen, on cleared ground.
-fn open(
+pub(super) fn open(
     look: &Look,
     area: Rect,
     wanted: (u16, u16),
@@ -39,7 +39,7 @@ fn open(
     frame(look, rect, true, heading, extent, buffer)
 }
 
-fn heading(title: &str, right: &str) -> Heading {
+pub(super) fn heading(title: &str, right: &str) -> Heading {
     Heading {
         title: title.to_owned(),
         note: String::new(),

@@ -36,6 +36,11 @@ pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &m
             String::new()
         }
     });
+    let note = if state.rewritten().is_some() {
+        "as you rewrote it".to_owned()
+    } else {
+        note
+    };
     let heading = Heading {
         title: Pane::Requirement.title().to_owned(),
         note,

@@ -8,7 +8,7 @@ use super::pane::{Extent, Heading, frame};
 use super::{Look, diff, head, put, trouble};
 use crate::benchmark::Verdict;
 use crate::tui::state::State;
-use crate::tui::state::result::{Part, ResultScreen};
+use crate::tui::state::result::{Part, ResultScreen, Row};
 use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 
@@ -46,8 +46,13 @@ fn sheet(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
         len: screen.lines.len(),
     };
     let inner = frame(look, rect, !screen.in_diff, &heading, extent, buffer);
+    rows(look, &screen.lines, screen.top, inner, buffer);
+}
+
+/// Draws the lines of a result from the `top`th on.
+pub fn rows(look: &Look, lines: &[Row], top: usize, inner: Rect, buffer: &mut Buffer) {
     let picture = look.style(Role::ControlPicture);
-    let seen = screen.lines.iter().skip(screen.top);
+    let seen = lines.iter().skip(top);
     for (offset, row) in seen.take(usize::from(inner.height)).enumerate() {
         let (sign, role) = sign_of(look, row.part);
         let sign = if row.goes_on { " " } else { sign };

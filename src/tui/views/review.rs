@@ -6,25 +6,29 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, head, inquiry, put, reference, requirement, trouble};
-use crate::review::{Answer, Decision, Judgement, Question, Session};
+use super::{Look, failure, head, inquiry, put, reference, requirement, trouble};
+use crate::review::{Answer, Decision, Judgement, Mode, Question, Session};
 use crate::tui::state::State;
-use crate::tui::state::inquiry::Kind;
 use crate::tui::state::review::{Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate};
 use crate::tui::theme::Role;
 
 /// The keys that end an item or say more of it; the bottom line has no room for them all.
 const KEYS: &str =
-    "a accept  x reject  space skip  f flag  e rewrite  w note  backspace takes back";
+    "a accept  x reject  space skip  f flag  e rewrite  w note  l judged so far  backspace undo";
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.review;
-    let desk = ReviewScreen::desk(state.size);
+    let desk = screen.desk(state.size);
     top_line(state, look, desk.head, buffer);
-    if screen.kind.has_exhibit() {
+    if screen.is_failure() {
+        failure::draw(state, look, desk.panes, buffer);
+    } else if screen.has_exhibit() {
         inquiry::exhibit(screen, look, &desk, buffer);
+        if desk.below.height > 0 {
+            reference::draw_in(state, look, desk.below, false, buffer);
+        }
     } else {
         match &screen.editor {
             Some(editor) => rewrite(editor, look, desk.requirement, buffer),
@@ -49,30 +53,34 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         .session
         .as_ref()
         .and_then(|session| session.judgement());
-    match judgement {
-        _ if screen.kind != Kind::Requirements && screen.session.is_some() => {
-            let lines = inquiry::lines(screen, look, inner.width);
-            for (row, line) in lines.iter().enumerate() {
-                put(buffer, inner, row, line);
-            }
-        }
-        None => trouble::say(look, inner, "there is nothing to judge", buffer),
-        Some(judgement) => {
-            for (row, line) in lines(screen, judgement, look, inner.width)
-                .iter()
-                .enumerate()
-            {
-                put(buffer, inner, row, line);
-            }
-        }
+    let rows = match judgement {
+        _ if screen.item().is_none() => return nothing(screen, look, inner, buffer),
+        Some(judgement) if screen.asks_questions() => lines(screen, judgement, look, inner.width),
+        _ => inquiry::lines(screen, look, inner.width),
+    };
+    for (row, line) in rows.iter().enumerate() {
+        put(buffer, inner, row, line);
     }
+}
+
+/// Why there is nothing to judge.
+fn nothing(screen: &ReviewScreen, look: &Look, inner: Rect, buffer: &mut Buffer) {
+    let words = match (&screen.session, &screen.empty) {
+        (_, Some(why)) => why,
+        (None, None) => "opening the log",
+        (Some(_), None) => "there is nothing to judge",
+    };
+    trouble::say(look, inner, words, buffer);
 }
 
 fn note(screen: &ReviewScreen) -> String {
     let session = screen.session.as_deref();
     session.map_or_else(
         || "opening the log".to_owned(),
-        |session| format!("as {}", session.annotator()),
+        |session| {
+            let name = sanitize(session.annotator());
+            format!("by {name}, in the log of {}", sanitize(&screen.benchmark))
+        },
     )
 }
 
@@ -87,8 +95,8 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             "review {dot} {name} {dot} {} of {} done",
             progress.done, progress.total
         );
-        if state.review.kind != Kind::Requirements {
-            left = format!("{left} {dot} {}", state.review.kind.word());
+        if state.review.mode != Mode::Requirements {
+            left = format!("{left} {dot} {}", state.review.mode.word());
         }
         if let Some(item) = state.review.item() {
             left = format!("{left} {dot} {}", sanitize(item.task.as_str()));
@@ -109,11 +117,11 @@ fn aside(screen: &ReviewScreen, session: &Session) -> String {
     let parts: Vec<_> = skipped
         .into_iter()
         .chain(pace)
-        // Agreement would reveal what others said before an annotator has judged the item.
+        // Elsewhere agreement would reveal what others said before an annotator has judged the item.
         .chain(
             screen
                 .agreement()
-                .filter(|_| screen.kind == Kind::Conflicts),
+                .filter(|_| screen.mode == Mode::Conflicts),
         )
         .collect();
     parts.join("   ")
@@ -133,7 +141,7 @@ fn rewrite(editor: &Editor, look: &Look, rect: Rect, buffer: &mut Buffer) {
     area.render(inner, buffer);
 }
 
-/// The questions with their answers, the decision with the note, and what others say once it may be seen.
+/// The questions with their answers, the decision with the note, and the keys.
 fn lines(
     screen: &ReviewScreen,
     judgement: &Judgement,
@@ -152,16 +160,20 @@ fn lines(
         questions.push(Span::raw("   "));
     }
     let mut second = format!("  {}", decision(judgement));
-    if let Some(edit) = &judgement.edit {
-        let first = edit.text.lines().next().unwrap_or_default();
-        second = format!("{second}   rewritten: {}", sanitize(first));
+    if judgement.edit.is_some() {
+        let counts = if judgement.is_decided() {
+            ""
+        } else {
+            ", counts once accepted"
+        };
+        second = format!("{second}   rewritten{counts}");
     }
     if let Some(note) = &judgement.note {
         second = format!("{second}   note: {}", sanitize(note));
     }
     let second = truncate(&second, room, look.glyphs.ellipsis).into_owned();
-    let others = format!("  {}", others(screen));
-    let others = truncate(&others, room, look.glyphs.ellipsis).into_owned();
+    let keys = format!("  {KEYS}");
+    let keys = truncate(&keys, room, look.glyphs.ellipsis).into_owned();
     let role = if judgement.is_done() {
         Role::Success
     } else {
@@ -170,7 +182,7 @@ fn lines(
     [
         Line::from(questions),
         Line::from(look.span(role, second)),
-        Line::from(look.span(Role::Dim, others)),
+        Line::from(look.span(Role::Dim, keys)),
     ]
 }
 
@@ -197,29 +209,9 @@ fn decision(judgement: &Judgement) -> &'static str {
         Some(Decision::Reject) => "rejected",
         Some(Decision::Skip) => "skipped for now",
         Some(Decision::Flag) => "flagged",
+        None if judgement.answers.len() == Question::ALL.len() => {
+            "all three answered: press a to accept, x to reject or f to flag the requirement"
+        }
         None => "not decided",
     }
-}
-
-fn others(screen: &ReviewScreen) -> String {
-    let Some(session) = &screen.session else {
-        return String::new();
-    };
-    let Some(item) = session.item() else {
-        return String::new();
-    };
-    let seen = screen
-        .all
-        .others(&item.task, &item.subject, session.annotator());
-    if seen.is_empty() {
-        return format!("{KEYS}   others' words show once you and they are done");
-    }
-    let said = seen.into_iter().map(|(name, judgement)| {
-        let labels = judgement.labels().into_iter();
-        let labels: Vec<_> = labels
-            .map(|(label, value)| format!("{label} {value}"))
-            .collect();
-        format!("{}: {}", sanitize(name), labels.join(", "))
-    });
-    said.collect::<Vec<_>>().join("; ")
 }

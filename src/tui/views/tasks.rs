@@ -97,9 +97,21 @@ fn group_line(look: &Look, group: &Group, columns: u16) -> Line<'static> {
     ])
 }
 
-/// The most columns that marks take.
-fn mark_room(columns: u16) -> usize {
-    usize::from(columns) / 3
+/// What the completion sets say of a task: the verdict of the only one, or how many of those with a verdict solve it.
+pub fn solved_mark(look: &Look, marks: &[Option<Verdict>]) -> Span<'static> {
+    if let [mark] = marks {
+        return look.span(Role::verdict(*mark), look.glyphs.verdict(*mark));
+    }
+    let judged = marks.iter().flatten().count();
+    let solved = marks
+        .iter()
+        .filter(|mark| **mark == Some(Verdict::Pass))
+        .count();
+    if judged == 0 {
+        return Span::raw("");
+    }
+    let role = if solved > 0 { Role::Pass } else { Role::Fail };
+    look.span(role, format!("{solved}/{judged}"))
 }
 
 fn task_line(
@@ -110,9 +122,8 @@ fn task_line(
     columns: u16,
 ) -> Line<'static> {
     let about = workspace.task(task);
-    let marks = marks(state, workspace, task);
-    let shown = &marks[..marks.len().min(mark_room(columns))];
-    let room = usize::from(columns).saturating_sub(shown.len() + 4);
+    let shown = solved_mark(look, &marks(state, workspace, task));
+    let room = usize::from(columns).saturating_sub(shown.width() + 4);
     let name = short_name(about, state.workbench.tasks.listing.query.grouped);
     let name = sanitize(&name);
     let name = truncate_start(&name, room, look.glyphs.ellipsis).into_owned();
@@ -127,9 +138,7 @@ fn task_line(
         Span::raw(fit(&name, room, look.glyphs.ellipsis)),
     ];
     spans.push(Span::raw(" "));
-    for mark in shown {
-        spans.push(look.span(Role::verdict(*mark), look.glyphs.verdict(*mark)));
-    }
+    spans.push(shown);
     Line::from(spans)
 }
 

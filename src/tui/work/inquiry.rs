@@ -1,11 +1,12 @@
 //! What a review of pairs, failures and checks is made of: the items, and what is shown of each.
 
 use super::Desk;
-use crate::benchmark::{TaskId, Verdict};
+use super::failure::is_failure;
+use crate::benchmark::TaskId;
 use crate::error::{Cancel, Result};
-use crate::review::{Codebook, Evidence, Item, Judgements, Plan, Subject, swapped};
+use crate::review::{Codebook, Item, Judgements, Mode, Plan, Subject, swapped};
 use crate::tui::message::Answer;
-use crate::tui::state::inquiry::{Exhibit, Kind};
+use crate::tui::state::inquiry::Exhibit;
 use crate::workspace::{TaskRef, Workspace};
 
 impl Desk {
@@ -19,10 +20,10 @@ impl Desk {
         }
     }
 
-    /// The queue of a kind over the tasks of a plan, for an annotator.
+    /// The queue of a mode over the tasks of a plan, for an annotator.
     pub(super) fn items(
         &self,
-        kind: Kind,
+        mode: Mode,
         plan: &Plan,
         annotator: &str,
         said: &Judgements,
@@ -32,25 +33,27 @@ impl Desk {
             task,
             subject: Subject::Requirement,
         };
-        match kind {
-            Kind::Requirements | Kind::Conflicts => {
+        match mode {
+            Mode::Requirements | Mode::Conflicts => {
                 Ok(queue.into_iter().map(requirement).collect())
             }
-            Kind::Checks => {
+            Mode::Checks => {
                 let planned = plan.checks(annotator)?;
-                let by_others = |task: &TaskId| {
-                    said.finished(task, &Subject::Requirement)
-                        .any(|(name, one)| name != annotator && !one.labels().is_empty())
-                };
                 let tasks = if planned.is_empty() { queue } else { planned };
-                Ok(tasks
-                    .into_iter()
-                    .filter(by_others)
-                    .map(requirement)
-                    .collect())
+                let of_another = |task: TaskId| {
+                    let mut finished = said.finished(&task, &Subject::Requirement);
+                    let (name, _) = finished
+                        .find(|(name, one)| *name != annotator && !one.labels().is_empty())?;
+                    let subject = Subject::Check {
+                        annotator: name.to_owned(),
+                    };
+                    drop(finished);
+                    Some(Item { task, subject })
+                };
+                Ok(tasks.into_iter().filter_map(of_another).collect())
             }
-            Kind::Pairs => pairs(&*self.workspace()?, queue),
-            Kind::Failures => failures(&*self.workspace()?, queue),
+            Mode::Pairs => pairs(&*self.workspace()?, queue),
+            Mode::Failures => failures(&*self.workspace()?, queue),
         }
     }
 
@@ -59,60 +62,11 @@ impl Desk {
         let workspace = self.workspace()?;
         let task = workspace.find(item.task.as_str())?;
         let exhibit = match &item.subject {
-            Subject::Requirement => Exhibit::default(),
+            Subject::Requirement | Subject::Check { .. } => Exhibit::default(),
             Subject::Pair { .. } => pair(&workspace, task, item, annotator)?,
-            Subject::Failure { .. } => self.failure(&workspace, task, item, cancel)?,
+            Subject::Failure { .. } => self.failure(&workspace, task, &item.subject, cancel)?,
         };
         Ok(Answer::Exhibit(item.clone(), Box::new(exhibit)))
-    }
-
-    fn failure(
-        &self,
-        workspace: &Workspace,
-        task: TaskRef,
-        item: &Item,
-        cancel: &Cancel,
-    ) -> Result<Exhibit> {
-        let Subject::Failure {
-            model,
-            setting,
-            sample,
-        } = &item.subject
-        else {
-            return Ok(Exhibit::default());
-        };
-        let sets = workspace.completion_sets();
-        let completions = workspace.completions(task)?;
-        let chosen = completions.iter().find(|one| {
-            let set = sets.get(one.set as usize);
-            set.is_some_and(|set| *set.model == **model && *set.setting == **setting)
-                && one.sample == *sample
-        });
-        let text = chosen
-            .map(|one| workspace.completion_text(one))
-            .transpose()?
-            .unwrap_or_default();
-        let found = self.studies.missed_by(workspace, task, &text, cancel)?;
-        let looked_up = found.missed.is_some();
-        let missed = found.missed.unwrap_or_default();
-        let missed: Vec<String> = missed.iter().map(ToString::to_string).collect();
-        // Without context nothing of the project is in sight; what other settings show is not looked up here.
-        let unseen = if setting == "without_context" {
-            Vec::clone(&missed)
-        } else {
-            Vec::new()
-        };
-        Ok(Exhibit {
-            left: (format!("Completion · {model} · {setting}"), text),
-            right: ("Reference code".to_owned(), found.reference),
-            evidence: Evidence {
-                looked_up,
-                missed,
-                unseen,
-                test: Some("its tests".to_owned()),
-                ..Evidence::default()
-            },
-        })
     }
 }
 
@@ -148,7 +102,7 @@ fn pair(workspace: &Workspace, task: TaskRef, item: &Item, annotator: &str) -> R
     Ok(Exhibit {
         left: ("Left".to_owned(), left),
         right: ("Right".to_owned(), right),
-        evidence: Evidence::default(),
+        ..Exhibit::default()
     })
 }
 
@@ -160,12 +114,7 @@ fn failures(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<Item>> {
         let task = workspace.find(id.as_str())?;
         let verdicts = workspace.verdicts(task);
         for (completion, verdict) in workspace.completions(task)?.iter().zip(verdicts) {
-            let failed = verdict.is_some_and(|verdict| {
-                !matches!(
-                    verdict,
-                    Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable
-                )
-            });
+            let failed = verdict.is_some_and(is_failure);
             if let Some(set) = sets.get(completion.set as usize).filter(|_| failed) {
                 items.push(Item {
                     task: id.clone(),

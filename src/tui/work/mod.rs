@@ -5,6 +5,7 @@ mod colours;
 mod context;
 mod dependencies;
 mod diff;
+mod failure;
 mod inquiry;
 mod leakage;
 mod listing;
@@ -25,7 +26,7 @@ use super::message::{Answer, News};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{Contexts, Control, Places, SandboxKind, Studies, Workspace};
 
-/// Where completions run.
+/// Where completions run, and for whom.
 #[derive(Debug, Clone, Default)]
 pub struct Running {
     /// Which sandbox; without it containers where a service answers, else Linux namespaces.
@@ -34,6 +35,8 @@ pub struct Running {
     pub image: Option<String>,
     /// How many run side by side; without it as many as there are processors.
     pub jobs: Option<usize>,
+    /// Who judges in a review.
+    pub annotator: Option<String>,
 }
 
 /// What the workers share: what is open, and what they keep between requests.

@@ -39,7 +39,11 @@ impl Desk {
 }
 
 /// Where the completion's lines stand in its file while it is evaluated; `None` without the source.
-fn own_lines(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(RepoPath, LineSpan)> {
+pub(super) fn own_lines(
+    workspace: &Workspace,
+    task: TaskRef,
+    text: &str,
+) -> Option<(RepoPath, LineSpan)> {
     let source = workspace.source_text(task).ok()?;
     let record = workspace.task(task);
     let body = source.anchor(record).position()?.body;

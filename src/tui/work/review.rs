@@ -7,9 +7,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::Desk;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
-use crate::review::{Event, Judgements, Plan, Session, Store};
-use crate::tui::state::inquiry::Kind;
-use crate::tui::state::review::{ReviewWork, Reviewed};
+use crate::review::{Item, Judgements, Mode, Plan, Session, Store};
+use crate::tui::state::review::{OpenReview, ReviewWork, Reviewed};
 
 /// An open log.
 pub(super) struct Reviewer {
@@ -26,10 +25,10 @@ impl Desk {
     /// Does one step of the review. Steps must come one after the other.
     pub fn review(&self, work: ReviewWork) -> Result<Reviewed> {
         let mut open = self.reviewer.lock().unwrap_or_else(PoisonError::into_inner);
-        if let ReviewWork::Open(tasks, kind) = work {
-            let (reviewer, session, log) = self.open_review(tasks, kind)?;
+        if let ReviewWork::Open(tasks, mode) = work {
+            let (reviewer, opened) = self.open_review(tasks, mode)?;
             *open = Some(reviewer);
-            return Ok(Reviewed::Opened(Box::new(session), log, self.codebook()?));
+            return Ok(Reviewed::Opened(Box::new(opened)));
         }
         let reviewer = open
             .as_mut()
@@ -37,43 +36,98 @@ impl Desk {
         reviewer.perform(work)
     }
 
-    fn open_review(
-        &self,
-        tasks: Vec<TaskId>,
-        kind: Kind,
-    ) -> Result<(Reviewer, Session, Vec<Event>)> {
-        let store = Store::open(&self.places.state.join("review.sqlite"))?;
-        // A picture is the same whoever makes it.
-        let annotator = if self.remembers {
-            annotator()
-        } else {
-            "you".to_owned()
+    fn open_review(&self, tasks: Vec<TaskId>, mode: Mode) -> Result<(Reviewer, OpenReview)> {
+        let of_benchmark = self.workspace()?.review_log(&self.places)?;
+        let store = Store::open(&of_benchmark.path)?;
+        let annotator = self.annotator()?;
+        let mut log = store.events()?;
+        let all = Judgements::of(&log);
+        // What others said does not even reach the screens' state in the modes that are blind.
+        log.retain(|event| mode.reads_others() || event.annotator == annotator);
+        let (items, empty) = self.queue(mode, tasks, &store, &annotator, &all)?;
+        let opened = OpenReview {
+            session: Session::resume(&annotator, mode, items, &log),
+            log,
+            codebook: self.codebook()?,
+            benchmark: of_benchmark.name,
+            empty,
         };
-        let log = store.events()?;
-        let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
-        let plan = store.plan()?.unwrap_or_else(|| Plan::everything(tasks));
-        let items = self.items(kind, &plan, &annotator, &Judgements::of(&log));
-        let mut items = items.map_err(|why| {
-            if plan.annotators.is_empty() || plan.annotators.contains(&annotator) {
-                return why;
-            }
-            why.hint("say who you are with EVOSCOPE_ANNOTATOR=NAME, or make a new review plan")
-        })?;
-        // The panes show listed tasks only, so the queue leaves out items that they cannot show.
-        let all = items.len();
-        items.retain(|item| listed.contains(&item.task));
-        if items.is_empty() && all > 0 {
-            let what =
-                format!("none of the {all} items of your review plan is among the listed tasks");
-            return Err(Error::data(what).hint("clear the filter, and open the review again"));
-        }
-        let session = Session::resume(&annotator, items, &log);
         let reviewer = Reviewer {
             store,
             annotator,
             last: Instant::now(),
         };
-        Ok((reviewer, session, log))
+        Ok((reviewer, opened))
+    }
+
+    /// The items of a mode among the listed tasks, and why there are none. The panes show listed tasks only, so the
+    /// queue leaves out the plan's other tasks.
+    fn queue(
+        &self,
+        mode: Mode,
+        tasks: Vec<TaskId>,
+        store: &Store,
+        annotator: &str,
+        all: &Judgements,
+    ) -> Result<(Vec<Item>, Option<String>)> {
+        let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
+        let plan = store.plan()?.unwrap_or_else(|| Plan::everything(tasks));
+        let items = self.items(mode, &plan, annotator, all);
+        let mut items = items.map_err(|why| {
+            if plan.annotators.is_empty() || plan.annotators.iter().any(|name| name == annotator) {
+                return why;
+            }
+            why.hint("say who you are with --annotator NAME, or make a new review plan")
+        })?;
+        let planned = items.len();
+        items.retain(|item| listed.contains(&item.task));
+        let empty = items.is_empty().then(|| match planned {
+            0 => why_empty(mode).to_owned(),
+            _ => format!(
+                "none of the {planned} items of your review plan is among the listed tasks; clear the filter and open \
+                 the review again"
+            ),
+        });
+        Ok((items, empty))
+    }
+
+    /// Who judges: as the explorer was started, else `EVOSCOPE_ANNOTATOR`, else the user's name.
+    fn annotator(&self) -> Result<String> {
+        if let Some(name) = &self.running.annotator {
+            return Ok(name.clone());
+        }
+        // A picture is the same whoever makes it.
+        if !self.remembers {
+            return Ok("you".to_owned());
+        }
+        let set = |name| {
+            std::env::var(name)
+                .ok()
+                .filter(|value| !value.trim().is_empty())
+        };
+        ["EVOSCOPE_ANNOTATOR", "USER", "LOGNAME"]
+            .into_iter()
+            .find_map(set)
+            .ok_or_else(|| {
+                Error::user("nobody is named who judges").hint("start with --annotator NAME")
+            })
+    }
+}
+
+/// Why a mode has no items, without a plan that leaves them out.
+fn why_empty(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Requirements => "no task is listed",
+        Mode::Pairs => "no listed task has two texts of its requirement; v reviews something else",
+        Mode::Failures => {
+            "no completion of the listed tasks has a failing verdict; run them, or v reviews something else"
+        }
+        Mode::Checks => {
+            "nobody else has finished a requirement of the listed tasks; v reviews something else"
+        }
+        Mode::Conflicts => {
+            "no conflict of others is there for you to settle; v reviews something else"
+        }
     }
 }
 
@@ -100,19 +154,10 @@ impl Reviewer {
                 self.last = Instant::now();
                 Ok(Reviewed::Recorded(event))
             }
-            ReviewWork::Undo => Ok(Reviewed::Undone(self.store.undo(&self.annotator, at)?)),
+            ReviewWork::Undo(uid) => {
+                let undo = self.store.undo(&self.annotator, &uid, at)?;
+                Ok(Reviewed::Undone(undo))
+            }
         }
     }
-}
-
-/// Who judges: `EVOSCOPE_ANNOTATOR`, else the user's name.
-fn annotator() -> String {
-    ["EVOSCOPE_ANNOTATOR", "USER", "LOGNAME"]
-        .into_iter()
-        .find_map(|name| {
-            std::env::var(name)
-                .ok()
-                .filter(|value| !value.trim().is_empty())
-        })
-        .unwrap_or_else(|| "you".to_owned())
 }

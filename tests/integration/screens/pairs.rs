@@ -2,7 +2,7 @@
 
 use evoscope::review::{Outcome, Store, Subject, swapped};
 use evoscope::tui::{Desk, Headless, parse_script};
-use evoscope::workspace::Places;
+use evoscope::workspace::{Places, review_logs};
 
 use super::picture::{SIZES, look, picture, text};
 
@@ -31,7 +31,8 @@ fn the_preference_is_of_the_text_on_whichever_side_it_stood() {
     for name in ["brief", "detailed"] {
         assert!(!screen.contains(name), "not blind: {screen}");
     }
-    let store = Store::open(&home.path().join("state/review.sqlite")).unwrap();
+    let logs = review_logs(&Places::under(home.path()));
+    let store = Store::open(&logs[0]).unwrap();
     let judgements = store.judgements().unwrap();
     let mut seen = 0;
     for (task, subject, by) in judgements.iter() {

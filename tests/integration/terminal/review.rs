@@ -5,14 +5,15 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use evoscope::review::{Judgements, Store};
+use evoscope::workspace::{Places, review_logs};
 use nix::sys::signal::Signal;
 
 use super::PROGRAM;
 use super::pty::Pty;
 use crate::call_faults::{Fault, Faults, walk};
 
-const TASKS: usize = 500;
-const KILLS: usize = 20;
+const TASKS: usize = 320;
+const KILLS: usize = 100;
 
 fn benchmark(folder: &Path) {
     benchmark_of(TASKS, folder);
@@ -25,7 +26,7 @@ fn benchmark_of(tasks: usize, folder: &Path) {
             "namespace": format!("pack.core.task_{number:03}"), "type": "function", "project_path": "Topic/pack",
             "completion_path": "Topic/pack/pack/core.py", "signature_position": [1, 1], "body_position": [2, 2],
             "dependency": {"intra_class": [], "intra_file": [], "cross_file": []},
-            "requirement": {"Functionality": "Do it.", "Arguments": ""},
+            "requirement": {"Functionality": format!("Do it {number:03}."), "Arguments": ""},
             "tests": ["tests/test_core.py::test_it"], "indent": 4,
         });
         let _ = writeln!(text, "{task}");
@@ -34,8 +35,9 @@ fn benchmark_of(tasks: usize, folder: &Path) {
     std::fs::write(folder.join("data.jsonl"), text).unwrap();
 }
 
-fn judged(log: &Path) -> usize {
-    let events = Store::open(log).unwrap().events().unwrap();
+fn judged(home: &Path) -> usize {
+    let log = review_logs(&Places::under(home)).remove(0);
+    let events = Store::open(&log).unwrap().events().unwrap();
     Judgements::of(&events).iter().count()
 }
 
@@ -43,44 +45,52 @@ fn judged(log: &Path) -> usize {
 fn review(benchmark: &str, home: &Path) -> Pty {
     let variables = HashMap::from([("EVOSCOPE_ANNOTATOR", "ana")]);
     let mut pty = Pty::start(PROGRAM, &[benchmark], home, (100, 30), &variables);
-    pty.wait_for("of 500");
+    pty.wait_for("of 320");
     pty.send("J");
-    pty.wait_for("of 500 done");
+    pty.wait_for("of 320 done");
     pty
 }
 
+/// Accepts `count` requirements from the `done`th on, each once it is on the screen and the one before it is saved.
+fn accept(pty: &mut Pty, done: usize, count: usize) {
+    for number in done..done + count {
+        pty.wait_for(&format!("{number} of 320 done"));
+        pty.wait_for(&format!("Do it {number:03}."));
+        pty.send("a");
+    }
+    pty.wait_for(&format!("{} of 320 done", done + count));
+}
+
 #[test]
-fn five_hundred_judgements_survive_twenty_kills_and_can_all_be_taken_back() {
+fn judgements_survive_a_hundred_kills_and_can_all_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let tasks = folder.path().join("benchmark");
     benchmark(&tasks);
     let tasks = tasks.to_str().unwrap();
-    let log = folder.path().join("state/review.sqlite");
     let mut kept = 0;
-    for kill in 1..=KILLS {
+    for _ in 0..KILLS {
         let mut pty = review(tasks, folder.path());
-        let goal = kill * TASKS / KILLS - 1;
-        pty.send(&"a".repeat(goal - kept));
-        pty.wait_for(&format!("{goal} of 500 done"));
+        accept(&mut pty, kept, 2);
+        let shown = kept + 2;
         // One more is on its way when the process dies.
+        pty.wait_for(&format!("Do it {shown:03}."));
         pty.send("a");
         pty.signal(Signal::SIGKILL);
         pty.wait_for_end();
-        kept = judged(&log);
+        kept = judged(folder.path());
         assert!(
-            (goal..=goal + 1).contains(&kept),
-            "{kept} kept, {goal} shown as done"
+            (shown..=shown + 1).contains(&kept),
+            "{kept} kept, {shown} shown as done"
         );
     }
     let mut pty = review(tasks, folder.path());
-    pty.send(&"a".repeat(TASKS - kept));
-    pty.wait_for("500 of 500 done");
-    assert_eq!(judged(&log), TASKS);
+    accept(&mut pty, kept, TASKS - kept);
+    assert_eq!(judged(folder.path()), TASKS);
     pty.send(&"\u{7f}".repeat(TASKS));
-    pty.wait_for(" 0 of 500 done");
+    pty.wait_for(" 0 of 320 done");
     pty.send("q");
     pty.wait_for_end();
-    assert_eq!(judged(&log), 0);
+    assert_eq!(judged(folder.path()), 0);
 }
 
 #[test]
@@ -98,16 +108,16 @@ fn a_requirement_goes_through_the_readers_editor_and_the_terminal_comes_back() {
     ]);
     let tasks = tasks.to_str().unwrap();
     let mut pty = Pty::start(PROGRAM, &[tasks], folder.path(), (100, 30), &variables);
-    pty.wait_for("of 500");
+    pty.wait_for("of 320");
     pty.send("J");
-    pty.wait_for("of 500 done");
+    pty.wait_for("of 320 done");
     pty.send("e");
     pty.wait_for("Rewrite");
     pty.send("\x0f");
     pty.wait_for("Do it well.");
     assert!(pty.screen().alternate_screen());
     pty.send("\x13");
-    pty.wait_for("rewritten: Do it well.");
+    pty.wait_for("as you rewrote it");
     pty.send("q");
     assert_eq!(pty.wait_for_end(), 0);
     assert!(!pty.screen().alternate_screen());

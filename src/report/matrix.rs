@@ -1,0 +1,57 @@
+//! The verdict matrix: a row for each task, a column for each model and setting.
+
+use super::provenance::Provenance;
+use super::results::series_name;
+use super::table::{Column, Table, Value};
+use crate::benchmark::Verdict;
+use crate::metrics::{Series, Verdicts};
+
+/// Columns before those of the models.
+pub const BEFORE: usize = 2;
+
+/// The matrix over `tasks`, in their order: project, task, a cell for each model and setting, and how many of those with
+/// a verdict solve the task.
+pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) -> Table {
+    let series = verdicts.series();
+    let mut columns = vec![Column::left("project"), Column::left("task")];
+    columns.extend(
+        series
+            .iter()
+            .map(|one| Column::right(series_name(&one.set))),
+    );
+    columns.push(Column::right("solved by"));
+    provenance.notes.push(
+        "a cell is a sample's verdict, or how many of several samples passed; a task is solved when any sample passed"
+            .to_owned(),
+    );
+    let mut table = Table::new("Verdicts", columns, provenance);
+    for &task in tasks {
+        let facts = verdicts.facts(task);
+        let project = facts.and_then(|facts| facts.project.as_deref());
+        let id = verdicts
+            .id(task)
+            .map_or_else(String::new, ToString::to_string);
+        let mut cells = vec![
+            Value::Text(project.unwrap_or_default().to_owned()),
+            Value::Text(id),
+        ];
+        cells.extend(series.iter().map(|one| Value::Text(cell(one, task))));
+        let solved = series.iter().filter_map(|one| one.solved(task));
+        let (yes, all) = solved.fold((0, 0), |(yes, all), own| (yes + u32::from(own), all + 1));
+        cells.push(Value::Text(format!("{yes} of {all}")));
+        table.row(cells);
+    }
+    table
+}
+
+/// `pass`, `fail`, or of several samples `3/10`; `-` without any.
+fn cell(series: &Series, task: u32) -> String {
+    match series.samples(task) {
+        [] => "-".to_owned(),
+        [one] => one.word().replace('_', " "),
+        several => {
+            let passed = several.iter().filter(|one| **one == Verdict::Pass).count();
+            format!("{passed}/{}", several.len())
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! What the review screen shows. A judgement can be made of nothing else.
+
+use super::result::ResultScreen;
+use super::{Screen, State};
+use crate::review::{Action, Change, Draft, Edit, Item, Subject};
+use crate::tui::layout::Form;
+
+/// An item of the review that was loaded into the panes and drawn. Only [`State::mark_drawn`] makes one, so that whoever
+/// holds one knows that the annotator had the item before their eyes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    item: Item,
+    /// The label in conflict, where conflicts are settled.
+    label: Option<String>,
+}
+
+impl Seen {
+    /// The item.
+    pub fn item(&self) -> &Item {
+        &self.item
+    }
+}
+
+/// What an annotator does with what they see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// Says something of it.
+    Act(Action),
+    /// Settles the conflict with a value.
+    Settle(String),
+}
+
+/// What an annotator asks of the log by a key; done one after the other, in their order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// A judgement of what was on the screen.
+    Judge(Seen, Deed),
+    /// Takes back the last judgement of the queue.
+    Undo,
+}
+
+impl Step {
+    /// Whether another item comes into sight with it, or may.
+    pub fn leaves(&self) -> bool {
+        match self {
+            Self::Undo | Self::Judge(_, Deed::Settle(_)) => true,
+            Self::Judge(_, Deed::Act(action)) => matches!(
+                action,
+                Action::Decide(_) | Action::Prefer(_) | Action::Check { .. }
+            ),
+        }
+    }
+}
+
+impl State {
+    /// Takes in that this state was drawn: what the review shows now is what keys judge until it is drawn again.
+    pub fn mark_drawn(&mut self) {
+        self.review.seen = self.loaded();
+    }
+
+    /// The item in sight, where the panes hold it and no step that leaves it is under way.
+    fn loaded(&self) -> Option<Seen> {
+        let too_small = self.arrangement().form == Form::TooSmall;
+        if self.screen != Screen::Review || self.review.leaving || too_small {
+            return None;
+        }
+        let item = self.review.item()?;
+        self.panes_hold(&item).then(|| Seen {
+            label: self
+                .review
+                .conflict()
+                .map(|conflict| conflict.label.clone()),
+            item,
+        })
+    }
+
+    /// Whether the panes hold an item of the review.
+    fn panes_hold(&self, item: &Item) -> bool {
+        let exhibited = || {
+            let exhibit = self.review.exhibit.as_ref();
+            exhibit.is_some_and(|(of, _)| of == item)
+        };
+        let task = || {
+            let workspace = self.workspace.as_ref()?;
+            workspace.find(item.task.as_str()).ok()
+        };
+        let shown = self.workbench.task.task;
+        let loaded = shown.is_some() && shown == task();
+        match item.subject {
+            Subject::Pair { .. } | Subject::Failure { .. } => loaded && exhibited(),
+            Subject::Requirement | Subject::Check { .. } => loaded,
+        }
+    }
+
+    /// The verdict of a run of this session on a completion, with what led to it.
+    pub fn judged_now(&self, of: super::run::CompletionRef) -> Option<ResultScreen> {
+        let evaluated = self
+            .workbench
+            .evaluated
+            .as_ref()
+            .filter(|own| own.of == of)?;
+        Some(ResultScreen {
+            judged: Some(evaluated.judged.clone()?),
+            ..ResultScreen::default()
+        })
+    }
+
+    /// The text that the annotator wrote for the requirement in sight, where the review shows it.
+    pub fn rewritten(&self) -> Option<&Edit> {
+        let session = self.review.session.as_ref()?;
+        let edit = session.judgement()?.edit.as_ref()?;
+        let texts = &self.workbench.task.detail.requirement.texts;
+        let same_style = texts.get(self.workbench.task.style)?.style == edit.style;
+        let here = self.screen == Screen::Review && self.panes_hold(session.item()?);
+        (here && same_style).then_some(edit)
+    }
+}
+
+/// What a settlement of a conflict that was seen appends to the log.
+pub fn settlement(seen: &Seen, value: String) -> Option<Draft> {
+    Some(Draft {
+        item: seen.item.clone(),
+        change: Change::Adjudicate {
+            label: seen.label.clone()?,
+            value,
+        },
+    })
+}

@@ -1,0 +1,175 @@
+//! In the blind modes, nothing that others said reaches an annotator: for random logs of three annotators, the screens
+//! and the export of one are byte for byte the same whatever the other two said.
+
+use super::driver::{Chance, Driver, House};
+use crate::benchmark::TaskId;
+use crate::review::{
+    Answer, Change, Decision, Item, Judgements, Mode, Outcome, Question, Store, Subject, export,
+};
+
+/// Every requirement, pair and failure that the sample has.
+fn items(house: &House) -> Vec<Item> {
+    let mut items = Vec::new();
+    for (task, _) in house.workspace.tasks() {
+        let item = |subject| Item {
+            task: house.workspace.review_id(task),
+            subject,
+        };
+        items.push(item(Subject::Requirement));
+        let texts = house.workspace.detail(task).unwrap().requirement.texts;
+        if let [first, second, ..] = texts.as_slice() {
+            items.push(item(Subject::Pair {
+                first: first.style.label().to_owned(),
+                second: second.style.label().to_owned(),
+            }));
+        }
+    }
+    items
+}
+
+/// Something that an annotator could say of an item.
+fn change(subject: &Subject, chance: &mut Chance) -> Change {
+    match subject {
+        Subject::Pair { .. } => {
+            Change::Prefer(*chance.one_of(&[&Outcome::Win, &Outcome::Tie, &Outcome::Lose]))
+        }
+        _ => match chance.below(4) {
+            0 => Change::Decide(*chance.one_of(&[
+                &Decision::Accept,
+                &Decision::Reject,
+                &Decision::Flag,
+            ])),
+            1 => Change::Note(format!("note {}", chance.below(5))),
+            _ => Change::Answer {
+                question: Question::ALL[chance.below(3)],
+                answer: Some(Answer::ALL[chance.below(3)]),
+            },
+        },
+    }
+}
+
+fn say(store: &mut Store, who: &str, items: &[Item], chance: &mut Chance, at: i64) {
+    let item = &items[chance.below(items.len())];
+    let change = change(&item.subject, chance);
+    store
+        .append(who, &item.task, &item.subject, change, at, 1.0)
+        .unwrap();
+}
+
+/// A log in which ana says what `seed` gives and the others what `others` gives.
+fn log(house: &House, items: &[Item], seed: u64, others: u64) -> Store {
+    let mut store = house.log(true);
+    let (mine, theirs) = (&mut Chance::new(seed), &mut Chance::new(others));
+    for at in 0..12 {
+        say(&mut store, "ana", items, mine, 1000 + at);
+        for _ in 0..theirs.below(4) {
+            let who = if theirs.below(2) == 0 { "ben" } else { "carl" };
+            say(&mut store, who, items, theirs, 1000 + at);
+        }
+    }
+    store
+}
+
+/// Ana's own records, as `evoscope review export --annotator ana` prints them.
+fn exported(store: &Store) -> Vec<String> {
+    let records = export(&Judgements::of(&store.events().unwrap()));
+    let mine = records
+        .iter()
+        .filter(|record| record.annotator.as_deref() == Some("ana"));
+    mine.map(|record| serde_json::to_string(record).unwrap())
+        .collect()
+}
+
+/// What ana sees while she presses keys: every frame.
+fn frames(house: &House, mode: usize, seed: u64) -> Vec<String> {
+    let mut driver = Driver::start(house, "ana");
+    let chance = &mut Chance::new(seed);
+    let keys = [
+        "y", "n", "u", "a", "x", "f", "1", "2", "]", "[", "<bs>", "l<esc>", " ",
+    ];
+    let mut frames = Vec::new();
+    for number in 0..14 + mode {
+        let key = match number {
+            0 => "J",
+            _ if number <= mode => "v",
+            _ => *chance.one_of(&keys.each_ref()),
+        };
+        driver.press(key);
+        driver.settle();
+        // The pace is of the clock.
+        let mut frame = driver.screen.clone();
+        if let Some(end) = frame.find(" s a task") {
+            frame.replace_range(end - 3..end, "   ");
+        }
+        frames.push(frame);
+    }
+    frames
+}
+
+#[test]
+fn what_others_said_does_not_change_what_one_sees_or_exports() {
+    let home = tempfile::tempdir().unwrap();
+    let house = House::open(home.path(), &["ana"]);
+    let items = items(&house);
+    let mut differ = 0;
+    for seed in 0..3u64 {
+        for mode in 0..3 {
+            let shown: Vec<_> = (0..3)
+                .map(|others| {
+                    let store = log(&house, &items, seed, 100 * seed + others);
+                    let count = store.events().unwrap().len();
+                    let export = exported(&store);
+                    drop(store);
+                    (export, frames(&house, mode, seed), count)
+                })
+                .collect();
+            for other in &shown[1..] {
+                assert_eq!(shown[0].0, other.0);
+                for (one, other) in shown[0].1.iter().zip(&other.1) {
+                    assert_eq!(one, other, "mode {mode}");
+                }
+                differ += usize::from(shown[0].2 != other.2);
+            }
+        }
+    }
+    assert!(differ > 0, "the others said the same in every log");
+}
+
+#[test]
+fn a_checker_sees_the_other_judgement_after_their_own_only() {
+    let home = tempfile::tempdir().unwrap();
+    let house = House::open(home.path(), &["ana"]);
+    let task: TaskId = house.workspace.tasks().next().unwrap().1.id.clone();
+    let frames = |decision, answer| {
+        let mut store = house.log(true);
+        let answer = Change::Answer {
+            question: Question::Clear,
+            answer: Some(answer),
+        };
+        for change in [answer, Change::Decide(decision)] {
+            store
+                .append("ben", &task, &Subject::Requirement, change, 1, 1.0)
+                .unwrap();
+        }
+        let mut driver = Driver::start(&house, "ana");
+        let mut frames = Vec::new();
+        for key in ["J", "v", "v", "v", "y", "n", "a"] {
+            driver.press(key);
+            driver.settle();
+            frames.push(driver.screen.clone());
+        }
+        assert_eq!(driver.state.review.mode, Mode::Checks);
+        frames
+    };
+    let (accepts, rejects) = (
+        frames(Decision::Accept, Answer::Yes),
+        frames(Decision::Reject, Answer::No),
+    );
+    assert_eq!(accepts[..6], rejects[..6]);
+    assert!(
+        accepts[6].contains("ben says: clear yes, decision accept"),
+        "{}",
+        accepts[6]
+    );
+    assert_ne!(accepts[6], rejects[6]);
+}

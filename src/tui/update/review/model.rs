@@ -1,0 +1,281 @@
+//! Random keys against a plain model of the log. Every record is of an item that was on the screen, and every undo
+//! restores exactly the state before what it takes back, of that item and of no other.
+//!
+//! `EVOSCOPE_REVIEW_SEQUENCES` sets how many sequences there are.
+
+use std::collections::BTreeMap;
+
+use super::driver::{Chance, Driver, House};
+use crate::benchmark::TaskId;
+use crate::review::{Change, Event, Item, Judgements, Mode, Plan, Subject, Uid};
+
+const ANNOTATORS: [&str; 2] = ["ana", "ben"];
+const FILTERS: [&str; 3] = ["", "siskin", "Ring"];
+
+/// What one annotator says of one item, in words.
+type Said = BTreeMap<String, String>;
+
+/// The log as a list of changes, each applied to a plain map.
+#[derive(Default)]
+struct Model {
+    /// What holds, by annotator and item.
+    now: BTreeMap<(String, Item), Said>,
+    /// What held of the item before an event, by the event.
+    before: BTreeMap<Uid, ((String, Item), Said)>,
+    events: usize,
+}
+
+fn item_of(event: &Event) -> Item {
+    Item {
+        task: event.task.clone(),
+        subject: event.subject.clone(),
+    }
+}
+
+impl Model {
+    fn record(&mut self, event: &Event) {
+        let key = (event.annotator.clone(), item_of(event));
+        if let Change::Undo(uid) = &event.change {
+            let (of, said) = self
+                .before
+                .remove(uid)
+                .expect("it was there, and not undone");
+            assert_eq!(of, key, "an undo is of the item of its event");
+            self.now.insert(key, said);
+            return;
+        }
+        let said = self.now.entry(key.clone()).or_default();
+        self.before.insert(event.uid.clone(), (key, said.clone()));
+        let mut set = |label: String, value: Option<String>| match value {
+            Some(value) => said.insert(label, value),
+            None => said.remove(&label),
+        };
+        match &event.change {
+            Change::Answer { question, answer } => {
+                set(
+                    question.to_string(),
+                    answer.map(|answer| answer.to_string()),
+                );
+            }
+            Change::Decide(decision) => drop(set("decision".into(), Some(decision.to_string()))),
+            Change::Edit { text, original, .. } => {
+                set("text".into(), (text != original).then(|| text.clone()));
+            }
+            Change::Note(note) => {
+                drop(set("note".into(), (!note.is_empty()).then(|| note.clone())))
+            }
+            Change::Prefer(outcome) => drop(set("preference".into(), Some(outcome.to_string()))),
+            Change::Cause { cause, given, .. } => {
+                set(format!("cause {cause}"), given.then(String::new));
+            }
+            Change::Check { annotator, agrees } => {
+                set(format!("check of {annotator}"), Some(agrees.to_string()));
+            }
+            Change::Adjudicate { label, value } => {
+                set(format!("settled {label}"), Some(value.clone()));
+            }
+            Change::Undo(_) => unreachable!(),
+        }
+    }
+
+    /// Compares with the fold of the log that the program uses.
+    fn check(&self, events: &[Event]) {
+        let folded = Judgements::of(events);
+        for ((annotator, item), said) in &self.now {
+            let judgement = folded.of_annotator(&item.task, &item.subject, annotator);
+            let mut found = Said::new();
+            if let Some(one) = judgement {
+                found.extend(
+                    one.answers
+                        .iter()
+                        .map(|(of, value)| (of.to_string(), value.to_string())),
+                );
+                found.extend(
+                    one.decision
+                        .map(|value| ("decision".to_owned(), value.to_string())),
+                );
+                found.extend(one.edit.clone().map(|edit| ("text".to_owned(), edit.text)));
+                found.extend(one.note.clone().map(|note| ("note".to_owned(), note)));
+                found.extend(
+                    one.preference
+                        .map(|value| ("preference".to_owned(), value.to_string())),
+                );
+                found.extend(
+                    one.causes
+                        .keys()
+                        .map(|id| (format!("cause {id}"), String::new())),
+                );
+                let checks = one.checks.iter();
+                found.extend(
+                    checks.map(|(of, agrees)| (format!("check of {of}"), agrees.to_string())),
+                );
+            }
+            let mut said = said.clone();
+            said.retain(|label, _| !label.starts_with("settled "));
+            assert_eq!(found, said, "{annotator} {item:?}");
+        }
+    }
+}
+
+/// Asserts that the screen shows what an event is of.
+fn assert_shown(house: &House, screen: &str, event: &Event) {
+    let head = screen.lines().next().unwrap();
+    let task = event.task.as_str();
+    assert!(
+        head.contains(task),
+        "{event:?} was recorded under\n{screen}"
+    );
+    let mode = [Mode::Pairs, Mode::Failures, Mode::Checks, Mode::Conflicts].into_iter();
+    let mode = mode.into_iter().find(|mode| head.contains(mode.word()));
+    assert!(
+        mode.unwrap_or(Mode::Requirements).covers(event),
+        "{event:?} under\n{screen}"
+    );
+    let found = house.workspace.find(task).unwrap();
+    let detail = house.workspace.detail(found).unwrap();
+    let texts = detail
+        .requirement
+        .texts
+        .iter()
+        .map(|text| text.text.trim_start());
+    let begins = |text: &str| -> String {
+        text.lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(24)
+            .collect()
+    };
+    let mut begun = texts.map(begins);
+    let shown = match &event.subject {
+        Subject::Failure { model, setting, .. } => {
+            screen.contains(model.as_str()) && screen.contains(setting.as_str())
+        }
+        _ => begun.any(|text| screen.contains(&text)),
+    };
+    assert!(shown, "{event:?} was recorded under\n{screen}");
+}
+
+/// What an annotator might press in a review.
+const KEYS: [&str; 26] = [
+    "y",
+    "n",
+    "u",
+    "a",
+    "a",
+    "x",
+    "f",
+    " ",
+    "1",
+    "2",
+    "3",
+    "0",
+    "[",
+    "]",
+    "<bs>",
+    "<bs>",
+    "<bs>",
+    "wq<enter>",
+    "wa<esc>",
+    "eZ<c-s>",
+    "eZ<esc><esc>",
+    ".",
+    ",",
+    "<tab>",
+    "v",
+    "l<enter>",
+];
+
+/// One sequence: a log, a plan or none, two annotators who come and go.
+fn sequence(house: &House, seed: u64) -> usize {
+    let chance = &mut Chance::new(seed);
+    let mut store = house.log(true);
+    if chance.below(2) == 0 {
+        let tasks: Vec<TaskId> = house
+            .workspace
+            .tasks()
+            .map(|(_, task)| task.id.clone())
+            .collect();
+        let plan = Plan {
+            annotators: ANNOTATORS.map(str::to_owned).to_vec(),
+            overlap: [0.0, 0.3, 1.0][chance.below(3)],
+            seed,
+            double_check: chance.below(2) == 0,
+            ..Plan::everything(tasks)
+        };
+        store.set_plan(&plan).unwrap();
+    }
+    let mut model = Model::default();
+    let mut driver = Driver::start(house, ANNOTATORS[0]);
+    driver.press("J");
+    for _ in 0..40 {
+        let before = driver.screen.clone();
+        match chance.below(24) {
+            0 => {
+                driver = Driver::start(house, ANNOTATORS[chance.below(2)]);
+                driver.press("J");
+            }
+            1 => {
+                let filter = FILTERS[chance.below(FILTERS.len())];
+                driver.settle();
+                driver.press(&format!("<esc><esc>0/<c-u>{filter}<enter>"));
+                driver.settle();
+                driver.press("J");
+            }
+            2..7 => driver.settle(),
+            7..10 => driver.deliver(chance),
+            10..12 => driver.draw(),
+            _ => {
+                let key = chance.one_of(&KEYS);
+                driver.press(key);
+            }
+        }
+        let events = store.events().unwrap();
+        for event in &events[model.events..] {
+            if !matches!(event.change, Change::Undo(_)) && event.annotator == driver.annotator {
+                // A step may have waited for the one before it; it was made under an earlier frame of the same item.
+                assert_shown(house, &before, event);
+            }
+            model.record(event);
+        }
+        model.events = events.len();
+        model.check(&events);
+    }
+    model.events
+}
+
+fn sequences() -> u64 {
+    let set = std::env::var("EVOSCOPE_REVIEW_SEQUENCES").ok();
+    set.and_then(|text| text.parse().ok()).unwrap_or(12)
+}
+
+#[test]
+fn every_record_is_of_what_was_on_the_screen_and_every_undo_restores_the_state_before() {
+    let home = tempfile::tempdir().unwrap();
+    let house = House::open(home.path(), &ANNOTATORS);
+    let recorded: usize = (0..sequences()).map(|seed| sequence(&house, seed)).sum();
+    assert!(
+        recorded as u64 > sequences(),
+        "hardly anything was recorded: {recorded}"
+    );
+}
+
+#[test]
+fn an_undo_goes_to_the_item_that_it_is_of() {
+    let home = tempfile::tempdir().unwrap();
+    let house = House::open(home.path(), &ANNOTATORS);
+    house.log(true);
+    let mut driver = Driver::start(&house, "ana");
+    let mut press = |keys: &[&str]| {
+        for key in keys {
+            driver.press(key);
+            driver.settle();
+        }
+        driver.screen.lines().next().unwrap().to_owned()
+    };
+    let first = press(&["J"]);
+    let task = first.split(" · ").nth(3).unwrap().trim().to_owned();
+    let third = press(&["a", "]"]);
+    assert!(!third.contains(&task));
+    assert!(press(&["<bs>"]).contains(&task));
+}

@@ -1,0 +1,167 @@
+//! A failed completion: requirement, difference, tests with their tracebacks, and the pages that say more.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::pane::{Extent, Heading, frame};
+use super::{Look, coloured, diff, put, requirement, result, trouble};
+use crate::tui::state::State;
+use crate::tui::state::failure::{FailurePane, FailureSheet, FailureView, PageLine};
+use crate::tui::state::result::lines;
+use crate::tui::text::{sanitize, styled};
+use crate::tui::theme::Role;
+
+/// Draws the panes into `body`.
+pub fn draw(state: &State, look: &Look, body: Rect, buffer: &mut Buffer) {
+    let screen = &state.review;
+    let view = &screen.failure;
+    let sheet = screen.failure_sheet();
+    for (pane, rect) in view.rects(state.size, body) {
+        let focused = view.focus == pane;
+        let Some(sheet) = sheet.filter(|_| pane != FailurePane::Requirement) else {
+            match pane {
+                FailurePane::Requirement => {
+                    requirement::draw_in(state, look, rect, focused, buffer)
+                }
+                _ => reading(state, look, rect, focused, buffer),
+            }
+            continue;
+        };
+        let place = Place {
+            rect,
+            focused,
+            top: view.tops[pane as usize],
+        };
+        match pane {
+            FailurePane::Requirement => {}
+            FailurePane::Difference => difference(sheet, look, place, buffer),
+            FailurePane::Tests => tests(state, sheet, look, place, buffer),
+            FailurePane::Pages => page(sheet, view, look, place, buffer),
+        }
+    }
+}
+
+/// Where a pane stands and what is in sight of it.
+#[derive(Clone, Copy)]
+struct Place {
+    rect: Rect,
+    focused: bool,
+    top: usize,
+}
+
+fn reading(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut Buffer) {
+    let inner = frame(
+        look,
+        rect,
+        focused,
+        &Heading::default(),
+        Extent::default(),
+        buffer,
+    );
+    let words = match &state.notice {
+        Some(notice) => notice.text.clone(),
+        None => "reading".to_owned(),
+    };
+    trouble::say(look, inner, &words, buffer);
+}
+
+fn difference(sheet: &FailureSheet, look: &Look, place: Place, buffer: &mut Buffer) {
+    let Some(read) = &sheet.result.sheet else {
+        return;
+    };
+    let heading = Heading {
+        title: "Difference".to_owned(),
+        ..Heading::default()
+    };
+    let extent = Extent {
+        top: place.top,
+        len: read.diff.rows.len() + 1,
+    };
+    let inner = frame(look, place.rect, place.focused, &heading, extent, buffer);
+    let view = diff::View {
+        top: place.top,
+        left: 0,
+        unified: false,
+    };
+    diff::draw(look, &read.diff, view, inner, buffer);
+}
+
+fn tests(state: &State, sheet: &FailureSheet, look: &Look, place: Place, buffer: &mut Buffer) {
+    let columns = usize::from(place.rect.width).saturating_sub(6);
+    let mut own = sheet.result.lines.as_slice();
+    let now = state
+        .judged_now(sheet.of)
+        .map(|judged| lines(&judged, columns));
+    let laid;
+    if let Some(now) = &now {
+        own = now;
+    } else if own.is_empty() {
+        laid = lines(&sheet.result, columns);
+        own = &laid;
+    }
+    let heading = Heading {
+        title: "Tests".to_owned(),
+        ..Heading::default()
+    };
+    let extent = Extent {
+        top: place.top,
+        len: own.len(),
+    };
+    let inner = frame(look, place.rect, place.focused, &heading, extent, buffer);
+    result::rows(look, own, place.top, inner, buffer);
+}
+
+fn page(sheet: &FailureSheet, view: &FailureView, look: &Look, place: Place, buffer: &mut Buffer) {
+    let Some(page) = sheet.pages.get(view.page) else {
+        return;
+    };
+    let place_of = format!("{} of {} ← →", view.page + 1, sheet.pages.len());
+    let heading = Heading {
+        title: page.title.clone(),
+        note: page.note.clone(),
+        right: place_of,
+    };
+    let extent = Extent {
+        top: place.top,
+        len: page.lines.len(),
+    };
+    let inner = frame(look, place.rect, place.focused, &heading, extent, buffer);
+    let columns = usize::from(inner.width).saturating_sub(2);
+    let (tabs, below) = crate::tui::layout::cut_top(inner, 1);
+    put(buffer, tabs, 0, &tab_line(sheet, view, look));
+    if page.lines.is_empty() {
+        return trouble::say(look, below, &sanitize(&page.note), buffer);
+    }
+    let seen = page
+        .lines
+        .iter()
+        .skip(place.top)
+        .take(usize::from(below.height));
+    for (row, line) in seen.enumerate() {
+        put(buffer, below, row, &page_line(look, line, columns));
+    }
+}
+
+fn tab_line(sheet: &FailureSheet, view: &FailureView, look: &Look) -> Line<'static> {
+    let mut spans = vec![Span::raw(" ")];
+    for (number, page) in sheet.pages.iter().enumerate() {
+        let role = if number == view.page {
+            Role::Strong
+        } else {
+            Role::Dim
+        };
+        spans.push(look.span(role, page.title.clone()));
+        spans.push(look.span(Role::Border, "  "));
+    }
+    Line::from(spans)
+}
+
+fn page_line(look: &Look, line: &PageLine, columns: usize) -> Line<'static> {
+    let whole = [(0..line.text.len(), look.style(line.role))];
+    let colours = coloured(look, &line.colours);
+    let picture = look.style(Role::ControlPicture);
+    let mut spans = vec![Span::raw(" ")];
+    spans.extend(styled(&line.text, &[&whole, &colours], picture, 0..columns).spans);
+    Line::from(spans)
+}

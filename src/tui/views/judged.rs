@@ -1,0 +1,69 @@
+//! What the annotator has judged, the latest first, to go back to.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::pane::Extent;
+use super::popup::{heading, open};
+use super::{Look, put, select};
+use crate::review::{Item, Judgement, Subject};
+use crate::tui::state::State;
+use crate::tui::state::list::Cursor;
+use crate::tui::text::{sanitize, truncate};
+use crate::tui::theme::Role;
+
+/// Draws the list over the screen.
+pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut Buffer) {
+    let Some(session) = &state.review.session else {
+        return;
+    };
+    let places = session.judged();
+    let wanted = (100, u16::try_from(places.len() + 2).unwrap_or(u16::MAX));
+    let title = heading("Judged by you", "Enter goes to it · Esc closes");
+    let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(2);
+    let top = (cursor.at + 1).saturating_sub(rows);
+    let extent = Extent {
+        top,
+        len: places.len(),
+    };
+    let inner = open(look, area, wanted, &title, extent, buffer);
+    let room = usize::from(inner.width).saturating_sub(2);
+    for (row, (index, place)) in places.iter().enumerate().skip(top).take(rows).enumerate() {
+        let item = &session.items()[*place];
+        let Some(judgement) = session.judgement_at(*place) else {
+            continue;
+        };
+        let text = words(item, judgement);
+        let text = truncate(&text, room, look.glyphs.ellipsis).into_owned();
+        put(
+            buffer,
+            inner,
+            row,
+            &Line::from(look.span(Role::Text, format!(" {text}"))),
+        );
+        if index == cursor.at {
+            select(buffer, inner, row, look, true);
+        }
+    }
+}
+
+/// The item and what was said of it: `pack.core.first   complete yes, decision accept   note: …`.
+fn words(item: &Item, judgement: &Judgement) -> String {
+    let mut text = sanitize(item.task.as_str()).into_owned();
+    if let Subject::Failure { model, setting, .. } = &item.subject {
+        text = format!("{text} {} {}", sanitize(model), sanitize(setting));
+    }
+    let labels = judgement.labels().into_iter();
+    let labels: Vec<_> = labels
+        .map(|(label, value)| format!("{label} {value}"))
+        .collect();
+    text = format!("{text}   {}", labels.join(", "));
+    if judgement.edit.is_some() {
+        text.push_str("   rewritten");
+    }
+    if let Some(note) = &judgement.note {
+        text = format!("{text}   note: {}", sanitize(note));
+    }
+    text
+}

@@ -1,0 +1,434 @@
+//! What the screen of a failed completion shows, read at once: verdict, difference, dependencies, context, prompt, tests,
+//! records. What cannot be read is a page that says why; the others are there all the same.
+
+use std::sync::Arc;
+
+use super::Desk;
+use super::diff;
+use crate::benchmark::{RepoPath, Verdict};
+use crate::context::{Limit, PromptStyle};
+use crate::error::{Cancel, Error, Result};
+use crate::review::{Evidence, Subject};
+use crate::tui::highlight::{Highlighter, SourceLines};
+use crate::tui::state::context::{Setting, Tree};
+use crate::tui::state::failure::{FailureSheet, Page, PageLine};
+use crate::tui::state::inquiry::Exhibit;
+use crate::tui::state::result::{ResultScreen, Sheet};
+use crate::tui::theme::Role;
+use crate::workspace::{ContextRequest, Outcome, TaskContext, TaskRef, Workspace};
+
+/// Lines of a page that are kept.
+const LINES: usize = 4000;
+
+/// One failed completion, found again.
+struct Failed<'w> {
+    workspace: &'w Workspace,
+    task: TaskRef,
+    /// Its place among the task's completions.
+    index: usize,
+    text: String,
+    /// The setting as its set names it.
+    setting: &'w str,
+}
+
+impl Desk {
+    /// Reads what is shown of a failed completion.
+    pub(super) fn failure(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        subject: &Subject,
+        cancel: &Cancel,
+    ) -> Result<Exhibit> {
+        let failed = find(workspace, task, subject)?;
+        let result = self.verdict_of(&failed)?;
+        let context = self.context_of(&failed, cancel);
+        let (dependencies, mut evidence) = self.dependencies_of(&failed, &context, cancel)?;
+        let tests = result
+            .judged
+            .as_ref()
+            .map(|(judged, _)| judged.tests.as_slice());
+        let failing = tests.unwrap_or_default().iter();
+        let failing = failing.filter(|test| test.outcome != Outcome::Passed);
+        if let Some(test) = failing.clone().next() {
+            evidence.test = Some(test.id.clone());
+        }
+        let mut errors = failing.filter_map(|test| test.failure.as_ref());
+        evidence.exception = errors.next().map(|failure| failure.error.clone());
+        let pages = vec![
+            dependencies,
+            context_page(&failed, &context),
+            or_why("Test source", test_source(&failed, cancel)),
+            or_why("Prompt", prompt_page(&failed, &context)),
+            or_why("Raw record", raw_page(&failed)),
+        ];
+        Ok(Exhibit {
+            failure: Some(Box::new(FailureSheet {
+                of: (task, failed.index),
+                result,
+                pages,
+            })),
+            evidence,
+            ..Exhibit::default()
+        })
+    }
+
+    /// The stored judgement with its tests; else the verdict that came with the files, and from where.
+    fn verdict_of(&self, failed: &Failed) -> Result<ResultScreen> {
+        let Failed {
+            workspace,
+            task,
+            index,
+            ref text,
+            ..
+        } = *failed;
+        let stored = if self.remembers {
+            self.verdict_store()?.judgement(workspace, task, text)?
+        } else {
+            None
+        };
+        let sheet = Sheet {
+            own: super::result::own_lines(workspace, task, text),
+            diff: diff::compare(workspace, task, index)?,
+            judged: None,
+        };
+        let completion = &workspace.completions(task)?[index];
+        let imported = completion.released.filter(|_| stored.is_none());
+        let left_out = match imported {
+            Some(verdict) => Some((verdict, imported_from(workspace, completion)?)),
+            None => None,
+        };
+        Ok(ResultScreen {
+            judged: stored.map(|judgement| (Arc::new(judgement), true)),
+            left_out,
+            sheet: Some(Arc::new(sheet)),
+            ..ResultScreen::default()
+        })
+    }
+
+    /// The context that the completion's setting shows, with the target masked as in prompts.
+    fn context_of(&self, failed: &Failed, cancel: &Cancel) -> Result<(TaskContext, Tree)> {
+        let (name, at) = failed
+            .setting
+            .split_once('@')
+            .unwrap_or((failed.setting, "newest"));
+        let setting: Setting = name.parse().map_err(|_| {
+            Error::data(format!(
+                "the setting '{name}' is not one that can be gathered again"
+            ))
+        })?;
+        let tree = Tree::of(at);
+        if setting == Setting::WithoutContext {
+            return Ok((TaskContext::default(), tree));
+        }
+        let request = ContextRequest {
+            requirement: None,
+            task: failed.task,
+            setting,
+            at: &tree,
+            retrieval: None,
+            masks: &[],
+            mask_target: true,
+        };
+        let workspace = failed.workspace;
+        let context = workspace.context(self.contexts(), request, &mut |_, _| {}, cancel)?;
+        Ok((context, tree))
+    }
+
+    /// Each reference dependency: whether the completion uses it, and whether it was in the context.
+    fn dependencies_of(
+        &self,
+        failed: &Failed,
+        context: &Result<(TaskContext, Tree)>,
+        cancel: &Cancel,
+    ) -> Result<(Page, Evidence)> {
+        let (workspace, task) = (failed.workspace, failed.task);
+        let found = self
+            .studies
+            .missed_by(workspace, task, &failed.text, cancel)?;
+        let needs = self.studies.needs(workspace, task, cancel);
+        let needs = needs.unwrap_or_default();
+        let mut page = Page {
+            title: "Dependencies".to_owned(),
+            ..Page::default()
+        };
+        let mut evidence = Evidence {
+            looked_up: found.missed.is_some(),
+            test: Some("its tests".to_owned()),
+            ..Evidence::default()
+        };
+        let missed = found.missed.unwrap_or_default();
+        for need in &needs {
+            let is_missed = missed.contains(&need.namespace);
+            let items = context
+                .as_ref()
+                .ok()
+                .map(|(context, _)| &context.gathered.listing.items);
+            let seen = need.definition.as_ref().zip(items);
+            let seen = seen.map(|(definition, items)| definition.is_in(items));
+            let name = need.namespace.to_string();
+            let used = match (evidence.looked_up, is_missed) {
+                (false, _) => "not looked up",
+                (true, true) => "missed by the completion",
+                (true, false) => "used by the completion",
+            };
+            let shown = match seen {
+                Some(true) => "in the context",
+                Some(false) => "not in the context",
+                None => "context not known",
+            };
+            let kind = need.dependency_type;
+            let role = if is_missed { Role::Fail } else { Role::Text };
+            page.lines
+                .push(PageLine::new(role, format!("{name}   {used}, {shown}")));
+            let place = need
+                .definition
+                .as_ref()
+                .map_or_else(String::new, |definition| {
+                    format!("   {}:{}", definition.path, definition.lines.first())
+                });
+            page.lines
+                .push(PageLine::new(Role::Dim, format!("    {kind}{place}")));
+            if is_missed && seen == Some(false) {
+                evidence.unseen.push(name.clone());
+            }
+            if is_missed {
+                evidence.missed.push(name);
+            }
+        }
+        page.note = match (needs.is_empty(), evidence.missed.as_slice()) {
+            (true, _) => "no in-project dependencies".to_owned(),
+            (false, []) => format!("{} of the reference, none missed", needs.len()),
+            (false, missed) => format!("missed: {}", missed.join(", ")),
+        };
+        Ok((page, evidence))
+    }
+}
+
+fn find<'w>(workspace: &'w Workspace, task: TaskRef, subject: &Subject) -> Result<Failed<'w>> {
+    let gone = || Error::data("the completion is not among those that are open");
+    let Subject::Failure {
+        model,
+        setting,
+        sample,
+    } = subject
+    else {
+        return Err(gone());
+    };
+    let sets = workspace.completion_sets();
+    let completions = workspace.completions(task)?;
+    let is_it = |one: &crate::benchmark::Completion| {
+        let set = sets.get(one.set as usize);
+        let same = set.is_some_and(|set| *set.model == **model && *set.setting == **setting);
+        same && one.sample == *sample
+    };
+    let index = completions.iter().position(is_it).ok_or_else(gone)?;
+    let chosen = &completions[index];
+    Ok(Failed {
+        workspace,
+        task,
+        index,
+        text: workspace.completion_text(chosen)?,
+        setting: sets.get(chosen.set as usize).map_or("", |set| &set.setting),
+    })
+}
+
+fn imported_from(
+    workspace: &Workspace,
+    completion: &crate::benchmark::Completion,
+) -> Result<String> {
+    let place = workspace.completion_record(completion)?.place;
+    Ok(format!(
+        "imported from {place}, which has no tests or traceback; press r to run it here"
+    ))
+}
+
+/// A page, or one that says why it cannot be shown.
+fn or_why(title: &str, page: Result<Page>) -> Page {
+    let mut page = page.unwrap_or_else(|why| Page {
+        note: why.to_string(),
+        ..Page::default()
+    });
+    title.clone_into(&mut page.title);
+    page.lines.truncate(LINES);
+    page
+}
+
+fn plain(text: &str) -> impl Iterator<Item = PageLine> {
+    text.lines().map(|line| PageLine::new(Role::Text, line))
+}
+
+/// Source lines with their colours.
+fn coloured(path: &str, text: &str, cancel: &Cancel) -> Result<Vec<PageLine>> {
+    let lines = Arc::new(SourceLines::new(text));
+    let count = lines.count().min(LINES);
+    let roles = Highlighter::new(path, lines).roles(0..count, cancel)?;
+    let lines = text.lines().zip(roles);
+    Ok(lines
+        .map(|(line, colours)| PageLine {
+            colours,
+            ..PageLine::new(Role::Text, line)
+        })
+        .collect())
+}
+
+fn context_page(failed: &Failed, context: &Result<(TaskContext, Tree)>) -> Page {
+    let page = context
+        .as_ref()
+        .map_err(ToString::to_string)
+        .map(|(context, _)| {
+            let items = &context.gathered.listing.items;
+            let mut lines = Vec::new();
+            for item in items {
+                let place = format!("{}:{}-{}", item.path, item.start, item.end);
+                lines.push(PageLine::new(
+                    Role::Heading,
+                    format!("{:>2}  {place}", item.rank),
+                ));
+                let texts = item.lines.iter();
+                lines.extend(
+                    texts.map(|line| PageLine::new(Role::Text, format!("    {}", line.text))),
+                );
+            }
+            let revision = &context.gathered.listing.revision;
+            let note = match items.len() {
+                0 => format!("{} shows nothing of the project", failed.setting),
+                _ => format!("{}, gathered again from {revision}", failed.setting),
+            };
+            Page {
+                note,
+                lines,
+                ..Page::default()
+            }
+        });
+    or_why("Context shown", page.map_err(Error::data))
+}
+
+fn prompt_page(failed: &Failed, context: &Result<(TaskContext, Tree)>) -> Result<Page> {
+    let (context, _) = context
+        .as_ref()
+        .map_err(|why| Error::data(why.to_string()))?;
+    let built = failed.workspace.prompt(
+        failed.task,
+        context,
+        PromptStyle::Instruction,
+        Limit::Endless,
+    )?;
+    Ok(Page {
+        note: format!(
+            "built again for {}, {} tokens",
+            failed.setting, built.tokens
+        ),
+        lines: plain(&built.text).collect(),
+        ..Page::default()
+    })
+}
+
+fn raw_page(failed: &Failed) -> Result<Page> {
+    let workspace = failed.workspace;
+    let completion = &workspace.completions(failed.task)?[failed.index];
+    let (own, task) = (
+        workspace.completion_record(completion)?,
+        workspace.task_record(failed.task)?,
+    );
+    let mut lines = Vec::new();
+    for (what, record) in [("completion", &own), ("task", &task)] {
+        lines.push(PageLine::new(
+            Role::Heading,
+            format!("{what}   {}", record.place),
+        ));
+        lines.extend(plain(&record.text));
+    }
+    Ok(Page {
+        lines,
+        ..Page::default()
+    })
+}
+
+/// The source of the task's tests: of each test's function, or the patch that brings them.
+fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
+    let detail = failed.workspace.detail(failed.task)?;
+    let mut lines = Vec::new();
+    for id in &detail.tests {
+        let (path, _) = id.split_once("::").unwrap_or((id, ""));
+        let path = RepoPath::new(path);
+        let name = id.rsplit("::").next().unwrap_or_default();
+        let name = name.split('[').next().unwrap_or_default();
+        lines.push(PageLine::new(Role::Heading, id.as_str()));
+        match failed.workspace.project_file(failed.task, &path) {
+            Ok(file) => lines.extend(coloured(
+                path.as_str(),
+                &function(file.text(), name),
+                cancel,
+            )?),
+            Err(why) => lines.push(PageLine::new(Role::Dim, format!("    {why}"))),
+        }
+    }
+    if let Some(patch) = detail.test_patch.as_ref().filter(|_| lines.is_empty()) {
+        lines.extend(plain(patch));
+    }
+    let note = match lines.len() {
+        0 => "the record names no test".to_owned(),
+        _ => format!("{} tests", detail.tests.len()),
+    };
+    Ok(Page {
+        note,
+        lines,
+        ..Page::default()
+    })
+}
+
+/// The lines of a Python function of that name, its decorators left out; the whole text where there is none.
+fn function(text: &str, name: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |line: &&str| {
+        let line = line.trim_start();
+        let line = line.strip_prefix("async ").unwrap_or(line);
+        line.strip_prefix("def ")
+            .and_then(|rest| rest.strip_prefix(name))
+            .is_some_and(|rest| rest.starts_with('('))
+    };
+    let Some(first) = lines.iter().position(begins) else {
+        return text.to_owned();
+    };
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(lines[first]);
+    let inside = |line: &&str| {
+        line.trim().is_empty() || indent(line) > own || line.trim_start().starts_with(')')
+    };
+    let count = lines[first + 1..]
+        .iter()
+        .take_while(|line| inside(line))
+        .count();
+    lines[first..=first + count]
+        .join("\n")
+        .trim_end()
+        .to_owned()
+}
+
+/// Whether a verdict is one that a failure analysis is about.
+pub(super) fn is_failure(verdict: Verdict) -> bool {
+    !matches!(
+        verdict,
+        Verdict::Pass | Verdict::Infrastructure | Verdict::Unusable
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_function_is_cut_out_of_its_file() {
+        let text = "import a\n\ndef test_one():\n    assert a\n\n    assert b\n\ndef test_one_more(\n    x,\n):\n    pass\n";
+        assert_eq!(
+            function(text, "test_one"),
+            "def test_one():\n    assert a\n\n    assert b"
+        );
+        assert_eq!(
+            function(text, "test_one_more"),
+            "def test_one_more(\n    x,\n):\n    pass"
+        );
+        assert_eq!(function(text, "test_none"), text);
+    }
+}

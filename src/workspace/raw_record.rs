@@ -1,0 +1,52 @@
+//! Records as they stand in their files, for whoever wants to see what was read.
+
+use std::path::Path;
+
+use super::{TaskRef, Workspace};
+use crate::benchmark::{Completion, Record, read_record};
+use crate::error::Result;
+
+/// A record and its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RawRecord {
+    /// Its file and 1-based line: `data.jsonl:12`.
+    pub place: String,
+    /// Its text; JSON with a field a line.
+    pub text: String,
+}
+
+impl Workspace {
+    /// A task's record. An error where its file changed since it was opened.
+    pub fn task_record(&self, task: TaskRef) -> Result<RawRecord> {
+        self.raw_record(self.task(task).record)
+    }
+
+    /// A completion's record. An error where its file changed since it was opened.
+    pub fn completion_record(&self, completion: &Completion) -> Result<RawRecord> {
+        self.raw_record(completion.record)
+    }
+
+    fn raw_record(&self, record: Record) -> Result<RawRecord> {
+        let path = &self.files[record.file as usize];
+        let bytes = read_record(path, record)?;
+        let text = match serde_json::from_slice::<serde_json::Value>(&bytes) {
+            Ok(value) => format!("{value:#}"),
+            Err(_) => String::from_utf8_lossy(&bytes).into_owned(),
+        };
+        Ok(RawRecord {
+            place: format!("{}:{}", shortened(path), record.line),
+            text,
+        })
+    }
+}
+
+/// The last three parts of a path: enough to tell the file of a set from that of another.
+fn shortened(path: &Path) -> String {
+    let parts: Vec<_> = path
+        .iter()
+        .rev()
+        .take(3)
+        .map(|part| part.to_string_lossy())
+        .collect();
+    parts.into_iter().rev().collect::<Vec<_>>().join("/")
+}
