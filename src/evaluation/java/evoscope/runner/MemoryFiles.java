@@ -41,6 +41,11 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         }
 
         @Override
+        public boolean isNameCompatible(String simpleName, Kind kind) {
+            return kind == Kind.SOURCE && ("/" + path).endsWith("/" + simpleName + kind.extension);
+        }
+
+        @Override
         public long getLastModified() {
             return 1;
         }
