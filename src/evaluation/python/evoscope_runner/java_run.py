@@ -33,12 +33,13 @@ class JavaRun(Run):
                 pass
 
 
-def start_java(start: RunStart, settings: Settings) -> None:
-    """Never returns."""
+def start_java(start: RunStart, settings: Settings, folder: str) -> None:
+    """A run with the environment in `folder`. Never returns."""
+    JavaRun.shown_folders = [folder]
     run = JavaRun(start, settings, set())
     try:
-        folder = os.path.join(settings.root, run.header["folder"])
-        os.chdir(folder if os.path.isdir(folder) else settings.root)
+        module = os.path.join(settings.root, run.header["folder"])
+        os.chdir(module if os.path.isdir(module) else settings.root)
         command = run.header["command"]
         os.execve(command[0], command, settings.environment)
     except BaseException:

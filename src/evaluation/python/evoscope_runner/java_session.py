@@ -95,7 +95,7 @@ class JavaSupervisor(Supervisor):
             other.close()
             return Child(pid, own)
         own.close()
-        run_zygote(other, self.settings, self.output)
+        run_zygote(other, self.settings, self.output, os.path.dirname(self.java["runner"]))
         raise AssertionError("unreachable")
 
     def _take_project(self) -> int:
@@ -185,7 +185,7 @@ class JavaSupervisor(Supervisor):
             compiled = self._compile_project(roots)
         except TooSlow:
             self._close_compiler()
-            compiled = Compiled([], [Problem(target, 1, "the compiler takes too long for the project")])
+            compiled = Compiled([], [Problem(target, 1, "the compiler takes too long for the project, or ends")])
         self.cache.clear()
         self.helpers.clear()
         places: Dict[str, List[str]] = {}
@@ -306,7 +306,7 @@ def place(classes: List[ClassFile], folder: str) -> List[File]:
     return [File(class_file(made, folder), 0o644, made.data) for made in classes]
 
 
-def run_zygote(channel: socket.socket, settings: Settings, output: int) -> None:
+def run_zygote(channel: socket.socket, settings: Settings, output: int, folder: str) -> None:
     """The life of the process that forks runs. Never returns."""
     os.close(output)
     null = os.open("/dev/null", os.O_RDWR)
@@ -319,4 +319,4 @@ def run_zygote(channel: socket.socket, settings: Settings, output: int) -> None:
     freeze()
     protocol.write_frame(channel.fileno(), {"op": "ready"})
     start: RunStart = Zygote(channel, settings).serve()
-    start_java(start, settings)
+    start_java(start, settings, folder)

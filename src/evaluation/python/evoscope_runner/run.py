@@ -8,7 +8,7 @@ import signal
 import sys
 import traceback
 import types
-from typing import Any, List, Set
+from typing import Any, List, Sequence, Set
 
 from . import inventory, kernel, protocol
 from .reporter import Sender, make_plugin
@@ -30,6 +30,8 @@ class Run:
     """In a process forked for it: isolates itself, takes its files, and is ready for pytest."""
 
     report_descriptor = REPORT_DESCRIPTOR
+    #: Folders of the environment that may be below a scratch folder.
+    shown_folders: Sequence[str] = ()
 
     def __init__(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
         try:
@@ -43,7 +45,7 @@ class Run:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # the supervisor ignores it
         if settings.isolated:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
-            mount_view(settings.root, settings.disk)
+            mount_view(settings.root, settings.disk, self.shown_folders)
             kernel.drop_capabilities()
         kernel.set_dumpable(True)
         self.settings = settings
