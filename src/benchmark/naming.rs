@@ -46,9 +46,44 @@ pub(crate) fn language_of(path: &str) -> Option<Language> {
     }
 }
 
+/// The folders of modules that end before the packages of Java.
+const JAVA_ROOTS: [&str; 3] = ["/src/main/java/", "/src/test/java/", "/src/"];
+
+/// The dotted name of what stands in a file of Java: its package, its classes, its name, as in `a.b.C.f`. Records write it
+/// with its package or without, and with the types of parameters or without.
+fn dotted_java(path: &str, inside: &str) -> String {
+    let path = format!("/{path}");
+    let below = JAVA_ROOTS.iter().find_map(|root| {
+        let at = path.find(root)?;
+        Some(&path[at + root.len()..])
+    });
+    let path = below.unwrap_or(&path[1..]);
+    let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let package = folder.replace('/', ".");
+    let class = file.trim_end_matches(".java");
+    let inside = inside.split('(').next().unwrap_or(inside);
+    let own = inside
+        .strip_prefix(&package)
+        .and_then(|rest| rest.strip_prefix('.'))
+        .unwrap_or(inside);
+    let own = if own.contains('.') {
+        own.to_owned()
+    } else {
+        format!("{class}.{own}")
+    };
+    if package.is_empty() {
+        own
+    } else {
+        format!("{package}.{own}")
+    }
+}
+
 /// The dotted name of the file at `path` and what stands in it: `a/b.py`, `C.f` → `a.b.C.f`. Folders that only hold
 /// the packages (`src`, `src/main/java`) are no part of it.
 pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
+    if language_of(path) == Some(Language::Java) {
+        return Namespace::new(&dotted_java(path, inside));
+    }
     let holders = ["src/main/java/", "src/"];
     let path = holders
         .iter()
@@ -60,5 +95,24 @@ pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
         Namespace::new(inside)
     } else {
         Namespace::new(&format!("{module}.{inside}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_java_is_its_package_and_its_classes() {
+        let name = |path, inside| dotted(path, inside).unwrap().as_str().to_owned();
+        for (path, inside) in [
+            ("m/src/main/java/a/b/C.java", "a.b.C.f(int,List<T>)"),
+            ("m/src/main/java/a/b/C.java", "C.f"),
+            ("src/a/b/C.java", "f"),
+            ("a/b/C.java", "C.f"),
+        ] {
+            assert_eq!(name(path, inside), "a.b.C.f", "{path} {inside}");
+        }
+        assert_eq!(name("src/main/java/a/C.java", "C.In.f"), "a.C.In.f");
     }
 }

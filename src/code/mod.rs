@@ -31,7 +31,7 @@ pub use levels::{Reach, reach_of_code};
 pub use locate::{Anchor, AnchorState, locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub use project::{Library, Project};
-pub use splice::{adjust_indent, level_first_lines, parses_as_python, splice};
+pub use splice::{adjust_indent, level_first_lines, parses_as_python, splice, splice_java};
 pub use standard::{Minor, is_builtin, is_standard_module};
 pub use syntax::Bounds;
 pub(crate) use syntax::{first_line, last_line, parse};

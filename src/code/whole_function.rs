@@ -4,9 +4,9 @@
 use tree_sitter::Node;
 
 use super::outline::{Definition, DefinitionKind, Outline, outline};
-use super::splice::{dedent, splice};
+use super::splice::{dedent, splice, splice_java};
 use super::syntax::{parse, text};
-use crate::benchmark::{Format, Language, LineSpan};
+use crate::benchmark::{Language, LineSpan};
 
 /// A file with a completion in its target's place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,9 +21,9 @@ pub struct Placed {
     pub extra: Vec<String>,
 }
 
-/// The file `source` with `completion` in the place of the function that has these lines for its `body`. In `format`s with
-/// whole functions, a completion that defines a function of the target's own name is one; otherwise it is a body, placed
-/// as [`splice`] does it.
+/// The file `source` with `completion` in the place of the function that has these lines for its `body`. With
+/// `whole_functions`, a completion that defines a Python function of the target's own name is one; otherwise it is a body,
+/// placed as [`splice`] or [`splice_java`] does it.
 ///
 /// A whole function replaces the target with its signature and docstring. Its name may differ in case; then it is renamed.
 /// Its decorators replace the target's, which stay where it has none. What stands next to it is kept: next to the target
@@ -32,19 +32,24 @@ pub struct Placed {
 /// class that the completion repeats around the method, members are kept that the target's class does not have.
 pub fn place(
     source: &[u8],
+    language: Language,
     body: LineSpan,
     completion: &str,
     indent: usize,
-    format: Format,
+    whole_functions: bool,
 ) -> Placed {
-    let whole = format.takes_whole_functions();
+    let whole = whole_functions && language == Language::Python;
     let whole = whole.then(|| place_function(source, body, completion));
     whole.flatten().unwrap_or_else(|| {
         // A blank line goes before it.
         let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
         let last = body.first().saturating_add(count);
+        let content = match language {
+            Language::Python => splice(source, body, completion, indent),
+            Language::Java => splice_java(source, body, completion, indent),
+        };
         Placed {
-            content: splice(source, body, completion, indent),
+            content,
             lines: LineSpan::new(body.first(), last).unwrap_or(body),
             signature: None,
             extra: Vec::new(),
@@ -415,10 +420,11 @@ mod tests {
     fn placed(source: &[u8], line: u32, completion: &str) -> (String, Vec<String>) {
         let placed = place(
             source,
+            Language::Python,
             LineSpan::line(line),
             completion,
             4,
-            Format::CoderEval,
+            true,
         );
         (String::from_utf8(placed.content).unwrap(), placed.extra)
     }
@@ -485,7 +491,7 @@ mod tests {
     fn a_repeated_class_gives_the_method_and_what_the_own_class_lacks() {
         let code = "import re\nclass A(B):\n    def __init__(self):\n        self.n = 2\n    def more(self):\n        return 2\n    @property\n    def Size(self):\n        return self.more()\n";
         let (text, extra) = placed(CLASS, 7, code);
-        let found = place(CLASS, LineSpan::line(7), code, 4, Format::CoderEval);
+        let found = place(CLASS, Language::Python, LineSpan::line(7), code, 4, true);
         let lines = LineSpan::new(6, 10).unwrap();
         assert_eq!((found.lines, found.signature), (lines, Some(9)));
         assert_eq!(
@@ -504,14 +510,14 @@ mod tests {
             "",
         ] {
             let expected = splice(MODULE, LineSpan::line(6), body, 4);
-            let found = place(MODULE, LineSpan::line(6), body, 4, Format::CoderEval);
+            let found = place(MODULE, Language::Python, LineSpan::line(6), body, 4, true);
             assert_eq!(found.content, expected, "{body}");
         }
         // A class is the target's only where the target is a method.
         let class = "class C:\n    def area(self):\n        return 1\n";
         let expected = splice(MODULE, LineSpan::line(6), class, 4);
         assert_eq!(
-            place(MODULE, LineSpan::line(6), class, 4, Format::CoderEval).content,
+            place(MODULE, Language::Python, LineSpan::line(6), class, 4, true).content,
             expected
         );
     }

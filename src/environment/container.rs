@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use self::build_container::BuildContainer;
+pub(super) use self::build_container::BuildContainer;
 use super::build_context::{
     BuildContext, STEP_PREFIX, environment_key, hex, lock, own_sources, project,
 };
@@ -172,7 +172,7 @@ impl Build<'_> {
 
 /// The volume of an environment. Each cache has its own volumes, so that two caches on one engine do not replace each
 /// other's.
-fn volume_name(key: &str, cache: &Path) -> String {
+pub(super) fn volume_name(key: &str, cache: &Path) -> String {
     let cache = Sha256::digest(cache.as_os_str().as_encoded_bytes());
     format!("evoscope-env-{key}-{}", hex(&cache[..4]))
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::java::JavaEnvironment;
+
 /// A Python interpreter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Interpreter {
@@ -41,6 +43,8 @@ pub struct Environment {
     pub interpreter: Interpreter,
     /// The same text for the same interpreter and the same requested packages, on every machine with the same cache.
     pub identity: String,
+    /// What runs of Java need beside the interpreter; `None` where the tests are Python's.
+    pub java: Option<JavaEnvironment>,
 }
 
 impl Environment {
@@ -48,6 +52,18 @@ impl Environment {
         Self {
             interpreter,
             identity,
+            java: None,
+        }
+    }
+
+    pub(super) fn with_java(
+        interpreter: Interpreter,
+        identity: String,
+        java: JavaEnvironment,
+    ) -> Self {
+        Self {
+            java: Some(java),
+            ..Self::new(interpreter, identity)
         }
     }
 }

@@ -38,10 +38,10 @@ impl TaskRunner<'_> {
 
     /// A test file that the task names and the project does not have.
     fn missing_test_file(&self) -> Option<&str> {
-        let project = &self.task.project;
-        let files = self.task.tests.iter();
-        let mut files = files.map(|test| test.split("::").next().unwrap_or(test));
-        files.find(|file| !file.is_empty() && !project.tree.has(file.trim_start_matches('/')))
+        let mut tests = self.task.tests.iter();
+        let missing = tests.find(|test| !self.task.has_test(test))?;
+        let file = missing.split("::").next().unwrap_or(missing);
+        file.split('#').next()
     }
 
     fn run_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
@@ -144,6 +144,7 @@ impl TaskRunner<'_> {
         let task = self.task;
         let shown = outcomes(stub);
         let target = Task {
+            language: task.language,
             entries: &task.tests,
             expected: &baseline.expected,
             flaky: &baseline.flaky,
@@ -224,6 +225,10 @@ impl Sources for super::subject::Subject {
             .filter(|path| path.folder() == folder)
             .cloned()
             .collect()
+    }
+
+    fn java_source(&self, class: &str) -> Option<RepoPath> {
+        self.source_of_class(class)
     }
 }
 

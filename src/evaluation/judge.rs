@@ -8,7 +8,7 @@ use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
 use super::subject::NO_CODE;
 use super::task_runner::{Body, TaskRunner, Tests, ended_well, outcomes};
 use super::verdict::{CompletionVerdict, Reading, first_line, official, official_failure, read};
-use crate::benchmark::Verdict;
+use crate::benchmark::{Language, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
 use crate::error::Result;
 
@@ -220,7 +220,9 @@ impl TaskRunner<'_> {
         );
         let mut verdict = self.verdict_without_run(baseline, Verdict::Syntax, reason);
         verdict.syntax = Some(error);
-        if let Some(levelled) = level_first_lines(completion) {
+        if self.task.language == Language::Python
+            && let Some(levelled) = level_first_lines(completion)
+        {
             verdict.over_indented = parses_as_python(&self.task.with_code(Some(&levelled))?);
         }
         Ok(verdict)

@@ -59,3 +59,8 @@ pub use store::{LatestVerdicts, VerdictStore};
 pub use subject::{NO_CODE, Subject, Submission, completion_key, official_limits};
 pub use test_discovery::{DiscoveredTests, TestDiscovery};
 pub use verdict::CompletionVerdict;
+
+/// The Java sources of the runner, from which an environment for Java is made.
+pub fn java_runner_sources() -> Vec<crate::environment::RunnerSource> {
+    runner::java_sources()
+}

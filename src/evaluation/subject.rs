@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::content_key::ContentKey;
 use super::sandbox::Limits;
 use super::test_discovery::{DiscoveredTests, TestDiscovery};
-use crate::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
+use crate::benchmark::{Format, Language, LineSpan, Namespace, RepoPath, TaskId};
 use crate::code::{Placed, place};
 use crate::environment::{ProjectFiles, safe_name};
 use crate::error::Result;
@@ -22,6 +22,8 @@ pub struct Subject {
     pub namespace: Namespace,
     /// The benchmark's format; the official rules follow from it.
     pub format: Format,
+    /// The language of the target and of its tests.
+    pub language: Language,
     /// The project as a sandbox sees it. Every target file of the benchmark's tasks in it is withheld.
     pub project: Arc<ProjectFiles>,
     /// The target's file.
@@ -30,7 +32,8 @@ pub struct Subject {
     pub body: LineSpan,
     /// The column that the body is indented to.
     pub indent: u32,
-    /// The tests that decide, as pytest ids from the project's root; test files where they have to be found first.
+    /// The tests that decide: pytest ids from the project's root, or `package.Class#method`; test files where they have to
+    /// be found first.
     pub tests: Vec<String>,
     /// How they are found, where the task does not name them.
     pub discovery: Option<TestDiscovery>,
@@ -119,7 +122,15 @@ impl Subject {
     pub(super) fn placed(&self, completion: &str) -> Result<Placed> {
         let text = self.project.read(&self.path)?;
         let indent = self.indent as usize;
-        Ok(place(&text, self.body, completion, indent, self.format))
+        let whole = self.format.takes_whole_functions();
+        Ok(place(
+            &text,
+            self.language,
+            self.body,
+            completion,
+            indent,
+            whole,
+        ))
     }
 
     /// The target's body as the developers wrote it.
@@ -138,11 +149,43 @@ impl Subject {
         String::from_utf8(self.project.read(path).ok()?).ok()
     }
 
+    /// The source that holds a class of Java, nested or not: a test's where there are several.
+    pub(super) fn source_of_class(&self, class: &str) -> Option<RepoPath> {
+        let mut name = class.replace('.', "/");
+        loop {
+            let end = format!("/{name}.java");
+            let files = self.project.files.iter().map(|file| &file.path);
+            let ends = |path: &&RepoPath| format!("/{path}").ends_with(&end);
+            let mut found: Vec<&RepoPath> =
+                files.chain(&self.project.withheld).filter(ends).collect();
+            // A shorter path has fewer packages in front of the class's own.
+            found.sort_by_key(|path| (!path.as_str().contains("test/"), path.as_str().len()));
+            if let Some(path) = found.first() {
+                return Some((*path).clone());
+            }
+            let (outer, _) = name.rsplit_once('$')?;
+            name = outer.to_owned();
+        }
+    }
+
+    /// The file that an entry of the task's list names, where the project has it.
+    pub(super) fn has_test(&self, entry: &str) -> bool {
+        if self.language == Language::Java && !entry.ends_with(".java") {
+            let class = entry.split('#').next().unwrap_or(entry);
+            return self.source_of_class(class).is_some();
+        }
+        let file = entry.split("::").next().unwrap_or(entry);
+        file.is_empty() || self.project.tree.has(file.trim_start_matches('/'))
+    }
+
     /// The entry of the task's list that a test belongs to: by its id, or, where a plugin has renamed it, by its function.
     pub(super) fn entry_of(&self, id: &str) -> Option<&String> {
         let holds = |entry: &&String| {
             let rest = id.strip_prefix(entry.as_str());
-            rest.is_some_and(|rest| !rest.starts_with('_'))
+            rest.is_some_and(|rest| match self.language {
+                Language::Python => !rest.starts_with('_'),
+                Language::Java => rest.is_empty() || rest.starts_with(['[', '#', '$']),
+            })
         };
         let held = self.tests.iter().filter(holds);
         held.max_by_key(|entry| entry.len()).or_else(|| {
@@ -199,6 +242,7 @@ mod tests {
                 id: TaskId::new("p.f"),
                 namespace: Namespace::new("p.f").unwrap(),
                 format: Format::DevEval,
+                language: Language::Python,
                 project: Arc::new(project),
                 path: RepoPath::new("p.py"),
                 body: LineSpan::new(1, 1).unwrap(),
@@ -218,6 +262,27 @@ mod tests {
         assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
         assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
         assert_eq!(entry("b.py::test_x"), None);
+    }
+
+    #[test]
+    fn a_class_of_java_belongs_to_its_source() {
+        let mut subject = Subject::of_tests(&["p.ATest#b"]);
+        subject.language = Language::Java;
+        let project = Arc::get_mut(&mut subject.project).unwrap();
+        let paths = [
+            "m/src/main/java/p/A.java",
+            "m/src/test/java/p/ATest.java",
+            "n/p/ATest.java",
+        ];
+        project.withheld = paths.map(RepoPath::new).to_vec();
+        let file = |class| subject.source_of_class(class).map(|path| path.to_string());
+        assert_eq!(file("p.ATest$In").as_deref(), Some(paths[1]));
+        assert_eq!(file("p.Test"), None);
+        assert!(subject.has_test("p.ATest#b") && !subject.has_test("q.ATest#b"));
+        assert_eq!(
+            subject.entry_of("p.ATest#b[1]").map(String::as_str),
+            Some("p.ATest#b")
+        );
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::counter_test::{CounterTests, Failure, Observed, Outcomes, STUB_BODY, Variant};
+use super::counter_test::{CounterTests, Failure, Observed, Outcomes, Variant, stub_body};
 use super::runner::{CompileKind, Live, Outcome, RunFile, RunReport, RunRequest};
 use super::sandbox::{Limits, SandboxKind};
 use super::subject::Subject;
-use crate::benchmark::RepoPath;
+use crate::benchmark::{Language, RepoPath};
 use crate::environment::is_python;
 use crate::error::{Cancel, Result};
 
@@ -43,7 +43,7 @@ pub(super) struct TaskRunner<'a> {
 pub(super) enum Body<'a> {
     /// The developers' own code.
     Reference,
-    /// `raise NotImplementedError`.
+    /// What raises an exception.
     Stub,
     /// A model's code.
     Completion(&'a str),
@@ -51,10 +51,10 @@ pub(super) enum Body<'a> {
 
 impl Body<'_> {
     /// The text; `None` where the target stays as it is.
-    pub fn text(&self) -> Option<&str> {
+    pub fn text(&self, language: Language) -> Option<&str> {
         match self {
             Self::Reference => None,
-            Self::Stub => Some(STUB_BODY),
+            Self::Stub => Some(stub_body(language)),
             Self::Completion(text) => Some(text),
         }
     }
@@ -180,7 +180,7 @@ impl TaskRunner<'_> {
     ) -> Result<RunReport> {
         let task = self.task;
         let import_roots = task.project.import_roots(&task.path);
-        let target = task.with_code(body.text())?;
+        let target = task.with_code(body.text(task.language))?;
         let reference = if tests.inventory {
             Some(task.reference_body()?)
         } else {

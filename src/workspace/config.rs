@@ -31,6 +31,15 @@
 //! more = ["pytest-asyncio"]             # beside what was declared or found
 //! image = "python:3.9-slim"
 //! setup = ["pip install -e ."]
+//!
+//! [environment.java]
+//! jdk = "17"
+//! classpath = ["/usr/share/java/junit4.jar", "/usr/share/java/hamcrest.jar"]  # files of this machine
+//! javac_args = ["-source", "8", "-target", "8"]
+//! jvm_args = ["--add-opens=java.base/java.lang=ALL-UNNAMED"]
+//! source_roots = ["core/src/main/java"] # those of the target's module without it
+//! test_roots = ["core/src/test/java"]
+//! image = "maven:3-eclipse-temurin-17"  # with a JDK and python3
 //! ```
 
 use std::collections::BTreeMap;
@@ -39,6 +48,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::benchmark::Format;
+use crate::environment::JavaRequirements;
 use crate::error::{Error, Result};
 use crate::files::read_text;
 
@@ -128,6 +138,23 @@ pub struct Environment {
     /// Commands run in the project's root, after the packages are there.
     #[serde(default)]
     pub setup: Vec<String>,
+    /// The release of the JDK, where the tests are Java's: `17`.
+    pub jdk: Option<String>,
+    /// Libraries of Java: files of this machine.
+    #[serde(default)]
+    pub classpath: Vec<PathBuf>,
+    /// Further arguments of `javac`.
+    #[serde(default)]
+    pub javac_args: Vec<String>,
+    /// Further arguments of the JVM that runs tests.
+    #[serde(default)]
+    pub jvm_args: Vec<String>,
+    /// The folders of Java's main sources, from the project's root; those of the target's module without them.
+    #[serde(default)]
+    pub source_roots: Vec<String>,
+    /// The folders of its test sources.
+    #[serde(default)]
+    pub test_roots: Vec<String>,
 }
 
 /// A path or a list of paths.
@@ -182,6 +209,10 @@ impl Config {
             {
                 *path = folder.join(&path);
             }
+        }
+        for environment in config.environment.values_mut() {
+            let libraries = environment.classpath.iter_mut();
+            libraries.for_each(|path| *path = folder.join(&path));
         }
         config.check_environments(file, &text)?;
         Ok(config)
@@ -245,6 +276,29 @@ impl Environment {
             self.packages = packages.map(str::to_owned).collect();
         }
         self
+    }
+
+    /// What the tests of a Java project need, and where this says nothing, what the task's record says of the environment
+    /// that its tests ran in (`jdk`, `javac_flags`, `jvm_args`).
+    pub(crate) fn java(self, record: Option<&serde_json::Value>) -> JavaRequirements {
+        let recorded = |names: &[&str]| -> Vec<String> {
+            let list = names.iter().find_map(|name| record?.get(name)?.as_array());
+            let texts = list.into_iter().flatten().filter_map(|text| text.as_str());
+            texts.map(str::to_owned).collect()
+        };
+        let or_recorded = |own: Vec<String>, names: &[&str]| {
+            if own.is_empty() { recorded(names) } else { own }
+        };
+        let jdk = || Some(record?.get("jdk")?.as_str()?.to_owned());
+        JavaRequirements {
+            jdk: self.jdk.or_else(jdk),
+            class_path: self.classpath,
+            javac_args: or_recorded(self.javac_args, &["javac_args", "javac_flags"]),
+            jvm_args: or_recorded(self.jvm_args, &["jvm_args"]),
+            source_roots: self.source_roots,
+            test_roots: self.test_roots,
+            image: self.image,
+        }
     }
 
     /// The version of Python that a task's record names.

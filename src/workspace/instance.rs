@@ -174,7 +174,7 @@ impl Instance {
         self.repository.patched(self.base, &patches)
     }
 
-    /// The Python test files that the test patch leaves, in byte order.
+    /// The test files that the test patch leaves, in byte order.
     pub(super) fn patched_test_files(&self) -> Result<Vec<RepoPath>> {
         let patches: Vec<Patch> = self.test_patch().into_iter().collect();
         let files = self.repository.patched_files(self.base, &patches)?;
@@ -275,9 +275,13 @@ impl FoundTarget {
     }
 }
 
-/// Whether pytest collects a file by its name.
+/// Whether pytest, or Maven's Surefire, collects a file by its name.
 pub(super) fn is_test_file(path: &RepoPath) -> bool {
     let name = path.file_name();
+    if let Some(class) = name.strip_suffix(".java") {
+        let ends = ["Test", "Tests", "TestCase"];
+        return class.starts_with("Test") || ends.iter().any(|end| class.ends_with(end));
+    }
     let stem = name.strip_suffix(".py");
     stem.is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
 }

@@ -10,12 +10,13 @@ use rayon::prelude::*;
 use super::benchmarks::TaskRef;
 use super::config::Environment as Declared;
 use super::open::Workspace;
+use crate::benchmark::Language;
 use crate::environment::{
-    BuildContext, Environment, ProjectFiles, Requirements, SourceTree, container_environment,
-    find_requirements, host_environment,
+    BuildContext, Environment, JavaRequirements, ProjectFiles, Requirements, SourceTree,
+    container_environment, container_java, find_requirements, host_environment, host_java,
 };
 use crate::error::{Cancel, Error, Result};
-use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind};
+use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind, java_runner_sources};
 use crate::files::{self, LARGEST_SOURCE};
 
 /// The Python of the image for projects that name neither: `python:3.11-slim`.
@@ -57,7 +58,19 @@ impl SandboxBackend {
         image: Option<&str>,
         context: &mut BuildContext,
     ) -> Result<Environment> {
-        let Asked {
+        match asked {
+            Asked::Python(asked) => self.python(asked, image, context),
+            Asked::Java(requirements) => self.java(requirements, image, context),
+        }
+    }
+
+    fn python(
+        &self,
+        asked: &AskedPython,
+        image: Option<&str>,
+        context: &mut BuildContext,
+    ) -> Result<Environment> {
+        let AskedPython {
             requirements,
             exact,
             image_python,
@@ -69,6 +82,25 @@ impl SandboxBackend {
                 let usual = format!("python:{}-slim", version.unwrap_or(DEFAULT_PYTHON));
                 let image = image.or(requirements.image.as_deref()).unwrap_or(&usual);
                 container_environment(docker.engine(), image, requirements, context)
+            }
+        }
+    }
+
+    fn java(
+        &self,
+        requirements: &JavaRequirements,
+        image: Option<&str>,
+        context: &mut BuildContext,
+    ) -> Result<Environment> {
+        let sources = java_runner_sources();
+        match self {
+            Self::Local(_) => host_java(requirements, &sources, context),
+            Self::Docker(docker) => {
+                let image = image.or(requirements.image.as_deref()).ok_or_else(|| {
+                    Error::user("no container image for Java is named")
+                        .hint("name one with a JDK and python3 in evoscope.toml (image = \"…\") or with --image, or use --sandbox local")
+                })?;
+                container_java(docker.engine(), image, requirements, &sources, context)
             }
         }
     }
@@ -156,7 +188,13 @@ impl SandboxBackend {
 }
 
 /// What is asked for a task's project; its sources are present.
-struct Asked {
+enum Asked {
+    Python(AskedPython),
+    Java(JavaRequirements),
+}
+
+/// What is asked for a Python project.
+struct AskedPython {
     requirements: Requirements,
     /// Whether the version of Python is declared, and not only preferred.
     exact: bool,
@@ -165,6 +203,17 @@ struct Asked {
 }
 
 impl Asked {
+    fn of(workspace: &Workspace, task: TaskRef, tree: &SourceTree) -> Result<Self> {
+        if workspace.task(task).language == Language::Java {
+            let declared = workspace.environment(task).unwrap_or_default();
+            let record = workspace.recorded_environment(task)?;
+            return Ok(Self::Java(declared.java(record.as_ref())));
+        }
+        AskedPython::of(workspace, task, tree).map(Self::Python)
+    }
+}
+
+impl AskedPython {
     fn of(workspace: &Workspace, task: TaskRef, tree: &SourceTree) -> Result<Self> {
         let declared = workspace.environment(task);
         let exact = declared

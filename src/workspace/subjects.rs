@@ -56,8 +56,7 @@ impl<'a> Subjects<'a> {
         self
     }
 
-    /// The task, prepared. Errors where it cannot be evaluated: no sources, no target found in them, no tests,
-    /// a language other than Python.
+    /// The task, prepared. Errors where it cannot be evaluated: no sources, no target found in them.
     pub fn subject(&mut self, at: TaskRef) -> Result<Arc<Subject>> {
         let target = TargetPlace::find(self.workspace, at)?;
         self.made(at, target)
@@ -85,6 +84,7 @@ impl<'a> Subjects<'a> {
             id: task.id.clone(),
             namespace: task.namespace.clone(),
             format: self.workspace.benchmark(at).format(),
+            language: task.language,
             project,
             path: task.path.clone(),
             body: target.body,
@@ -213,13 +213,6 @@ struct TargetPlace {
 impl TargetPlace {
     fn find(workspace: &Workspace, at: TaskRef) -> Result<Self> {
         let task = workspace.task(at);
-        if task.language != Language::Python {
-            return Err(
-                Error::user(format!("'{}' is not a Python task", task.id)).hint(
-                    "evaluation runs Python tasks; released verdicts of the others can be scored",
-                ),
-            );
-        }
         if task.position.is_none() {
             // Where the patch fits several functions, the reader's guess is not evaluated.
             workspace.find_target(at)?;
@@ -236,9 +229,14 @@ impl TargetPlace {
         let detail = workspace.detail(at)?;
         let line = source.line(place.signature.first());
         let column = line.len() - line.trim_start().len();
+        let step = if task.language == Language::Java {
+            2
+        } else {
+            4
+        };
         let indent = detail
             .indent
-            .unwrap_or_else(|| u32::try_from(column + 4).unwrap_or(4));
+            .unwrap_or_else(|| u32::try_from(column + step).unwrap_or(4));
         Ok(Self {
             body: place.body,
             indent,

@@ -33,13 +33,13 @@ const PIP_VARIABLES: [&str; 10] = [
 const MAX_PROCESSES: u64 = 16_384;
 
 /// A container that runs a shell script with network. Dropping it removes it.
-pub(super) struct BuildContainer {
+pub(in crate::environment) struct BuildContainer {
     engine: ContainerEngine,
     id: String,
 }
 
 /// How the script ended.
-pub(super) struct Ended {
+pub(in crate::environment) struct Ended {
     pub code: i64,
     /// The line of its output that most likely says why it failed.
     pub reason: Option<String>,

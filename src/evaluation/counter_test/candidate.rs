@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::lookup::{asks_for_all, place, without_parameters};
 use super::mutation::{Edit, Mutation, MutationKind};
 use super::observation::{Observed, Outcomes, passed};
-use super::python::{TestFile, TestFunction};
 use super::task::{Sources, Task};
+use super::test_source::{TestFunction, is_support, test_source};
 use crate::benchmark::RepoPath;
 
 /// How many mutations of a function are tried that replace an expected value.
@@ -119,13 +119,13 @@ pub(super) fn candidates(sources: &dyn Sources, task: &Task) -> Vec<Candidate> {
         let Some(text) = sources.text(&path) else {
             continue;
         };
-        let Some(file) = TestFile::parse(&text) else {
+        let Some(file) = test_source(task.language, &text) else {
             continue;
         };
         let mut here: Vec<(Range<usize>, Candidate)> = Vec::new();
         for (names, ids) in functions {
             let effect = |lines| effect(task.stub, &ids, &path, lines);
-            let Some(function) = file.test(&names, task.target, effect) else {
+            let Some(function) = file.test(&names, task.target, &effect) else {
                 continue;
             };
             let (range, mut known) = (function.range.clone(), here.iter_mut());
@@ -168,7 +168,7 @@ fn functions(sources: &dyn Sources, task: &Task) -> BTreeMap<RepoPath, Vec<Named
     by_function.retain(|_, ids| !ids.iter().all(|id| passed(task.stub, id)));
     let mut found: BTreeMap<RepoPath, Vec<Named>> = BTreeMap::new();
     for (function, ids) in by_function {
-        if let Some((path, names)) = place(function, task.entries, sources) {
+        if let Some((path, names)) = place(function, task, sources) {
             found.entry(path).or_default().push((names, ids));
         }
     }
@@ -229,7 +229,7 @@ pub(super) fn supporting_code(sources: &dyn Sources, task: &Task) -> Option<Cand
         let Some(text) = sources.text(&path) else {
             continue;
         };
-        let mutations = TestFile::parse(&text).map(|file| file.support(task.target));
+        let mutations = test_source(task.language, &text).map(|file| file.support(task.target));
         let mutations = shortlist(mutations.unwrap_or_default()).into_iter();
         found.extend(mutations.map(|mutation| Form::new(&path, &text, mutation)));
     }
@@ -245,7 +245,7 @@ fn supporting_files(sources: &dyn Sources, task: &Task) -> Vec<RepoPath> {
     folders.dedup();
     for folder in folders {
         for path in sources.files_in(&folder) {
-            if TestFile::is_support(path.file_name()) && !files.contains(&path) {
+            if is_support(task.language, path.file_name()) && !files.contains(&path) {
                 files.push(path);
             }
         }

@@ -1,7 +1,7 @@
 //! Which file and which function a test id names.
 
-use super::task::Sources;
-use crate::benchmark::RepoPath;
+use super::task::{Sources, Task};
+use crate::benchmark::{Language, RepoPath};
 
 /// An id without its parameters.
 pub(super) fn without_parameters(id: &str) -> &str {
@@ -20,15 +20,36 @@ fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
 /// has the function's name.
 pub(super) fn place(
     id: &str,
-    entries: &[String],
+    task: &Task,
     sources: &dyn Sources,
 ) -> Option<(RepoPath, Vec<String>)> {
+    if task.language == Language::Java {
+        return java_place(id, sources);
+    }
+    let entries = task.entries;
     let named = parts(id).filter(|(path, names)| {
         let text = sources.text(path).unwrap_or_default();
         let name = names.last();
         name.is_some_and(|name| text.contains(&format!("def {name}(")))
     });
     named.or_else(|| parts(entry_of(id, entries).unwrap_or(id)))
+}
+
+/// Where the test `package.Outer$Inner#method` is.
+fn java_place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)> {
+    let (class, method) = without_parameters(id).split_once('#')?;
+    let path = sources.java_source(class)?;
+    let nested = class.rsplit('.').next().unwrap_or(class);
+    // A name may begin with the sign that separates nested classes.
+    let own = path.file_name().trim_end_matches(".java");
+    let inner = nested
+        .strip_prefix(own)
+        .unwrap_or_default()
+        .split('$')
+        .filter(|name| !name.is_empty());
+    let names = std::iter::once(own).chain(inner).chain([method]);
+    let names = names.map(str::to_owned).collect();
+    Some((path, names))
 }
 
 /// The entry of the task's list that a test belongs to: by its id, or by its function.
@@ -76,6 +97,27 @@ mod tests {
         }
     }
 
+    struct JavaTests;
+
+    impl Sources for JavaTests {
+        fn text(&self, _: &RepoPath) -> Option<String> {
+            None
+        }
+        fn files_in(&self, _: &str) -> Vec<RepoPath> {
+            Vec::new()
+        }
+        fn java_source(&self, _: &str) -> Option<RepoPath> {
+            Some(RepoPath::new("src/test/java/p/$T.java"))
+        }
+    }
+
+    #[test]
+    fn an_id_of_java_names_a_class_and_a_method() {
+        let (_, names) = java_place("p.$T$In#test[0]", &JavaTests).unwrap();
+        assert_eq!(names, owned(&["$T", "In", "test"]));
+        assert_eq!(java_place("p.$T", &JavaTests), None);
+    }
+
     fn owned(ids: &[&str]) -> Vec<String> {
         ids.iter().map(|id| (*id).to_owned()).collect()
     }
@@ -109,7 +151,15 @@ mod tests {
         assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
         assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
         assert_eq!(entry("b.py::test_x"), None);
-        let (path, names) = place("a.py > test_d (D)", &entries, &Nothing).unwrap();
+        let task = Task {
+            language: Language::Python,
+            entries: &entries,
+            expected: &[],
+            flaky: &[],
+            target: "",
+            stub: &std::collections::HashMap::new(),
+        };
+        let (path, names) = place("a.py > test_d (D)", &task, &Nothing).unwrap();
         assert_eq!((path.as_str(), names), ("a.py", owned(&["test_d"])));
     }
 }

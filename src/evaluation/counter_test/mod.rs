@@ -7,20 +7,22 @@
 //!
 //! [`Search`] finds one form for each test function, from what the stub and the reference show; nothing here runs anything.
 //! [`CounterTests`] are its result. They are part of a baseline, give the files of a [`Variant`], and check what a run of
-//! it showed. How the tests of a language are changed is in a module of its own (`python`).
+//! it showed. How the tests of a language are changed is in a module of its own (`python`, `java`).
 
 mod candidate;
 mod changed;
+mod java;
 mod lookup;
 mod mutation;
 mod observation;
 mod python;
 mod search;
 mod task;
+mod test_source;
 mod variant;
 
 pub use self::changed::{ChangedFunction, CounterTests};
-pub use self::observation::{Failure, Observed, Outcomes, STUB_BODY};
+pub use self::observation::{Failure, Observed, Outcomes, stub_body};
 pub use self::search::Search;
 pub use self::task::{Sources, Task};
 pub use self::variant::{Variant, VariantOutcome};

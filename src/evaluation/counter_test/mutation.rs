@@ -92,6 +92,14 @@ pub(super) fn edited(text: &str, edits: &[Edit]) -> Option<String> {
     Some(result)
 }
 
+/// Whether a text has `name` as a word.
+pub(super) fn mentions(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let word = |c: char| c.is_alphanumeric() || c == '_';
+        !text[..at].ends_with(word) && !text[at + name.len()..].starts_with(word)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

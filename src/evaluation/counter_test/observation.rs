@@ -2,8 +2,15 @@
 
 use std::collections::HashMap;
 
+use crate::benchmark::Language;
+
 /// A body without an implementation: a test that passes with it does not test the target.
-pub const STUB_BODY: &str = "raise NotImplementedError\n";
+pub fn stub_body(language: Language) -> &'static str {
+    match language {
+        Language::Python => "raise NotImplementedError\n",
+        Language::Java => "throw new UnsupportedOperationException();\n",
+    }
+}
 
 /// The outcomes of a run by test id.
 pub type Outcomes = HashMap<String, Observed>;

@@ -1,7 +1,7 @@
 //! What is given to the search.
 
 use super::observation::Outcomes;
-use crate::benchmark::RepoPath;
+use crate::benchmark::{Language, RepoPath};
 
 /// The files of a project as written.
 pub trait Sources {
@@ -9,11 +9,18 @@ pub trait Sources {
     fn text(&self, path: &RepoPath) -> Option<String>;
     /// The files directly in a folder.
     fn files_in(&self, folder: &str) -> Vec<RepoPath>;
+    /// The source that holds a Java class, by its full name.
+    fn java_source(&self, class: &str) -> Option<RepoPath> {
+        let _ = class;
+        None
+    }
 }
 
 /// The tests of a task, and what is known of them as written.
 #[derive(Debug, Clone, Copy)]
 pub struct Task<'a> {
+    /// The language of the tests.
+    pub language: Language,
     /// The task's list, which every run is asked for: ids of tests, classes or files.
     pub entries: &'a [String],
     /// The ids that the reference passes.

@@ -58,6 +58,7 @@ fn search(
 ) -> (CounterTests, usize) {
     let (entries, expected) = (owned(entries), owned(expected));
     let task = Task {
+        language: crate::benchmark::Language::Python,
         entries: &entries,
         expected: &expected,
         flaky: &[],

@@ -72,7 +72,9 @@ pub(super) fn build_root(told: &Staging) -> Result<()> {
             bind(Path::new(file), &inside(root, Path::new(file)), device)?;
         }
     }
-    for folder in &told.folders {
+    let (covered, plain): (Vec<_>, Vec<_>) =
+        told.folders.iter().partition(|folder| is_scratch(folder));
+    for folder in plain {
         if !already_there(folder) {
             bind(folder, &inside(root, folder), false)?;
         }
@@ -86,11 +88,21 @@ pub(super) fn build_root(told: &Staging) -> Result<()> {
         .user
         .map_or_else(String::new, |user| format!("uid={user},gid={user}"));
     scratch(root, told.disk, &owner)?;
+    for folder in covered {
+        bind(folder, &inside(root, folder), false)?;
+    }
     enter(root)
 }
 
 fn already_there(folder: &Path) -> bool {
     SYSTEM.iter().any(|system| folder.starts_with(system))
+}
+
+/// Whether a folder is where the scratch space is mounted.
+fn is_scratch(folder: &Path) -> bool {
+    ["/tmp", "/work", "/dev/shm"]
+        .iter()
+        .any(|scratch| folder.starts_with(scratch))
 }
 
 fn none() -> Option<&'static str> {

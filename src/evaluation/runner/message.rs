@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CompileKind;
 use super::report::Outcome;
+use crate::environment::JavaEnvironment;
 
 /// The first message: what all runs of the session have in common.
 #[derive(Debug, Serialize)]
@@ -16,6 +17,9 @@ pub(super) struct Hello<'a> {
     pub environment: serde_json::Map<String, serde_json::Value>,
     /// The top-level modules of the project, which no library may stand in for.
     pub own_modules: &'a [String],
+    /// Where the tests are Java's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub java: Option<&'a JavaEnvironment>,
 }
 
 /// A file whose bytes follow the header.

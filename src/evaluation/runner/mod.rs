@@ -3,7 +3,9 @@
 //! A runner knows nothing of verdicts. It takes a project's files once, then makes one run for each [`RunRequest`] and
 //! returns a [`RunReport`] with each test by id.
 
+mod driver;
 mod frame;
+mod java;
 mod message;
 mod package;
 mod python;
@@ -11,10 +13,12 @@ mod report;
 
 use std::borrow::Cow;
 
+pub(super) use self::driver::SessionRunner;
+pub(super) use self::java::java_sources;
 pub use self::message::SyntaxError;
 pub use self::message::{CompiledFile, Failure};
 pub(super) use self::package::program;
-pub(super) use self::python::PythonRunner;
+
 pub use self::report::{Killed, LoadedFile, Loss, Outcome, RunReport, TestReport};
 use super::sandbox::Limits;
 use crate::benchmark::RepoPath;

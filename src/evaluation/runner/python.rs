@@ -1,23 +1,9 @@
-//! The driver of the Python runner: one session, one environment, one project.
+//! What a session for Python's tests is asked for: pytest's arguments, and what of its start runs can share.
 
-use std::time::{Duration, Instant};
-
-use super::frame::{Frames, Received};
-use super::message::{
-    CompiledFile, CompiledHeader, FileHeader, Hello, InventoryOf, Reply, Request, RunLimits, Start,
-};
-use super::package::{ENVIRONMENT, archive};
-use super::report::{Loss, RunReport};
-use super::{Live, RunRequest, Runner};
-use crate::benchmark::RepoPath;
+use super::RunRequest;
+use super::message::Start;
 use crate::environment::ProjectFiles;
-use crate::error::{Cancel, Error, Result};
-use crate::evaluation::sandbox::{Limits, Session, SessionEnd};
 
-/// How long a session may take to start, and to import libraries.
-const START_TIMEOUT: Duration = Duration::from_mins(2);
-/// How long a runner may be silent beyond a run's own limits.
-const EXIT_GRACE: Duration = Duration::from_secs(15);
 /// pytest's arguments in every run: no cache between runs, output in order with what the code prints.
 const ARGUMENTS: [&str; 5] = ["-p", "no:cacheprovider", "-s", "--color=no", "--tb=line"];
 /// Hooks that pytest calls before tests are collected, and names that only its start heeds: a conftest file with one of
@@ -34,274 +20,41 @@ const EARLY_NAMES: [&str; 9] = [
     "pytest_collection(",
 ];
 
-/// A session with a runner that answers.
-pub(in crate::evaluation) struct PythonRunner {
-    frames: Frames,
+/// What is known of a Python project.
+pub(super) struct PythonProject {
     own_modules: Vec<String>,
     early: bool,
-    missing: Vec<String>,
 }
 
-impl PythonRunner {
-    /// Starts the runner in an open session, waits until it has loaded pytest, and sends it the project's files with the
-    /// bytecode that is `known` for them.
-    ///
-    /// An error of kind sandbox where pytest cannot be loaded.
-    pub fn start(
-        session: Box<dyn Session>,
-        project: &ProjectFiles,
-        limits: &Limits,
-        known: &[CompiledFile],
-        cancel: &Cancel,
-    ) -> Result<Self> {
-        let missing = session.missing_limits().to_vec();
-        let scratch = session.scratch();
-        let isolated = session.isolates_runs();
-        let root = format!("{}/{}", scratch[0], project.name);
-        let own_modules = project.own_modules(&[String::new(), "src".to_owned()]);
-        let mut runner = Self {
-            frames: Frames::new(session),
-            own_modules,
+impl PythonProject {
+    pub fn of(project: &ProjectFiles) -> Self {
+        Self {
+            own_modules: project.own_modules(&[String::new(), "src".to_owned()]),
             early: takes_part_in_start(project),
-            missing,
-        };
-        let hello = Hello {
-            root: &root,
-            scratch,
-            disk: limits.disk,
-            isolated,
-            environment: ENVIRONMENT
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), (*value).into()))
-                .collect(),
-            own_modules: &runner.own_modules,
-        };
-        runner.frames.send_block(archive().as_bytes())?;
-        runner.frames.send(&hello, &[])?;
-        // The files are on their way while pytest is loaded.
-        runner.send_project(project, known)?;
-        match runner.reply(START_TIMEOUT, cancel)? {
-            Reply::Ready {} => {}
-            Reply::Broken { message } => return Err(Error::sandbox(message)),
-            _ => return Err(unexpected()),
-        }
-        match runner.reply(START_TIMEOUT, cancel)? {
-            Reply::Staged {} => Ok(runner),
-            _ => Err(unexpected()),
         }
     }
 
-    fn send_project(&mut self, project: &ProjectFiles, known: &[CompiledFile]) -> Result<()> {
-        let paths = project.files.iter().map(|file| &file.path);
-        let paths: Vec<&RepoPath> = paths.chain(&project.withheld).collect();
-        let texts: Vec<Vec<u8>> = paths
-            .iter()
-            .map(|path| project.read(path))
-            .collect::<Result<_>>()?;
-        let files = paths.iter().zip(&texts).map(|(path, text)| FileHeader {
-            path: path.as_str(),
-            mode: mode(project.is_executable(path)),
-            size: text.len(),
-            compile: None,
-        });
-        let request = Request::Project {
-            files: files.collect(),
-            folders: project.folders.iter().map(RepoPath::as_str).collect(),
-            compiled: known.iter().map(CompiledFile::header).collect(),
-        };
-        let mut blobs: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
-        blobs.extend(known.iter().map(|file| file.data.as_slice()));
-        self.frames.send(&request, &blobs)
+    /// The top-level modules of the project, which no library may stand in for.
+    pub fn own_modules(&self) -> &[String] {
+        &self.own_modules
     }
 
-    /// The next message, when nothing else may come. An error where the session has ended or takes too long.
-    fn reply(&mut self, timeout: Duration, cancel: &Cancel) -> Result<Reply> {
-        match self.frames.receive(Instant::now() + timeout, cancel)? {
-            Received::Frame(reply, _) => Ok(reply),
-            Received::Late => Err(Error::sandbox("the sandbox does not answer")),
-            Received::Ended => {
-                let stderr = self.frames.session().stderr_tail();
-                let last = stderr.lines().rfind(|line| !line.trim().is_empty());
-                let why = last.unwrap_or("it printed nothing");
-                Err(Error::sandbox(format!("the sandbox has ended: {why}")))
-            }
-        }
-    }
-
-    fn send_run(&mut self, request: &RunRequest) -> Result<()> {
-        let arguments: Vec<&str> = ARGUMENTS
-            .into_iter()
-            .chain(request.arguments.iter().map(String::as_str))
-            .collect();
-        let files = request.files.iter().map(|file| FileHeader {
-            path: file.path.as_str(),
-            mode: mode(file.executable),
-            size: file.text.len(),
-            compile: file.compile,
-        });
-        let message = Request::Run {
-            files: files.collect(),
-            target: request.target.as_str(),
-            tests: request.tests,
-            arguments: &arguments,
+    /// The start of pytest that a run can share.
+    pub fn start<'a>(&'a self, request: &'a RunRequest, arguments: &'a [&'a str]) -> Start<'a> {
+        Start {
+            folders: folders(request.tests),
+            arguments,
             import_roots: request.import_roots,
             own_modules: &self.own_modules,
-            start: Some(Start {
-                folders: folders(request.tests),
-                arguments: &arguments,
-                import_roots: request.import_roots,
-                own_modules: &self.own_modules,
-                early: self.early,
-            }),
-            limits: RunLimits {
-                total_seconds: request.limits.total.as_secs_f64(),
-                test_seconds: request.limits.each_test.map(|limit| limit.as_secs_f64()),
-                memory: request.limits.memory,
-                end_when_failed: request.end_when_failed,
-                address_space: self.frames.session().address_space(),
-            },
-            inventory: request.inventory.map(|body| InventoryOf {
-                path: request.target.as_str(),
-                body,
-            }),
-        };
-        let blobs: Vec<&[u8]> = request.files.iter().map(|file| &*file.text).collect();
-        self.frames.send(&message, &blobs)
-    }
-
-    /// Reads what a run reports until it has ended. The loss of the session is part of the report.
-    fn follow(
-        &mut self,
-        report: &mut RunReport,
-        deadline: Instant,
-        live: &mut dyn FnMut(Live),
-        cancel: &Cancel,
-    ) -> Result<()> {
-        loop {
-            let (reply, blob) = match self.frames.receive(deadline, cancel)? {
-                Received::Frame(reply, blob) => (reply, blob),
-                Received::Late => {
-                    report.loss = Some(Loss::Silent);
-                    return Ok(());
-                }
-                Received::Ended => {
-                    report.loss = Some(loss(self.frames.session().end()));
-                    return Ok(());
-                }
-            };
-            match reply {
-                Reply::Log {} => {
-                    live(Live::Log(&blob));
-                    report.add_log(&blob);
-                }
-                Reply::Report { message } => report.add_event(message, live),
-                Reply::Syntax(error) => {
-                    report.syntax = Some(error);
-                    return Ok(());
-                }
-                Reply::Ended(end) => {
-                    if !end.started {
-                        return Err(not_started(report));
-                    }
-                    report.add_end(&end);
-                    if !end.compiled_follows {
-                        return Ok(());
-                    }
-                }
-                Reply::Compiled { files } => {
-                    report.compiled = split(files, &blob);
-                    return Ok(());
-                }
-                _ => return Err(unexpected()),
-            }
+            early: self.early,
         }
     }
 }
 
-impl Runner for PythonRunner {
-    fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<()> {
-        self.frames.send(&Request::Preload { modules }, &[])?;
-        match self.reply(START_TIMEOUT, cancel)? {
-            Reply::Preloaded {} => Ok(()),
-            _ => Err(unexpected()),
-        }
-    }
-
-    fn run(
-        &mut self,
-        request: &RunRequest,
-        live: &mut dyn FnMut(Live),
-        cancel: &Cancel,
-    ) -> Result<RunReport> {
-        let mut report = RunReport::default();
-        let kills = self.frames.session().oom_kills();
-        self.send_run(request)?;
-        let deadline = Instant::now() + request.limits.total + EXIT_GRACE;
-        self.follow(&mut report, deadline, live, cancel)?;
-        let after = self.frames.session().oom_kills();
-        let seen = after
-            .unwrap_or_default()
-            .saturating_sub(kills.unwrap_or_default());
-        report.oom_kills = report.oom_kills.max(seen);
-        Ok(report)
-    }
-
-    fn missing_limits(&self) -> &[String] {
-        &self.missing
-    }
-}
-
-impl CompiledFile {
-    fn header(&self) -> CompiledHeader {
-        CompiledHeader {
-            source: self.source.clone(),
-            kind: self.kind,
-            digest: self.digest.clone(),
-            path: self.path.clone(),
-            size: self.data.len(),
-        }
-    }
-}
-
-fn split(headers: Vec<CompiledHeader>, blob: &[u8]) -> Vec<CompiledFile> {
-    let mut at = 0;
-    let files = headers.into_iter().map_while(|header| {
-        let data = blob.get(at..at + header.size)?.to_vec();
-        at += header.size;
-        Some(CompiledFile {
-            source: header.source,
-            kind: header.kind,
-            digest: header.digest,
-            path: header.path,
-            data,
-        })
-    });
-    files.collect()
-}
-
-fn loss(end: SessionEnd) -> Loss {
-    match end {
-        SessionEnd::Alive => Loss::Silent,
-        SessionEnd::Died => Loss::Died,
-        SessionEnd::OutOfMemory => Loss::OutOfMemory,
-        SessionEnd::EngineGone => Loss::Engine,
-    }
-}
-
-/// The error of a run that could not be isolated or given its files: what it printed last.
-fn not_started(report: &RunReport) -> Error {
-    let log = String::from_utf8_lossy(&report.log);
-    let last = log.lines().rfind(|line| !line.trim().is_empty());
-    let why = last.unwrap_or("it printed nothing");
-    Error::sandbox(format!("a run could not start in the sandbox: {why}"))
-}
-
-fn unexpected() -> Error {
-    Error::internal("the runner sent a message out of turn")
-}
-
-fn mode(executable: bool) -> u32 {
-    if executable { 0o755 } else { 0o644 }
+/// pytest's arguments in a run.
+pub(super) fn arguments<'a>(request: &'a RunRequest) -> Vec<&'a str> {
+    let further = request.arguments.iter().map(String::as_str);
+    ARGUMENTS.into_iter().chain(further).collect()
 }
 
 /// The folders of some tests' files, in the order they are named; `.` for the project's root.

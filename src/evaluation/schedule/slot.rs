@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use super::super::bytecode_cache::BytecodeCache;
 use super::super::runner::{
-    CompiledFile, Live, Loss, PythonRunner, RunReport, RunRequest, Runner, program,
+    CompiledFile, Live, Loss, RunReport, RunRequest, Runner, SessionRunner, program,
 };
 use super::super::sandbox::{Limits, Recipe, Sandbox, SandboxKind};
 use super::super::task_runner::RunHost;
@@ -149,9 +149,9 @@ impl<'a> Slot<'a> {
             limits: *limits,
         };
         let session = self.sandbox.open(&recipe, self.cancel)?;
-        let runner = PythonRunner::start(
+        let runner = SessionRunner::start(
             session,
-            &place.project,
+            (&place.environment, &place.project),
             limits,
             &known.compiled,
             self.cancel,

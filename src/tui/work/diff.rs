@@ -38,8 +38,16 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
 fn whole_functions(workspace: &Workspace, task: TaskRef, text: &str) -> Option<(String, String)> {
     let source = workspace.source_text(task).ok()?;
     let target = source.anchor(workspace.task(task)).definition?;
-    let format = workspace.benchmark(task).format();
-    let placed = place(source.text().as_bytes(), target.body, text, 0, format);
+    let whole = workspace.benchmark(task).format().takes_whole_functions();
+    let language = workspace.task(task).language;
+    let placed = place(
+        source.text().as_bytes(),
+        language,
+        target.body,
+        text,
+        0,
+        whole,
+    );
     placed.signature?;
     let content = String::from_utf8_lossy(&placed.content);
     let lines: Vec<&str> = content.lines().collect();

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rand::seq::SliceRandom as _;
 use tree_sitter::Node;
 
-use super::super::mutation::{Edit, Mutation, MutationKind, Relation};
+use super::super::mutation::{Edit, Mutation, MutationKind, Relation, mentions};
 use super::definition::children;
 use super::literal::other_constant;
 use crate::code::{first_line, last_line};
@@ -227,14 +227,6 @@ impl<'a> Assertions<'a> {
         });
         found.find(|parts| !parts.is_empty()).unwrap_or_default()
     }
-}
-
-/// Whether a text has `name` as a word.
-pub(super) fn mentions(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let word = |c: char| c.is_alphanumeric() || c == '_';
-        !text[..at].ends_with(word) && !text[at + name.len()..].starts_with(word)
-    })
 }
 
 /// Whether an expression calls something, or reads an attribute or an item, which may call something.

@@ -4,7 +4,8 @@ use rand::seq::IndexedRandom as _;
 use tree_sitter::Node;
 
 use super::super::mutation::Edit;
-use super::assertions::{Assertions, mentions};
+use super::super::mutation::mentions;
+use super::assertions::Assertions;
 use super::definition::{ancestors, children};
 use super::literal::small_number;
 use super::parameters;

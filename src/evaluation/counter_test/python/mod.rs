@@ -16,6 +16,7 @@ use tree_sitter::{Node, Tree};
 use self::assertions::Assertions;
 use self::definition::{ancestors, children, find_function, name_of};
 use super::mutation::{Edit, Mutation, MutationKind};
+use super::test_source::{TestFunction, TestSource};
 use crate::benchmark::Language;
 use crate::code::{first_line, last_line, parse};
 
@@ -23,16 +24,6 @@ use crate::code::{first_line, last_line, parse};
 pub(super) struct TestFile<'a> {
     text: &'a str,
     tree: Tree,
-}
-
-/// A test function in its file.
-pub(super) struct TestFunction {
-    /// Its bytes with its decorators.
-    pub range: Range<usize>,
-    /// Its mutations, the best first.
-    pub mutations: Vec<Mutation>,
-    /// What is changed with each of them: calls of the test by the file itself, which would fail when it is imported.
-    pub calls: Vec<Edit>,
 }
 
 impl<'a> TestFile<'a> {
@@ -50,13 +41,30 @@ impl<'a> TestFile<'a> {
         Some(Self { text, tree })
     }
 
-    /// The test that `names` names, of code that is named `target`. Its mutations leave other tests as they are, and the
-    /// assertions before the line that `effect` gives for its lines.
-    pub fn test(
+    /// The statements by which the file calls a test when it is imported, replaced by `pass`.
+    fn calls_of(&self, name: &str) -> Vec<Edit> {
+        let is_call = |statement: &Node| {
+            let call = statement
+                .named_child(0)
+                .filter(|_| statement.kind() == "expression_statement");
+            let function = call.and_then(|call| call.child_by_field_name("function"));
+            function.is_some_and(|function| self.text[function.byte_range()] == *name)
+        };
+        let calls = children(self.tree.root_node()).into_iter().filter(is_call);
+        let lines = |call: &Node| call.end_position().row - call.start_position().row;
+        calls
+            .filter(|call| lines(call) == 0)
+            .map(|call| (call.byte_range(), "pass".to_owned()))
+            .collect()
+    }
+}
+
+impl TestSource for TestFile<'_> {
+    fn test(
         &self,
         names: &[String],
         target: &str,
-        effect: impl Fn(Range<u32>) -> Option<u32>,
+        effect: &dyn Fn(Range<u32>) -> Option<u32>,
     ) -> Option<TestFunction> {
         let root = self.tree.root_node();
         let function = find_function(root, self.text, names)?;
@@ -83,8 +91,7 @@ impl<'a> TestFile<'a> {
         })
     }
 
-    /// The mutations of the assertions outside test functions, except those of parameters.
-    pub fn support(&self, target: &str) -> Vec<Mutation> {
+    fn support(&self, target: &str) -> Vec<Mutation> {
         let root = self.tree.root_node();
         let mut found = Assertions::mutations(root, self.text, target, None);
         found.retain(|mutation| {
@@ -99,23 +106,6 @@ impl<'a> TestFile<'a> {
                 })
         });
         found
-    }
-
-    /// The statements by which the file calls a test when it is imported, replaced by `pass`.
-    fn calls_of(&self, name: &str) -> Vec<Edit> {
-        let is_call = |statement: &Node| {
-            let call = statement
-                .named_child(0)
-                .filter(|_| statement.kind() == "expression_statement");
-            let function = call.and_then(|call| call.child_by_field_name("function"));
-            function.is_some_and(|function| self.text[function.byte_range()] == *name)
-        };
-        let calls = children(self.tree.root_node()).into_iter().filter(is_call);
-        let lines = |call: &Node| call.end_position().row - call.start_position().row;
-        calls
-            .filter(|call| lines(call) == 0)
-            .map(|call| (call.byte_range(), "pass".to_owned()))
-            .collect()
     }
 }
 

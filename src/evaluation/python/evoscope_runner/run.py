@@ -8,7 +8,7 @@ import signal
 import sys
 import traceback
 import types
-from typing import Any, List, Set
+from typing import Any, List, Sequence, Set
 
 from . import inventory, kernel, protocol
 from .reporter import Sender, make_plugin
@@ -29,6 +29,10 @@ def exit_status(code: Any) -> int:
 class Run:
     """In a process forked for it: isolates itself, takes its files, and is ready for pytest."""
 
+    report_descriptor = REPORT_DESCRIPTOR
+    #: Folders of the environment that may be below a scratch folder.
+    shown_folders: Sequence[str] = ()
+
     def __init__(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
         try:
             self._prepare(start, settings, kept)
@@ -41,7 +45,7 @@ class Run:
         signal.signal(signal.SIGINT, signal.default_int_handler)  # the supervisor ignores it
         if settings.isolated:
             kernel.unshare(kernel.CLONE_NEWNS | kernel.CLONE_NEWIPC)
-            mount_view(settings.root, settings.disk)
+            mount_view(settings.root, settings.disk, self.shown_folders)
             kernel.drop_capabilities()
         kernel.set_dumpable(True)
         self.settings = settings
@@ -49,9 +53,8 @@ class Run:
         self.token: str = self.header["token"]
         self.tests: List[str] = self.header["tests"]
         files = protocol.split_blob(self.header["files"], blob)
-        for file, _ in files:
-            if file["path"].endswith(".py"):
-                remove_bytecode(settings.root, file["path"])
+        self.files = [file["path"] for file, _ in files]
+        self.remove_stale()
         for file, data in files:
             write_file(settings.root, File(file["path"], file["mode"], data))
         os.makedirs(settings.environment["HOME"], exist_ok=True)
@@ -59,10 +62,16 @@ class Run:
         self._connect(start, kept)
         self._limit()
         # Nothing of the project has been executed yet: the monitor knows that what comes before is the sandbox's.
-        os.write(REPORT_DESCRIPTOR, (self.token + ' {"op": "started"}\n').encode("ascii"))
+        os.write(self.report_descriptor, (self.token + ' {"op": "started"}\n').encode("ascii"))
         main = types.ModuleType("__main__")
         sys.modules["__main__"] = main
         sys.argv = ["pytest", *self.tests]
+
+    def remove_stale(self) -> None:
+        """Removes the bytecode of the files that the run brings."""
+        for path in self.files:
+            if path.endswith(".py"):
+                remove_bytecode(self.settings.root, path)
 
     def _connect(self, start: RunStart, kept: Set[int]) -> None:
         """Leaves open the standard streams, the report channel, and what pytest itself has opened before the fork:

@@ -332,6 +332,11 @@ def main() -> None:
     null = os.open("/dev/null", os.O_WRONLY)
     os.dup2(null, 1)
     os.close(null)
-    supervisor = Supervisor(output, hello)
+    if hello.get("java"):
+        from .java_session import JavaSupervisor
+
+        supervisor: Supervisor = JavaSupervisor(output, hello)
+    else:
+        supervisor = Supervisor(output, hello)
     supervisor.start()
     supervisor.serve()

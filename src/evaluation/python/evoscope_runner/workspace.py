@@ -141,9 +141,12 @@ class Workspace:
         self.used = False
 
 
-def mount_view(root: str, disk: int) -> None:
-    """In a run with a mount namespace of its own: mounts its view of the project and its scratch folders."""
+def mount_view(root: str, disk: int, shown: Sequence[str] = ()) -> None:
+    """In a run with a mount namespace of its own: mounts its view of the project and its scratch folders. Folders of
+    the environment stay visible where they are below one of these."""
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
+    covered = [folder for folder in shown if folder.startswith(("/tmp/", "/work/", "/dev/shm/"))]
+    kept = [(folder, os.open(folder, os.O_PATH)) for folder in covered]
     kernel.mount("tmpfs", LAYER, "tmpfs", flags, "size=%d,mode=0755" % disk)
     kernel.mount("tmpfs", "/work", "tmpfs", flags, "size=1m,mode=0755")
     os.mkdir(root)
@@ -152,6 +155,10 @@ def mount_view(root: str, disk: int) -> None:
     kernel.mount("tmpfs", "/tmp", "tmpfs", flags | kernel.MS_NOATIME, "size=%d,mode=1777" % disk)
     shared = "size=%d,mode=1777" % min(disk, 64 << 20)
     kernel.mount("tmpfs", "/dev/shm", "tmpfs", flags | kernel.MS_NOEXEC, shared)
+    for folder, descriptor in kept:
+        os.makedirs(folder)
+        kernel.mount("/proc/self/fd/%d" % descriptor, folder, "none", kernel.MS_BIND)
+        os.close(descriptor)
     kernel.mount("proc", "/proc", "proc", flags | kernel.MS_NOEXEC)
 
 

@@ -1,0 +1,142 @@
+//! Environments for Java: a JDK, libraries, the compiled runner, and an archive of the classes that every run loads.
+//!
+//! They are made once, on this machine or in a volume of a container engine, by the same shell script. The libraries are
+//! copies, so that a package update on this machine changes no environment.
+
+mod container;
+mod host;
+mod jdk;
+mod script;
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+pub use self::container::container_java;
+pub use self::host::host_java;
+use super::build_context::hex;
+use crate::error::{Error, Result};
+
+/// What the tests of a Java project need.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JavaRequirements {
+    /// The release of the JDK: `17`.
+    pub jdk: Option<String>,
+    /// Libraries, as files of this machine, in their order on the class path.
+    pub class_path: Vec<PathBuf>,
+    /// Further arguments of the compiler.
+    pub javac_args: Vec<String>,
+    /// Further arguments of the JVM that runs tests.
+    pub jvm_args: Vec<String>,
+    /// The folders of main sources, from the project's root; without them, those of the target's module.
+    pub source_roots: Vec<String>,
+    /// The folders of test sources; the same.
+    pub test_roots: Vec<String>,
+    /// The container image.
+    pub image: Option<String>,
+}
+
+/// A Java source of the runner: its name and its text.
+pub type RunnerSource = (&'static str, &'static str);
+
+/// The Java side of an environment, as a session is told of it. All paths are those inside the sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct JavaEnvironment {
+    java: String,
+    runner: String,
+    archive: String,
+    class_path: Vec<String>,
+    javac_args: Vec<String>,
+    jvm_args: Vec<String>,
+    source_roots: Vec<String>,
+    test_roots: Vec<String>,
+}
+
+impl JavaEnvironment {
+    /// The environment in `folder` with the JVM `java`.
+    fn new(
+        folder: &str,
+        java: String,
+        requirements: &JavaRequirements,
+        libraries: &[Library],
+    ) -> Self {
+        let class_path = libraries
+            .iter()
+            .map(|library| format!("{folder}/{}", library.name));
+        Self {
+            java,
+            runner: format!("{folder}/runner.jar"),
+            archive: format!("{folder}/classes.jsa"),
+            class_path: class_path.collect(),
+            javac_args: requirements.javac_args.clone(),
+            jvm_args: requirements.jvm_args.clone(),
+            source_roots: plain(&requirements.source_roots),
+            test_roots: plain(&requirements.test_roots),
+        }
+    }
+}
+
+fn plain(roots: &[String]) -> Vec<String> {
+    let roots = roots.iter();
+    let plain = roots.map(|root| root.trim_start_matches("./").trim_end_matches('/'));
+    plain.map(str::to_owned).collect()
+}
+
+/// A library as it lies in an environment.
+struct Library {
+    /// Its place below the environment's folder. The number keeps the names apart.
+    name: String,
+    data: Vec<u8>,
+}
+
+/// Reads the libraries. An error names one that is no file, with the setting.
+fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
+    let read = |(number, path): (usize, &PathBuf)| {
+        let data = fs::read(path).map_err(|why| {
+            Error::io("read the library", path, why).hint(
+                "name files of this machine in evoscope.toml: classpath = [\"/usr/share/java/junit4.jar\"]; Debian's package of JUnit is junit4",
+            )
+        })?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        Ok(Library {
+            name: format!("lib/{number:02}-{name}"),
+            data,
+        })
+    };
+    requirements
+        .class_path
+        .iter()
+        .enumerate()
+        .map(read)
+        .collect()
+}
+
+/// The key of what is made for a JDK with these libraries and sources.
+fn key(base: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(script::VERSION);
+    hash.update(base);
+    for library in libraries {
+        hash.update(&library.name);
+        hash.update(Sha256::digest(&library.data));
+    }
+    for (name, text) in sources {
+        hash.update(format!("\n{name}\n{text}"));
+    }
+    hex(&hash.finalize()[..12])
+}
+
+/// The identity of an environment: what is made, and how it is used.
+fn identity(kind: &str, key: &str, requirements: &JavaRequirements) -> String {
+    let used = format!(
+        "{:?} {:?} {:?} {:?}",
+        requirements.javac_args,
+        requirements.jvm_args,
+        requirements.source_roots,
+        requirements.test_roots
+    );
+    let used = hex(&Sha256::digest(used)[..6]);
+    format!("{kind} java {key} {used}")
+}

@@ -1,0 +1,153 @@
+//! The mutations of Java tests: JUnit 3, 4 and 5, Truth, AssertJ, Hamcrest, expected exceptions.
+//!
+//! A mutation that does not compile would hide every test of its file, so only those are made that keep types: a string
+//! for a string, a number for a number, an assertion for one of the same parameters.
+
+mod assertions;
+mod constant;
+
+use std::ops::Range;
+
+use tree_sitter::{Node, Tree};
+
+use self::assertions::Assertions;
+use super::mutation::Mutation;
+use super::test_source::{TestFunction, TestSource};
+use crate::benchmark::Language;
+use crate::code::{first_line, last_line, parse};
+
+/// How many base classes a method is looked for in, one after the other.
+const DEPTH: u8 = 4;
+
+/// A test file.
+pub(super) struct TestFile<'a> {
+    text: &'a str,
+    tree: Tree,
+}
+
+impl<'a> TestFile<'a> {
+    /// Whether a file of that name probably has code that the tests next to it share.
+    pub fn is_support(name: &str) -> bool {
+        let words = [
+            "Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract",
+        ];
+        name.ends_with(".java") && words.iter().any(|word| name.contains(word))
+    }
+
+    /// `None` where the text is not parsed; see [`parse`].
+    pub fn parse(text: &'a str) -> Option<Self> {
+        let tree = parse(Language::Java, text.as_bytes())?;
+        Some(Self { text, tree })
+    }
+}
+
+impl TestSource for TestFile<'_> {
+    fn test(
+        &self,
+        names: &[String],
+        target: &str,
+        effect: &dyn Fn(Range<u32>) -> Option<u32>,
+    ) -> Option<TestFunction> {
+        let method = find_method(self.tree.root_node(), self.text, names)?;
+        let effect = effect(first_line(method)..last_line(method) + 1);
+        let mut mutations = Assertions::mutations(method, self.text, target, effect);
+        mutations.retain(|mutation| mutation.keeps_lines(self.text));
+        Some(TestFunction {
+            range: method.byte_range(),
+            mutations,
+            calls: Vec::new(),
+        })
+    }
+
+    fn support(&self, target: &str) -> Vec<Mutation> {
+        let root = self.tree.root_node();
+        let mut found = Assertions::mutations(root, self.text, target, None);
+        found.retain(|mutation| {
+            let range = &mutation.edit.0;
+            let edited = root.descendant_for_byte_range(range.start, range.end);
+            let mut outer = std::iter::successors(edited, Node::parent);
+            mutation.keeps_lines(self.text)
+                && !outer
+                    .any(|outer| outer.kind() == "method_declaration" && is_test(outer, self.text))
+        });
+        found
+    }
+}
+
+pub(super) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    let mut found: Vec<_> = node.named_children(&mut cursor).collect();
+    found.retain(|child| !child.is_extra());
+    found
+}
+
+pub(super) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
+    Some(&text[node.child_by_field_name("name")?.byte_range()])
+}
+
+/// Whether a method is a test: by an annotation, or by its name as in JUnit 3.
+fn is_test(method: Node, text: &str) -> bool {
+    let annotations = children(method)
+        .into_iter()
+        .filter(|child| child.kind() == "modifiers")
+        .flat_map(children)
+        .filter_map(|annotation| name_of(annotation, text));
+    let marks = |name: &str| name.ends_with("Test") || name.ends_with("TestFactory");
+    annotations.into_iter().any(marks)
+        || name_of(method, text).is_some_and(|name| name.starts_with("test"))
+}
+
+/// The method that `names` names, through its classes. One that a class inherits from another of the file is found too.
+fn find_method<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<'t>> {
+    let (method, classes) = names.split_last()?;
+    let mut scope = root;
+    for name in classes {
+        scope = members(scope)
+            .into_iter()
+            .find(|member| is_class(*member) && name_of(*member, text) == Some(name))?;
+    }
+    method_of(root, scope, text, method, DEPTH)
+}
+
+fn method_of<'t>(
+    root: Node<'t>,
+    class: Node<'t>,
+    text: &str,
+    name: &str,
+    depth: u8,
+) -> Option<Node<'t>> {
+    let named = |member: &Node| {
+        member.kind() == "method_declaration" && name_of(*member, text) == Some(name)
+    };
+    let own: Vec<Node> = members(class).into_iter().filter(named).collect();
+    // An overload that is no test has the same name.
+    let own = own
+        .iter()
+        .find(|method| is_test(**method, text))
+        .or(own.last())
+        .copied();
+    own.or_else(|| {
+        let base = children(class.child_by_field_name("superclass")?)
+            .into_iter()
+            .next()?;
+        let base = &text[base.byte_range()];
+        let class = members(root)
+            .into_iter()
+            .find(|member| is_class(*member) && name_of(*member, text) == Some(base))?;
+        method_of(root, class, text, name, depth.checked_sub(1)?)
+    })
+}
+
+fn is_class(node: Node) -> bool {
+    matches!(
+        node.kind(),
+        "class_declaration" | "interface_declaration" | "enum_declaration" | "record_declaration"
+    )
+}
+
+fn members(scope: Node<'_>) -> Vec<Node<'_>> {
+    children(scope.child_by_field_name("body").unwrap_or(scope))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,9 @@
+package evoscope.runner;
+
+import java.util.List;
+
+/** A way to run the tests of some classes. */
+interface Engine {
+    /** Runs the selected tests, reports each, and returns whether all went well. */
+    boolean run(List<Class<?>> classes, Selection selection, Reporter reporter) throws Exception;
+}

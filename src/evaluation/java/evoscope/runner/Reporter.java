@@ -1,0 +1,178 @@
+package evoscope.runner;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Writes what a run reports: a line of JSON for each event, with a token in front.
+ *
+ * <p>The descriptor of standard input is a socket that leads to the supervisor; reports go out on it. Code of the project
+ * runs in the same process and can take this object apart; the changed tests are what catches that.
+ */
+final class Reporter {
+    private static final int TEXT_LIMIT = 12_000;
+    private static final int MESSAGE_LIMIT = 2_000;
+    private static final int MAX_FRAMES = 40;
+    private static final int MAX_CAUSES = 10;
+
+    private final OutputStream out;
+    private final byte[] mark;
+
+    Reporter(String token) {
+        this(token, new FileOutputStream(FileDescriptor.in));
+    }
+
+    Reporter(String token, OutputStream out) {
+        this.out = out;
+        this.mark = (token + " ").getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    void begin(String id) {
+        send(new StringBuilder("{\"op\":\"begin\",\"id\":").append(quoted(id)));
+    }
+
+    /** The end of a test: `passed`, `skipped` or `failed`. */
+    void end(String id, String outcome, long nanos, Throwable thrown) {
+        StringBuilder line = new StringBuilder("{\"op\":\"phase\",\"when\":\"call\",\"id\":").append(quoted(id));
+        line.append(",\"outcome\":\"").append(outcome).append("\",\"seconds\":").append(nanos / 1000 / 1e6);
+        if (thrown != null) {
+            line.append(",\"failure\":").append(failure(thrown));
+        }
+        send(line);
+        send(new StringBuilder("{\"op\":\"phase\",\"when\":\"teardown\",\"outcome\":\"passed\",\"seconds\":0,\"id\":").append(quoted(id)));
+    }
+
+    /** A class whose tests cannot be run. */
+    void collect(String id, Throwable thrown) {
+        StringBuilder line = new StringBuilder("{\"op\":\"collect\",\"id\":").append(quoted(id));
+        line.append(",\"message\":").append(quoted(shortened(message(thrown), MESSAGE_LIMIT)));
+        send(line.append(",\"text\":").append(quoted(shortened(trace(thrown), TEXT_LIMIT))));
+    }
+
+    void finish(int status) {
+        send(new StringBuilder("{\"op\":\"finish\",\"status\":").append(status));
+    }
+
+    private synchronized void send(StringBuilder line) {
+        byte[] text = line.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
+        byte[] data = new byte[mark.length + text.length];
+        System.arraycopy(mark, 0, data, 0, mark.length);
+        System.arraycopy(text, 0, data, mark.length, text.length);
+        try {
+            out.write(data);
+        } catch (IOException why) {
+            Runtime.getRuntime().halt(70);
+        }
+    }
+
+    private static String failure(Throwable thrown) {
+        StringBuilder found = new StringBuilder("{\"error\":").append(quoted(thrown.getClass().getName()));
+        try {
+            String limit = limit(thrown);
+            found.append(",\"limit\":").append(limit == null ? "null" : quoted(limit));
+            String message = quoted(shortened(message(thrown), MESSAGE_LIMIT));
+            String frames = frames(thrown);
+            String text = quoted(shortened(trace(thrown), TEXT_LIMIT));
+            found.append(",\"message\":").append(message).append(",\"frames\":").append(frames).append(",\"text\":").append(text);
+        } catch (Throwable hostile) {
+            // An exception may refuse to be described.
+            return "{\"error\":" + quoted(thrown.getClass().getName()) + "}";
+        }
+        return found.append('}').toString();
+    }
+
+    private static String message(Throwable thrown) {
+        String text;
+        try {
+            text = thrown.getMessage();
+        } catch (Throwable hostile) {
+            text = null;
+        }
+        String name = thrown.getClass().getName();
+        return text == null ? name : name + ": " + text;
+    }
+
+    /** The places of the stack trace, the outermost first: file by package, line, method. */
+    private static String frames(Throwable thrown) {
+        StackTraceElement[] trace = thrown.getStackTrace();
+        StringBuilder found = new StringBuilder("[");
+        int written = 0;
+        for (int at = trace.length - 1; at >= 0 && written < 20 * MAX_FRAMES; at--) {
+            StackTraceElement frame = trace[at];
+            String name = frame.getClassName();
+            boolean own = frame.getFileName() != null && frame.getLineNumber() > 0 && frame.getModuleName() == null
+                && !name.startsWith("org.junit.") && !name.startsWith("junit.") && !name.startsWith("evoscope.runner.");
+            if (own) {
+                int dot = name.lastIndexOf('.');
+                String folder = dot < 0 ? "" : name.substring(0, dot).replace('.', '/') + "/";
+                found.append(written == 0 ? "[" : ",[").append(quoted(folder + frame.getFileName()));
+                found.append(',').append(frame.getLineNumber()).append(',').append(quoted(frame.getMethodName())).append(']');
+                written++;
+            }
+        }
+        return found.append(']').toString();
+    }
+
+    private static String trace(Throwable thrown) {
+        StringWriter text = new StringWriter();
+        try {
+            thrown.printStackTrace(new PrintWriter(text, true));
+        } catch (Throwable hostile) {
+            text.append("(no stack trace)");
+        }
+        return text.toString();
+    }
+
+    /** Which limit an exception reports, if any: `memory`, `disk` or `processes`. */
+    static String limit(Throwable thrown) {
+        Throwable at = thrown;
+        for (int depth = 0; at != null && depth < MAX_CAUSES; depth++) {
+            String text = at.getMessage() == null ? "" : at.getMessage();
+            if (at instanceof OutOfMemoryError) {
+                return text.contains("native thread") || text.contains("process/resource limits") ? "processes" : "memory";
+            }
+            if (at instanceof IOException && text.contains("No space left on device")) {
+                return "disk";
+            }
+            if (at instanceof IOException && text.contains("Resource temporarily unavailable")) {
+                return "processes";
+            }
+            at = at.getCause();
+        }
+        return null;
+    }
+
+    /** The beginning and the end of a text. */
+    static String shortened(String text, int limit) {
+        if (text.length() <= limit) {
+            return text;
+        }
+        int half = limit / 2;
+        return text.substring(0, half) + "\n[...]\n" + text.substring(text.length() - half);
+    }
+
+    /** A string of JSON. Half a surrogate pair is replaced: it is no UTF-8. */
+    static String quoted(String text) {
+        StringBuilder out = new StringBuilder(text.length() + 2).append('"');
+        for (int at = 0; at < text.length(); at++) {
+            char c = text.charAt(at);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < 0x20) {
+                out.append(String.format("\\u%04x", (int) c));
+            } else if (!Character.isSurrogate(c)) {
+                out.append(c);
+            } else if (Character.isHighSurrogate(c) && at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1))) {
+                out.append(c).append(text.charAt(++at));
+            } else {
+                out.append('?');
+            }
+        }
+        return out.append('"').toString();
+    }
+}

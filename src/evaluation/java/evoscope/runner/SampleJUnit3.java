@@ -1,0 +1,14 @@
+package evoscope.runner;
+
+import junit.framework.TestCase;
+
+/** The same as {@link SampleJUnit4} in the form of JUnit 3. */
+public class SampleJUnit3 extends TestCase {
+    public void testPasses() {
+        assertEquals("a", "a");
+    }
+
+    public void testFails() {
+        assertEquals("a", "b");
+    }
+}

@@ -1,0 +1,34 @@
+package evoscope.runner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The same as {@link SampleJUnit4} in the form of JUnit 5. */
+class SampleJupiter {
+    private String text;
+
+    @BeforeEach
+    void before() {
+        text = "a";
+    }
+
+    @Test
+    void passes() {
+        assertEquals("a", text);
+    }
+
+    @Test
+    void throwsAnException() {
+        assertThrows(IllegalStateException.class, () -> {
+            throw new IllegalStateException(text);
+        });
+    }
+
+    @Test
+    void fails() {
+        assertEquals("b", text);
+    }
+}

@@ -1,0 +1,48 @@
+"""A run of Java tests: prepares its process and becomes a JVM."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from typing import Set
+
+from . import protocol
+from .run import NOT_STARTED, Run
+from .zygote import RunStart, Settings
+
+
+class JavaRun(Run):
+    """In a process forked for it. The JVM reads its tests from the run's channel, and reports on it: a JVM opens no
+    descriptor by its number, but standard input may be a socket."""
+
+    report_descriptor = 0
+
+    def _connect(self, start: RunStart, kept: Set[int]) -> None:
+        os.dup2(start.channel, 0)
+        os.dup2(start.log, 1)
+        os.dup2(start.log, 2)
+        os.closerange(3, 1024)
+
+    def remove_stale(self) -> None:
+        """Removes the classes of sources that the run brings in another form."""
+        for path in self.header["remove"]:
+            try:
+                os.unlink(os.path.join(self.settings.root, path))
+            except FileNotFoundError:
+                pass
+
+
+def start_java(start: RunStart, settings: Settings, folder: str) -> None:
+    """A run with the environment in `folder`. Never returns."""
+    JavaRun.shown_folders = [folder]
+    run = JavaRun(start, settings, set())
+    try:
+        module = os.path.join(settings.root, run.header["folder"])
+        os.chdir(module if os.path.isdir(module) else settings.root)
+        command = run.header["command"]
+        os.execve(command[0], command, settings.environment)
+    except BaseException:
+        sys.stderr.flush()
+        protocol.write_all(2, traceback.format_exc().encode("utf-8", "replace"))
+        os._exit(NOT_STARTED)

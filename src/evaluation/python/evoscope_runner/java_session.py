@@ -1,0 +1,322 @@
+"""A session for Java: keeps a compiler, and starts a fresh JVM for each run."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import signal
+import socket
+import struct
+import zipfile
+from collections import OrderedDict
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+from . import kernel, protocol
+from .java_project import MAIN_CLASSES, TEST_CLASSES, JavaProject, Roots, class_name, is_source, roots_of, version_of
+from .javac import ClassFile, Compiled, Javac, Problem, TooSlow, first_error, utf
+from .monitor import TESTS_FAILED, Monitor
+from .supervisor import Child, Supervisor, digest
+from .workspace import File
+from .zygote import RunStart, Settings, Zygote, freeze
+
+#: How many compiled texts are held.
+MAX_COMPILED = 64
+#: Options of every compilation; the environment's follow.
+JAVAC_OPTIONS = ("-proc:none", "-nowarn", "-Xlint:none", "-g", "-implicit:class", "-XDrawDiagnostics=false")
+#: Options of every run; the environment's follow.
+JVM_OPTIONS = (
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UseSerialGC",
+    "-XX:-UsePerfData",
+    "-XX:-CreateCoredumpOnCrash",
+    "-XX:ErrorFile=/dev/null",
+    "-Xshare:auto",
+    "-Djava.awt.headless=true",
+    "-Duser.language=en",
+    "-Duser.country=US",
+)
+#: The part of the memory limit that the heap may take.
+HEAP_SHARE = 0.75
+
+
+class Base(NamedTuple):
+    """A project as it is compiled for some roots."""
+
+    roots: Roots
+    #: The places of the classes of each main source.
+    main: Dict[str, List[str]]
+    errors: List[Problem]
+
+
+class JavaMonitor(Monitor):
+    """A monitor that also gives the run's JVM the token and its tests."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.command: List[str] = []
+        self.folder = ""
+        self.removed: List[str] = []
+        self.selection = b""
+
+    def send_files(self, header: protocol.Header, files: List[Any]) -> None:
+        """Sends the run its files and its command, and the JVM what it reads from its standard input."""
+        message = {
+            "token": self.token,
+            "tests": [],
+            "files": [{"path": file.path, "mode": file.mode, "size": len(file.data)} for file in files],
+            "remove": self.removed,
+            "command": self.command,
+            "folder": self.folder,
+        }
+        try:
+            protocol.write_frame(self.channel.fileno(), message, b"".join(file.data for file in files))
+            protocol.write_all(self.channel.fileno(), utf(self.token) + self.selection)
+        except OSError:
+            pass
+
+
+class JavaSupervisor(Supervisor):
+    """One session: one JDK with libraries, one project at a time."""
+
+    def __init__(self, output: int, hello: protocol.Header) -> None:
+        self.java: protocol.Header = hello["java"]
+        super().__init__(output, hello)
+        self.javac: Optional[Javac] = None
+        self.project = JavaProject({}, [], None)
+        self.base: Optional[Base] = None
+        self.cache: "OrderedDict[Tuple[str, str], Compiled]" = OrderedDict()
+        #: Classes of the tests' own sources that others use, by source.
+        self.helpers: Dict[str, List[ClassFile]] = {}
+
+    def _fork_zygote(self) -> Child:
+        own, other = socket.socketpair()
+        pid = os.fork()
+        if pid:
+            other.close()
+            return Child(pid, own)
+        own.close()
+        run_zygote(other, self.settings, self.output, os.path.dirname(self.java["runner"]))
+        raise AssertionError("unreachable")
+
+    def _take_project(self) -> int:
+        """Takes the project's files. Runs see them without the sources."""
+        header, blob = protocol.read_frame(0)
+        parts = protocol.split_blob(header["files"], blob)
+        sources = {file["path"]: data for file, data in parts if file["path"].endswith(".java")}
+        others = [File(file["path"], file["mode"], data) for file, data in parts if file["path"] not in sources]
+        poms = [file for file in others if posixpath.basename(file.path) == "pom.xml"]
+        versions = [version_of(pom.data) for pom in sorted(poms, key=lambda pom: pom.path.count("/"))]
+        version = next((found for found in versions if found), None)
+        self.project = JavaProject(sources, [file.path for file in others], version)
+        self.workspace.stage(others, header["folders"])
+        return len(parts)
+
+    def take_preload(self, header: protocol.Header, _: bytes) -> None:
+        """Nothing can be loaded ahead of a run: the archive of classes stands for that."""
+        self.reply({"op": "preloaded", "count": 0})
+
+    def take_run(self, header: protocol.Header, blob: bytes) -> None:
+        """Makes one run."""
+        given = {file["path"]: data for file, data in protocol.split_blob(header["files"], blob)}
+        target = header["target"]
+        base = self._base_for(target)
+        compiled = self._compile_target(base, target, given.get(target))
+        error = first_error(target, compiled.errors)
+        if error is not None and error.path in (target, ""):
+            self.reply({"op": "syntax", "line": error.line, "message": error.message})
+            return
+        files = place(compiled.classes, MAIN_CLASSES)
+        removed = list(base.main.get(target, ()))
+        selection, missing = self._select(base, header["tests"], given, files, removed)
+        missing += base.errors
+        self.workspace.prepare()
+        self.workspace.used = True
+        if header["inventory"]:
+            self._report_copies(target, base.roots)
+        self._watch(header, files, (base.roots, removed, selection), missing)
+
+    def _watch(
+        self, header: protocol.Header, files: List[File], made: Tuple[Roots, List[str], bytes], missing: List[Problem]
+    ) -> None:
+        roots, removed, selection = made
+        for problem in missing:
+            line = "%s:%d: %s" % (problem.path, problem.line, problem.message)
+            message = {"op": "collect", "id": problem.path, "message": line, "text": line}
+            self.reply({"op": "report", "message": message})
+        own, other = socket.socketpair()
+        log, log_in = os.pipe()
+        with other:
+            protocol.send_with_descriptors(self.zygote.channel, {"op": "run"}, [other.fileno(), log_in])
+        os.close(log_in)
+        pid = protocol.read_frame(self.zygote.channel.fileno())[0]["pid"]
+        monitor = JavaMonitor(self, pid, self.zygote.channel.fileno(), own, log, header["tests"])
+        monitor.command = self._command(roots, header["limits"]["memory"])
+        monitor.folder, monitor.removed, monitor.selection = roots.module, removed, selection
+        monitor.send_files(header, files)
+        monitor.watch(header["limits"])
+        ended = monitor.ended()
+        if missing and ended["code"] == 0:
+            ended["code"] = TESTS_FAILED
+        self.reply({**ended, "compiled_follows": False})
+
+    def _command(self, roots: Roots, memory: int) -> List[str]:
+        root = self.settings.root
+        folders = [TEST_CLASSES, MAIN_CLASSES]
+        folders += self.project.resources(roots.tests) + self.project.resources(roots.main)
+        entries = [*self.java["class_path"], self.java["runner"], *(posixpath.join(root, each) for each in folders)]
+        heap = "-Xmx%dm" % max(64, int(memory * HEAP_SHARE) >> 20)
+        options = [*JVM_OPTIONS, "-XX:SharedArchiveFile=" + self.java["archive"], heap, *self.java["jvm_args"]]
+        return [self.java["java"], *options, "-cp", ":".join(entries), "evoscope.runner.TestRun"]
+
+    # Compilation
+
+    def _compiler(self) -> Javac:
+        if self.javac is None:
+            self.javac = Javac(self.java["java"], self.java["runner"], self.settings.environment)
+        return self.javac
+
+    def _base_for(self, target: str) -> Base:
+        """The project, compiled for the roots of a target. Its classes are in every later run."""
+        paths = list(self.project.sources)
+        roots = roots_of(target, self.java["source_roots"], self.java["test_roots"], paths)
+        if self.base is not None and self.base.roots.main == roots.main and self.javac is not None:
+            return self.base
+        try:
+            compiled = self._compile_project(roots)
+        except TooSlow:
+            self._close_compiler()
+            compiled = Compiled([], [Problem(target, 1, "the compiler takes too long for the project, or ends")])
+        self.cache.clear()
+        self.helpers.clear()
+        places: Dict[str, List[str]] = {}
+        for made in compiled.classes:
+            places.setdefault(made.origin, []).append(class_file(made, MAIN_CLASSES))
+        self.workspace.add(place(compiled.classes, MAIN_CLASSES))
+        self.base = Base(roots, places, compiled.errors)
+        return self.base
+
+    def _compile_project(self, roots: Roots) -> Compiled:
+        options = [*JAVAC_OPTIONS, *self.java["javac_args"]]
+        main = self.project.below(roots.main)
+        tests = [(path, text) for path, text in self.project.below(roots.tests) if (path, text) not in main]
+        class_path = self.java["class_path"]
+        return self._compiler().take_project(options, class_path, roots.main + roots.tests, main, tests)
+
+    def _compile_target(self, base: Base, target: str, text: Optional[bytes]) -> Compiled:
+        if text is None or base.errors or not is_source(target):
+            if target in self.project.sources and not base.errors:
+                return self._cached(target, self.project.text(target), is_test=False)
+            return Compiled([], [])
+        return self._cached(target, text, is_test=False)
+
+    def _cached(self, path: str, text: bytes, is_test: bool) -> Compiled:
+        key = (path, digest(text))
+        if key not in self.cache:
+            self.cache[key] = self._compile(path, text, is_test)
+            if len(self.cache) > MAX_COMPILED:
+                self.cache.popitem(last=False)
+        self.cache.move_to_end(key)
+        return self.cache[key]
+
+    def _compile(self, path: str, text: bytes, is_test: bool) -> Compiled:
+        try:
+            compiler = self._compiler()
+            return compiler.compile_tests([(path, text)]) if is_test else compiler.compile_main(path, text)
+        except TooSlow:
+            # A text that ends the compiler, or that takes it too long, is at fault itself; the next run needs a new one.
+            self._close_compiler()
+            return Compiled([], [Problem(path, 1, "the compiler takes too long, or ends")])
+
+    def _close_compiler(self) -> None:
+        if self.javac is not None:
+            self.javac.close()
+        self.javac = None
+
+    def _select(
+        self, base: Base, tests: List[str], given: Dict[str, bytes], files: List[File], removed: List[str]
+    ) -> Tuple[bytes, List[Problem]]:
+        """Compiles the sources of some tests, adds their classes to a run's files, and encodes the selection."""
+        roots = base.roots
+        wanted = {entry: self.project.file_of(entry, roots.tests) for entry in tests}
+        changed = [path for path in given if path in self.project.sources and path != "" and path not in base.main]
+        missing: List[Problem] = []
+        failed = set()
+        for path in dict.fromkeys([*(path for path in wanted.values() if path), *changed]):
+            if base.errors:
+                break
+            compiled = self._cached(path, given.get(path, self.project.text(path)), is_test=True)
+            if compiled.errors:
+                failed.add(path)
+                missing.append(compiled.errors[0])
+            self._add_test(path, compiled, files, removed)
+        entries = []
+        for entry, found in wanted.items():
+            if found is None:
+                missing.append(Problem(entry, 1, "no test source holds it"))
+            elif found not in failed and not base.errors:
+                is_file = entry.endswith(".java")
+                name = class_name(entry, roots.tests) if is_file else entry
+                entries.append(struct.pack(">?", is_file) + utf(name))
+        return struct.pack(">i", len(entries)) + b"".join(entries), missing
+
+    def _add_test(self, path: str, compiled: Compiled, files: List[File], removed: List[str]) -> None:
+        own = [made for made in compiled.classes if made.origin == path]
+        others: Dict[str, List[ClassFile]] = {}
+        for made in compiled.classes:
+            if made.origin != path:
+                others.setdefault(made.origin, []).append(made)
+        for origin, classes in others.items():
+            if origin not in self.helpers:
+                self.helpers[origin] = classes
+                self.workspace.add(place(classes, TEST_CLASSES))
+        removed += [class_file(made, TEST_CLASSES) for made in self.helpers.get(path, ())]
+        files += place(own, TEST_CLASSES)
+
+    def _report_copies(self, target: str, roots: Roots) -> None:
+        """Libraries that hold the target's class: they would stand in its place."""
+        name = class_name(target, roots.main).replace(".", "/") + ".class"
+        copies = [path for path in self.java["class_path"] if holds(path, name)]
+        inventory = {"op": "inventory", "modules": [], "files": [], "copies": copies}
+        self.reply({"op": "report", "message": inventory})
+
+    def own_processes(self) -> List[int]:
+        """The processes of the session that belong to no run."""
+        compiler = [self.javac.pid] if self.javac is not None else []
+        return [*super().own_processes(), *compiler]
+
+
+def holds(library: str, name: str) -> bool:
+    """Whether a library has a class file of that name."""
+    if os.path.isdir(library):
+        return os.path.exists(os.path.join(library, name))
+    try:
+        with zipfile.ZipFile(library) as archive:
+            return name in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def class_file(made: ClassFile, folder: str) -> str:
+    """Where a class is in a run."""
+    return posixpath.join(folder, made.name.replace(".", "/") + ".class")
+
+
+def place(classes: List[ClassFile], folder: str) -> List[File]:
+    """Classes as files of a run."""
+    return [File(class_file(made, folder), 0o644, made.data) for made in classes]
+
+
+def run_zygote(channel: socket.socket, settings: Settings, output: int, folder: str) -> None:
+    """The life of the process that forks runs. Never returns."""
+    os.close(output)
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 0)
+    os.close(null)
+    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.set_dumpable(False)
+    from .java_run import start_java
+
+    freeze()
+    protocol.write_frame(channel.fileno(), {"op": "ready"})
+    start: RunStart = Zygote(channel, settings).serve()
+    start_java(start, settings, folder)

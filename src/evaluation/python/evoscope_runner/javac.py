@@ -1,0 +1,155 @@
+"""The Java compiler of a session: a JVM that stays in memory, and what it has compiled. It never runs what it compiles."""
+
+from __future__ import annotations
+
+import os
+import select
+import struct
+import subprocess
+import time
+from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+#: How long the compiler may take for a project and for some sources in it.
+PROJECT_SECONDS = 300.0
+SOURCE_SECONDS = 30.0
+#: Options of the compiler's own process: it starts fast, and nothing can attach to it.
+JVM_OPTIONS = (
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:-UsePerfData",
+    "-XX:+DisableAttachMechanism",
+    "-Xmx768m",
+    "-Xss4m",
+)
+
+Sources = Sequence[Tuple[str, bytes]]
+
+
+class ClassFile(NamedTuple):
+    """A compiled class: its name, the path of its source, and its bytes."""
+
+    name: str
+    origin: str
+    data: bytes
+
+
+class Problem(NamedTuple):
+    """An error of the compiler: the source's path, the line and the message."""
+
+    path: str
+    line: int
+    message: str
+
+
+class Compiled(NamedTuple):
+    """What a compilation gave: classes, or errors."""
+
+    classes: List[ClassFile]
+    errors: List[Problem]
+
+
+class TooSlow(Exception):
+    """The compiler has not answered in time, or has ended."""
+
+
+class Javac:
+    """The compiler's process."""
+
+    def __init__(self, java: str, runner: str, environment: Dict[str, str]) -> None:
+        command = [java, *JVM_OPTIONS, "-cp", runner, "evoscope.runner.CompilerService"]
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, cwd="/", bufsize=0
+        )
+        self.deadline = 0.0
+
+    @property
+    def pid(self) -> int:
+        """Its process."""
+        return self.process.pid
+
+    def close(self) -> None:
+        """Ends it."""
+        self.process.kill()
+        self.process.wait()
+
+    def take_project(
+        self, options: Sequence[str], class_path: Sequence[str], roots: Sequence[str], main: Sources, tests: Sources
+    ) -> Compiled:
+        """Compiles the main sources of a project. Later requests see their classes, and these tests' sources."""
+        request = b"P" + _strings(options) + _strings(class_path) + _strings(roots) + _sources(main) + _sources(tests)
+        return self._ask(request, PROJECT_SECONDS)
+
+    def compile_main(self, path: str, text: bytes) -> Compiled:
+        """Compiles a main source in the place of the project's own."""
+        return self._ask(b"M" + _sources([(path, text)]), SOURCE_SECONDS)
+
+    def compile_tests(self, sources: Sources) -> Compiled:
+        """Compiles test sources, with those that they use and that were not compiled before."""
+        return self._ask(b"T" + _sources(sources), SOURCE_SECONDS)
+
+    def _ask(self, request: bytes, seconds: float) -> Compiled:
+        self.deadline = time.monotonic() + seconds
+        try:
+            self._write(request)
+            classes = [ClassFile(self._text(), self._text(), self._block()) for _ in range(self._int())]
+            errors = [Problem(self._text(), self._int(), self._message()) for _ in range(self._int())]
+        except (OSError, EOFError):
+            raise TooSlow from None
+        return Compiled(classes, errors)
+
+    def _write(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        view = memoryview(data)
+        while view:
+            view = view[os.write(self.process.stdin.fileno(), view[: 1 << 16]) :]
+
+    def _read(self, count: int) -> bytes:
+        assert self.process.stdout is not None
+        descriptor = self.process.stdout.fileno()
+        parts = []
+        while count:
+            left = self.deadline - time.monotonic()
+            if left <= 0 or not select.select([descriptor], [], [], left)[0]:
+                raise EOFError("the compiler takes too long")
+            part = os.read(descriptor, min(count, 1 << 20))
+            if not part:
+                raise EOFError("the compiler has ended")
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def _int(self) -> int:
+        return int(struct.unpack(">i", self._read(4))[0])
+
+    def _block(self) -> bytes:
+        return self._read(self._int())
+
+    def _message(self) -> str:
+        return self._block().decode("utf-8", "replace")
+
+    def _text(self) -> str:
+        (length,) = struct.unpack(">H", self._read(2))
+        return self._read(length).decode("utf-8", "surrogatepass")
+
+
+def utf(text: str) -> bytes:
+    """A string as `DataInput.readUTF` reads it. What is longer than that form allows is cut."""
+    data = text.encode("utf-8", "replace")[:65535]
+    return struct.pack(">H", len(data)) + data
+
+
+def _strings(texts: Sequence[str]) -> bytes:
+    return struct.pack(">i", len(texts)) + b"".join(utf(text) for text in texts)
+
+
+def _sources(sources: Sources) -> bytes:
+    parts = [struct.pack(">i", len(sources))]
+    for path, text in sources:
+        parts += [utf(path), struct.pack(">i", len(text)), text]
+    return b"".join(parts)
+
+
+def first_error(path: str, errors: Sequence[Problem]) -> Optional[Problem]:
+    """The first error of a file, or the first of all."""
+    own = [error for error in errors if error.path == path]
+    return next(iter(own or errors), None)

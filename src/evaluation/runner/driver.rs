@@ -1,0 +1,307 @@
+//! The driver of a runner: one session, one environment, one project.
+
+use std::time::{Duration, Instant};
+
+use super::frame::{Frames, Received};
+use super::java::JavaProject;
+use super::message::{
+    CompiledFile, CompiledHeader, FileHeader, Hello, InventoryOf, Reply, Request, RunLimits,
+};
+use super::package::{ENVIRONMENT, archive};
+use super::python::{self, PythonProject};
+use super::report::{Loss, RunReport};
+use super::{Live, RunRequest, Runner};
+use crate::benchmark::RepoPath;
+use crate::environment::{Environment, ProjectFiles};
+use crate::error::{Cancel, Error, Result};
+use crate::evaluation::sandbox::{Limits, Session, SessionEnd};
+
+/// How long a session may take to start, and to import libraries.
+const START_TIMEOUT: Duration = Duration::from_mins(2);
+/// How long a runner may be silent beyond a run's own limits.
+const EXIT_GRACE: Duration = Duration::from_secs(15);
+/// A session with a runner that answers.
+pub(in crate::evaluation) struct SessionRunner {
+    frames: Frames,
+    tests: TestsOf,
+    missing: Vec<String>,
+}
+
+/// The language of the tests, with what is known of the project.
+enum TestsOf {
+    Python(PythonProject),
+    Java(JavaProject),
+}
+
+impl TestsOf {
+    fn own_modules(&self) -> &[String] {
+        match self {
+            Self::Python(project) => project.own_modules(),
+            Self::Java(_) => &[],
+        }
+    }
+}
+
+impl SessionRunner {
+    /// Starts the runner of an environment in an open session, waits until it is ready, and sends it the project's files
+    /// with the bytecode that is `known` for them.
+    ///
+    /// An error of kind sandbox where the test program cannot be loaded.
+    pub fn start(
+        session: Box<dyn Session>,
+        (environment, project): (&Environment, &ProjectFiles),
+        limits: &Limits,
+        known: &[CompiledFile],
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let missing = session.missing_limits().to_vec();
+        let scratch = session.scratch();
+        let isolated = session.isolates_runs();
+        let root = format!("{}/{}", scratch[0], project.name);
+        let tests = match &environment.java {
+            None => TestsOf::Python(PythonProject::of(project)),
+            Some(_) => TestsOf::Java(JavaProject::of(project)),
+        };
+        let mut runner = Self {
+            frames: Frames::new(session),
+            tests,
+            missing,
+        };
+        let hello = Hello {
+            root: &root,
+            scratch,
+            disk: limits.disk,
+            isolated,
+            environment: ENVIRONMENT
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).into()))
+                .collect(),
+            own_modules: runner.tests.own_modules(),
+            java: environment.java.as_ref(),
+        };
+        runner.frames.send_block(archive().as_bytes())?;
+        runner.frames.send(&hello, &[])?;
+        // The files are on their way while the test program is loaded.
+        runner.send_project(project, known)?;
+        match runner.reply(START_TIMEOUT, cancel)? {
+            Reply::Ready {} => {}
+            Reply::Broken { message } => return Err(Error::sandbox(message)),
+            _ => return Err(unexpected()),
+        }
+        match runner.reply(START_TIMEOUT, cancel)? {
+            Reply::Staged {} => Ok(runner),
+            _ => Err(unexpected()),
+        }
+    }
+
+    fn send_project(&mut self, project: &ProjectFiles, known: &[CompiledFile]) -> Result<()> {
+        let paths = project.files.iter().map(|file| &file.path);
+        let paths: Vec<&RepoPath> = paths.chain(&project.withheld).collect();
+        let texts: Vec<Vec<u8>> = paths
+            .iter()
+            .map(|path| project.read(path))
+            .collect::<Result<_>>()?;
+        let files = paths.iter().zip(&texts).map(|(path, text)| FileHeader {
+            path: path.as_str(),
+            mode: mode(project.is_executable(path)),
+            size: text.len(),
+            compile: None,
+        });
+        let request = Request::Project {
+            files: files.collect(),
+            folders: project.folders.iter().map(RepoPath::as_str).collect(),
+            compiled: known.iter().map(CompiledFile::header).collect(),
+        };
+        let mut blobs: Vec<&[u8]> = texts.iter().map(Vec::as_slice).collect();
+        blobs.extend(known.iter().map(|file| file.data.as_slice()));
+        self.frames.send(&request, &blobs)
+    }
+
+    /// The next message, when nothing else may come. An error where the session has ended or takes too long.
+    fn reply(&mut self, timeout: Duration, cancel: &Cancel) -> Result<Reply> {
+        match self.frames.receive(Instant::now() + timeout, cancel)? {
+            Received::Frame(reply, _) => Ok(reply),
+            Received::Late => Err(Error::sandbox("the sandbox does not answer")),
+            Received::Ended => {
+                let stderr = self.frames.session().stderr_tail();
+                let last = stderr.lines().rfind(|line| !line.trim().is_empty());
+                let why = last.unwrap_or("it printed nothing");
+                Err(Error::sandbox(format!("the sandbox has ended: {why}")))
+            }
+        }
+    }
+
+    fn send_run(&mut self, request: &RunRequest) -> Result<()> {
+        let arguments = python::arguments(request);
+        let start = match &self.tests {
+            TestsOf::Python(project) => Some(project.start(request, &arguments)),
+            TestsOf::Java(_) => None,
+        };
+        let files = request.files.iter().map(|file| FileHeader {
+            path: file.path.as_str(),
+            mode: mode(file.executable),
+            size: file.text.len(),
+            compile: file.compile,
+        });
+        let address_space = self.frames.session().address_space();
+        let message = Request::Run {
+            files: files.collect(),
+            target: request.target.as_str(),
+            tests: request.tests,
+            arguments: &arguments,
+            import_roots: request.import_roots,
+            own_modules: self.tests.own_modules(),
+            start,
+            limits: RunLimits {
+                total_seconds: request.limits.total.as_secs_f64(),
+                test_seconds: request.limits.each_test.map(|limit| limit.as_secs_f64()),
+                memory: request.limits.memory,
+                end_when_failed: request.end_when_failed,
+                address_space,
+            },
+            inventory: request.inventory.map(|body| InventoryOf {
+                path: request.target.as_str(),
+                body,
+            }),
+        };
+        let blobs: Vec<&[u8]> = request.files.iter().map(|file| &*file.text).collect();
+        self.frames.send(&message, &blobs)
+    }
+
+    /// Reads what a run reports until it has ended. The loss of the session is part of the report.
+    fn follow(
+        &mut self,
+        report: &mut RunReport,
+        deadline: Instant,
+        live: &mut dyn FnMut(Live),
+        cancel: &Cancel,
+    ) -> Result<()> {
+        loop {
+            let (reply, blob) = match self.frames.receive(deadline, cancel)? {
+                Received::Frame(reply, blob) => (reply, blob),
+                Received::Late => {
+                    report.loss = Some(Loss::Silent);
+                    return Ok(());
+                }
+                Received::Ended => {
+                    report.loss = Some(loss(self.frames.session().end()));
+                    return Ok(());
+                }
+            };
+            match reply {
+                Reply::Log {} => {
+                    live(Live::Log(&blob));
+                    report.add_log(&blob);
+                }
+                Reply::Report { message } => report.add_event(message, live),
+                Reply::Syntax(error) => {
+                    report.syntax = Some(error);
+                    return Ok(());
+                }
+                Reply::Ended(end) => {
+                    if !end.started {
+                        return Err(not_started(report));
+                    }
+                    report.add_end(&end);
+                    if !end.compiled_follows {
+                        return Ok(());
+                    }
+                }
+                Reply::Compiled { files } => {
+                    report.compiled = split(files, &blob);
+                    return Ok(());
+                }
+                _ => return Err(unexpected()),
+            }
+        }
+    }
+}
+
+impl Runner for SessionRunner {
+    fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<()> {
+        self.frames.send(&Request::Preload { modules }, &[])?;
+        match self.reply(START_TIMEOUT, cancel)? {
+            Reply::Preloaded {} => Ok(()),
+            _ => Err(unexpected()),
+        }
+    }
+
+    fn run(
+        &mut self,
+        request: &RunRequest,
+        live: &mut dyn FnMut(Live),
+        cancel: &Cancel,
+    ) -> Result<RunReport> {
+        let mut report = RunReport::default();
+        let kills = self.frames.session().oom_kills();
+        self.send_run(request)?;
+        let deadline = Instant::now() + request.limits.total + EXIT_GRACE;
+        self.follow(&mut report, deadline, live, cancel)?;
+        let after = self.frames.session().oom_kills();
+        let seen = after
+            .unwrap_or_default()
+            .saturating_sub(kills.unwrap_or_default());
+        report.oom_kills = report.oom_kills.max(seen);
+        if let TestsOf::Java(project) = &self.tests {
+            project.place_frames(&mut report);
+        }
+        Ok(report)
+    }
+
+    fn missing_limits(&self) -> &[String] {
+        &self.missing
+    }
+}
+
+impl CompiledFile {
+    fn header(&self) -> CompiledHeader {
+        CompiledHeader {
+            source: self.source.clone(),
+            kind: self.kind,
+            digest: self.digest.clone(),
+            path: self.path.clone(),
+            size: self.data.len(),
+        }
+    }
+}
+
+fn split(headers: Vec<CompiledHeader>, blob: &[u8]) -> Vec<CompiledFile> {
+    let mut at = 0;
+    let files = headers.into_iter().map_while(|header| {
+        let data = blob.get(at..at + header.size)?.to_vec();
+        at += header.size;
+        Some(CompiledFile {
+            source: header.source,
+            kind: header.kind,
+            digest: header.digest,
+            path: header.path,
+            data,
+        })
+    });
+    files.collect()
+}
+
+fn loss(end: SessionEnd) -> Loss {
+    match end {
+        SessionEnd::Alive => Loss::Silent,
+        SessionEnd::Died => Loss::Died,
+        SessionEnd::OutOfMemory => Loss::OutOfMemory,
+        SessionEnd::EngineGone => Loss::Engine,
+    }
+}
+
+/// The error of a run that could not be isolated or given its files: what it printed last.
+fn not_started(report: &RunReport) -> Error {
+    let log = String::from_utf8_lossy(&report.log);
+    let last = log.lines().rfind(|line| !line.trim().is_empty());
+    let why = last.unwrap_or("it printed nothing");
+    Error::sandbox(format!("a run could not start in the sandbox: {why}"))
+}
+
+fn unexpected() -> Error {
+    Error::internal("the runner sent a message out of turn")
+}
+
+fn mode(executable: bool) -> u32 {
+    if executable { 0o755 } else { 0o644 }
+}
