@@ -9,6 +9,7 @@ mod completions;
 mod context;
 mod deps;
 mod evaluate;
+mod evolution;
 mod exclusions;
 mod explore;
 mod man;
@@ -58,6 +59,7 @@ enum Command {
     Deps(deps::Args),
     /// Run completions in a sandbox and give each its verdict.
     Evaluate(evaluate::Args),
+    Evolution(evolution::Args),
     /// Print the manual page.
     Man(man::Args),
     Report(report::Args),
@@ -94,6 +96,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Demo(args)) => explore::demo(args),
         Some(Command::Deps(args)) => deps::run(&args, out),
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
+        Some(Command::Evolution(args)) => evolution::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Report(args)) => report::run(&args, out),
         Some(Command::Review(args)) => review::run(&args, out),

@@ -4,7 +4,9 @@
 
 mod analysis;
 mod bars;
+mod curve;
 mod escape;
+mod evolution;
 mod leakage;
 mod page;
 mod provenance;
@@ -19,6 +21,8 @@ mod upset;
 
 pub use analysis::{AnalysisSheet, Behind, OpenVerdicts, analyse, requirement_words};
 pub use bars::{Bar, Bars};
+pub use curve::{Curve, CurveLine};
+pub use evolution::{EvolutionReport, evolution};
 pub use leakage::{LeakageOf, leakage_blocks};
 pub use page::{Block, Column as PageColumn, MarkedLine, Page, Snippet};
 pub use provenance::{Dataset, Provenance, VERSION, rows_with_missing_samples};
