@@ -1,16 +1,18 @@
 //! `evoscope evaluate [PATH…] [--completions FILE…] --results FILE`: completions to verdicts, or the baselines alone.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Output;
 use super::interrupt::on_interrupt;
+use super::evolution::{self, Shown};
 use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::sandboxing::Sandboxing;
 use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
 use crate::files::refuse_inputs;
+use crate::report::{KnownTasks, Results};
 use crate::workspace::{
     BaselineReport, CompletionVerdict, Control, EvaluationEvent, EvaluationInput,
     EvaluationOptions, EvaluationRequest, EvaluationSummary, Places, SkippedLine, StartingSandbox,
@@ -21,7 +23,8 @@ use crate::workspace::{
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Completions to evaluate, as `{"namespace", "completion"}` a line, or CoderEval's samples. Without them, the baselines: which tasks can be
+    /// Completions to evaluate, as `{"namespace", "completion"}` a line, or CoderEval's samples; of folders, the files
+    /// below them. Without them, the baselines: which tasks can be
     /// evaluated here, and why the others cannot.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
@@ -41,6 +44,10 @@ pub(crate) struct Args {
     /// exists is replaced.
     #[arg(long, value_name = "FILE", requires = "completions")]
     released: Option<PathBuf>,
+    /// When all completions have verdicts, print the tables of 'evoscope evolution' over the results, and write them to this
+    /// page.
+    #[arg(long, value_name = "HTML", requires = "results")]
+    evolution: Option<PathBuf>,
     /// Drop the rows of an existing result file.
     #[arg(long, requires = "results")]
     overwrite: bool,
@@ -77,7 +84,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let sandbox = StartingSandbox::start(args.sandbox.kind());
     let workspace = open(&args.input)?;
     print_faults(&workspace);
-    for results in args.results.iter().chain(&args.released) {
+    let outputs = [&args.results, &args.released, &args.evolution];
+    for results in outputs.into_iter().flatten() {
         let given = args.completions.iter().map(PathBuf::as_path);
         refuse_inputs(results, given.chain(workspace.input_files()))?;
     }
@@ -120,7 +128,24 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         left_out: summary.left_out + unknown,
         ..summary
     };
-    print_summary(args, &summary, out)
+    print_summary(args, &summary, out)?;
+    match (&args.evolution, &args.results) {
+        (Some(page), Some(results)) => print_evolution(page, results, &workspace, out),
+        _ => Ok(()),
+    }
+}
+
+/// Prints the tables of evolving-aware against evolving-ignored results.
+fn print_evolution(
+    page: &Path,
+    results: &Path,
+    workspace: &Workspace,
+    out: &mut Output,
+) -> Result<()> {
+    let known = Some(KnownTasks::of(workspace));
+    let results = Results::read(&[results.to_owned()], known, false)?;
+    out.line("")?;
+    evolution::print(&results, &Shown::on_page(page.to_owned()), out)
 }
 
 fn nothing() -> Error {

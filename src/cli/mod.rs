@@ -9,6 +9,7 @@ mod completions;
 mod context;
 mod deps;
 mod evaluate;
+mod evolution;
 mod exclusions;
 mod explore;
 mod generate;
@@ -64,6 +65,7 @@ enum Command {
     Evaluate(evaluate::Args),
     /// Ask a model server for completions, and store each one as it comes.
     Generate(generate::Args),
+    Evolution(evolution::Args),
     /// Print the manual page.
     Man(man::Args),
     Report(report::Args),
@@ -102,6 +104,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Deps(args)) => deps::run(&args, out),
         Some(Command::Evaluate(args)) => evaluate::run(&args, out),
         Some(Command::Generate(args)) => generate::run(&args, out),
+        Some(Command::Evolution(args)) => evolution::run(&args, out),
         Some(Command::Man(args)) => man::run(&args, &Cli::command(), out),
         Some(Command::Report(args)) => report::run(&args, out),
         Some(Command::Review(args)) => review::run(&args, out),

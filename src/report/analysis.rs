@@ -1,6 +1,7 @@
 //! Models and settings over chosen tasks as sheets: what the analysis screen turns through.
 
 use super::matrix::matrix;
+use super::evolution::evolution;
 use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{KnownTasks, Results, series_name};
 use super::scores::{comparison_table, failure_table, reduced_note, score_table};
@@ -12,6 +13,9 @@ use crate::metrics::{
     Verdicts, VerdictsBuilder,
 };
 use crate::workspace::{CompletionIndex, TaskRef, Workspace};
+
+/// The names of the sheets that [`evolution`] gives, in its order.
+const EVOLUTION_SHEETS: [&str; 4] = ["cells", "aware", "levels", "versions"];
 
 /// The verdicts of everything that is open, and where each task stands among them.
 #[derive(Debug, Clone)]
@@ -150,7 +154,7 @@ pub struct Behind {
 }
 
 /// The sheets over `tasks` (indices of `open`'s verdicts): Pass@k of each, by a dimension, each against each, what they
-/// solve alone and together, failures. Empty where no task has a verdict.
+/// solve alone and together, evolving-aware against evolving-ignored where settings name revisions, failures. Empty where no task has a verdict.
 pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<AnalysisSheet>> {
     let maker = Maker { open, tasks };
     if open.verdicts.series().is_empty() {
@@ -160,6 +164,10 @@ pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<
     if open.verdicts.series().len() > 1 {
         sheets.push(maker.pairs());
         sheets.push(maker.together());
+        let datasets = std::slice::from_ref(&open.dataset);
+        let report = evolution(&open.verdicts, tasks, datasets)?;
+        let tables = EVOLUTION_SHEETS.into_iter().zip(report.tables);
+        sheets.extend(tables.map(|(name, table)| Maker::sheet(name, table)));
     }
     sheets.push(maker.failures());
     Ok(sheets)

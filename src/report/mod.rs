@@ -4,7 +4,9 @@
 
 mod analysis;
 mod bars;
+mod curve;
 mod escape;
+mod evolution;
 mod leakage;
 mod matrix;
 mod page;
@@ -21,6 +23,8 @@ mod upset;
 
 pub use analysis::{AnalysisSheet, Behind, OpenVerdicts, analyse, requirement_words};
 pub use bars::{Bar, Bars};
+pub use curve::{Curve, CurveLine};
+pub use evolution::{EvolutionReport, evolution};
 pub use leakage::{LeakageOf, leakage_blocks};
 pub use matrix::BEFORE as MATRIX_BEFORE;
 pub use page::{Block, Column as PageColumn, MarkedLine, Page, Snippet};

@@ -2,6 +2,8 @@
 
 mod files;
 
+pub(super) use files::completion_files as completions_below;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

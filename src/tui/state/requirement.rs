@@ -1,6 +1,7 @@
 //! The requirement's text laid out in rows: what is drawn and what is scrolled are the same.
 
 use super::{Pane, State};
+use crate::benchmark::TaskDetail;
 use crate::tui::text::{sanitize, wrap};
 
 /// A row of the requirement.
@@ -12,6 +13,8 @@ pub enum Row {
     Text(String),
     /// Text that belongs to the name that it begins with: byte length of the name.
     Argument(String, usize),
+    /// A line of a patch; its first character says whether it was added or removed.
+    Patch(String),
     /// Nothing.
     Blank,
 }
@@ -46,7 +49,49 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
             argument(line, columns, &mut rows);
         }
     }
+    instance(&state.workbench.task.detail, columns, &mut rows);
     rows
+}
+
+/// What an instance of HumanEvo holds beside its docstrings: the tests that decide, and the patches.
+fn instance(detail: &TaskDetail, columns: usize, rows: &mut Vec<Row>) {
+    if detail.production_patch.is_none() && detail.test_patch.is_none() {
+        return;
+    }
+    let lists = [
+        (
+            "Tests that fail at the base commit and pass with the patch",
+            &detail.tests,
+        ),
+        (
+            "Tests that pass before and with the patch",
+            &detail.pass_to_pass,
+        ),
+    ];
+    for (title, tests) in lists.into_iter().filter(|(_, tests)| !tests.is_empty()) {
+        rows.extend([Row::Blank, Row::Heading(title.to_owned())]);
+        for test in tests {
+            paragraphs(test, columns, rows);
+        }
+    }
+    if detail.tests.is_empty() {
+        rows.extend([
+            Row::Blank,
+            Row::Heading("Tests".to_owned()),
+            Row::Text("not in the record: found by running the test patch".to_owned()),
+        ]);
+    }
+    let patches = [
+        ("Production patch", &detail.production_patch),
+        ("Test patch", &detail.test_patch),
+    ];
+    for (title, patch) in patches {
+        let Some(patch) = patch.as_deref().filter(|patch| !patch.trim().is_empty()) else {
+            continue;
+        };
+        rows.extend([Row::Blank, Row::Heading(title.to_owned())]);
+        rows.extend(patch.lines().map(|line| Row::Patch(sanitize(line).into())));
+    }
 }
 
 fn paragraphs(text: &str, columns: usize, rows: &mut Vec<Row>) {
@@ -105,7 +150,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::benchmark::{Requirement, RequirementStyle, RequirementText, TaskDetail};
+    use crate::benchmark::{Requirement, RequirementStyle, RequirementText};
 
     fn rows_of(text: &str, arguments: Option<&str>, width: u16) -> Vec<Row> {
         let mut state = State::new((80, 24));
@@ -135,6 +180,29 @@ mod tests {
                 Row::Text("  left out.".to_owned()),
             ]
         );
+    }
+
+    #[test]
+    fn an_instance_has_its_tests_and_patches_below() {
+        let mut state = State::new((80, 24));
+        state.workbench.task.detail = Arc::new(TaskDetail {
+            tests: vec!["t.py::test_a".to_owned()],
+            production_patch: Some("--- a\n+++ b\n@@ -1 +1 @@\n-x\n+\u{1b}y\n".to_owned()),
+            test_patch: Some(" ".to_owned()),
+            ..TaskDetail::default()
+        });
+        let found = rows(&state, 70);
+        let title = "Tests that fail at the base commit and pass with the patch";
+        let patch = ["--- a", "+++ b", "@@ -1 +1 @@", "-x", "+\u{241b}y"];
+        let mut expected = vec![
+            Row::Blank,
+            Row::Heading(title.to_owned()),
+            Row::Text("t.py::test_a".to_owned()),
+            Row::Blank,
+            Row::Heading("Production patch".to_owned()),
+        ];
+        expected.extend(patch.map(|line| Row::Patch(line.to_owned())));
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -109,7 +109,9 @@ fn line(state: &State, pane: Pane, row: usize, rows: &[Row]) -> String {
     match pane {
         Pane::Tasks => String::new(),
         Pane::Requirement => match rows.get(row) {
-            Some(Row::Text(text) | Row::Heading(text) | Row::Argument(text, _)) => text.clone(),
+            Some(
+                Row::Text(text) | Row::Patch(text) | Row::Heading(text) | Row::Argument(text, _),
+            ) => text.clone(),
             _ => String::new(),
         },
         Pane::Reference => bench

@@ -85,6 +85,14 @@ fn line(look: &Look, row: &Row, needle: &str) -> Line<'static> {
         Row::Blank => return Line::default(),
         Row::Heading(text) => (text, vec![(0..text.len(), look.style(Role::Heading))]),
         Row::Text(text) => (text, Vec::new()),
+        Row::Patch(text) => {
+            let role = match text.as_bytes().first() {
+                Some(b'+') => Role::DiffAdded,
+                Some(b'-') => Role::DiffRemoved,
+                _ => Role::Dim,
+            };
+            (text, vec![(0..text.len(), look.style(role))])
+        }
         Row::Argument(text, name) => (text, vec![(0..*name, look.style(Role::Strong))]),
     };
     let style = look.style(Role::SearchMatch);

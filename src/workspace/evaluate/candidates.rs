@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::benchmark::{CompletionSet, Diagnostic, scan_completions, set_of};
 use crate::code::official_body;
 use crate::error::{Cancel, Error, Result};
+use crate::workspace::layout::completions_below;
 use crate::workspace::{TaskRef, Workspace};
 
 /// A completion to evaluate, with where it comes from.
@@ -42,7 +43,7 @@ pub struct FileCandidates {
 }
 
 impl Workspace {
-    /// The completions in files, of the tasks `only`, or of every task where `only` is empty. `skipped` gets each line
+    /// The completions in files and below folders, of the tasks `only`, or of every task where `only` is empty. `skipped` gets each line
     /// that is not evaluated. Errors when a file cannot be read, or when cancelled.
     pub fn candidates_in(
         &self,
@@ -52,7 +53,7 @@ impl Workspace {
         skipped: &mut dyn FnMut(SkippedLine<'_>),
     ) -> Result<FileCandidates> {
         let mut found = FileCandidates::default();
-        for file in files {
+        for file in &completion_files(files, skipped) {
             let set = Arc::new(set_of(file));
             let mut samples: HashMap<TaskRef, usize> = HashMap::new();
             for (id, text) in texts(file, cancel, skipped)? {
@@ -103,6 +104,27 @@ impl Workspace {
         };
         wanted.iter().map(candidate).collect()
     }
+}
+
+/// The files, and of folders the files of completions below them, in the order of their paths.
+fn completion_files(paths: &[PathBuf], skipped: &mut dyn FnMut(SkippedLine<'_>)) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let mut faults = Vec::new();
+        let found = completions_below(path, &mut faults);
+        let completions = found.into_iter().filter(|file| !file.results);
+        let mut own: Vec<PathBuf> = completions.map(|file| file.path).collect();
+        own.sort();
+        files.extend(own);
+        faults
+            .into_iter()
+            .for_each(|fault| skipped(SkippedLine::Fault(fault)));
+    }
+    files
 }
 
 /// The task ids and texts of a file; of raw answers the bodies as the official `process_completion.py` extracts them.

@@ -45,7 +45,7 @@ pub(super) fn listed_completions(
 
 /// The completion and result files below `folder`. A file called `completion.jsonl` is one without a look inside; of
 /// others the first record tells.
-pub(super) fn completion_files(
+pub(in crate::workspace) fn completion_files(
     folder: &Path,
     faults: &mut Vec<Diagnostic>,
 ) -> Vec<PlannedCompletions> {

@@ -1,0 +1,84 @@
+//! `evoscope evolution`: evolving-aware against evolving-ignored results, as HumanEvo's tables show them.
+
+use std::path::PathBuf;
+
+use super::Output;
+use super::score::{known_tasks, tell_faults};
+use crate::error::{Error, Result};
+use crate::files::{refuse_inputs, replace};
+use crate::report::{Block, Page, Results, TableFormat, evolution};
+
+/// Print the tables of evolving-aware against evolving-ignored results: their settings name a revision and a wording, as
+/// `retrieved@base+brief` and `retrieved@newest+brief` do.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Files of results over the same tasks.
+    #[arg(value_name = "RESULTS", required = true)]
+    files: Vec<PathBuf>,
+    /// The benchmark that the results are of: its tasks are the denominator, and give the dependency levels.
+    #[arg(long, value_name = "PATH")]
+    benchmark: Vec<PathBuf>,
+    #[command(flatten)]
+    shown: Shown,
+}
+
+/// How the tables are written.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Shown {
+    /// How tables are written: text, markdown, csv, latex, json or html.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: TableFormat,
+    /// A page to write with the tables and the curve of Pass@1 over the versions.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    if let Some(page) = &args.shown.html {
+        refuse_inputs(page, args.files.iter().chain(&args.benchmark))?;
+    }
+    let known = known_tasks(&args.benchmark, &[])?;
+    let results = tell_faults(Results::read(&args.files, known, false)?, false)?;
+    print(&results, &args.shown, out)
+}
+
+impl Shown {
+    /// Tables for the terminal, and a page.
+    pub(super) fn on_page(page: PathBuf) -> Self {
+        Self {
+            format: TableFormat::Text,
+            html: Some(page),
+        }
+    }
+}
+
+/// Prints the tables of results, and writes the page.
+pub(super) fn print(results: &Results, shown: &Shown, out: &mut Output) -> Result<()> {
+    let verdicts = &results.verdicts;
+    let report = evolution(verdicts, &verdicts.all(), &results.datasets)?;
+    if report.tables.is_empty() {
+        return Err(
+            Error::user("no results of evolving-aware and evolving-ignored contexts").hint(
+                "name the folders of the completions SETTING@REVISION, as retrieved@base and retrieved@newest, \
+                 with the wording after a plus where there are several: retrieved@base+brief",
+            ),
+        );
+    }
+    for (at, table) in report.tables.iter().enumerate() {
+        if at > 0 && shown.format != TableFormat::Json {
+            out.line("")?;
+        }
+        out.document(table.render(shown.format).as_bytes())?;
+    }
+    if let Some(path) = &shown.html {
+        let mut blocks: Vec<Block> = report.tables.into_iter().map(Block::Table).collect();
+        blocks.extend(report.curve.map(|curve| Block::Picture(curve.picture())));
+        let page = Page {
+            title: "Evolving-aware against evolving-ignored".to_owned(),
+            blocks,
+        };
+        replace(path, page.html())?;
+        out.line(format!("wrote {}", path.display()))?;
+    }
+    Ok(())
+}

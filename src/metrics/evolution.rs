@@ -1,0 +1,141 @@
+//! The same model with context of different revisions: evolving-aware against evolving-ignored, and every version between.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::verdicts::{Series, Verdicts};
+use crate::benchmark::RequirementStyle;
+use crate::context::{Condition, Revision};
+
+/// What stays the same while the revision changes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Prompted {
+    /// The model.
+    pub model: Arc<str>,
+    /// The setting.
+    pub setting: Arc<str>,
+    /// The wording of the requirement, where it is known.
+    pub requirement: Option<RequirementStyle>,
+}
+
+/// The results of one model, setting and wording, by the revision that the context came from.
+#[derive(Debug)]
+pub struct Trajectory<'v> {
+    /// What they have in common.
+    pub of: Prompted,
+    /// The revisions with their results: the base first, the newest last, versions between in the order of their numbers.
+    pub points: Vec<(Revision, &'v Series)>,
+}
+
+impl<'v> Trajectory<'v> {
+    /// The results at a revision.
+    pub fn at(&self, revision: &Revision) -> Option<&'v Series> {
+        let found = self.points.iter().find(|(at, _)| at == revision);
+        found.map(|(_, series)| *series)
+    }
+
+    /// The evolving-aware and the evolving-ignored results, where there are both.
+    pub fn cells(&self) -> Option<(&'v Series, &'v Series)> {
+        Some((self.at(&Revision::Base)?, self.at(&Revision::Newest)?))
+    }
+}
+
+impl Verdicts {
+    /// The results whose settings name a revision (`retrieved@base+brief`), by model, setting and wording.
+    pub fn trajectories(&self) -> Vec<Trajectory<'_>> {
+        let mut found: BTreeMap<Prompted, Vec<(Revision, &Series)>> = BTreeMap::new();
+        for series in self.series() {
+            let condition = Condition::of(&series.set.setting);
+            let Some(at) = condition.at else { continue };
+            let of = Prompted {
+                model: Arc::clone(&series.set.model),
+                setting: condition.setting,
+                requirement: condition.requirement,
+            };
+            found.entry(of).or_default().push((at, series));
+        }
+        let made = found.into_iter().map(|(of, mut points)| {
+            points.sort_by(|(a, _), (b, _)| in_time(a, b));
+            Trajectory { of, points }
+        });
+        made.collect()
+    }
+
+    /// Those of `tasks` on which every one of the series has a verdict.
+    pub fn in_common(&self, series: &[&Series], tasks: &[u32]) -> Vec<u32> {
+        let all = |task: &u32| series.iter().all(|one| one.solved(*task).is_some());
+        tasks.iter().copied().filter(all).collect()
+    }
+}
+
+/// The base before versions, versions by their numbers, the newest last.
+fn in_time(a: &Revision, b: &Revision) -> Ordering {
+    let place = |revision: &Revision| match revision {
+        Revision::Base => 0,
+        Revision::Named(_) => 1,
+        Revision::Newest => 2,
+    };
+    let numbers = |revision: &Revision| -> Vec<u64> {
+        let text = revision.to_string();
+        let parts = text.split(|c: char| !c.is_ascii_digit());
+        parts.filter_map(|part| part.parse().ok()).collect()
+    };
+    place(a)
+        .cmp(&place(b))
+        .then_with(|| numbers(a).cmp(&numbers(b)))
+        .then_with(|| a.cmp(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{CompletionSet, Verdict};
+    use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
+
+    #[test]
+    fn results_are_joined_by_model_setting_and_wording() {
+        let mut builder = VerdictsBuilder::default();
+        for setting in [
+            "retrieved@newest+brief",
+            "retrieved@v2.10+brief",
+            "retrieved@v2.9+brief",
+            "retrieved@base+brief",
+            "retrieved@base+detailed",
+            "local_infilling",
+        ] {
+            let set = CompletionSet {
+                setting: setting.into(),
+                model: "m".into(),
+            };
+            for task in ["a", "b"] {
+                if (setting, task) == ("retrieved@v2.9+brief", "b") {
+                    continue;
+                }
+                let task = builder.task(task, TaskFacts::default).unwrap();
+                builder.sample(&set, task, Verdict::Pass, FailureNotes::default());
+            }
+        }
+        let verdicts = builder.finish();
+        let found = verdicts.trajectories();
+        let said: Vec<(Option<RequirementStyle>, Vec<String>)> = found
+            .iter()
+            .map(|one| {
+                let points = one.points.iter().map(|(at, _)| at.to_string());
+                (one.of.requirement, points.collect())
+            })
+            .collect();
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let (brief, detailed) = (RequirementStyle::Brief, RequirementStyle::Detailed);
+        assert_eq!(
+            said,
+            [
+                (Some(brief), names(&["base", "v2.9", "v2.10", "newest"])),
+                (Some(detailed), names(&["base"])),
+            ]
+        );
+        assert!(found[0].cells().is_some() && found[1].cells().is_none());
+        let all: Vec<&Series> = found[0].points.iter().map(|(_, series)| *series).collect();
+        assert_eq!(verdicts.in_common(&all, &verdicts.all()), [0]);
+    }
+}

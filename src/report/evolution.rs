@@ -1,0 +1,409 @@
+//! Evolving-aware against evolving-ignored results, as HumanEvo's Tables 2 to 5 and its curve over versions show them.
+
+use super::curve::{Curve, CurveLine};
+use super::provenance::{Dataset, Provenance};
+use super::table::{Column, Table, Value};
+use crate::benchmark::RequirementStyle;
+use crate::context::Revision;
+use crate::error::Result;
+use crate::metrics::{
+    Dimension, Interval, Pairing, Prompted, Scoring, Series, Trajectory, Verdicts, relative_drop,
+};
+
+/// The tables, and the curve where results of versions between are there.
+pub struct EvolutionReport {
+    /// The tables: the cells side by side, each pair tested, each pair by dependency level, Pass@1 by revision. Those that
+    /// nothing is known of are left out.
+    pub tables: Vec<Table>,
+    /// Pass@1 over the revisions.
+    pub curve: Option<Curve>,
+}
+
+/// The report over `tasks`. Empty where no setting names a revision.
+pub fn evolution(
+    verdicts: &Verdicts,
+    tasks: &[u32],
+    datasets: &[Dataset],
+) -> Result<EvolutionReport> {
+    let maker = Maker {
+        verdicts,
+        tasks,
+        datasets,
+        trajectories: verdicts.trajectories(),
+    };
+    let curve = maker.curve()?;
+    let made = [
+        maker.cells()?,
+        maker.pairs()?,
+        maker.levels()?,
+        maker.by_revision()?,
+    ];
+    let tables = made.into_iter().filter(|table| !table.rows().is_empty());
+    Ok(EvolutionReport {
+        tables: tables.collect(),
+        curve,
+    })
+}
+
+struct Maker<'v> {
+    verdicts: &'v Verdicts,
+    tasks: &'v [u32],
+    datasets: &'v [Dataset],
+    trajectories: Vec<Trajectory<'v>>,
+}
+
+/// Pass@1 of results, with Wilson's interval.
+struct Rate {
+    value: f64,
+    interval: Interval,
+}
+
+impl<'v> Maker<'v> {
+    fn footer(&self, denominator: &str, note: &str) -> Provenance {
+        Provenance {
+            datasets: self.datasets.to_vec(),
+            notes: vec![note.to_owned()],
+            ..Provenance::new(denominator)
+        }
+    }
+
+    fn rate(&self, series: &Series, tasks: &[u32]) -> Result<Option<Rate>> {
+        let how = Scoring {
+            ks: vec![1],
+            resampling: None,
+            ..Scoring::default()
+        };
+        let score = self.verdicts.score(series, tasks, &how)?;
+        Ok(score.k.get(&1).map(|estimate| Rate {
+            value: estimate.value,
+            interval: Interval {
+                low: estimate.low,
+                high: estimate.high,
+            },
+        }))
+    }
+
+    /// Those with evolving-aware and evolving-ignored results.
+    fn paired(&self) -> impl Iterator<Item = (&Prompted, &'v Series, &'v Series)> {
+        let paired = self.trajectories.iter();
+        paired.filter_map(|one| {
+            one.cells()
+                .map(|(aware, ignored)| (&one.of, aware, ignored))
+        })
+    }
+
+    /// A row a model and setting: the two cells of every wording, over the tasks that all of them have verdicts on.
+    fn cells(&self) -> Result<Table> {
+        let mut wordings: Vec<Option<RequirementStyle>> =
+            self.paired().map(|(of, ..)| of.requirement).collect();
+        wordings.sort_unstable();
+        wordings.dedup();
+        let mut columns = vec![Column::left("model · setting"), Column::right("tasks")];
+        for wording in &wordings {
+            let name = wording.map_or(String::new(), |style| format!("{} ", style.label()));
+            columns.extend([
+                Column::right(format!("{name}ignored")),
+                Column::right(format!("{name}aware")),
+                Column::right(format!("{name}relative drop")),
+            ]);
+        }
+        let note = "Pass@1 with evolving-ignored and evolving-aware context, over the tasks that all cells of a row have \
+                    verdicts on; the drop is of aware below ignored";
+        let footer = self.footer(&self.denominator(), note);
+        let mut table = Table::new(
+            "Pass@1, evolving-ignored and evolving-aware",
+            columns,
+            footer,
+        );
+        let mut rows: Vec<(&str, &str)> = self
+            .paired()
+            .map(|(of, ..)| (&*of.model, &*of.setting))
+            .collect();
+        rows.dedup();
+        for (model, setting) in rows {
+            let own: Vec<_> = self
+                .paired()
+                .filter(|(of, ..)| (&*of.model, &*of.setting) == (model, setting))
+                .collect();
+            let all: Vec<&Series> = own.iter().flat_map(|(_, a, b)| [*a, *b]).collect();
+            let tasks = self.verdicts.in_common(&all, self.tasks);
+            let mut row = vec![
+                Value::Text(format!("{model} · {setting}")),
+                Value::Count(tasks.len() as u64),
+            ];
+            for wording in &wordings {
+                let cell = own.iter().find(|(of, ..)| of.requirement == *wording);
+                let (aware, ignored) = match cell {
+                    Some((_, aware, ignored)) => {
+                        (self.rate(aware, &tasks)?, self.rate(ignored, &tasks)?)
+                    }
+                    None => (None, None),
+                };
+                row.extend(rates(ignored.as_ref(), aware.as_ref()));
+            }
+            table.row(row);
+        }
+        Ok(table)
+    }
+
+    fn denominator(&self) -> String {
+        format!("{} tasks, less those without a verdict", self.tasks.len())
+    }
+
+    /// A row a pair of cells: both rates, the four outcomes, the exact test.
+    fn pairs(&self) -> Result<Table> {
+        let mut columns = vec![Column::left("model · setting · requirement")];
+        columns.extend(pair_columns());
+        let note = "McNemar's test is exact and two-sided over solved tasks, Holm's adjustment over the rows";
+        let footer = self.footer(&self.denominator(), note);
+        let mut table = Table::new("Evolving-ignored against evolving-aware", columns, footer);
+        let family: Vec<_> = self
+            .paired()
+            .map(|(_, aware, ignored)| (aware, ignored))
+            .collect();
+        let tested = self.verdicts.pairs(&family, self.tasks);
+        for ((of, aware, ignored), pairing) in self.paired().zip(tested) {
+            let mut row = vec![Value::Text(name(of))];
+            row.extend(self.pair(aware, ignored, self.tasks, &pairing)?);
+            table.row(row);
+        }
+        Ok(table)
+    }
+
+    /// A row a pair of cells and a dependency level.
+    fn levels(&self) -> Result<Table> {
+        let mut columns = vec![
+            Column::left("model · setting · requirement"),
+            Column::left("level"),
+        ];
+        columns.extend(pair_columns());
+        let note = "Holm's adjustment is over the levels of a row's model, setting and requirement";
+        let footer = self.footer(&self.denominator(), note);
+        let title = "Evolving-ignored against evolving-aware by dependency level";
+        let mut table = Table::new(title, columns, footer);
+        let groups = self.verdicts.partition(self.tasks, Dimension::Level);
+        for (of, aware, ignored) in self.paired() {
+            let by_level = self
+                .verdicts
+                .pair_by(aware, ignored, self.tasks, Dimension::Level);
+            for (level, pairing) in by_level {
+                let tasks = groups.get(&level).map_or(&[][..], Vec::as_slice);
+                let mut row = vec![Value::Text(name(of)), Value::Text(level.name.to_string())];
+                row.extend(self.pair(aware, ignored, tasks, &pairing)?);
+                table.row(row);
+            }
+        }
+        Ok(table)
+    }
+
+    fn pair(
+        &self,
+        aware: &Series,
+        ignored: &Series,
+        tasks: &[u32],
+        pairing: &Pairing,
+    ) -> Result<Vec<Value>> {
+        let tasks = self.verdicts.in_common(&[aware, ignored], tasks);
+        let (aware, ignored) = (self.rate(aware, &tasks)?, self.rate(ignored, &tasks)?);
+        let mut values = vec![Value::Count(tasks.len() as u64)];
+        values.extend(rates(ignored.as_ref(), aware.as_ref()));
+        let cells = pairing.cells;
+        values.extend([
+            Value::Count(cells.both),
+            Value::Count(cells.only_second),
+            Value::Count(cells.only_first),
+            Value::Count(cells.neither),
+            Value::P(pairing.p),
+            Value::P(pairing.p_holm),
+        ]);
+        Ok(values)
+    }
+
+    /// Those with results of more than two revisions, or of others than base and newest.
+    fn curved(&self) -> impl Iterator<Item = (&Trajectory<'v>, Vec<u32>)> {
+        let named = |one: &&Trajectory| {
+            let mut revisions = one.points.iter();
+            revisions.any(|(at, _)| matches!(at, Revision::Named(_))) && one.points.len() > 1
+        };
+        self.trajectories.iter().filter(named).map(|one| {
+            let all: Vec<&Series> = one.points.iter().map(|(_, series)| *series).collect();
+            (one, self.verdicts.in_common(&all, self.tasks))
+        })
+    }
+
+    /// A row a model, setting, wording and revision, over the tasks that all revisions have verdicts on.
+    fn by_revision(&self) -> Result<Table> {
+        let columns = vec![
+            Column::left("model · setting · requirement"),
+            Column::left("context from"),
+            Column::right("tasks"),
+            Column::right("Pass@1"),
+            Column::right("Pass@1 Wilson"),
+        ];
+        let note = "each over the tasks that all its revisions have verdicts on";
+        let footer = self.footer(&self.denominator(), note);
+        let title = "Pass@1 by the version that the context came from";
+        let mut table = Table::new(title, columns, footer);
+        for (one, tasks) in self.curved() {
+            for (at, series) in &one.points {
+                let rate = self.rate(series, &tasks)?;
+                table.row(vec![
+                    Value::Text(name(&one.of)),
+                    Value::Text(at.to_string()),
+                    Value::Count(tasks.len() as u64),
+                    Value::maybe(rate.as_ref().map(|rate| rate.value), Value::Share),
+                    rate.map_or(Value::Absent, |rate| {
+                        Value::Interval(rate.interval.low, rate.interval.high)
+                    }),
+                ]);
+            }
+        }
+        Ok(table)
+    }
+
+    fn curve(&self) -> Result<Option<Curve>> {
+        let mut lines = Vec::new();
+        for (one, tasks) in self.curved() {
+            let mut points = Vec::new();
+            for (at, series) in &one.points {
+                let rate = self.rate(series, &tasks)?;
+                points.extend(rate.map(|rate| (at.to_string(), rate.value)));
+            }
+            lines.push(CurveLine {
+                label: name(&one.of),
+                points,
+            });
+        }
+        let note = "each over the tasks that all its revisions have verdicts on";
+        Ok((!lines.is_empty()).then(|| Curve {
+            title: "Pass@1 by the version that the context came from".to_owned(),
+            lines,
+            provenance: self.footer(&self.denominator(), note),
+        }))
+    }
+}
+
+fn pair_columns() -> impl Iterator<Item = Column> {
+    let names = [
+        "tasks",
+        "ignored",
+        "aware",
+        "relative drop",
+        "both",
+        "only ignored",
+        "only aware",
+        "neither",
+        "McNemar p",
+        "Holm p",
+    ];
+    names.into_iter().map(Column::right)
+}
+
+fn rates(ignored: Option<&Rate>, aware: Option<&Rate>) -> [Value; 3] {
+    let value = |rate: Option<&Rate>| rate.map(|rate| rate.value);
+    let (ignored, aware) = (value(ignored), value(aware));
+    let drop = ignored
+        .zip(aware)
+        .and_then(|(from, to)| relative_drop(from, to));
+    [ignored, aware, drop].map(|share| Value::maybe(share, Value::Share))
+}
+
+fn name(of: &Prompted) -> String {
+    match of.requirement {
+        Some(style) => format!("{} · {} · {}", of.model, of.setting, style.label()),
+        None => format!("{} · {}", of.model, of.setting),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{CompletionSet, Level, Verdict};
+    use crate::metrics::{FailureNotes, TaskFacts, VerdictsBuilder};
+
+    /// Four tasks of two levels; how many each cell passes.
+    fn verdicts(cells: &[(&str, &str)]) -> Verdicts {
+        let mut builder = VerdictsBuilder::default();
+        for (setting, letters) in cells {
+            let set = CompletionSet {
+                setting: (*setting).into(),
+                model: "ibis".into(),
+            };
+            for (place, letter) in letters.chars().enumerate() {
+                let level = if place < 2 {
+                    Level::Standalone
+                } else {
+                    Level::InterClass
+                };
+                let facts = || TaskFacts {
+                    level: Some(level),
+                    ..TaskFacts::default()
+                };
+                let task = builder.task(&place.to_string(), facts).unwrap();
+                let verdict = match letter {
+                    'p' => Verdict::Pass,
+                    '-' => continue,
+                    _ => Verdict::Fail,
+                };
+                builder.sample(&set, task, verdict, FailureNotes::default());
+            }
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn the_four_cells_stand_side_by_side_over_the_same_tasks() {
+        let verdicts = verdicts(&[
+            ("retrieved@base+brief", "pfff"),
+            ("retrieved@newest+brief", "ppfp"),
+            ("retrieved@base+detailed", "ppf-"),
+            ("retrieved@newest+detailed", "pppp"),
+            ("local_infilling", "pppp"),
+        ]);
+        let report = evolution(&verdicts, &verdicts.all(), &[]).unwrap();
+        assert!(report.curve.is_none());
+        let [cells, pairs, levels] = &report.tables[..] else {
+            panic!("{}", report.tables.len())
+        };
+        // The fourth task has no verdict in one cell, so that three count.
+        assert_eq!(cells.rows()[0][1], Value::Count(3));
+        let row = &cells.rows()[0];
+        let shares: Vec<Option<f64>> = row[2..].iter().map(Value::sort_key).collect();
+        let close = |at: usize, wanted: f64| (shares[at].unwrap() - wanted).abs() < 1e-9;
+        assert!(close(0, 2.0 / 3.0) && close(1, 1.0 / 3.0) && close(2, 0.5));
+        assert!(close(3, 1.0) && close(4, 2.0 / 3.0) && close(5, 1.0 / 3.0));
+        // Each pair over its own tasks: 4 with brief docstrings, 3 with detailed ones.
+        let counts: Vec<_> = pairs.rows().iter().map(|row| row[1].clone()).collect();
+        assert_eq!(counts, [Value::Count(4), Value::Count(3)]);
+        assert_eq!(pairs.rows()[0][6], Value::Count(2), "only ignored");
+        assert_eq!(levels.rows().len(), 4);
+        assert_eq!(levels.rows()[1][1], Value::Text("inter-class".into()));
+        assert_eq!(levels.rows()[1][2], Value::Count(2));
+    }
+
+    #[test]
+    fn versions_make_a_curve() {
+        let verdicts = verdicts(&[
+            ("retrieved@newest", "pppp"),
+            ("retrieved@v1.2", "ppfp"),
+            ("retrieved@base", "pffp"),
+        ]);
+        let report = evolution(&verdicts, &verdicts.all(), &[]).unwrap();
+        let curve = report.curve.unwrap();
+        let points = &curve.lines[0].points;
+        let expected = [("base", 0.5), ("v1.2", 0.75), ("newest", 1.0)];
+        assert_eq!(
+            points
+                .iter()
+                .map(|(at, rate)| (at.as_str(), *rate))
+                .collect::<Vec<_>>(),
+            expected
+        );
+        let svg = curve.picture().file();
+        assert!(
+            svg.contains("v1.2") && svg.contains("ibis · retrieved"),
+            "{svg}"
+        );
+        assert_eq!(report.tables.last().unwrap().rows().len(), 3);
+    }
+}
