@@ -1,6 +1,6 @@
 //! The review: one requirement after the other, beside the reference code, and what the annotator says of it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use ratatui::layout::Rect;
 use ratatui_textarea::{TextArea, WrapMode};
@@ -218,8 +218,10 @@ impl ReviewScreen {
         (self.benchmark, self.empty) = (open.benchmark, open.empty);
         self.conflicts = self.all.conflicts();
         let me = open.session.annotator();
+        let listed: BTreeSet<&TaskId> =
+            open.session.items().iter().map(|item| &item.task).collect();
         self.conflicts
-            .retain(|conflict| !conflict.said.contains_key(me));
+            .retain(|conflict| !conflict.said.contains_key(me) && listed.contains(&conflict.task));
         self.conflicts
             .sort_by_key(|conflict| conflict.settled.is_some());
         (self.conflict_at, self.top) = (0, 0);

@@ -68,6 +68,9 @@ fn nothing(screen: &ReviewScreen, look: &Look, inner: Rect, buffer: &mut Buffer)
     let words = match (&screen.session, &screen.empty) {
         (_, Some(why)) => why,
         (None, None) => "opening the log",
+        (Some(_), None) if screen.mode == Mode::Conflicts => {
+            "no conflict of others is there for you to settle; v reviews something else"
+        }
         (Some(_), None) => "there is nothing to judge",
     };
     trouble::say(look, inner, words, buffer);

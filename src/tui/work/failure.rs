@@ -169,8 +169,8 @@ impl Desk {
             let name = need.namespace.to_string();
             let used = match (evidence.looked_up, is_missed) {
                 (false, _) => "not looked up",
-                (true, true) => "missed by the completion",
-                (true, false) => "used by the completion",
+                (true, true) => "missed",
+                (true, false) => "used",
             };
             let shown = match seen {
                 Some(true) => "in the context",
@@ -417,6 +417,90 @@ pub(super) fn is_failure(verdict: Verdict) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tui::effect::Request;
+    use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
+    use crate::tui::{Headless, Look, Running, parse_script};
+    use crate::workspace::{CompletionVerdict, Failure, Places, TestReport, sample_judgement};
+
+    /// The sample's first failing completion of a task with dependencies, as an evaluation would leave it.
+    fn judged(home: &std::path::Path) -> (Desk, String) {
+        let running = Running {
+            annotator: Some("ana".to_owned()),
+            ..Running::default()
+        };
+        let desk = Desk::new(Vec::new(), false, Places::under(home), true).running(running);
+        let cancel = Cancel::default();
+        for request in [Request::Open, Request::Index] {
+            desk.perform(&request, &cancel, &|_| {}).unwrap();
+        }
+        let workspace = desk.workspace().unwrap();
+        let task = workspace.find("siskin.rings.RingStock.take").unwrap();
+        let chosen = workspace.completions(task).unwrap()[0];
+        let text = workspace.completion_text(&chosen).unwrap();
+        let id = workspace.detail(task).unwrap().tests[0].clone();
+        let failure = Failure {
+            error: "AssertionError".to_owned(),
+            message: "assert 3 == 4".to_owned(),
+            text: ">   assert stock.take(3) == 4\nE   assert 3 == 4".to_owned(),
+            ..Failure::default()
+        };
+        let verdict = CompletionVerdict {
+            tests: vec![TestReport {
+                id: id.clone(),
+                outcome: Outcome::Failed,
+                seconds: 0.1,
+                failure: Some(failure),
+            }],
+            ..sample_judgement(Verdict::Fail)
+        };
+        let store = desk.verdict_store().unwrap();
+        store.record(&workspace, task, &text, &verdict).unwrap();
+        (desk, id)
+    }
+
+    fn words(explorer: &Headless) -> String {
+        let theme = Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap();
+        let look = Look {
+            theme,
+            glyphs: Glyphs::UNICODE,
+        };
+        let buffer = explorer.screen(&look).unwrap();
+        let rows = buffer.content().chunks(usize::from(buffer.area.width));
+        let row = |cells: &[ratatui::buffer::Cell]| -> String {
+            cells.iter().map(|cell| cell.symbol()).collect()
+        };
+        rows.map(row).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_failed_completion_is_understood_on_one_screen() {
+        let home = tempfile::tempdir().unwrap();
+        let (desk, id) = judged(home.path());
+        let mut explorer = Headless::open(desk, (120, 40)).unwrap();
+        explorer.press(&parse_script("/RingStock.take<enter>Jvv").unwrap());
+        let screen = words(&explorer);
+        let name = id.rsplit("::").next().unwrap();
+        for shown in [
+            "Requirement",
+            "Difference",
+            "- reference",
+            &name[..16],
+            "AssertionError: assert 3 == 4",
+            "Dependencies",
+            "in the context",
+        ] {
+            assert!(screen.contains(shown), "no '{shown}' in\n{screen}");
+        }
+        for (keys, shown) in [
+            (".", "Context shown"),
+            (".", &format!("def {name}")),
+            ("..", "\"namespace\""),
+        ] {
+            explorer.press(&parse_script(keys).unwrap());
+            let screen = words(&explorer);
+            assert!(screen.contains(shown), "no '{shown}' in\n{screen}");
+        }
+    }
 
     #[test]
     fn a_test_function_is_cut_out_of_its_file() {

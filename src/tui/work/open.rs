@@ -39,6 +39,12 @@ impl Desk {
             .as_ref()
             .map_or(&self.paths[..], std::slice::from_ref);
         let workspace = Workspace::open_telling(paths, &options, early)?;
+        if self.strict {
+            for (benchmark, _) in (0u32..).zip(workspace.benchmarks()) {
+                workspace.anchors(benchmark, cancel)?;
+            }
+            workspace.refuse_faults()?;
+        }
         let workspace = Arc::new(workspace);
         self.keep(&workspace);
         Ok(Answer::Opened(workspace, saved.clone()))

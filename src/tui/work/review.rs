@@ -71,7 +71,11 @@ impl Desk {
         all: &Judgements,
     ) -> Result<(Vec<Item>, Option<String>)> {
         let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
-        let plan = store.plan()?.unwrap_or_else(|| Plan::everything(tasks));
+        // Whoever settles conflicts is often nobody that the plan names.
+        let plan = match store.plan()? {
+            Some(plan) if mode != Mode::Conflicts => plan,
+            _ => Plan::everything(tasks),
+        };
         let items = self.items(mode, &plan, annotator, all);
         let mut items = items.map_err(|why| {
             if plan.annotators.is_empty() || plan.annotators.iter().any(|name| name == annotator) {

@@ -73,12 +73,14 @@ fn the_other_sheets_and_what_lies_behind_a_row() {
     let folder = benchmark();
     for (name, keys) in [
         ("groups", "A<tab>"),
-        ("pairs", "A<tab><tab>"),
-        ("together", "A<tab><tab><tab>"),
+        ("matrix", "A<tab><tab>"),
+        ("matrix_sorted", "A<tab><tab>s"),
+        ("pairs", "A<tab><tab><tab>"),
+        ("together", "A<tab><tab><tab><tab>"),
         ("failures", "A<s-tab>"),
-        ("cells", "A<tab><tab><enter>"),
+        ("cells", "A<tab><tab><tab><enter>"),
     ] {
-        let keys = keys.replace("<s-tab>", "<tab><tab><tab><tab>");
+        let keys = keys.replace("<s-tab>", "<tab><tab><tab><tab><tab>");
         let screen = text(&open(&folder, (120, 40), &keys).screen(&look()).unwrap());
         insta::assert_snapshot!(format!("analysis_{name}"), screen);
     }
@@ -316,9 +318,9 @@ fn a_contested_judgement_is_a_conflict() {
 #[test]
 fn a_cell_of_a_pair_becomes_the_task_lists_filter() {
     let folder = benchmark();
-    let explorer = open(&folder, (120, 40), "A<tab><tab>2");
+    let explorer = open(&folder, (120, 40), "A<tab><tab><tab>2");
     let only_first = text(&explorer.screen(&look()).unwrap());
-    let explorer = open(&folder, (120, 40), "A<tab><tab>3");
+    let explorer = open(&folder, (120, 40), "A<tab><tab><tab>3");
     let only_second = text(&explorer.screen(&look()).unwrap());
     let both = [only_first, only_second];
     assert!(
@@ -331,4 +333,74 @@ fn a_cell_of_a_pair_becomes_the_task_lists_filter() {
             || screen.contains("failed:small/local_infilling solved:large/local_infilling")),
         "{both:?}"
     );
+}
+
+#[test]
+fn a_row_of_the_matrix_opens_its_task_and_a_cell_its_completion() {
+    let folder = benchmark();
+    let words = |keys| {
+        let explorer = open(&folder, (200, 60), keys);
+        text(&explorer.screen(&look()).unwrap())
+    };
+    let task = words("A<tab><tab>j<enter>");
+    assert!(task.contains("Return what beta stands for."), "{task}");
+    let sorted = words("A<tab><tab>s<enter>");
+    assert!(sorted.contains("Return what delta stands for."), "{sorted}");
+    let cell = words("A<tab><tab>jj2");
+    assert!(cell.contains("Return what gamma stands for."), "{cell}");
+    assert!(
+        cell.contains("2 of 2") && cell.contains("completion"),
+        "{cell}"
+    );
+}
+
+#[test]
+fn a_filter_with_a_fault_is_not_shown_as_active() {
+    let folder = benchmark();
+    let words = |keys| {
+        let explorer = open(&folder, (120, 40), keys);
+        text(&explorer.screen(&look()).unwrap())
+    };
+    let faulty = words("/fooo:bar<enter>");
+    assert!(faulty.contains("fooo:bar (not applied)"), "{faulty}");
+    assert!(!words("/beta<enter>").contains("not applied"));
+}
+
+#[test]
+fn problems_of_the_input_are_counted_in_the_top_line() {
+    let folder = benchmark();
+    let words = || text(&open(&folder, (120, 40), "").screen(&look()).unwrap());
+    assert!(!words().contains("problem"));
+    let data = folder.path().join("data.jsonl");
+    let broken = fs::read_to_string(&data).unwrap() + "{\"namespace\": 3\n";
+    fs::write(&data, broken).unwrap();
+    assert!(words().contains("1 problem: i"), "{}", words());
+}
+
+#[test]
+fn what_was_judged_is_listed_and_can_be_returned_to() {
+    let folder = benchmark();
+    let words = |keys| {
+        let explorer = open(&folder, (120, 40), keys);
+        text(&explorer.screen(&look()).unwrap())
+    };
+    let list = words("Jyaxl");
+    assert!(list.contains("Judged by you"), "{list}");
+    assert!(list.contains("pack.beta   decision reject"), "{list}");
+    let returned = words("Jl<down><enter>");
+    assert!(
+        returned.contains("Return what alpha stands for."),
+        "{returned}"
+    );
+}
+
+#[test]
+fn a_party_to_a_conflict_does_not_settle_it() {
+    let folder = benchmark();
+    said_before(&folder);
+    let explorer = open(&folder, (120, 40), "Juuxvvvv1");
+    let screen = text(&explorer.screen(&look()).unwrap());
+    assert!(screen.contains("no conflict of others"), "{screen}");
+    let settled = store(&folder).judgements().unwrap();
+    assert_eq!(settled.settlements().count(), 0);
 }
