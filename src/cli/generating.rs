@@ -59,12 +59,8 @@ pub(super) struct Generating {
     /// The seed of the first sample; the next ones have the numbers after it.
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Send each prompt as a message to `chat/completions` (the default).
-    #[arg(long, conflicts_with = "raw")]
-    chat: bool,
-    /// Send each prompt as it is to `completions`.
-    #[arg(long)]
-    raw: bool,
+    #[command(flatten)]
+    asked: AskedThrough,
     /// Which models the prompts are for: instruction, the default with --chat, or completion, the default with --raw.
     #[arg(long)]
     style: Option<PromptStyle>,
@@ -102,6 +98,17 @@ pub(super) struct Generating {
     key_env: String,
 }
 
+/// Which interface prompts are sent to.
+#[derive(Debug, clap::Args)]
+struct AskedThrough {
+    /// Send each prompt as a message to `chat/completions` (the default).
+    #[arg(long, conflicts_with = "raw")]
+    chat: bool,
+    /// Send each prompt as it is to `completions`.
+    #[arg(long)]
+    raw: bool,
+}
+
 /// Whose parameters are taken.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Preset {
@@ -116,7 +123,7 @@ impl Generating {
     pub(super) fn request(&self, workspace: &Workspace, out: PathBuf) -> Result<GenerationRequest> {
         let sampled = self.preset.is_some() && !self.greedy;
         let in_paper = |value| sampled.then_some(value);
-        let interface = if self.raw {
+        let interface = if self.asked.raw {
             Interface::Raw
         } else {
             Interface::Chat

@@ -81,15 +81,12 @@ fn decoded(text: &str) -> String {
             .get(..2)
             .and_then(|code| std::str::from_utf8(code).ok());
         let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
-        match byte.filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &more[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = more;
-            }
+        if let Some(byte) = byte.filter(|_| *first == b'%') {
+            bytes.push(byte);
+            rest = &more[2..];
+        } else {
+            bytes.push(*first);
+            rest = more;
         }
     }
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())

@@ -176,7 +176,9 @@ fn is_of_tls(why: &reqwest::Error) -> bool {
     while let Some(cause) = next {
         let inner = cause.downcast_ref::<std::io::Error>();
         let inner = inner.and_then(std::io::Error::get_ref);
-        if cause.is::<rustls::Error>() || inner.is_some_and(|inner| inner.is::<rustls::Error>()) {
+        if cause.is::<rustls::Error>()
+            || inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>)
+        {
             return true;
         }
         next = cause.source();

@@ -162,12 +162,11 @@ fn context_size(error: &Value, message: &str) -> Option<u64> {
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds >= 0.0);
-    let wait = match seconds {
-        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
-        None => {
-            let until = httpdate::parse_http_date(text).ok()?;
-            Some(until.duration_since(SystemTime::now()).unwrap_or_default())
-        }
+    let wait = if let Some(seconds) = seconds {
+        Duration::try_from_secs_f64(seconds).ok()
+    } else {
+        let until = httpdate::parse_http_date(text).ok()?;
+        Some(until.duration_since(SystemTime::now()).unwrap_or_default())
     };
     wait.map(|wait| wait.min(LONGEST_WAIT))
 }

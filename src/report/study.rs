@@ -79,8 +79,12 @@ pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<Page> {
     for pair in study.pairs {
         maker.flips(pair, &mut blocks);
     }
-    let rest = run_page(study.results, options)?;
-    blocks.extend(rest.blocks);
+    let rest = run_page(study.results, options)?.blocks.into_iter();
+    let is_repeated = |block: &Block| match block {
+        Block::Heading(text) => text == "Pass@k",
+        _ => true,
+    };
+    blocks.extend(rest.skip_while(is_repeated));
     Ok(Page {
         title: options.title.clone(),
         blocks,

@@ -18,6 +18,7 @@ mod plugins;
 mod projects;
 mod resumed;
 mod runs;
+mod study;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -33,8 +34,10 @@ const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut trials = page::trials();
+    let mut usable = Vec::new();
     for kind in SANDBOXES {
         let missing = available(kind).err();
+        usable.extend(missing.is_none().then_some(kind));
         let required =
             std::env::var("EVOSCOPE_TEST_CONTAINERS").is_ok_and(|word| word == "required");
         if let (SandboxKind::Docker, Some(why), true) = (kind, &missing, required) {
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
             );
         }
     }
+    trials.extend(study::model_trials(&usable));
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

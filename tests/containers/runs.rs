@@ -7,7 +7,7 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 
 use crate::fixture::{Project, available, judge, settings};
 use crate::hostile::RIGHT;
-use crate::{claims, faults, guessing, isolation, plugins, projects, resumed};
+use crate::{claims, faults, guessing, isolation, plugins, projects, resumed, study};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
@@ -37,6 +37,10 @@ pub const TESTS: &[Run] = &[
     (
         "the_engine_stops_and_the_run_is_completed",
         resumed::engine_stopped,
+    ),
+    (
+        "a_study_is_gone_on_with_after_a_kill",
+        study::a_study_is_gone_on_with_after_a_kill,
     ),
     ("many_tasks_in_a_file", projects::many_tasks_in_a_file),
     ("no_kind_of_claim_is_fooled", claims::each_claim),

