@@ -4,8 +4,8 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::Output;
-use super::interrupt::on_interrupt;
 use super::evolution::{self, Shown};
+use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::sandboxing::Sandboxing;

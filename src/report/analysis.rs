@@ -1,7 +1,7 @@
 //! Models and settings over chosen tasks as sheets: what the analysis screen turns through.
 
-use super::matrix::matrix;
 use super::evolution::evolution;
+use super::matrix::matrix;
 use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{KnownTasks, Results, series_name};
 use super::scores::{comparison_table, failure_table, reduced_note, score_table};

@@ -191,7 +191,15 @@ impl ProjectTarget {
             return None;
         }
         let (body, indent) = (self.definition.body, self.indent);
-        let placed = place(&self.source, body, completion, indent, self.format);
+        let whole = self.format.takes_whole_functions();
+        let placed = place(
+            &self.source,
+            Language::Python,
+            body,
+            completion,
+            indent,
+            whole,
+        );
         let project = self.project.with_file(&self.path, &placed.content)?;
         let mut definition = self.definition.clone();
         if let Some(line) = placed.signature {

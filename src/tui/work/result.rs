@@ -48,8 +48,15 @@ pub(super) fn own_lines(
     let record = workspace.task(task);
     let body = source.anchor(record).position()?.body;
     let indent = workspace.detail(task).ok()?.indent.unwrap_or(0) as usize;
-    let format = workspace.benchmark(task).format();
-    let placed = place(source.text().as_bytes(), body, text, indent, format);
+    let whole = workspace.benchmark(task).format().takes_whole_functions();
+    let placed = place(
+        source.text().as_bytes(),
+        record.language,
+        body,
+        text,
+        indent,
+        whole,
+    );
     Some((record.path.clone(), placed.lines))
 }
 
