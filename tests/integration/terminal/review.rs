@@ -147,7 +147,6 @@ fn no_failing_call_loses_a_judgement() {
 /// Returns how many judgements the first log held.
 fn judge_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
     let home = tempfile::tempdir().unwrap();
-    let log = home.path().join("state/review.sqlite");
     let given = faults.variables(fault);
     let mut variables: HashMap<&str, &str> = given
         .iter()
@@ -155,45 +154,60 @@ fn judge_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
         .collect();
     variables.insert("EVOSCOPE_ANNOTATOR", "ana");
     let mut pty = Pty::start(PROGRAM, &[tasks], home.path(), (100, 30), &variables);
-    let mut shown = 0;
-    let done = format!(" of {FEW} done");
-    if pty.reaches(|screen| screen.contains(&format!("of {FEW}"))) {
-        pty.send("J");
-        if pty.reaches(|screen| screen.contains(&done) || screen.contains("cannot ")) {
-            if pty.text().contains(&done) {
-                pty.send(&"a".repeat(FEW));
-            }
-            pty.send("q");
-            let failed = pty.reaches(|screen| {
-                shown = shown.max(number_before(screen, &done));
-                screen.contains("cannot ")
-            });
-            if failed {
-                // It stays, so that its user sees which judgement is not in the log.
-                pty.send("q");
-            }
-        }
-    }
+    let shown = judge_all(&mut pty, 0);
+    pty.send("q");
     pty.wait_for_end();
     let written = String::from_utf8_lossy(&pty.written).into_owned();
     assert!(!written.contains("panicked"), "{fault:?}: {written}");
-    let kept = if log.exists() { judged(&log) } else { 0 };
+    let logs = review_logs(&Places::under(home.path()));
+    let kept = if logs.is_empty() {
+        0
+    } else {
+        judged(home.path())
+    };
     assert!(
         kept >= shown,
         "{fault:?}: {kept} kept, {shown} shown as done"
     );
 
-    let variables = HashMap::from([("EVOSCOPE_ANNOTATOR", "ana")]);
+    variables.retain(|name, _| *name == "EVOSCOPE_ANNOTATOR");
     let mut pty = Pty::start(PROGRAM, &[tasks], home.path(), (100, 30), &variables);
-    pty.wait_for(&format!("of {FEW}"));
-    pty.send("J");
-    pty.wait_for(&format!("{kept}{done}"));
-    pty.send(&"a".repeat(FEW - kept));
-    pty.wait_for(&format!("{FEW}{done}"));
+    assert_eq!(judge_all(&mut pty, kept), FEW, "{fault:?}");
     pty.send("q");
     pty.wait_for_end();
-    assert_eq!(judged(&log), FEW, "{fault:?}");
+    assert_eq!(judged(home.path()), FEW, "{fault:?}");
     kept
+}
+
+/// Accepts each task from the `first` on, until an error is shown or the program ends; returns how many were shown as done.
+fn judge_all(pty: &mut Pty, first: usize) -> usize {
+    let mut shown = 0;
+    let done = format!(" of {FEW} done");
+    let mut reaches = |pty: &mut Pty, wanted: &dyn Fn(&str) -> bool| {
+        let mut failed = false;
+        let reached = pty.reaches(|screen| {
+            shown = shown.max(number_before(screen, &done));
+            failed = screen.contains("cannot ");
+            failed || wanted(screen)
+        });
+        reached && !failed
+    };
+    if !reaches(pty, &|screen| screen.contains(&format!("of {FEW}"))) {
+        return shown;
+    }
+    pty.send("J");
+    for number in first..FEW {
+        let item = format!("Do it {number:03}.");
+        let next = format!("{number}{done}");
+        if !reaches(pty, &|screen| {
+            screen.contains(&item) && screen.contains(&next)
+        }) {
+            return shown;
+        }
+        pty.send("a");
+    }
+    reaches(pty, &|screen| screen.contains(&format!("{FEW}{done}")));
+    shown
 }
 
 /// The number in front of `words` on the screen, or 0.
