@@ -66,8 +66,16 @@ fn dotted_java(path: &str, inside: &str) -> String {
         .strip_prefix(&package)
         .and_then(|rest| rest.strip_prefix('.'))
         .unwrap_or(inside);
-    let own = if own.contains('.') { own.to_owned() } else { format!("{class}.{own}") };
-    if package.is_empty() { own } else { format!("{package}.{own}") }
+    let own = if own.contains('.') {
+        own.to_owned()
+    } else {
+        format!("{class}.{own}")
+    };
+    if package.is_empty() {
+        own
+    } else {
+        format!("{package}.{own}")
+    }
 }
 
 /// The dotted name of the file at `path` and what stands in it: `a/b.py`, `C.f` → `a.b.C.f`. Folders that only hold

@@ -132,7 +132,9 @@ pub fn splice(source: &[u8], body: LineSpan, completion: &str, indent: usize) ->
 /// these lines are replaced as [`splice`] does.
 pub fn splice_java(source: &[u8], body: LineSpan, completion: &str, indent: usize) -> Vec<u8> {
     let tree = parse(Language::Java, source);
-    let block = tree.as_ref().and_then(|tree| block_around(tree.root_node(), body));
+    let block = tree
+        .as_ref()
+        .and_then(|tree| block_around(tree.root_node(), body));
     let Some(block) = block else {
         return splice(source, body, completion, indent);
     };
@@ -156,9 +158,11 @@ fn block_around(node: Node<'_>, body: LineSpan) -> Option<Node<'_>> {
         node.kind(),
         "method_declaration" | "constructor_declaration" | "compact_constructor_declaration"
     );
-    let own = || node.child_by_field_name("body").filter(|block| {
-        is_method && first_line(*block) <= body.first() && body.last() <= last_line(*block)
-    });
+    let own = || {
+        node.child_by_field_name("body").filter(|block| {
+            is_method && first_line(*block) <= body.first() && body.last() <= last_line(*block)
+        })
+    };
     inner.or_else(own)
 }
 

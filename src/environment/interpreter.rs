@@ -56,7 +56,11 @@ impl Environment {
         }
     }
 
-    pub(super) fn with_java(interpreter: Interpreter, identity: String, java: JavaEnvironment) -> Self {
+    pub(super) fn with_java(
+        interpreter: Interpreter,
+        identity: String,
+        java: JavaEnvironment,
+    ) -> Self {
         Self {
             java: Some(java),
             ..Self::new(interpreter, identity)

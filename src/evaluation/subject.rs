@@ -145,7 +145,8 @@ impl Subject {
             let end = format!("/{name}.java");
             let files = self.project.files.iter().map(|file| &file.path);
             let ends = |path: &&RepoPath| format!("/{path}").ends_with(&end);
-            let mut found: Vec<&RepoPath> = files.chain(&self.project.withheld).filter(ends).collect();
+            let mut found: Vec<&RepoPath> =
+                files.chain(&self.project.withheld).filter(ends).collect();
             // A shorter path has fewer packages in front of the class's own.
             found.sort_by_key(|path| (!path.as_str().contains("test/"), path.as_str().len()));
             if let Some(path) = found.first() {
@@ -254,13 +255,20 @@ mod tests {
         let mut subject = Subject::of_tests(&["p.ATest#b"]);
         subject.language = Language::Java;
         let project = Arc::get_mut(&mut subject.project).unwrap();
-        let paths = ["m/src/main/java/p/A.java", "m/src/test/java/p/ATest.java", "n/p/ATest.java"];
+        let paths = [
+            "m/src/main/java/p/A.java",
+            "m/src/test/java/p/ATest.java",
+            "n/p/ATest.java",
+        ];
         project.withheld = paths.map(RepoPath::new).to_vec();
         let file = |class| subject.source_of_class(class).map(|path| path.to_string());
         assert_eq!(file("p.ATest$In").as_deref(), Some(paths[1]));
         assert_eq!(file("p.Test"), None);
         assert!(subject.has_test("p.ATest#b") && !subject.has_test("q.ATest#b"));
-        assert_eq!(subject.entry_of("p.ATest#b[1]").map(String::as_str), Some("p.ATest#b"));
+        assert_eq!(
+            subject.entry_of("p.ATest#b[1]").map(String::as_str),
+            Some("p.ATest#b")
+        );
     }
 
     #[test]

@@ -205,7 +205,11 @@ impl TargetPlace {
         let detail = workspace.detail(at)?;
         let line = source.line(place.signature.first());
         let column = line.len() - line.trim_start().len();
-        let step = if task.language == Language::Java { 2 } else { 4 };
+        let step = if task.language == Language::Java {
+            2
+        } else {
+            4
+        };
         let indent = detail
             .indent
             .unwrap_or_else(|| u32::try_from(column + step).unwrap_or(4));

@@ -10,6 +10,7 @@ mod fixture;
 mod guessing;
 mod hostile;
 mod isolation;
+mod java;
 mod page;
 mod plugins;
 mod projects;
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
             );
         }
     }
+    trials.extend(java::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -39,15 +39,22 @@ pub fn container_java(
     std::fs::create_dir_all(&folder).map_err(|why| Error::io("make the folder", &folder, why))?;
     let _lock = lock(&complete.with_extension("lock"), context.cancel)?;
     if !(complete.exists() && engine.has_volume(&volume.name)) {
-        (context.progress)(&format!("make the Java environment {} from {image}", volume.name));
+        (context.progress)(&format!(
+            "make the Java environment {} from {image}",
+            volume.name
+        ));
         engine.replace_volume(&volume.name)?;
         let text = build_script(&volume.folder, release, &libraries, sources);
         let container = BuildContainer::create(engine, &id, &text, Some(&volume))?;
         let ended = container.run(files(&libraries, sources)?, context)?;
         if ended.code != 0 {
-            let why = ended.reason.unwrap_or_else(|| format!("exit code {}", ended.code));
-            return Err(Error::sandbox(format!("cannot make the Java environment on {image}: {why}"))
-                .hint("name an image with a JDK and python3 in evoscope.toml: image = \"…\""));
+            let why = ended
+                .reason
+                .unwrap_or_else(|| format!("exit code {}", ended.code));
+            return Err(Error::sandbox(format!(
+                "cannot make the Java environment on {image}: {why}"
+            ))
+            .hint("name an image with a JDK and python3 in evoscope.toml: image = \"…\""));
         }
         std::fs::write(&complete, "").map_err(|why| Error::io("write", &complete, why))?;
     }
@@ -77,7 +84,12 @@ fn files(libraries: &[Library], sources: &[RunnerSource]) -> Result<Vec<u8>> {
 /// The script that makes the environment in its volume. The JVM is started by a copy of the JDK's own program that nobody
 /// can read: the kernel then lets no process of the same user trace it or open its memory, so that a run cannot change the
 /// session's compiler.
-fn build_script(folder: &str, release: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
+fn build_script(
+    folder: &str,
+    release: &str,
+    libraries: &[Library],
+    sources: &[RunnerSource],
+) -> String {
     let place = quoted(folder);
     let release = quoted(release);
     [

@@ -28,7 +28,10 @@ pub fn host_java(
     let libraries = libraries(requirements)?;
     let base = format!("{} {}", jdk.version, jdk.home.display());
     let key = key(&base, &libraries, sources);
-    let folder = context.cache.join("environments").join(format!("java-{key}"));
+    let folder = context
+        .cache
+        .join("environments")
+        .join(format!("java-{key}"));
     fs::create_dir_all(&folder).map_err(|why| Error::io("make the folder", &folder, why))?;
     let folder = folder
         .canonicalize()

@@ -39,7 +39,9 @@ impl Jdk {
             return None;
         }
         let text = fs::read_to_string(home.join("release")).ok()?;
-        let line = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+        let line = text
+            .lines()
+            .find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
         Some(Self {
             home,
             version: line.trim().trim_matches('"').to_owned(),
@@ -69,7 +71,11 @@ impl Jdk {
                 let Ok(target) = path.canonicalize() else {
                     continue;
                 };
-                let folder = if target.is_dir() { target.as_path() } else { target.parent().unwrap_or(&target) };
+                let folder = if target.is_dir() {
+                    target.as_path()
+                } else {
+                    target.parent().unwrap_or(&target)
+                };
                 if !found.iter().any(|known| folder.starts_with(known)) {
                     found.push(folder.to_owned());
                 }
@@ -81,15 +87,30 @@ impl Jdk {
 
 /// Where JDKs are: `JAVA_HOME`, the one that `javac` means, those of the system and of SDKMAN.
 fn candidates() -> Vec<PathBuf> {
-    let mut found: Vec<PathBuf> = env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
+    let mut found: Vec<PathBuf> = env::var_os("JAVA_HOME")
+        .map(PathBuf::from)
+        .into_iter()
+        .collect();
     let search_path = env::var_os("PATH").unwrap_or_default();
     for folder in env::split_paths(&search_path) {
         let compiler = folder.join("javac").canonicalize();
-        found.extend(compiler.ok().and_then(|file| Some(file.parent()?.parent()?.to_owned())));
+        found.extend(
+            compiler
+                .ok()
+                .and_then(|file| Some(file.parent()?.parent()?.to_owned())),
+        );
     }
     let home = env::home_dir().unwrap_or_default();
-    for folder in [PathBuf::from("/usr/lib/jvm"), home.join(".sdkman/candidates/java")] {
-        let mut here: Vec<PathBuf> = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    for folder in [
+        PathBuf::from("/usr/lib/jvm"),
+        home.join(".sdkman/candidates/java"),
+    ] {
+        let mut here: Vec<PathBuf> = fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .collect();
         here.sort();
         found.extend(here);
     }

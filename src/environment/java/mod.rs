@@ -56,8 +56,15 @@ pub struct JavaEnvironment {
 
 impl JavaEnvironment {
     /// The environment in `folder` with the JVM `java`.
-    fn new(folder: &str, java: String, requirements: &JavaRequirements, libraries: &[Library]) -> Self {
-        let class_path = libraries.iter().map(|library| format!("{folder}/{}", library.name));
+    fn new(
+        folder: &str,
+        java: String,
+        requirements: &JavaRequirements,
+        libraries: &[Library],
+    ) -> Self {
+        let class_path = libraries
+            .iter()
+            .map(|library| format!("{folder}/{}", library.name));
         Self {
             java,
             runner: format!("{folder}/runner.jar"),
@@ -98,7 +105,12 @@ fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
             data,
         })
     };
-    requirements.class_path.iter().enumerate().map(read).collect()
+    requirements
+        .class_path
+        .iter()
+        .enumerate()
+        .map(read)
+        .collect()
 }
 
 /// The key of what is made for a JDK with these libraries and sources.

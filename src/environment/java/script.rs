@@ -15,13 +15,26 @@ const ENGINES: [(&str, &[&str]); 2] = [
 /// sources; it makes `runner.jar` and `classes.jsa`.
 ///
 /// The flags that an archive of classes depends on are those of the runs (`java_session.py`).
-pub(super) fn script(folder: &str, bin: &str, libraries: &[Library], sources: &[RunnerSource]) -> String {
-    let class_path: Vec<String> = libraries.iter().map(|library| format!("{folder}/{}", library.name)).collect();
+pub(super) fn script(
+    folder: &str,
+    bin: &str,
+    libraries: &[Library],
+    sources: &[RunnerSource],
+) -> String {
+    let class_path: Vec<String> = libraries
+        .iter()
+        .map(|library| format!("{folder}/{}", library.name))
+        .collect();
     let class_path = quoted(&class_path.join(":"));
     let javac = format!("{bin}javac -nowarn -proc:none -d classes -cp classes:{class_path}");
     let of_engine = |name: &str| ENGINES.iter().any(|(_, names)| names.contains(&name));
     let file = |name: &str| format!("src/{name}.java");
-    let core: Vec<String> = sources.iter().map(|(name, _)| *name).filter(|name| !of_engine(name)).map(file).collect();
+    let core: Vec<String> = sources
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| !of_engine(name))
+        .map(file)
+        .collect();
     let mut lines = vec![
         "set -e".to_owned(),
         format!("cd {}", quoted(folder)),
@@ -31,7 +44,9 @@ pub(super) fn script(folder: &str, bin: &str, libraries: &[Library], sources: &[
     for (engine, names) in ENGINES {
         let files: Vec<String> = names.iter().map(|name| file(name)).collect();
         let samples = names.iter().filter(|name| name.starts_with("Sample"));
-        let samples: Vec<String> = samples.map(|name| format!("evoscope.runner.{name}")).collect();
+        let samples: Vec<String> = samples
+            .map(|name| format!("evoscope.runner.{name}"))
+            .collect();
         lines.push(format!(
             "if {javac} {} >missing 2>&1; then samples=\"$samples {}\"; else echo 'without {engine}: its libraries are not on the class path'; fi",
             files.join(" "),

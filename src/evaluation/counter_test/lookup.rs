@@ -42,7 +42,11 @@ fn java_place(id: &str, sources: &dyn Sources) -> Option<(RepoPath, Vec<String>)
     let nested = class.rsplit('.').next().unwrap_or(class);
     // A name may begin with the sign that separates nested classes.
     let own = path.file_name().trim_end_matches(".java");
-    let inner = nested.strip_prefix(own).unwrap_or_default().split('$').filter(|name| !name.is_empty());
+    let inner = nested
+        .strip_prefix(own)
+        .unwrap_or_default()
+        .split('$')
+        .filter(|name| !name.is_empty());
     let names = std::iter::once(own).chain(inner).chain([method]);
     let names = names.map(str::to_owned).collect();
     Some((path, names))

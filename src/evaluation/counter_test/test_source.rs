@@ -32,7 +32,10 @@ pub(super) trait TestSource {
 }
 
 /// A test file of a language; `None` where the text is not parsed.
-pub(super) fn test_source<'a>(language: Language, text: &'a str) -> Option<Box<dyn TestSource + 'a>> {
+pub(super) fn test_source<'a>(
+    language: Language,
+    text: &'a str,
+) -> Option<Box<dyn TestSource + 'a>> {
     Some(match language {
         Language::Python => Box::new(python::TestFile::parse(text)?),
         Language::Java => Box::new(java::TestFile::parse(text)?),

@@ -100,7 +100,9 @@ fn already_there(folder: &Path) -> bool {
 
 /// Whether a folder is where the scratch space is mounted.
 fn is_scratch(folder: &Path) -> bool {
-    ["/tmp", "/work", "/dev/shm"].iter().any(|scratch| folder.starts_with(scratch))
+    ["/tmp", "/work", "/dev/shm"]
+        .iter()
+        .any(|scratch| folder.starts_with(scratch))
 }
 
 fn none() -> Option<&'static str> {

@@ -305,4 +305,3 @@ fn unexpected() -> Error {
 fn mode(executable: bool) -> u32 {
     if executable { 0o755 } else { 0o644 }
 }
-

@@ -42,7 +42,10 @@ impl JavaProject {
 
     /// Gives the places of failures as paths from the project's root: a JVM knows only package and file name.
     pub fn place_frames(&self, report: &mut RunReport) {
-        let failures = report.tests.values_mut().filter_map(|test| test.failure.as_mut());
+        let failures = report
+            .tests
+            .values_mut()
+            .filter_map(|test| test.failure.as_mut());
         for (file, _, _) in failures.flat_map(|failure| &mut failure.frames) {
             if let Some(path) = self.path_of(file) {
                 path.clone_into(file);
@@ -78,6 +81,9 @@ mod tests {
     #[test]
     fn every_source_is_embedded() {
         let names: Vec<&str> = java_sources().iter().map(|(name, _)| *name).collect();
-        assert!(names.contains(&"TestRun") && names.contains(&"CompilerService"), "{names:?}");
+        assert!(
+            names.contains(&"TestRun") && names.contains(&"CompilerService"),
+            "{names:?}"
+        );
     }
 }

@@ -13,10 +13,10 @@ mod report;
 
 use std::borrow::Cow;
 
-pub use self::message::SyntaxError;
-pub use self::message::{CompiledFile, Failure};
 pub(super) use self::driver::SessionRunner;
 pub(super) use self::java::java_sources;
+pub use self::message::SyntaxError;
+pub use self::message::{CompiledFile, Failure};
 pub(super) use self::package::program;
 
 pub use self::report::{Killed, LoadedFile, Loss, Outcome, RunReport, TestReport};

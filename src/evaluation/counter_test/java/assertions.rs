@@ -17,7 +17,11 @@ const OPPOSITES: [(&str, &str, MutationKind); 14] = [
     ("isNull", "isNotNull", MutationKind::Negated),
     ("isEmpty", "isNotEmpty", MutationKind::Negated),
     ("isEqualTo", "isNotEqualTo", MutationKind::Negated),
-    ("isSameInstanceAs", "isNotSameInstanceAs", MutationKind::Negated),
+    (
+        "isSameInstanceAs",
+        "isNotSameInstanceAs",
+        MutationKind::Negated,
+    ),
     ("isSameAs", "isNotSameAs", MutationKind::Negated),
     ("contains", "doesNotContain", MutationKind::Negated),
     ("containsKey", "doesNotContainKey", MutationKind::Negated),
@@ -57,7 +61,12 @@ pub(super) struct Assertions<'a> {
 impl<'a> Assertions<'a> {
     /// The mutations of all assertions below a node, the best first, in random order among equals. Those of statements
     /// that end before the line `effect` are left out.
-    pub fn mutations(root: Node<'a>, text: &'a str, target: &'a str, effect: Option<u32>) -> Vec<Mutation> {
+    pub fn mutations(
+        root: Node<'a>,
+        text: &'a str,
+        target: &'a str,
+        effect: Option<u32>,
+    ) -> Vec<Mutation> {
         let mut assertions = Self {
             text,
             target,
@@ -112,7 +121,10 @@ impl<'a> Assertions<'a> {
         let Some(name) = name_of(call, self.text) else {
             return;
         };
-        let arguments = call.child_by_field_name("arguments").map(children).unwrap_or_default();
+        let arguments = call
+            .child_by_field_name("arguments")
+            .map(children)
+            .unwrap_or_default();
         self.relation = self.relation_of(call);
         if name.starts_with("assert") && !CHAINS.contains(&name) {
             self.plain_assertion(call, name, &arguments);
@@ -131,8 +143,12 @@ impl<'a> Assertions<'a> {
 
     fn plain_assertion(&mut self, call: Node<'a>, name: &str, arguments: &[Node<'a>]) {
         if matches!(name, "assertThrows" | "assertThrowsExactly") {
-            let is_statement = call.parent().is_some_and(|parent| parent.kind() == "expression_statement");
-            let expected = arguments.first().filter(|first| is_statement && first.kind() == "class_literal");
+            let is_statement = call
+                .parent()
+                .is_some_and(|parent| parent.kind() == "expression_statement");
+            let expected = arguments
+                .first()
+                .filter(|first| is_statement && first.kind() == "class_literal");
             let edit = expected.map(|class| (class.byte_range(), OTHER_EXCEPTION.to_owned()));
             self.add(MutationKind::Negated, edit);
             return;
@@ -142,7 +158,10 @@ impl<'a> Assertions<'a> {
             self.expected(*argument);
         }
         if let ("assertEquals", [expected, _]) = (name, arguments) {
-            let is_object = !matches!(expected.kind(), "decimal_integer_literal" | "decimal_floating_point_literal");
+            let is_object = !matches!(
+                expected.kind(),
+                "decimal_integer_literal" | "decimal_floating_point_literal"
+            );
             let edit = (expected.byte_range(), "new Object()".to_owned());
             self.add(MutationKind::Paired, is_object.then_some(edit));
         }
@@ -178,7 +197,10 @@ impl<'a> Assertions<'a> {
         match node.kind() {
             "lambda_expression" | "class_literal" | "identifier" | "annotation" => Vec::new(),
             "method_invocation" if name_of(node, self.text) == Some(self.target) => Vec::new(),
-            _ => children(node).into_iter().flat_map(|child| self.parts(child)).collect(),
+            _ => children(node)
+                .into_iter()
+                .flat_map(|child| self.parts(child))
+                .collect(),
         }
     }
 
@@ -197,7 +219,11 @@ impl<'a> Assertions<'a> {
                 continue;
             };
             // An assertion imported by name has no opposite that is imported.
-            let qualified = if name.starts_with("assert") { self.qualified(call, name, opposite) } else { Some(opposite.to_owned()) };
+            let qualified = if name.starts_with("assert") {
+                self.qualified(call, name, opposite)
+            } else {
+                Some(opposite.to_owned())
+            };
             self.add(kind, qualified.map(|with| (place.byte_range(), with)));
             return;
         }
@@ -209,7 +235,11 @@ impl<'a> Assertions<'a> {
             return Some(opposite.to_owned());
         }
         let import = self.text.lines().find_map(|line| {
-            let imported = line.trim().strip_prefix("import static ")?.trim_end_matches(';').trim();
+            let imported = line
+                .trim()
+                .strip_prefix("import static ")?
+                .trim_end_matches(';')
+                .trim();
             let (class, member) = imported.rsplit_once('.')?;
             (member == name).then_some(class)
         });
@@ -221,33 +251,46 @@ impl<'a> Assertions<'a> {
 
     /// Whether a call belongs to a chain that begins with an assertion.
     fn is_chained(&self, call: Node<'a>) -> bool {
-        let objects = std::iter::successors(call.child_by_field_name("object"), |node| node.child_by_field_name("object"));
+        let objects = std::iter::successors(call.child_by_field_name("object"), |node| {
+            node.child_by_field_name("object")
+        });
         let mut names = objects.filter_map(|node| name_of(node, self.text));
         names.any(|name| CHAINS.contains(&name) || name == "assertThrows")
     }
 
     /// `@Test(expected = X.class)` with another exception.
     fn annotation(&mut self, annotation: Node<'a>) {
-        let pairs = annotation.child_by_field_name("arguments").map(children).unwrap_or_default();
+        let pairs = annotation
+            .child_by_field_name("arguments")
+            .map(children)
+            .unwrap_or_default();
         for pair in pairs {
             let key = pair.child_by_field_name("key").map(|key| self.source(key));
             if let (Some("expected"), Some(value)) = (key, pair.child_by_field_name("value")) {
                 self.relation = Relation::Unknown;
-                self.add(MutationKind::Negated, Some((value.byte_range(), OTHER_EXCEPTION.to_owned())));
+                self.add(
+                    MutationKind::Negated,
+                    Some((value.byte_range(), OTHER_EXCEPTION.to_owned())),
+                );
             }
         }
     }
 
     /// The catch of an expected exception fails the test: the `try` ends with `fail()`.
     fn catch(&mut self, clause: Node<'a>) {
-        let expected = clause.parent().and_then(|outer| outer.child_by_field_name("body"));
+        let expected = clause
+            .parent()
+            .and_then(|outer| outer.child_by_field_name("body"));
         let fails = expected.is_some_and(|body| {
             let last = children(body).into_iter().next_back();
             last.is_some_and(|last| self.source(last).contains("fail("))
         });
         if let (true, Some(body)) = (fails, clause.child_by_field_name("body")) {
             let start = body.start_byte() + 1;
-            let edit = (start..start, " if (true) throw new AssertionError();".to_owned());
+            let edit = (
+                start..start,
+                " if (true) throw new AssertionError();".to_owned(),
+            );
             self.relation = Relation::Unknown;
             self.add(MutationKind::Negated, Some(edit));
         }
@@ -265,7 +308,8 @@ impl<'a> Assertions<'a> {
     fn relation_of(&self, call: Node<'a>) -> Relation {
         let shows = |node: Node| {
             let lines = first_line(node)..=last_line(node);
-            mentions(self.source(node), self.target) || self.effect.is_some_and(|effect| lines.contains(&effect))
+            mentions(self.source(node), self.target)
+                || self.effect.is_some_and(|effect| lines.contains(&effect))
         };
         let mut waiting = vec![call];
         while let Some(node) = waiting.pop() {
@@ -275,7 +319,11 @@ impl<'a> Assertions<'a> {
             }
             waiting.extend(children(node));
         }
-        if shows(call) { Relation::Whole } else { Relation::Unknown }
+        if shows(call) {
+            Relation::Whole
+        } else {
+            Relation::Unknown
+        }
     }
 }
 
@@ -285,7 +333,12 @@ fn declared<'t>(node: Node<'t>, name: &str, text: &str, before: usize) -> Option
         return None;
     }
     if node.kind() == "variable_declarator" && name_of(node, text) == Some(name) {
-        return node.child_by_field_name("value").filter(|value| value.end_byte() <= before);
+        return node
+            .child_by_field_name("value")
+            .filter(|value| value.end_byte() <= before);
     }
-    children(node).into_iter().rev().find_map(|child| declared(child, name, text, before))
+    children(node)
+        .into_iter()
+        .rev()
+        .find_map(|child| declared(child, name, text, before))
 }

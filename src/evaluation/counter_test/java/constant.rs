@@ -26,16 +26,22 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
         "cast_expression" => return other_constant(node.child_by_field_name("value")?, text),
         "parenthesized_expression" | "array_initializer" => {
             let parts = children(node).into_iter();
-            let found: Vec<_> = parts.filter_map(|part| other_constant(part, text)).collect();
+            let found: Vec<_> = parts
+                .filter_map(|part| other_constant(part, text))
+                .collect();
             return found.choose(&mut rand::rng()).cloned();
         }
         "binary_expression" => {
             let sides = ["left", "right"].into_iter();
             let sides = sides.filter_map(|side| node.child_by_field_name(side));
-            let found: Vec<_> = sides.filter_map(|part| other_constant(part, text)).collect();
+            let found: Vec<_> = sides
+                .filter_map(|part| other_constant(part, text))
+                .collect();
             return found.choose(&mut rand::rng()).cloned();
         }
-        "array_creation_expression" => return other_constant(node.child_by_field_name("value")?, text),
+        "array_creation_expression" => {
+            return other_constant(node.child_by_field_name("value")?, text);
+        }
         _ => return None,
     };
     Some((node.byte_range(), other))
@@ -43,9 +49,18 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
 
 /// A number with another first significant digit.
 fn other_number(own: &str) -> Option<String> {
-    let end = own.to_ascii_lowercase().find(['e', 'l', 'f', 'd']).unwrap_or(own.len());
-    let digits = || own[..end].char_indices().filter(|(_, c)| c.is_ascii_digit());
-    let (at, old) = digits().find(|(_, digit)| *digit != '0').or_else(|| digits().next_back())?;
+    let end = own
+        .to_ascii_lowercase()
+        .find(['e', 'l', 'f', 'd'])
+        .unwrap_or(own.len());
+    let digits = || {
+        own[..end]
+            .char_indices()
+            .filter(|(_, c)| c.is_ascii_digit())
+    };
+    let (at, old) = digits()
+        .find(|(_, digit)| *digit != '0')
+        .or_else(|| digits().next_back())?;
     let is_octal = own.len() > 1 && own.starts_with('0') && !own.contains('.');
     let among = if digits().count() < MANY_DIGITS || is_octal {
         b'1'..=b'7'
@@ -64,7 +79,10 @@ fn other_number(own: &str) -> Option<String> {
 }
 
 fn other_hexadecimal(own: &str) -> Option<String> {
-    let digits = own.char_indices().skip(2).filter(|(_, c)| c.is_ascii_hexdigit());
+    let digits = own
+        .char_indices()
+        .skip(2)
+        .filter(|(_, c)| c.is_ascii_hexdigit());
     let (at, old) = digits.last()?;
     Some(replaced(own, at, old, b'0'..=b'7'))
 }
@@ -101,7 +119,11 @@ fn other_string(node: Node, text: &str) -> Option<Edit> {
         })
         .collect();
     let Some((at, old)) = places.choose(&mut rand::rng()).copied() else {
-        let quotes = if text[node.byte_range()].starts_with("\"\"\"") { 3 } else { 1 };
+        let quotes = if text[node.byte_range()].starts_with("\"\"\"") {
+            3
+        } else {
+            1
+        };
         let end = node.end_byte() - quotes;
         let letter = char::from(rand::rng().random_range(b'a'..=b'z'));
         return Some((end..end, letter.to_string()));
@@ -111,7 +133,11 @@ fn other_string(node: Node, text: &str) -> Option<Edit> {
         'A'..='Z' => b'A'..=b'Z',
         _ => b'1'..=b'9',
     };
-    let shown = if node.byte_range().len() > LONG { at..at + 1 } else { node.byte_range() };
+    let shown = if node.byte_range().len() > LONG {
+        at..at + 1
+    } else {
+        node.byte_range()
+    };
     let other = replaced(&text[shown.clone()], at - shown.start, old, among);
     Some((shown, other))
 }
@@ -126,19 +152,47 @@ mod tests {
         let text = format!("class A {{ Object a = {expression}; }}");
         let tree = parse(Language::Java, text.as_bytes()).unwrap();
         let start = text.find(expression).unwrap();
-        let node = tree.root_node().named_descendant_for_byte_range(start, start + expression.len())?;
+        let node = tree
+            .root_node()
+            .named_descendant_for_byte_range(start, start + expression.len())?;
         let (range, with) = other_constant(node, &text)?;
         let mut changed = text.clone();
         changed.replace_range(range, &with);
-        Some(changed["class A { Object a = ".len()..].trim_end_matches("; }").to_owned())
+        Some(
+            changed["class A { Object a = ".len()..]
+                .trim_end_matches("; }")
+                .to_owned(),
+        )
     }
 
     #[test]
     fn a_constant_becomes_another_of_its_type() {
-        for constant in ["12", "0", "-3", "1.5", "1e3", "2L", "0x1f", "true", "'a'", "\"ab\"", "\"\"", "\"\\n\"", "(byte) 1", "2147483647", "1000000000000L", "new int[] {1, 2}", "\"%d\" + 1"] {
+        for constant in [
+            "12",
+            "0",
+            "-3",
+            "1.5",
+            "1e3",
+            "2L",
+            "0x1f",
+            "true",
+            "'a'",
+            "\"ab\"",
+            "\"\"",
+            "\"\\n\"",
+            "(byte) 1",
+            "2147483647",
+            "1000000000000L",
+            "new int[] {1, 2}",
+            "\"%d\" + 1",
+        ] {
             let changed = other(constant).unwrap_or_else(|| panic!("{constant}"));
             assert_ne!(changed, constant);
-            assert!(changed.parse::<i64>().is_err() || constant != "2147483647" || changed.parse::<i32>().is_ok());
+            assert!(
+                changed.parse::<i64>().is_err()
+                    || constant != "2147483647"
+                    || changed.parse::<i32>().is_ok()
+            );
         }
         assert_eq!(other("f()"), None);
         assert_eq!(other("null"), None);

@@ -28,7 +28,9 @@ pub(super) struct TestFile<'a> {
 impl<'a> TestFile<'a> {
     /// Whether a file of that name probably has code that the tests next to it share.
     pub fn is_support(name: &str) -> bool {
-        let words = ["Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract"];
+        let words = [
+            "Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract",
+        ];
         name.ends_with(".java") && words.iter().any(|word| name.contains(word))
     }
 
@@ -65,7 +67,8 @@ impl TestSource for TestFile<'_> {
             let edited = root.descendant_for_byte_range(range.start, range.end);
             let mut outer = std::iter::successors(edited, Node::parent);
             mutation.keeps_lines(self.text)
-                && !outer.any(|outer| outer.kind() == "method_declaration" && is_test(outer, self.text))
+                && !outer
+                    .any(|outer| outer.kind() == "method_declaration" && is_test(outer, self.text))
         });
         found
     }
@@ -90,7 +93,8 @@ fn is_test(method: Node, text: &str) -> bool {
         .flat_map(children)
         .filter_map(|annotation| name_of(annotation, text));
     let marks = |name: &str| name.ends_with("Test") || name.ends_with("TestFactory");
-    annotations.into_iter().any(marks) || name_of(method, text).is_some_and(|name| name.starts_with("test"))
+    annotations.into_iter().any(marks)
+        || name_of(method, text).is_some_and(|name| name.starts_with("test"))
 }
 
 /// The method that `names` names, through its classes. One that a class inherits from another of the file is found too.
@@ -98,20 +102,38 @@ fn find_method<'t>(root: Node<'t>, text: &str, names: &[String]) -> Option<Node<
     let (method, classes) = names.split_last()?;
     let mut scope = root;
     for name in classes {
-        scope = members(scope).into_iter().find(|member| is_class(*member) && name_of(*member, text) == Some(name))?;
+        scope = members(scope)
+            .into_iter()
+            .find(|member| is_class(*member) && name_of(*member, text) == Some(name))?;
     }
     method_of(root, scope, text, method, DEPTH)
 }
 
-fn method_of<'t>(root: Node<'t>, class: Node<'t>, text: &str, name: &str, depth: u8) -> Option<Node<'t>> {
-    let named = |member: &Node| member.kind() == "method_declaration" && name_of(*member, text) == Some(name);
+fn method_of<'t>(
+    root: Node<'t>,
+    class: Node<'t>,
+    text: &str,
+    name: &str,
+    depth: u8,
+) -> Option<Node<'t>> {
+    let named = |member: &Node| {
+        member.kind() == "method_declaration" && name_of(*member, text) == Some(name)
+    };
     let own: Vec<Node> = members(class).into_iter().filter(named).collect();
     // An overload that is no test has the same name.
-    let own = own.iter().find(|method| is_test(**method, text)).or(own.last()).copied();
+    let own = own
+        .iter()
+        .find(|method| is_test(**method, text))
+        .or(own.last())
+        .copied();
     own.or_else(|| {
-        let base = children(class.child_by_field_name("superclass")?).into_iter().next()?;
+        let base = children(class.child_by_field_name("superclass")?)
+            .into_iter()
+            .next()?;
         let base = &text[base.byte_range()];
-        let class = members(root).into_iter().find(|member| is_class(*member) && name_of(*member, text) == Some(base))?;
+        let class = members(root)
+            .into_iter()
+            .find(|member| is_class(*member) && name_of(*member, text) == Some(base))?;
         method_of(root, class, text, name, depth.checked_sub(1)?)
     })
 }

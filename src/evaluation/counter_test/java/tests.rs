@@ -3,7 +3,9 @@ use super::*;
 
 /// Every changed form of the method `test` of the class `T`.
 fn forms(body: &str) -> Vec<String> {
-    let text = format!("import static org.junit.Assert.assertTrue;\nclass T {{\n  @Test public void test() {{ {body} }}\n}}\n");
+    let text = format!(
+        "import static org.junit.Assert.assertTrue;\nclass T {{\n  @Test public void test() {{ {body} }}\n}}\n"
+    );
     forms_of(&text)
 }
 
@@ -11,7 +13,10 @@ fn forms_of(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];
     let found = file.test(&names, "target", &|_| None).unwrap();
-    let changed = found.mutations.into_iter().map(|mutation| edited(text, &[mutation.edit]).unwrap());
+    let changed = found
+        .mutations
+        .into_iter()
+        .map(|mutation| edited(text, &[mutation.edit]).unwrap());
     changed.collect()
 }
 
@@ -19,17 +24,41 @@ fn forms_of(text: &str) -> Vec<String> {
 fn each_kind_of_assertion_has_a_changed_form() {
     for (body, part) in [
         ("assertEquals(3, target());", "assertEquals("),
-        ("assertEquals(expected(), target());", "assertEquals(new Object(), target())"),
-        ("assertTrue(target());", "org.junit.Assert.assertFalse(target())"),
-        ("Assert.assertNull(target());", "Assert.assertNotNull(target())"),
-        ("assertThrows(A.class, () -> target());", "DataFormatException.class"),
-        ("assertThat(target()).isEqualTo(other());", "isNotEqualTo(other())"),
+        (
+            "assertEquals(expected(), target());",
+            "assertEquals(new Object(), target())",
+        ),
+        (
+            "assertTrue(target());",
+            "org.junit.Assert.assertFalse(target())",
+        ),
+        (
+            "Assert.assertNull(target());",
+            "Assert.assertNotNull(target())",
+        ),
+        (
+            "assertThrows(A.class, () -> target());",
+            "DataFormatException.class",
+        ),
+        (
+            "assertThat(target()).isEqualTo(other());",
+            "isNotEqualTo(other())",
+        ),
         ("assertThat(target()).isTrue();", "isFalse()"),
-        ("try { target(); fail(); } catch (A e) { }", "if (true) throw"),
-        ("String w = \"a\"; assertEquals(w, target());", "String w = \""),
+        (
+            "try { target(); fail(); } catch (A e) { }",
+            "if (true) throw",
+        ),
+        (
+            "String w = \"a\"; assertEquals(w, target());",
+            "String w = \"",
+        ),
     ] {
         let forms = forms(body);
-        assert!(forms.iter().any(|form| form.contains(part)), "{body}: {forms:?}");
+        assert!(
+            forms.iter().any(|form| form.contains(part)),
+            "{body}: {forms:?}"
+        );
         assert!(forms.iter().all(|form| !form.contains(body)), "{body}");
     }
 }
@@ -43,7 +72,10 @@ fn expected_values_of_matchers_and_messages_are_changed() {
         "thrown.expectMessage(\"abc\");",
         "assertThat(target()).containsExactly(\"abc\");",
     ] {
-        assert!(forms(body).iter().any(|form| !form.contains("\"abc\"")), "{body}");
+        assert!(
+            forms(body).iter().any(|form| !form.contains("\"abc\"")),
+            "{body}"
+        );
     }
 }
 
@@ -66,7 +98,8 @@ fn inherited_and_nested_tests_are_found() {
     let file = TestFile::parse(text).unwrap();
     let find = |names: &[&str]| {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        file.test(&names, "f", &|_| None).map(|found| text[found.range].to_owned())
+        file.test(&names, "f", &|_| None)
+            .map(|found| text[found.range].to_owned())
     };
     assert!(find(&["T", "testA"]).unwrap().contains("(1"));
     assert!(find(&["T", "N", "x"]).unwrap().contains("(2"));
@@ -81,5 +114,10 @@ fn assertions_before_the_effect_are_kept() {
     let found = file.test(&names, "b", &|_| Some(4)).unwrap();
     let start = text.find("assertEquals(2").unwrap();
     assert!(!found.mutations.is_empty());
-    assert!(found.mutations.iter().all(|mutation| mutation.edit.0.start > start));
+    assert!(
+        found
+            .mutations
+            .iter()
+            .all(|mutation| mutation.edit.0.start > start)
+    );
 }
