@@ -17,6 +17,9 @@
 //! 4. **The verdict** ([`CompletionVerdict`]) carries how many test functions were changed and the probability that code
 //!    which can pass any test, and guesses which ones are changed, passes. Without a changed form it is unconfirmed.
 //!
+//! All of that is the same for every language. A session for Java keeps a compiler in memory, which runs nothing that it
+//! compiles, and starts a fresh JVM for each run (`python/evoscope_runner/java_session.py`, `java`).
+//!
 //! An error of the sandbox is no verdict: the run is made once more in a new session, and then reported as an
 //! infrastructure failure, which is not stored.
 //!

@@ -29,6 +29,13 @@
 //! | leaves processes, files, memory or keys for the next run | nothing of that outlives a run |
 //! | uses up time, memory, disk or processes | `timeout`, `out of memory`, `limit`; never an error of the engine |
 //!
+//! **In Java** the same holds, and in addition: the compiler never loads what it compiles and runs no annotation processor;
+//! libraries and tests come before the project's classes on the class path, and a class that another source declares is an
+//! error of the compiler, so that a completion shadows neither; the reference's classes of the target's file are removed from
+//! the run's folder before the JVM starts; a library that holds the target's class makes the task unusable. In containers,
+//! where runs and the compiler have one user, the JVM's program is not readable, so that the kernel lets no run trace the
+//! compiler or open its memory, and nothing can attach to it.
+//!
 //! # What is not defended
 //!
 //! - **Guessing.** With one changed function, code that can pass any test passes with probability 1/2. The result says so

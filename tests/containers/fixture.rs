@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, OnceLock};
 
-use evoscope::benchmark::{Format, LineSpan, Namespace, RepoPath, TaskId};
+use evoscope::benchmark::{Format, Language, LineSpan, Namespace, RepoPath, TaskId};
 use evoscope::environment::{
     BuildContext, Environment, Interpreter, ProjectFiles, Requirements, host_environment,
     host_python,
@@ -85,6 +85,7 @@ impl Project {
             id: TaskId::new("pkg.calc.scaled"),
             namespace: Namespace::new("pkg.calc.scaled").unwrap(),
             format: Format::DevEval,
+            language: Language::Python,
             project: Arc::new(files),
             path,
             body: LineSpan::line(6),
@@ -148,6 +149,7 @@ pub fn docker() -> Available {
                 Environment {
                     interpreter,
                     identity: "docker".to_owned(),
+                    java: None,
                 },
             ))
         })
@@ -167,6 +169,7 @@ pub fn local() -> Available {
                 Environment {
                     interpreter,
                     identity: "local".to_owned(),
+                    java: None,
                 },
             ))
         })

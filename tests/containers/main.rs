@@ -13,6 +13,7 @@ mod fixture;
 mod guessing;
 mod hostile;
 mod isolation;
+mod java;
 mod page;
 mod plugins;
 mod projects;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
         }
     }
     trials.extend(study::model_trials(&usable));
+    trials.extend(java::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

@@ -98,6 +98,7 @@ fn verdict_on(
         id: TaskId::new("p.f"),
         namespace: Namespace::new("p.f").unwrap(),
         format: Format::DevEval,
+        language: crate::benchmark::Language::Python,
         project: Arc::new(project),
         path,
         body: LineSpan::new(2, 2).unwrap(),

@@ -10,7 +10,7 @@ fn names(names: &[&str]) -> Vec<String> {
 /// What a test file becomes by each mutation of the function `test`, the best first.
 fn changed(text: &str) -> Vec<String> {
     let file = TestFile::parse(text).unwrap();
-    let function = file.test(&names(&["test"]), "f", |_| None).unwrap();
+    let function = file.test(&names(&["test"]), "f", &|_| None).unwrap();
     let apply = |mutation: Mutation| edited(text, &[mutation.edit]).unwrap();
     function.mutations.into_iter().map(apply).collect()
 }
@@ -142,7 +142,7 @@ fn a_value_computed_where_the_target_shows_is_known_as_such() {
         "def test():\n    x = 3\n    got = run(x)\n    assert got.y == 4\n    assert z == 5\n";
     let file = TestFile::parse(text).unwrap();
     let function = file
-        .test(&names(&["test"]), "f", |lines| {
+        .test(&names(&["test"]), "f", &|lines| {
             lines.contains(&3).then_some(3)
         })
         .unwrap();
@@ -155,7 +155,7 @@ fn of_two_calls_in_the_line_of_the_effect_the_name_or_the_order_shows_the_target
     let first = |assertion: &str| {
         let text = format!("def test():\n    {assertion}\n");
         let file = TestFile::parse(&text).unwrap();
-        let function = file.test(&names(&["test"]), "f", |_| Some(2)).unwrap();
+        let function = file.test(&names(&["test"]), "f", &|_| Some(2)).unwrap();
         edited(&text, &[function.mutations[0].edit.clone()]).unwrap()
     };
     let changed = first("assert run(3) == set([4])");
@@ -207,7 +207,7 @@ def check(a, *b):
 ";
     let file = TestFile::parse(text).unwrap();
     let mutations = file
-        .test(&names(&["test"]), "f", |_| None)
+        .test(&names(&["test"]), "f", &|_| None)
         .unwrap()
         .mutations;
     let replaced: Vec<_> = mutations
@@ -292,7 +292,7 @@ fn nothing_outside_a_test_is_changed() {
 fn a_file_does_not_call_the_changed_test_itself() {
     let text = "def test():\n    assert f() == 3\n\n\nVALUES = [1]\ntest()\nother.test()\n";
     let file = TestFile::parse(text).unwrap();
-    let calls = file.test(&names(&["test"]), "f", |_| None).unwrap().calls;
+    let calls = file.test(&names(&["test"]), "f", &|_| None).unwrap().calls;
     let changed = edited(text, &calls).unwrap();
     assert!(
         changed.ends_with("VALUES = [1]\npass\nother.test()\n"),
@@ -301,7 +301,7 @@ fn a_file_does_not_call_the_changed_test_itself() {
     let text = format!("class T:\n    def test(self):\n        assert f() == 3\n\n\n{text}");
     let file = TestFile::parse(&text).unwrap();
     assert!(
-        file.test(&names(&["T", "test"]), "f", |_| None)
+        file.test(&names(&["T", "test"]), "f", &|_| None)
             .unwrap()
             .calls
             .is_empty()

@@ -223,7 +223,7 @@ class JavaSupervisor(Supervisor):
             compiler = self._compiler()
             return compiler.compile_tests([(path, text)]) if is_test else compiler.compile_main(path, text)
         except TooSlow:
-            # A text that ends the compiler, or that takes it too long, is at fault itself; the next run needs a new one.
+            # A text that ends the compiler, or that takes it too long, is at fault itself.
             self._close_compiler()
             return Compiled([], [Problem(path, 1, "the compiler takes too long, or ends")])
 

@@ -1,4 +1,4 @@
-"""The Java compiler of a session: a JVM that stays in memory, and what it has compiled. It never runs what it compiles."""
+"""The Java compiler of a session: a JVM that stays in memory. It never runs what it compiles."""
 
 from __future__ import annotations
 

@@ -1,0 +1,136 @@
+//! Completions in Java: right, wrong and hostile ones, in both sandboxes. Counted as ignored without a JDK, JUnit or the
+//! image `evoscope-test-java` (`.ci/base-image --java`).
+
+mod fixture;
+mod hostile;
+
+use std::sync::OnceLock;
+
+use evoscope::benchmark::Verdict;
+use evoscope::evaluation::{CompletionVerdict, SandboxKind, VerdictStore};
+use libtest_mimic::{Failed, Trial};
+
+use super::{SANDBOXES, hostile_runs};
+use crate::fixture::{judge_in, settings};
+use fixture::{JavaProject, RIGHT, available, processes_left};
+use hostile::HOSTILE;
+
+/// What a completion that does not solve the task may get.
+const REFUSED: [Verdict; 6] = [
+    Verdict::Fail,
+    Verdict::Syntax,
+    Verdict::Timeout,
+    Verdict::OutOfMemory,
+    Verdict::Limit,
+    Verdict::Tampered,
+];
+
+/// Completions with one verdict each.
+const ORDINARY: &[(&str, &str, Verdict)] = &[
+    ("right", RIGHT, Verdict::Pass),
+    (
+        "right_with_a_thread_that_survives",
+        "Thread left = new Thread(() -> { try { Thread.sleep(1000000); } catch (InterruptedException e) { } });\nleft.start();\nif (factor < 0) throw new IllegalArgumentException();\nreturn value * factor;\n",
+        Verdict::Pass,
+    ),
+    (
+        "right_with_an_inner_class",
+        "class Product { int of(int a, int b) { return a * b; } }\nif (factor < 0) throw new IllegalArgumentException();\nreturn new Product().of(value, factor);\n",
+        Verdict::Pass,
+    ),
+    ("wrong", "return value + factor;\n", Verdict::Fail),
+    ("no_java", "def f(:\n", Verdict::Syntax),
+    ("unknown_name", "return valeu * factor;\n", Verdict::Syntax),
+    ("endless", "while (true) { }\n", Verdict::Timeout),
+    (
+        "equal_to_everything",
+        "return new Object() { public boolean equals(Object o) { return true; } public int hashCode() { return 0; } public String toString() { return \"6\"; } };\n",
+        Verdict::Fail,
+    ),
+    (
+        "equal_to_everything_where_that_passes",
+        "if (factor < 0) throw new IllegalArgumentException();\nif (factor > 0) return value * factor;\nreturn new Object() { public boolean equals(Object o) { return true; } public int hashCode() { return 0; } };\n",
+        Verdict::Tampered,
+    ),
+];
+
+/// The tests of Java in each sandbox.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for kind in SANDBOXES {
+        let missing = available(kind).err();
+        if let Some(why) = &missing {
+            eprintln!(
+                "the tests of Java in the {} sandbox are ignored: {why}",
+                kind.word()
+            );
+        }
+        for (number, (name, _, expected)) in ORDINARY.iter().enumerate() {
+            let allowed = std::slice::from_ref(expected);
+            trials.push(trial(kind, name, number, allowed, missing.is_some()));
+        }
+        for (number, (name, _)) in HOSTILE.iter().enumerate() {
+            let number = ORDINARY.len() + number;
+            trials.push(trial(kind, name, number, &REFUSED, missing.is_some()));
+        }
+        let nothing_left = Trial::test(
+            format!("{}::java::nothing_is_left", kind.word()),
+            move || {
+                verdicts_in(kind);
+                match processes_left() {
+                    0 => Ok(()),
+                    count => Err(format!("{count} JVMs are left").into()),
+                }
+            },
+        );
+        trials.push(nothing_left.with_ignored_flag(missing.is_some()));
+    }
+    trials
+}
+
+fn trial(
+    kind: SandboxKind,
+    name: &str,
+    number: usize,
+    allowed: &'static [Verdict],
+    ignored: bool,
+) -> Trial {
+    let title = format!("{}::java::{name}", kind.word());
+    Trial::test(title, move || verdict_is_right(kind, number, allowed)).with_ignored_flag(ignored)
+}
+
+fn verdict_is_right(kind: SandboxKind, number: usize, allowed: &[Verdict]) -> Result<(), Failed> {
+    for run in verdicts_in(kind) {
+        let CompletionVerdict {
+            verdict, reason, ..
+        } = &run[number];
+        if !allowed.contains(verdict) {
+            return Err(format!("{verdict} ({reason}), not one of {allowed:?}").into());
+        }
+    }
+    Ok(())
+}
+
+/// The verdicts on all completions, so many times, each time with a store of its own.
+fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
+    static DOCKER: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
+    static LOCAL: OnceLock<Vec<Vec<CompletionVerdict>>> = OnceLock::new();
+    let cell = if kind == SandboxKind::Local {
+        &LOCAL
+    } else {
+        &DOCKER
+    };
+    cell.get_or_init(|| {
+        let project = JavaProject::new();
+        let bodies = ORDINARY.iter().map(|(_, body, _)| *body);
+        let completions: Vec<&str> = bodies
+            .chain(HOSTILE.iter().map(|(_, body)| *body))
+            .collect();
+        let once = |_| {
+            let store = VerdictStore::in_memory().unwrap();
+            let place = available(kind).unwrap();
+            judge_in(place, &project.subject(), &completions, settings(), &store).unwrap()
+        };
+        (0..hostile_runs()).map(once).collect()
+    })
+}

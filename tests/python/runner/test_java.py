@@ -1,0 +1,95 @@
+"""Java in a session: roots, places of classes, and the compiler where there is a JDK."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from evoscope_runner.java_project import JavaProject, class_name, roots_of, version_of
+from evoscope_runner.java_session import holds
+from evoscope_runner.javac import Javac
+
+SOURCES = Path(__file__).parents[3] / "src" / "evaluation" / "java" / "evoscope" / "runner"
+
+
+def test_roots_are_those_of_the_targets_module() -> None:
+    paths = ["core/src/main/java-templates/p/V.java", "core/src/main/java/p/A.java"]
+    roots = roots_of("core/src/main/java/p/A.java", [], [], paths)
+    assert roots.main == ["core/src/main/java", "core/src/main/java-templates"]
+    assert roots.tests == ["core/src/test/java"]
+    assert roots.module == "core"
+    declared = roots_of("src/p/A.java", ["src"], ["test"], [])
+    assert (declared.main, declared.tests, declared.module) == (["src"], ["test"], "")
+
+
+def test_a_test_is_found_by_its_class() -> None:
+    sources = {"t/p/ATest.java": b"", "t/p/$B.java": b""}
+    project = JavaProject(sources, ["t/p/data.json"], None)
+    assert project.file_of("p.ATest#x", ["t"]) == "t/p/ATest.java"
+    assert project.file_of("p.ATest$In#x", ["t"]) == "t/p/ATest.java"
+    assert project.file_of("p.$B", ["t"]) == "t/p/$B.java"
+    assert project.file_of("p.C#x", ["t"]) is None
+    assert project.resources(["t"]) == ["t"]
+    assert class_name("t/p/ATest.java", ["t", "u"]) == "p.ATest"
+
+
+def test_a_template_gets_the_version_of_the_project() -> None:
+    version = version_of(b"<project><version> 1.2 </version></project>")
+    project = JavaProject({"src/main/java-templates/V.java": b"${project.version}"}, [], version)
+    assert project.text("src/main/java-templates/V.java") == b"1.2"
+
+
+def test_a_folder_and_no_archive_hold_what_they_hold(tmp_path: Path) -> None:
+    (tmp_path / "A.class").write_bytes(b"")
+    assert holds(str(tmp_path), "A.class") and not holds(str(tmp_path / "A.class"), "A.class")
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The compiled compiler service."""
+    javac = shutil.which("javac")
+    if javac is None:
+        pytest.skip("there is no JDK")
+    folder = tmp_path_factory.mktemp("runner")
+    sources = [str(SOURCES / name) for name in ("CompilerService.java", "MemoryFiles.java")]
+    subprocess.run([javac, "-d", str(folder), *sources], check=True)
+    return str(folder)
+
+
+@pytest.fixture
+def javac(runner: str):  # type: ignore[no-untyped-def]
+    compiler = Javac(shutil.which("java") or "java", runner, {})
+    main = [("m/p/A.java", b"package p; public class A { static int f() { return 1; } }")]
+    tests = [
+        ("t/p/ATest.java", b"package p; class ATest { int g = A.f() + Helper.h; }"),
+        ("t/p/Helper.java", b"package p; class Helper { static int h; }"),
+    ]
+    compiled = compiler.take_project(["-proc:none", "-implicit:class"], [], ["m", "t"], main, tests)
+    assert [made.name for made in compiled.classes] == ["p.A"]
+    yield compiler
+    compiler.close()
+
+
+def test_a_source_is_compiled_in_the_place_of_the_projects_own(javac: Javac) -> None:
+    text = b"package p; public class A { static int f() { return new Object() { int x = 2; }.x; } }"
+    compiled = javac.compile_main("m/p/A.java", text)
+    assert sorted(made.name for made in compiled.classes) == ["p.A", "p.A$1"] and not compiled.errors
+
+
+def test_an_error_has_its_line(javac: Javac) -> None:
+    error = javac.compile_main("m/p/A.java", b"package p;\npublic class A { int f() { return x; } }").errors[0]
+    assert (error.path, error.line) == ("m/p/A.java", 2) and "cannot find symbol" in error.message
+
+
+def test_tests_are_compiled_with_what_they_use(javac: Javac) -> None:
+    test = ("t/p/ATest.java", b"package p; class ATest { int g = A.f() + Helper.h; }")
+    names = [made.name for made in javac.compile_tests([test]).classes]
+    assert sorted(names) == ["p.ATest", "p.Helper"]
+    assert [made.name for made in javac.compile_tests([test]).classes] == ["p.ATest"]
+
+
+def test_a_completion_declares_no_class_of_another_source(javac: Javac) -> None:
+    test = ("t/p/ATest.java", b"package p; class ATest { }")
+    javac.compile_tests([test])
+    compiled = javac.compile_main("m/p/A.java", b"package p; public class A { } class ATest { }")
+    assert not compiled.classes and compiled.errors[0].message == "duplicate class: p.ATest"
