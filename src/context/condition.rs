@@ -41,7 +41,7 @@ impl fmt::Display for Revision {
 /// What the prompts of a completion set held: `SETTING[@REVISION][+REQUIREMENT]`, such as `retrieved@base+brief`.
 ///
 /// It is the `setting` of a [`CompletionSet`](crate::benchmark::CompletionSet), and the name of the folder
-/// `<setting>/<model>/completion.jsonl`. [`Condition::of`] and [`Display`](fmt::Display) are inverses.
+/// `<setting>/<model>/completion.jsonl`. Bytes of a revision that a folder's name should not hold are written as `%XX`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Condition {
     /// The word of a [`Setting`](super::Setting), or another name that a folder has.
@@ -64,7 +64,7 @@ impl Condition {
         };
         let (setting, at) = match rest.split_once('@') {
             Some((setting, revision)) if !revision.is_empty() => {
-                (setting, Some(Revision::of(revision)))
+                (setting, Some(Revision::of(&decoded(revision))))
             }
             _ => (rest, None),
         };
@@ -80,13 +80,40 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.setting)?;
         if let Some(at) = &self.at {
-            write!(f, "@{at}")?;
+            f.write_str("@")?;
+            for byte in at.to_string().bytes() {
+                match byte {
+                    b'-' | b'.' | b'_' => write!(f, "{}", char::from(byte))?,
+                    _ if byte.is_ascii_alphanumeric() => write!(f, "{}", char::from(byte))?,
+                    _ => write!(f, "%{byte:02X}")?,
+                }
+            }
         }
         match self.requirement {
             Some(style) => write!(f, "+{}", style.word()),
             None => Ok(()),
         }
     }
+}
+
+/// The text with each `%XX` as its byte; as it is where that gives no text.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((first, more)) = rest.split_first() {
+        let code = more
+            .get(..2)
+            .and_then(|code| std::str::from_utf8(code).ok());
+        let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
+        if let Some(byte) = byte.filter(|_| *first == b'%') {
+            bytes.push(byte);
+            rest = &more[2..];
+        } else {
+            bytes.push(*first);
+            rest = more;
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 #[cfg(test)]
@@ -116,9 +143,12 @@ mod tests {
             ("without_context".to_owned(), None, Some(human))
         );
         assert_eq!(
-            of("retrieved@v2.1+local+brief"),
+            of("retrieved@v2.1%2Blocal+brief"),
             (retrieved(), named("v2.1+local"), Some(brief))
         );
+        let typed = Condition::of("retrieved@feature/x+local");
+        assert_eq!(typed.at, named("feature/x+local"));
+        assert_eq!(typed.to_string(), "retrieved@feature%2Fx%2Blocal");
         assert_eq!(
             of("local_infilling"),
             ("local_infilling".to_owned(), None, None)

@@ -3,47 +3,37 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::condition::{Condition, Revision};
 use super::setting::Setting;
 use crate::benchmark::RequirementStyle;
 use crate::error::{Error, Result};
 
-/// A setting with its moment and wording. Its name is that of the set's folder, `setting[@revision][+wording]`:
-/// `retrieved@base`, `local_infilling@v2.1+detailed`. Bytes of a revision that a folder's name should not hold are
-/// written as `%XX`.
+/// A setting with its tree and wording. Its name, which is that of the set's folder, is a [`Condition`]'s.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct PromptSetting {
     /// The setting.
     pub setting: Setting,
-    /// The tree: `base`, `newest`, or a commit, branch or tag; the newest without.
-    pub revision: Option<String>,
+    /// The tree; the newest without.
+    pub at: Option<Revision>,
     /// The wording of the requirement; the benchmark's default one without.
     pub requirement: Option<RequirementStyle>,
 }
 
 impl PromptSetting {
-    /// The name of the tree, `newest` where none is given.
-    pub fn moment(&self) -> &str {
-        self.revision.as_deref().unwrap_or("newest")
+    /// The tree, the newest where none is given.
+    pub fn moment(&self) -> &Revision {
+        self.at.as_ref().unwrap_or(&Revision::Newest)
     }
 }
 
 impl fmt::Display for PromptSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.setting)?;
-        if let Some(revision) = &self.revision {
-            f.write_str("@")?;
-            for byte in revision.bytes() {
-                match byte {
-                    b'-' | b'.' | b'_' => write!(f, "{}", char::from(byte))?,
-                    _ if byte.is_ascii_alphanumeric() => write!(f, "{}", char::from(byte))?,
-                    _ => write!(f, "%{byte:02X}")?,
-                }
-            }
-        }
-        match self.requirement {
-            Some(requirement) => write!(f, "+{}", requirement.word()),
-            None => Ok(()),
-        }
+        let condition = Condition {
+            setting: self.setting.to_string().into(),
+            at: self.at.clone(),
+            requirement: self.requirement,
+        };
+        write!(f, "{condition}")
     }
 }
 
@@ -51,45 +41,17 @@ impl FromStr for PromptSetting {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let worded = text.rsplit_once('+').and_then(|(rest, word)| {
-            let requirement = word.parse().ok()?;
-            Some((rest, Some(requirement)))
-        });
-        let (rest, requirement) = worded.unwrap_or((text, None));
-        let (setting, revision) = match rest.split_once('@') {
-            Some((setting, revision)) => (setting, Some(decoded(revision))),
-            None => (rest, None),
-        };
-        if revision.as_deref() == Some("") {
+        let condition = Condition::of(text);
+        if condition.setting.ends_with('@') {
             return Err(Error::user(format!("'{text}' names no revision"))
                 .hint("write a revision after the @: retrieved@base, retrieved@v2.1"));
         }
         Ok(Self {
-            setting: setting.parse()?,
-            revision,
-            requirement,
+            setting: condition.setting.parse()?,
+            at: condition.at,
+            requirement: condition.requirement,
         })
     }
-}
-
-/// The text with each `%XX` as its byte; as it is where that gives no text.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::new();
-    let mut rest = text.as_bytes();
-    while let Some((first, more)) = rest.split_first() {
-        let code = more
-            .get(..2)
-            .and_then(|code| std::str::from_utf8(code).ok());
-        let byte = code.and_then(|code| u8::from_str_radix(code, 16).ok());
-        if let Some(byte) = byte.filter(|_| *first == b'%') {
-            bytes.push(byte);
-            rest = &more[2..];
-        } else {
-            bytes.push(*first);
-            rest = more;
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 #[cfg(test)]
@@ -114,7 +76,7 @@ mod tests {
             ("oracle@fix%2Fa%2Bbrief", Some("fix/a+brief"), None),
         ] {
             let read: PromptSetting = text.parse().unwrap();
-            assert_eq!(read.revision.as_deref(), revision);
+            assert_eq!(read.at, revision.map(Revision::of));
             assert_eq!(read.requirement, requirement);
             assert_eq!(read.to_string(), text);
         }

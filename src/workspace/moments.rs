@@ -4,7 +4,7 @@ use super::benchmarks::TaskRef;
 use super::comparison::ComparisonRequest;
 use super::contexts::Contexts;
 use super::open::Workspace;
-use crate::context::{Mark, PromptSetting, PromptStyle};
+use crate::context::{Mark, PromptSetting, PromptStyle, Revision};
 use crate::error::{Cancel, Result};
 
 /// A line of a context that the base tree does not have.
@@ -39,7 +39,7 @@ pub fn moment_pairs(settings: &[PromptSetting]) -> Vec<(usize, usize)> {
             let same = (one.setting, one.requirement) == (other.setting, other.requirement);
             match other.moment() {
                 _ if !same => {}
-                "base" => pairs.push((second, first)),
+                Revision::Base => pairs.push((second, first)),
                 _ => pairs.push((first, second)),
             }
         }
@@ -58,13 +58,13 @@ impl Workspace {
         within: Option<(PromptStyle, usize)>,
         cancel: &Cancel,
     ) -> Result<TaskLeakage> {
-        let named = |setting: &PromptSetting, usual: &str| {
+        let named = |setting: &PromptSetting, usual: &Revision| {
             let moment = setting.moment();
-            (moment != usual).then(|| moment.to_owned())
+            (moment != usual).then(|| moment.to_string())
         };
         let request = ComparisonRequest {
-            base: named(aware, "base"),
-            newest: named(ignored, "newest"),
+            base: named(aware, &Revision::Base),
+            newest: named(ignored, &Revision::Newest),
             prompts: within,
             requirement: aware.requirement,
             ..ComparisonRequest::official(aware.setting, false)

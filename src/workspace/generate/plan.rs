@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::record_file::RecordFile;
 use super::request::{GenerationRequest, PlannedPrompt};
-use crate::context::{PromptSetting, Revision};
+use crate::context::PromptSetting;
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
@@ -58,7 +58,7 @@ impl Missing {
         let asked = ContextRequest {
             task: self.task,
             setting: setting.setting,
-            at: &Revision::of(setting.moment()),
+            at: setting.moment(),
             retrieval: request.retrieval,
             masks: &[],
             mask_target: true,
