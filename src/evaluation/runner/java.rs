@@ -74,7 +74,7 @@ mod tests {
         let sources = HashMap::from([("T.java".to_owned(), paths.map(str::to_owned).to_vec())]);
         let project = JavaProject { sources };
         assert_eq!(project.path_of("a/b/T.java"), Some(paths[0]));
-        assert_eq!(project.path_of("b/T.java"), Some(paths[0]));
+        assert_eq!(project.path_of("b/T.java"), Some(paths[1]));
         assert_eq!(project.path_of("c/T.java"), None);
     }
 
