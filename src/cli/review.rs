@@ -16,7 +16,8 @@ use crate::report::{
     Provenance, TableFormat, agreement_table, conflict_table, confusion_table, preference_table,
 };
 use crate::review::{
-    Change, Corrections, Imported, Judgements, Plan, Store, Subject, agreement, export, import,
+    Change, Corrections, Imported, Judgements, Plan, Store, Subject, agreement, agreement_of_pairs,
+    export, import,
 };
 use crate::workspace::{OpenOptions, Places, Workspace, review_logs};
 
@@ -36,7 +37,7 @@ enum Command {
     /// Take in exported judgements, or another review log; twice is the same as once.
     Import(ImportArgs),
     /// Print how far annotators agree, label by label.
-    Agreement(AgreementArgs),
+    Agreement(HowFar),
     /// Print what annotators disagree on.
     Conflicts(AgreementArgs),
     /// Settle a conflict.
@@ -146,6 +147,15 @@ struct AgreementArgs {
     /// How tables are written: text, markdown, csv, latex, json or html.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: TableFormat,
+}
+
+#[derive(Debug, clap::Args)]
+struct HowFar {
+    #[command(flatten)]
+    common: AgreementArgs,
+    /// Measure every two annotators apart, each on what both finished.
+    #[arg(long)]
+    pairs: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -302,9 +312,16 @@ fn tell(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
     ))
 }
 
-fn print_agreement(args: &AgreementArgs, out: &mut Output) -> Result<()> {
+fn print_agreement(how: &HowFar, out: &mut Output) -> Result<()> {
+    let args = &how.common;
     let judgements = args.log.open()?.judgements()?;
-    let rows = agreement(&judgements, 0.95);
+    let mut rows = agreement(&judgements, 0.95);
+    if how.pairs {
+        rows = agreement_of_pairs(&judgements, 0.95);
+        for row in &mut rows {
+            row.label = format!("{}, {}", row.label, row.annotators.join(" and "));
+        }
+    }
     if args.json {
         return rows.iter().try_for_each(|row| out.json(row));
     }

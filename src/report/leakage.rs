@@ -29,17 +29,20 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
     } = of.comparison;
     let doubts = of.found.doubts.iter().map(|doubt| format!(" ? {doubt}."));
     let said = format!(
-        "Setting {}. Base {}. {} of {} snippets of the newest tree leak ({} by at least half of their lines), {} with \
-         the target masked; {} show the target itself. {} of {} snippets of the base tree are missing from the newest.{}",
+        "Setting {}. Base {}. {} of {} snippets of the newest tree are at least half leaked, {} with the target masked; \
+         any leaked line: {}, {} with the target masked. {} show the target itself. {} of {} snippets of the base tree \
+         are at least half missing from the newest, any missing line: {}.{}",
         of.setting,
         of.found.how,
-        counts.leak_any,
-        ignored.items.len(),
         counts.leak_half,
+        ignored.items.len(),
+        counts.masked_leak_half,
+        counts.leak_any,
         counts.masked_leak_any,
         counts.target,
-        counts.missing_any,
+        counts.missing_half,
         aware.items.len(),
+        counts.missing_any,
         doubts.collect::<String>(),
     );
     let column = |what: &str, at: &str, listing: &Listing| Column {

@@ -60,6 +60,20 @@ pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
         .collect()
 }
 
+/// Agreement of every two annotators, by label, each over what both of them finished; pairs without a common subject are
+/// left out.
+pub fn agreement_of_pairs(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
+    let names: Vec<&str> = judgements.annotators().into_iter().collect();
+    let mut rows = Vec::new();
+    for (at, first) in names.iter().enumerate() {
+        for second in &names[at + 1..] {
+            rows.extend(agreement(&judgements.only(&[first, second]), confidence));
+        }
+    }
+    rows.retain(|row| row.subjects > 0);
+    rows
+}
+
 fn of_label(label: Label, items: &[BTreeMap<&str, String>], confidence: f64) -> Agreement {
     let annotators: BTreeSet<&str> = items.iter().flat_map(|said| said.keys().copied()).collect();
     let shared: Vec<_> = items.iter().filter(|said| said.len() > 1).collect();

@@ -300,6 +300,20 @@ impl Judgements {
             .collect()
     }
 
+    /// The judgements of these annotators alone, without what was settled.
+    #[must_use]
+    pub fn only(&self, annotators: &[&str]) -> Self {
+        let mut own = Self {
+            by_subject: self.by_subject.clone(),
+            settled: BTreeMap::new(),
+        };
+        own.by_subject.retain(|_, judged| {
+            judged.retain(|name, _| annotators.contains(&name.as_str()));
+            !judged.is_empty()
+        });
+        own
+    }
+
     /// Every adjudicated subject with what was settled, by label.
     pub fn settlements(
         &self,

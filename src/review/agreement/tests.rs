@@ -216,3 +216,27 @@ fn table_5s_kappa_is_the_mean_over_three_annotators_pairs() {
     let kappa = preference.kappa_of_pairs.unwrap();
     assert!((kappa - 0.92).abs() < 0.005, "{kappa}");
 }
+
+#[test]
+fn each_pair_of_annotators_is_measured_on_what_both_finished() {
+    let mut events = Vec::new();
+    for (annotator, tasks) in [("ana", 0..3), ("ben", 1..4), ("carl", 9..10)] {
+        for task in tasks {
+            let change = Change::Decide(Decision::Accept);
+            events.push(event(
+                events.len(),
+                annotator,
+                task,
+                &Subject::Requirement,
+                change,
+            ));
+        }
+    }
+    let rows = agreement_of_pairs(&Judgements::of(&events), 0.95);
+    let said: Vec<_> = rows
+        .iter()
+        .map(|row| (row.annotators.clone(), row.subjects))
+        .collect();
+    assert_eq!(said, [(vec!["ana".to_owned(), "ben".to_owned()], 2)]);
+    assert_eq!(rows[0].raw, Some(1.0));
+}

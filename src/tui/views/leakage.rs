@@ -93,7 +93,7 @@ fn differs(screen: &LeakageScreen, look: &Look, rect: Rect, buffer: &mut Buffer)
     put(buffer, rect, 0, &line);
 }
 
-/// `» 7 of 10 leaked (5 without the target)   « 0 of 10 missing   ~ 12 lines moved`
+/// `» 7 of 10 at least half leaked (5 excluding the target; any: 8)   « 0 of 10 at least half missing   ~ 12 lines moved`
 fn counts(
     screen: &LeakageScreen,
     shown: &crate::tui::state::leakage::Compared,
@@ -102,15 +102,29 @@ fn counts(
     let counts = shown.comparison.counts;
     let leaked = shown.leaked(screen.masked);
     let other = shown.leaked(!screen.masked).count;
-    let aside = if screen.masked { "with" } else { "without" };
+    let any = if screen.masked {
+        counts.masked_leak_any
+    } else {
+        counts.leak_any
+    };
+    let aside = if screen.masked { "with" } else { "excluding" };
     let aware = shown.comparison.aware.items.len();
     let sign = |standing, role| look.span(role, format!(" {} ", look.glyphs.standing(standing)));
     let mut spans = vec![
         sign(Standing::Leaked, Role::Leaked),
-        Span::raw(format!("{} of {} leaked", leaked.count, leaked.of)),
-        look.span(Role::Dim, format!(" ({other} {aside} the target)  ")),
+        Span::raw(format!(
+            "{} of {} at least half leaked",
+            leaked.count, leaked.of
+        )),
+        look.span(
+            Role::Dim,
+            format!(" ({other} {aside} the target; any: {any})  "),
+        ),
         sign(Standing::Missing, Role::Missing),
-        Span::raw(format!("{} of {aware} missing  ", counts.missing_half)),
+        Span::raw(format!(
+            "{} of {aware} at least half missing  ",
+            counts.missing_half
+        )),
     ];
     let passed = screen
         .moments

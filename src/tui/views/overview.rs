@@ -217,7 +217,7 @@ fn summary(screen: &OverviewScreen, look: &Look) -> Vec<Line<'static>> {
         Line::from(vec![
             sign,
             look.span(Role::Strong, figure(own.leaked)),
-            Span::raw(" snippets leaked, in "),
+            Span::raw(" snippets at least half leaked, in "),
             look.span(Role::Strong, format!("{} of {}", own.touched, own.tasks)),
             Span::raw(" tasks"),
         ]),

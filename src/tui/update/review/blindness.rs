@@ -50,9 +50,9 @@ fn change(subject: &Subject, chance: &mut Chance) -> Change {
 
 fn say(store: &mut Store, who: &str, items: &[Item], chance: &mut Chance, at: i64) {
     let item = &items[chance.below(items.len())];
-    let change = change(&item.subject, chance);
+    let said = change(&item.subject, chance);
     store
-        .append(who, &item.task, &item.subject, change, at, 1.0)
+        .append(who, &item.task, &item.subject, said, at, 1.0)
         .unwrap();
 }
 
