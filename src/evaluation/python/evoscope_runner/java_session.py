@@ -235,7 +235,8 @@ class JavaSupervisor(Supervisor):
     def _select(
         self, base: Base, tests: List[str], given: Dict[str, bytes], files: List[File], removed: List[str]
     ) -> Tuple[bytes, List[Problem]]:
-        """Compiles the sources of some tests, adds their classes to a run's files, and encodes the selection."""
+        """Compiles the sources of some tests, adds their classes to a run's files, and encodes the selection. Where one of
+        them does not compile, no test is run, as in a build of the project."""
         roots = base.roots
         wanted = {entry: self.project.file_of(entry, roots.tests) for entry in tests}
         changed = [path for path in given if path in self.project.sources and path != "" and path not in base.main]
@@ -253,7 +254,7 @@ class JavaSupervisor(Supervisor):
         for entry, found in wanted.items():
             if found is None:
                 missing.append(Problem(entry, 1, "no test source holds it"))
-            elif found not in failed and not base.errors:
+            elif not failed and not base.errors:
                 is_file = entry.endswith(".java")
                 name = class_name(entry, roots.tests) if is_file else entry
                 entries.append(struct.pack(">?", is_file) + utf(name))
