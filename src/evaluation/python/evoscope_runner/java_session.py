@@ -235,25 +235,28 @@ class JavaSupervisor(Supervisor):
     def _select(
         self, base: Base, tests: List[str], given: Dict[str, bytes], files: List[File], removed: List[str]
     ) -> Tuple[bytes, List[Problem]]:
-        """Compiles the sources of some tests, adds their classes to a run's files, and encodes the selection."""
+        """Compiles the sources of some tests, adds their classes to a run's files, and encodes the selection.
+
+        Where one of them does not compile, no test is run, as in a build of the project.
+        """
         roots = base.roots
         wanted = {entry: self.project.file_of(entry, roots.tests) for entry in tests}
         changed = [path for path in given if path in self.project.sources and path != "" and path not in base.main]
         missing: List[Problem] = []
-        failed = set()
+        failed = False
         for path in dict.fromkeys([*(path for path in wanted.values() if path), *changed]):
             if base.errors:
                 break
             compiled = self._cached(path, given.get(path, self.project.text(path)), is_test=True)
             if compiled.errors:
-                failed.add(path)
+                failed = True
                 missing.append(compiled.errors[0])
             self._add_test(path, compiled, files, removed)
         entries = []
         for entry, found in wanted.items():
             if found is None:
                 missing.append(Problem(entry, 1, "no test source holds it"))
-            elif found not in failed and not base.errors:
+            elif not failed and not base.errors:
                 is_file = entry.endswith(".java")
                 name = class_name(entry, roots.tests) if is_file else entry
                 entries.append(struct.pack(">?", is_file) + utf(name))
