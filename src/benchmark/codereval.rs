@@ -172,7 +172,7 @@ pub(crate) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail 
         texts: texts.collect(),
         arguments: None,
     };
-    let tests = tests(&mut fields);
+    let named = tests(&mut fields);
     let mut text = |name: &str| match fields.shift_remove(name) {
         Some(Value::String(text)) => Some(text),
         _ => None,
@@ -195,7 +195,7 @@ pub(crate) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail 
     }
     TaskDetail {
         requirement,
-        tests,
+        tests: named,
         oracle_context,
         reference_code,
         declaration,

@@ -150,7 +150,7 @@ fn find_function<'t>(root: Node<'t>, code: &str, target: &Target<'_>) -> Option<
         let blocks = classes
             .into_iter()
             .filter_map(|class| inner(class).child_by_field_name("body"));
-        blocks.filter_map(last_in).last()
+        blocks.rev().find_map(last_in)
     })
 }
 
@@ -331,7 +331,7 @@ impl Parts {
 
 /// The number of the line that follows a text of whole lines.
 fn line_after(text: &[u8]) -> usize {
-    1 + text.iter().filter(|byte| **byte == b'\n').count()
+    1 + memchr::memchr_iter(b'\n', text).count()
 }
 
 fn line_number(line: usize) -> u32 {

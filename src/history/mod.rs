@@ -8,6 +8,7 @@ mod base;
 mod changes;
 mod folder;
 mod graph;
+mod hunk_offsets;
 mod id;
 mod mainline;
 mod patched_tree;

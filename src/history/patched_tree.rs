@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::hunk_offsets::moved;
 use super::id::{BlobId, CommitId};
 use super::repository::Repository;
 use super::snapshot::{Entry, Snapshot};
@@ -71,7 +72,8 @@ impl Repository {
         Ok(Snapshot::of_patched(self, base, entries, skipped, contents))
     }
 
-    /// The files that the patches touch, as they leave them, in byte order of their paths. No other file is read.
+    /// The files that the patches touch, as they leave them, in byte order of their paths. No other file is read. A hunk
+    /// whose lines stand elsewhere in its file is applied there.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when a patch cannot be read, when it does not apply, with the file and
@@ -88,7 +90,14 @@ impl Repository {
                 let diff = git2::Diff::from_buffer(text.as_bytes())
                     .map_err(|why| unreadable(*patch, &why))?;
                 touched.copy_old_files(repo, &tree, &diff)?;
-                touched.apply(*patch, &diff, base)?;
+                if let Err(why) = touched.apply(*patch, &diff, base) {
+                    let moved = moved(&text, |path| touched.text(path)).ok_or(why)?;
+                    let diff = git2::Diff::from_buffer(moved.as_bytes())
+                        .map_err(|why| unreadable(*patch, &why))?;
+                    touched.apply(*patch, &diff, base)?;
+                    touched.note_added(&diff).map_err(|why| failed(&why))?;
+                    continue;
+                }
                 touched.note_added(&diff).map_err(|why| failed(&why))?;
             }
             touched.files()
@@ -159,6 +168,17 @@ impl Touched {
             flags_extended: 0,
             path: path.to_owned(),
         })
+    }
+
+    /// The text of a file as the patches before have left it.
+    fn text(&self, path: &str) -> Option<String> {
+        // A new file's name is /dev/null, which the index refuses by a panic.
+        if path.starts_with('/') || !self.paths.contains_key(path.as_bytes()) {
+            return None;
+        }
+        let entry = self.index.get_path(Path::new(path), 0)?;
+        let blob = self.memory.find_blob(entry.id).ok()?;
+        String::from_utf8(blob.content().to_vec()).ok()
     }
 
     fn apply(&mut self, patch: Patch, diff: &git2::Diff, base: CommitId) -> Result<()> {

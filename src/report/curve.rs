@@ -35,13 +35,11 @@ impl Curve {
         for line in &self.lines {
             let mut after = 0;
             for (version, _) in &line.points {
-                match versions.iter().position(|known| known == version) {
-                    Some(at) => after = at + 1,
-                    None => {
-                        versions.insert(after, version);
-                        after += 1;
-                    }
+                let known = versions.iter().position(|known| known == version);
+                if known.is_none() {
+                    versions.insert(after, version);
                 }
+                after = known.unwrap_or(after) + 1;
             }
         }
         versions

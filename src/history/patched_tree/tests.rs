@@ -144,3 +144,27 @@ fn lines_end_as_the_file_has_them_and_missing_contents_do_not_matter() {
     assert!(tree.lacks(absent) && !tree.lacks(tree.blob_at(&RepoPath::new("a.txt")).unwrap()));
     assert!(tree.read(absent).is_err());
 }
+
+#[test]
+fn a_hunk_applies_where_its_lines_have_moved_to() {
+    let history = History::new();
+    let base = history.commit(
+        &[
+            ("p/a.py", "# one\n# two\nx = 1\ny = 2\n"),
+            ("old.py", "gone\n"),
+        ],
+        &[],
+        "base",
+    );
+    let files = history
+        .open()
+        .patched_files(base, &[patch(PRODUCTION)])
+        .unwrap();
+    let changed = files.iter().find(|file| file.path.as_str() == "p/a.py");
+    let changed = changed.unwrap();
+    assert_eq!(
+        changed.content.as_deref(),
+        Some(&b"# one\n# two\nx = 1\ny = 2\n\ndef f():\n    return x\n"[..])
+    );
+    assert_eq!(changed.added, [5, 6, 7]);
+}

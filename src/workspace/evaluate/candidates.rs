@@ -120,9 +120,9 @@ fn completion_files(paths: &[PathBuf], skipped: &mut dyn FnMut(SkippedLine<'_>))
         let mut own: Vec<PathBuf> = completions.map(|file| file.path).collect();
         own.sort();
         files.extend(own);
-        faults
-            .into_iter()
-            .for_each(|fault| skipped(SkippedLine::Fault(fault)));
+        for fault in faults {
+            skipped(SkippedLine::Fault(fault));
+        }
     }
     files
 }

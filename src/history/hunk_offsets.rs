@@ -1,0 +1,137 @@
+//! Hunks of a patch moved to the lines where their text stands: libgit2 applies a hunk at its own lines only.
+
+use std::fmt::Write as _;
+
+/// The patch with each hunk at the lines of its file that it removes or keeps, the nearest to its own place where there are
+/// several; `None` where some hunk's lines are nowhere, or every hunk stands right already. `old_text` gives a file's text
+/// before the patch.
+pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let mut out = String::with_capacity(patch.len());
+    let mut lines = patch.split_inclusive('\n').peekable();
+    let mut file: Option<Vec<String>> = None;
+    let mut moves = false;
+    // Where the last hunk of the file ended, and how many lines the hunks before have added.
+    let (mut least, mut added) = (0, 0i64);
+    while let Some(line) = lines.next() {
+        if let Some(name) = line.strip_prefix("--- ") {
+            let name = name.trim_end().split('\t').next().unwrap_or_default();
+            let text = old_text(name.strip_prefix("a/").unwrap_or(name));
+            file = text.map(|text| text.split('\n').map(str::to_owned).collect());
+            (least, added) = (0, 0);
+        }
+        let Some(hunk) = Hunk::of(line) else {
+            out.push_str(line);
+            continue;
+        };
+        let mut body = Vec::new();
+        let (mut old, mut new) = (hunk.old.1, hunk.new.1);
+        while old > 0 || new > 0 {
+            let line = lines.next()?;
+            match line.as_bytes().first() {
+                Some(b'-') => old = old.checked_sub(1)?,
+                Some(b'+') => new = new.checked_sub(1)?,
+                Some(b'\\') => {}
+                _ => (old, new) = (old.checked_sub(1)?, new.checked_sub(1)?),
+            }
+            body.push(line);
+        }
+        let at = match &file {
+            Some(file) if hunk.old.1 > 0 => hunk.find(&body, file, least)?,
+            _ => hunk.old.0,
+        };
+        let first = i64::try_from(at).ok()? + added;
+        let first = if hunk.old.1 > 0 {
+            first
+        } else {
+            i64::try_from(hunk.new.0).ok()?
+        };
+        moves |= at != hunk.old.0;
+        let _ = write!(
+            out,
+            "@@ -{at},{} +{first},{} @@{}",
+            hunk.old.1, hunk.new.1, hunk.rest
+        );
+        out.extend(body);
+        least = at + hunk.old.1;
+        added += i64::try_from(hunk.new.1).ok()? - i64::try_from(hunk.old.1).ok()?;
+    }
+    moves.then_some(out)
+}
+
+/// A hunk's head: first lines from 1, and how many.
+struct Hunk<'a> {
+    old: (usize, usize),
+    new: (usize, usize),
+    /// What follows the second `@@`, its line end included.
+    rest: &'a str,
+}
+
+impl<'a> Hunk<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        let (ranges, rest) = line.strip_prefix("@@ -")?.split_once(" @@")?;
+        let (old, new) = ranges.split_once(" +")?;
+        let range = |text: &str| {
+            let (first, count) = text.split_once(',').unwrap_or((text, "1"));
+            Some((first.parse().ok()?, count.parse().ok()?))
+        };
+        Some(Self {
+            old: range(old)?,
+            new: range(new)?,
+            rest,
+        })
+    }
+
+    /// The first line, from 1, at which the file has the hunk's old lines, not before the line `least`.
+    fn find(&self, body: &[&str], file: &[String], least: usize) -> Option<usize> {
+        let old = body.iter().filter(|line| !line.starts_with(['+', '\\']));
+        let old: Vec<&str> = old
+            .map(|line| line.strip_suffix('\n').unwrap_or(line))
+            .map(|line| line.get(1..).unwrap_or_default())
+            .collect();
+        let places = file
+            .windows(old.len())
+            .enumerate()
+            .skip(least.saturating_sub(1));
+        let places = places.filter(|(_, lines)| lines.iter().zip(&old).all(|(a, b)| a == b));
+        places
+            .map(|(at, _)| at + 1)
+            .min_by_key(|at| at.abs_diff(self.old.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "new\nnew\na\nb\nc\nd\ne\nf\na\nb\n";
+
+    fn of(patch: &str) -> Option<String> {
+        moved(patch, |path| (path == "x.py").then(|| TEXT.to_owned()))
+    }
+
+    #[test]
+    fn hunks_move_to_where_their_lines_stand() {
+        let patch =
+            "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,3 @@ def f\n a\n+A\n b\n@@ -6 +7 @@\n-f\n+F\n";
+        let expected =
+            "--- a/x.py\n+++ b/x.py\n@@ -3,2 +3,3 @@ def f\n a\n+A\n b\n@@ -8,1 +9,1 @@\n-f\n+F\n";
+        assert_eq!(of(patch).as_deref(), Some(expected));
+        // The nearest of two places.
+        let near = "--- a/x.py\n+++ b/x.py\n@@ -8,2 +8,1 @@\n-a\n b\n";
+        assert!(of(near).unwrap().contains("@@ -9,2 +9,1 @@"));
+    }
+
+    #[test]
+    fn what_stands_right_or_nowhere_is_left() {
+        assert_eq!(
+            of("--- a/x.py\n+++ b/x.py\n@@ -5,1 +5,1 @@\n-c\n+C\n"),
+            None
+        );
+        assert_eq!(
+            of("--- a/x.py\n+++ b/x.py\n@@ -5,1 +5,1 @@\n-z\n+C\n"),
+            None
+        );
+        assert_eq!(of("--- /dev/null\n+++ b/y.py\n@@ -0,0 +1,1 @@\n+C\n"), None);
+        assert_eq!(of("--- a/x.py\n+++ b/x.py\n@@ -5,9 +5,9 @@\n-c\n"), None);
+    }
+}
