@@ -1,13 +1,14 @@
 """Java in a session: roots, places of classes, and the compiler where there is a JDK."""
 
 import shutil
+import struct
 import subprocess
 from pathlib import Path
 
 import pytest
-from evoscope_runner.java_project import JavaProject, class_name, roots_of, version_of
-from evoscope_runner.java_session import holds
-from evoscope_runner.javac import Javac
+from evoscope_runner.java_project import JavaProject, Roots, class_name, roots_of, version_of
+from evoscope_runner.java_session import Base, JavaSupervisor, holds
+from evoscope_runner.javac import Compiled, Javac, Problem
 
 SOURCES = Path(__file__).parents[3] / "src" / "evaluation" / "java" / "evoscope" / "runner"
 
@@ -93,3 +94,21 @@ def test_a_completion_declares_no_class_of_another_source(javac: Javac) -> None:
     javac.compile_tests([test])
     compiled = javac.compile_main("m/p/A.java", b"package p; public class A { } class ATest { }")
     assert not compiled.classes and compiled.errors[0].message == "duplicate class: p.ATest"
+
+
+def test_no_test_runs_where_a_test_source_does_not_compile() -> None:
+    supervisor = JavaSupervisor.__new__(JavaSupervisor)
+    supervisor.project = JavaProject({"t/p/ATest.java": b"a", "t/p/BTest.java": b"b"}, [], None)
+    supervisor.helpers = {}
+    problem = Problem("t/p/BTest.java", 1, "cannot find symbol")
+
+    def compiled(path: str, text: bytes, is_test: bool) -> Compiled:
+        assert is_test
+        return Compiled([], [problem] if text == b"b" else [])
+
+    supervisor._cached = compiled  # type: ignore[method-assign]
+    base = Base(Roots(["m"], ["t"]), {}, [])
+    tests = ["p.ATest#x", "p.BTest#y"]
+    assert supervisor._select(base, tests, {}, [], []) == (struct.pack(">i", 0), [problem])
+    selection, missing = supervisor._select(base, tests, {"t/p/BTest.java": b"fine"}, [], [])
+    assert selection[:4] == struct.pack(">i", 2) and not missing
