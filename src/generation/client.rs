@@ -57,9 +57,19 @@ impl Client {
         if options.endpoint.is_local() {
             builder = builder.no_proxy();
         }
-        let http = builder
-            .build()
-            .map_err(|why| Error::internal(format!("cannot make an HTTP client: {why}")))?;
+        if !options.endpoint.is_secure() {
+            // The system's root certificates are not needed, and a small container has none.
+            let unused = rustls::ClientConfig::builder()
+                .with_root_certificates(rustls::RootCertStore::empty())
+                .with_no_client_auth();
+            builder = builder.tls_backend_preconfigured(unused);
+        }
+        let http = builder.build().map_err(|why| {
+            let reason = innermost(&why);
+            Error::user(format!("no secure connection can be made: {reason}")).hint(
+                "install the system's root certificates (on Debian the package ca-certificates)",
+            )
+        })?;
         Ok(Self { http, options })
     }
 

@@ -49,6 +49,11 @@ impl Endpoint {
         self.below("/models")
     }
 
+    /// Whether it is asked through TLS.
+    pub(super) fn is_secure(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
     /// Whether the server is on this machine, so that no proxy is between.
     pub(super) fn is_local(&self) -> bool {
         match self.0.host_str() {

@@ -57,9 +57,10 @@ impl Failure {
     pub fn into_error(self) -> Error {
         match self {
             Self::Passing { why, .. } | Self::OfPrompt(why) | Self::OfRun(why) => why,
-            Self::TooLong { said, .. } => Error::data(format!(
-                "the prompt does not fit the model's context: {said}"
-            )),
+            Self::TooLong { said, .. } => {
+                let what = format!("the prompt does not fit the model's context: {said}");
+                Error::data(what).hint("cut contexts with --budget")
+            }
         }
     }
 }

@@ -71,6 +71,10 @@ impl Workspace {
         })?;
         let ended = work.send(contexts, missing, &client, options, cancel, report);
         work.write_completions()?;
+        if cancel.is_raised() {
+            return Err(Error::user("cancelled")
+                .hint("what is stored stays; the same command asks for what is missing"));
+        }
         ended?;
         Ok(work.finish())
     }

@@ -300,6 +300,17 @@ fn a_server_that_is_not_there_and_one_without_tls_end_the_run() {
         "{said}"
     );
     let plain = Server::start(|_| answer("x"));
+    let mut without_roots = place.command(&plain.endpoint(), &arguments);
+    without_roots
+        .env("SSL_CERT_FILE", "/none")
+        .env("SSL_CERT_DIR", "/none");
+    let run = without_roots.output().unwrap();
+    assert!(
+        run.status.success(),
+        "HTTP needs no certificates: {}",
+        text(&run.stderr)
+    );
+    fs::remove_dir_all(place.out()).unwrap();
     let endpoint = plain.endpoint().replace("http:", "https:");
     let run = place.generate(&endpoint, &arguments);
     let said = text(&run.stderr);

@@ -36,8 +36,8 @@ struct Shared {
 
 impl Shared {
     /// Refuses, cuts and stalls some requests; answers the others as long as it may.
-    fn reply(&self, seen: &Seen) -> Reply {
-        match seen.number {
+    fn reply(&self, request: &Seen) -> Reply {
+        match request.number {
             n if n % 13 == 3 => return Reply::Send(429, "retry-after: 0\r\n", "{}".to_owned()),
             n if n % 13 == 7 => {
                 return Reply::Bytes(
@@ -47,10 +47,10 @@ impl Shared {
             n if n % 67 == 5 => return Reply::Silence,
             _ => {}
         }
-        let seed = seen.body["seed"].as_u64().unwrap();
-        let tokens = seed % 5 + seen.prompt().len() as u64;
+        let seed = request.body["seed"].as_u64().unwrap();
+        let tokens = seed % 5 + request.prompt().len() as u64;
         let mut ledger = self.ledger.lock().unwrap();
-        let sample = (seen.prompt().to_owned(), seed);
+        let sample = (request.prompt().to_owned(), seed);
         ledger.asked.entry(sample).or_insert((0, tokens)).0 += 1;
         while ledger.given >= ledger.allowed {
             ledger = self.changed.wait(ledger).unwrap();
@@ -165,8 +165,8 @@ fn five_kills_lose_nothing_and_ask_for_nothing_twice() {
         .iter()
         .map(|record| record["usage"]["prompt_tokens"].as_u64().unwrap())
         .sum();
-    let served: u64 = ledger.asked.values().map(|(_, tokens)| tokens).sum();
-    assert_eq!(stored, served);
+    let counted: u64 = ledger.asked.values().map(|(_, tokens)| tokens).sum();
+    assert_eq!(stored, counted);
     for setting in SETTINGS {
         let folder = place.out().join(setting).join("org_scripted");
         let completions = lines(&folder.join("completion.jsonl"));
