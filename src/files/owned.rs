@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::output::rewrite;
 use crate::error::{Error, Result};
@@ -23,6 +25,10 @@ pub enum OpenedFile {
     Stream(File),
 }
 
+/// How long a lock may be held before it counts as another process's: a program that this process starts holds copies of
+/// its locks until it has closed them.
+const FORK_PATIENCE: Duration = Duration::from_millis(200);
+
 impl OwnedFile {
     /// Opens `path` to read and append, or makes it. Changes nothing in it. An error when another process has it open.
     pub fn open(path: &Path) -> Result<OpenedFile> {
@@ -38,7 +44,7 @@ impl OwnedFile {
                 .create(true)
                 .open(path)
                 .map_err(cannot)?;
-            if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            if !lock(&file) {
                 return Err(in_use(path, &file));
             }
             // Another process may have replaced the file between the opening and the lock.
@@ -122,6 +128,19 @@ fn in_use(path: &Path, file: &File) -> Error {
     Error::user(format!("{who} is writing to this file"))
         .at(path)
         .hint("wait until it ends, or name another file")
+}
+
+/// Locks a file; false when another process holds the lock, or went on holding it for [`FORK_PATIENCE`]. Where the file
+/// system has no locks it is true.
+fn lock(file: &File) -> bool {
+    let until = Instant::now() + FORK_PATIENCE;
+    while let Err(TryLockError::WouldBlock) = file.try_lock() {
+        if Instant::now() >= until {
+            return false;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    true
 }
 
 /// The process that holds the lock on the file with this number, as Linux lists it:

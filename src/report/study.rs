@@ -409,7 +409,7 @@ mod tests {
         assert_eq!(scores[0][3], Value::Share(0.5));
         assert_eq!(scores[1][3], Value::Share(1.0));
         assert_eq!(
-            table("The four cells")[0][7],
+            table("The four cells")[0][10],
             Value::Count(1),
             "only the second"
         );
