@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::content_key::ContentKey;
 use super::sandbox::Limits;
 use super::test_discovery::{DiscoveredTests, TestDiscovery};
-use crate::benchmark::{Format, Language, LineSpan, Namespace, RepoPath, TaskId};
+use crate::benchmark::{Format, Language, LineSpan, Namespace, RepoPath, TaskId, language_of};
 use crate::code::{Placed, place};
 use crate::environment::{ProjectFiles, safe_name};
 use crate::error::Result;
@@ -170,7 +170,7 @@ impl Subject {
 
     /// The file that an entry of the task's list names, where the project has it.
     pub(super) fn has_test(&self, entry: &str) -> bool {
-        if self.language == Language::Java && !entry.ends_with(".java") {
+        if self.language == Language::Java && language_of(entry).is_none() {
             let class = entry.split('#').next().unwrap_or(entry);
             return self.source_of_class(class).is_some();
         }

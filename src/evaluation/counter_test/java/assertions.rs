@@ -222,17 +222,17 @@ impl<'a> Assertions<'a> {
             let qualified = if name.starts_with("assert") {
                 self.qualified(call, name, opposite)
             } else {
-                Some(opposite.to_owned())
+                opposite.to_owned()
             };
-            self.add(kind, qualified.map(|with| (place.byte_range(), with)));
+            self.add(kind, Some((place.byte_range(), qualified)));
             return;
         }
     }
 
     /// How the opposite of a static assertion is called: as this one, or by its class where only this one is imported.
-    fn qualified(&self, call: Node<'a>, name: &str, opposite: &str) -> Option<String> {
+    fn qualified(&self, call: Node<'a>, name: &str, opposite: &str) -> String {
         if call.child_by_field_name("object").is_some() {
-            return Some(opposite.to_owned());
+            return opposite.to_owned();
         }
         let import = self.text.lines().find_map(|line| {
             let imported = line
@@ -243,10 +243,10 @@ impl<'a> Assertions<'a> {
             let (class, member) = imported.rsplit_once('.')?;
             (member == name).then_some(class)
         });
-        Some(match import {
+        match import {
             Some(class) => format!("{class}.{opposite}"),
             None => opposite.to_owned(),
-        })
+        }
     }
 
     /// Whether a call belongs to a chain that begins with an assertion.

@@ -20,7 +20,7 @@ pub(super) fn other_constant(node: Node, text: &str) -> Option<Edit> {
         "hex_integer_literal" => other_hexadecimal(own)?,
         "true" => "false".to_owned(),
         "false" => "true".to_owned(),
-        "string_literal" => return other_string(node, text),
+        "string_literal" => return Some(other_string(node, text)),
         "character_literal" => other_character(own)?,
         "unary_expression" => return other_constant(node.child_by_field_name("operand")?, text),
         "cast_expression" => return other_constant(node.child_by_field_name("value")?, text),
@@ -103,7 +103,7 @@ fn replaced(text: &str, at: usize, old: char, among: impl Iterator<Item = u8>) -
 }
 
 /// A string with another letter or digit somewhere; one that has none gets one.
-fn other_string(node: Node, text: &str) -> Option<Edit> {
+fn other_string(node: Node, text: &str) -> Edit {
     let fragments = children(node).into_iter();
     let fragments = fragments.filter(|part| part.kind().ends_with("string_fragment"));
     let places: Vec<(usize, char)> = fragments
@@ -126,7 +126,7 @@ fn other_string(node: Node, text: &str) -> Option<Edit> {
         };
         let end = node.end_byte() - quotes;
         let letter = char::from(rand::rng().random_range(b'a'..=b'z'));
-        return Some((end..end, letter.to_string()));
+        return (end..end, letter.to_string());
     };
     let among = match old {
         'a'..='z' => b'a'..=b'z',
@@ -139,7 +139,7 @@ fn other_string(node: Node, text: &str) -> Option<Edit> {
         node.byte_range()
     };
     let other = replaced(&text[shown.clone()], at - shown.start, old, among);
-    Some((shown, other))
+    (shown, other)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The mutations of Java tests: JUnit 3, 4 and 5, Truth, AssertJ, Hamcrest, expected exceptions.
+//! The mutations of Java tests: `JUnit` 3, 4 and 5, Truth, `AssertJ`, Hamcrest, expected exceptions.
 //!
 //! A mutation that does not compile would hide every test of its file, so only those are made that keep types: a string
 //! for a string, a number for a number, an assertion for one of the same parameters.
@@ -13,7 +13,7 @@ use tree_sitter::{Node, Tree};
 use self::assertions::Assertions;
 use super::mutation::Mutation;
 use super::test_source::{TestFunction, TestSource};
-use crate::benchmark::Language;
+use crate::benchmark::{Language, language_of};
 use crate::code::{first_line, last_line, parse};
 
 /// How many base classes a method is looked for in, one after the other.
@@ -31,7 +31,7 @@ impl<'a> TestFile<'a> {
         let words = [
             "Util", "Helper", "Base", "Common", "Support", "Assert", "Abstract",
         ];
-        name.ends_with(".java") && words.iter().any(|word| name.contains(word))
+        language_of(name) == Some(Language::Java) && words.iter().any(|word| name.contains(word))
     }
 
     /// `None` where the text is not parsed; see [`parse`].
@@ -85,7 +85,7 @@ pub(super) fn name_of<'a>(node: Node<'_>, text: &'a str) -> Option<&'a str> {
     Some(&text[node.child_by_field_name("name")?.byte_range()])
 }
 
-/// Whether a method is a test: by an annotation, or by its name as in JUnit 3.
+/// Whether a method is a test: by an annotation, or by its name as in `JUnit` 3.
 fn is_test(method: Node, text: &str) -> bool {
     let annotations = children(method)
         .into_iter()
