@@ -2,12 +2,13 @@
 //! judgements, plans and agreement of one are never mixed with those of another.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::{Places, TaskRef, Workspace};
+use super::{OpenBenchmark, Places, TaskRef, Workspace};
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 use crate::files;
@@ -28,7 +29,7 @@ impl Workspace {
     /// The log of the benchmarks that are open. An error where a task file cannot be read again.
     pub fn review_log(&self, places: &Places) -> Result<ReviewLog> {
         let hash = self.data_hash()?;
-        let names: Vec<&str> = self.benchmarks().iter().map(|one| one.name()).collect();
+        let names: Vec<&str> = self.benchmarks().iter().map(OpenBenchmark::name).collect();
         let name = format!("{} {}", names.join("+"), &hash[..DIGITS]);
         let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let file: String = name.chars().map(safe).collect();
@@ -51,7 +52,7 @@ impl Workspace {
     /// The SHA-256 of the task files, or of the sorted task ids where tasks are known from completions only.
     fn data_hash(&self) -> Result<String> {
         let mut hash = Sha256::new();
-        let bare = self.benchmarks().iter().all(|one| one.lacks_task_data());
+        let bare = self.benchmarks().iter().all(OpenBenchmark::lacks_task_data);
         if bare {
             let ids: BTreeSet<&str> = self.tasks().map(|(_, task)| task.id.as_str()).collect();
             for id in ids {
@@ -75,7 +76,12 @@ impl Workspace {
             }
         }
         let digest = hash.finalize();
-        Ok(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        let hex = digest.iter().fold(String::new(), |mut hex, byte| {
+            // Writing to a String cannot fail.
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        });
+        Ok(hex)
     }
 }
 

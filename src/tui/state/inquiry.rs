@@ -54,7 +54,6 @@ impl ReviewScreen {
             return Vec::new();
         };
         match self.mode {
-            Mode::Requirements | Mode::Conflicts => Vec::new(),
             Mode::Pairs => [
                 ('1', "the left is better", Side::Left),
                 ('2', "the right is better", Side::Right),
@@ -77,7 +76,7 @@ impl ReviewScreen {
             .to_vec(),
             Mode::Failures => self.causes(judgement),
             Mode::Checks if judgement.is_decided() => self.checks(item, judgement),
-            Mode::Checks => Vec::new(),
+            Mode::Requirements | Mode::Checks | Mode::Conflicts => Vec::new(),
         }
     }
 

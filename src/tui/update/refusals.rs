@@ -122,7 +122,7 @@ pub(crate) fn no_matrix(state: &State) -> Option<Reason> {
     let matrix = state
         .analysis
         .sheet()
-        .is_some_and(|sheet| sheet.is_matrix());
+        .is_some_and(crate::report::AnalysisSheet::is_matrix);
     because(!matrix, "only the verdict matrix is sorted")
 }
 

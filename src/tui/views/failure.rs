@@ -22,7 +22,7 @@ pub fn draw(state: &State, look: &Look, body: Rect, buffer: &mut Buffer) {
         let Some(sheet) = sheet.filter(|_| pane != FailurePane::Requirement) else {
             match pane {
                 FailurePane::Requirement => {
-                    requirement::draw_in(state, look, rect, focused, buffer)
+                    requirement::draw_in(state, look, rect, focused, buffer);
                 }
                 _ => reading(state, look, rect, focused, buffer),
             }

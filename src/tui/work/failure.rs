@@ -146,8 +146,10 @@ impl Desk {
         let found = self
             .studies
             .missed_by(workspace, task, &failed.text, cancel)?;
-        let needs = self.studies.needs(workspace, task, cancel);
-        let needs = needs.unwrap_or_default();
+        let needs = match self.studies.needs(workspace, task, cancel) {
+            Ok(needs) => needs,
+            Err(why) => return Ok((labelled(failed, &why)?, evidence_without_sources())),
+        };
         let mut page = Page {
             title: "Dependencies".to_owned(),
             ..Page::default()
@@ -202,6 +204,25 @@ impl Desk {
             (false, missed) => format!("missed: {}", missed.join(", ")),
         };
         Ok((page, evidence))
+    }
+}
+
+/// The labelled dependencies, where the project's sources cannot be read.
+fn labelled(failed: &Failed, why: &Error) -> Result<Page> {
+    let detail = failed.workspace.detail(failed.task)?;
+    let names = detail.dependencies.iter();
+    let line = |name| PageLine::new(Role::Text, format!("{name}   not looked up"));
+    Ok(Page {
+        title: "Dependencies".to_owned(),
+        note: format!("as labelled; {why}"),
+        lines: names.map(|one| line(one.namespace.to_string())).collect(),
+    })
+}
+
+fn evidence_without_sources() -> Evidence {
+    Evidence {
+        test: Some("its tests".to_owned()),
+        ..Evidence::default()
     }
 }
 
@@ -467,7 +488,7 @@ mod tests {
         let buffer = explorer.screen(&look).unwrap();
         let rows = buffer.content().chunks(usize::from(buffer.area.width));
         let row = |cells: &[ratatui::buffer::Cell]| -> String {
-            cells.iter().map(|cell| cell.symbol()).collect()
+            cells.iter().map(ratatui::buffer::Cell::symbol).collect()
         };
         rows.map(row).collect::<Vec<_>>().join("\n")
     }

@@ -159,7 +159,7 @@ impl<'h> Driver<'h> {
         let buffer = terminal.backend().buffer();
         let rows = buffer.content().chunks(usize::from(SIZE.0));
         let row = |cells: &[ratatui::buffer::Cell]| -> String {
-            cells.iter().map(|cell| cell.symbol()).collect()
+            cells.iter().map(ratatui::buffer::Cell::symbol).collect()
         };
         self.screen = rows.map(row).collect::<Vec<_>>().join("\n");
         self.state.mark_drawn();

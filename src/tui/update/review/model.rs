@@ -62,7 +62,7 @@ impl Model {
                 set("text".into(), (text != original).then(|| text.clone()));
             }
             Change::Note(note) => {
-                drop(set("note".into(), (!note.is_empty()).then(|| note.clone())))
+                drop(set("note".into(), (!note.is_empty()).then(|| note.clone())));
             }
             Change::Prefer(outcome) => drop(set("preference".into(), Some(outcome.to_string()))),
             Change::Cause { cause, given, .. } => {
