@@ -108,6 +108,10 @@ impl Editor {
 
 /// The screen.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "flags that do not depend on each other"
+)]
 pub struct ReviewScreen {
     /// The annotator's work; `None` until the log is open.
     pub session: Option<Box<Session>>,
