@@ -4,36 +4,36 @@
 pub const HOSTILE: &[(&str, &str)] = &[
     (
         "exit",
-        r#"System.exit(0);
+        r"System.exit(0);
 return 0;
-"#,
+",
     ),
     (
         "halt",
-        r#"Runtime.getRuntime().halt(0);
+        r"Runtime.getRuntime().halt(0);
 return 0;
-"#,
+",
     ),
     (
         "exit_from_a_thread",
-        r#"Thread t = new Thread(() -> System.exit(0));
+        r"Thread t = new Thread(() -> System.exit(0));
 t.start();
 try { t.join(); } catch (InterruptedException e) { }
 return 0;
-"#,
+",
     ),
     (
         "halt_in_a_shutdown_hook",
-        r#"Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(0)));
+        r"Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(0)));
 System.exit(1);
 return 0;
-"#,
+",
     ),
     (
         "shutdown_hook_that_never_ends",
-        r#"Runtime.getRuntime().addShutdownHook(new Thread(() -> { while (true) { } }));
+        r"Runtime.getRuntime().addShutdownHook(new Thread(() -> { while (true) { } }));
 return 0;
-"#,
+",
     ),
     (
         "summary_then_exit",
@@ -44,9 +44,9 @@ return 0;
     ),
     (
         "assumption",
-        r#"org.junit.Assume.assumeTrue(false);
+        r"org.junit.Assume.assumeTrue(false);
 return 0;
-"#,
+",
     ),
     (
         "assumption_violated",
@@ -64,15 +64,15 @@ return 0;
     ),
     (
         "closed_channel",
-        r#"try { new java.io.FileOutputStream(java.io.FileDescriptor.in).close(); } catch (java.io.IOException e) { }
+        r"try { new java.io.FileOutputStream(java.io.FileDescriptor.in).close(); } catch (java.io.IOException e) { }
 return value * factor;
-"#,
+",
     ),
     (
         "reads_the_channel",
-        r#"try { new java.io.FileInputStream(java.io.FileDescriptor.in).read(); } catch (java.io.IOException e) { }
+        r"try { new java.io.FileInputStream(java.io.FileDescriptor.in).read(); } catch (java.io.IOException e) { }
 return 0;
-"#,
+",
     ),
     (
         "runs_the_runner_again",
@@ -96,16 +96,16 @@ return 0;
     ),
     (
         "patched_streams",
-        r#"System.setOut(new java.io.PrintStream(new java.io.ByteArrayOutputStream()));
+        r"System.setOut(new java.io.PrintStream(new java.io.ByteArrayOutputStream()));
 System.setErr(System.out);
 return 0;
-"#,
+",
     ),
     (
         "replaced_security_providers",
-        r#"for (java.security.Provider each : java.security.Security.getProviders()) { java.security.Security.removeProvider(each.getName()); }
+        r"for (java.security.Provider each : java.security.Security.getProviders()) { java.security.Security.removeProvider(each.getName()); }
 return 0;
-"#,
+",
     ),
     (
         "unsafe_write",
@@ -129,95 +129,95 @@ return 0;
     ),
     (
         "static_initialiser_that_catches_everything",
-        r#"class Catching {
+        r"class Catching {
   int run() { try { throw new Error(); } catch (Throwable t) { return 0; } }
 }
 try { return new Catching().run(); } catch (Throwable t) { return 0; } finally { calls++; }
-"#,
+",
     ),
     (
         "always_equal",
-        r#"return new Object() {
+        r"return new Object() {
   @Override public boolean equals(Object other) { return true; }
   @Override public int hashCode() { return 0; }
 };
-"#,
+",
     ),
     (
         "stack_overflow",
-        r#"return scaled(value, factor);
-"#,
+        r"return scaled(value, factor);
+",
     ),
     (
         "caught_stack_overflow",
-        r#"try { return scaled(value, factor); } catch (StackOverflowError e) { return 0; }
-"#,
+        r"try { return scaled(value, factor); } catch (StackOverflowError e) { return 0; }
+",
     ),
     (
         "memory",
-        r#"java.util.List<byte[]> kept = new java.util.ArrayList<>();
+        r"java.util.List<byte[]> kept = new java.util.ArrayList<>();
 for (int i = 0; i < 100000; i++) { kept.add(new byte[1 << 20]); }
 return kept.size();
-"#,
+",
     ),
     (
         "one_huge_array",
-        r#"return new long[Integer.MAX_VALUE - 8].length;
-"#,
+        r"return new long[Integer.MAX_VALUE - 8].length;
+",
     ),
     (
         "caught_memory",
-        r#"try { return new long[Integer.MAX_VALUE - 8].length; } catch (OutOfMemoryError e) { return 0; }
-"#,
+        r"try { return new long[Integer.MAX_VALUE - 8].length; } catch (OutOfMemoryError e) { return 0; }
+",
     ),
     (
         "direct_memory",
-        r#"java.util.List<Object> kept = new java.util.ArrayList<>();
+        r"java.util.List<Object> kept = new java.util.ArrayList<>();
 for (int i = 0; i < 1000; i++) { kept.add(java.nio.ByteBuffer.allocateDirect(1 << 24)); }
 return kept.size();
-"#,
+",
     ),
     (
         "many_threads",
-        r#"for (int i = 0; i < 1000; i++) {
+        r"for (int i = 0; i < 1000; i++) {
   new Thread(() -> { try { Thread.sleep(100000); } catch (InterruptedException e) { } }).start();
 }
 return 0;
-"#,
+",
     ),
     (
         "thread_that_halts_later",
-        r#"new Thread(() -> { try { Thread.sleep(20); } catch (InterruptedException e) { } Runtime.getRuntime().halt(0); }).start();
+        r"new Thread(() -> { try { Thread.sleep(20); } catch (InterruptedException e) { } Runtime.getRuntime().halt(0); }).start();
 return 0;
-"#,
+",
     ),
     (
         "thread_that_survives",
-        r#"new Thread(() -> { while (true) { } }).start();
+        r"new Thread(() -> { while (true) { } }).start();
 return 0;
-"#,
+",
     ),
     (
         "sleep",
-        r#"while (true) { try { Thread.sleep(100000); } catch (InterruptedException e) { } }
-"#,
+        r"while (true) { try { Thread.sleep(100000); } catch (InterruptedException e) { } }
+",
     ),
     (
         "deadlock",
-        r#"synchronized (Calc.class) { while (true) { try { Calc.class.wait(); } catch (InterruptedException e) { } } }
-"#,
+        r"synchronized (Calc.class) { while (true) { try { Calc.class.wait(); } catch (InterruptedException e) { } } }
+",
     ),
     (
         "interrupts_the_runner",
-        r#"for (Thread each : Thread.getAllStackTraces().keySet()) { each.interrupt(); }
+        r"for (Thread each : Thread.getAllStackTraces().keySet()) { each.interrupt(); }
 return 0;
-"#,
+",
     ),
     (
         "suspends_the_runner",
-        r#"for (Thread each : Thread.getAllStackTraces().keySet()) { if (each != Thread.currentThread()) { each.setPriority(1); each.setUncaughtExceptionHandler((t, e) -> System.exit(0)); } }
+        r"for (Thread each : Thread.getAllStackTraces().keySet()) { if (each != Thread.currentThread()) { each.setPriority(1); each.setUncaughtExceptionHandler((t, e) -> System.exit(0)); } }
 throw new ThreadDeath();
-"#,
+",
     ),
     (
         "child_process",
@@ -239,9 +239,9 @@ return value * factor;
     ),
     (
         "kills_its_parent",
-        r#"ProcessHandle.current().parent().ifPresent(ProcessHandle::destroyForcibly);
+        r"ProcessHandle.current().parent().ifPresent(ProcessHandle::destroyForcibly);
 return 0;
-"#,
+",
     ),
     (
         "kills_everything",
@@ -308,22 +308,22 @@ return 0;
     ),
     (
         "shadows_the_test_class",
-        r#"return 0; } }
+        r"return 0; } }
 class CalcTest { static { System.exit(0); }
   static int f() { return 0;
-"#,
+",
     ),
     (
         "shadows_junit",
-        r#"return 0; }
+        r"return 0; }
 static class Assert { static void assertEquals(Object a, Object b) { } }
 static Object g() { return 0;
-"#,
+",
     ),
     (
         "unicode_escapes",
-        r#"return 0; \u007d \u007d class CalcTest \u007b static Object f() \u007b return 0;
-"#,
+        r"return 0; \u007d \u007d class CalcTest \u007b static Object f() \u007b return 0;
+",
     ),
     (
         "annotation_processor",
@@ -359,29 +359,29 @@ return 0;
     ),
     (
         "exception_without_an_end",
-        r#"throw new RuntimeException() {
+        r"throw new RuntimeException() {
   @Override public String getMessage() { while (true) { } }
 };
-"#,
+",
     ),
     (
         "exception_that_is_its_own_cause",
-        r#"throw new RuntimeException() {
+        r"throw new RuntimeException() {
   @Override public synchronized Throwable getCause() { return this; }
 };
-"#,
+",
     ),
     (
         "security_manager",
-        r#"try { System.setSecurityManager(null); } catch (RuntimeException e) { }
+        r"try { System.setSecurityManager(null); } catch (RuntimeException e) { }
 return 0;
-"#,
+",
     ),
     (
         "context_class_loader",
-        r#"Thread.currentThread().setContextClassLoader(new ClassLoader() { @Override public Class<?> loadClass(String name) { System.exit(0); return null; } });
+        r"Thread.currentThread().setContextClassLoader(new ClassLoader() { @Override public Class<?> loadClass(String name) { System.exit(0); return null; } });
 return 0;
-"#,
+",
     ),
     (
         "right_once",

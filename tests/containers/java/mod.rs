@@ -1,4 +1,4 @@
-//! Completions in Java: right, wrong and hostile ones, in both sandboxes. Counted as ignored without a JDK, JUnit or the
+//! Completions in Java: right, wrong and hostile ones, in both sandboxes. Counted as ignored without a JDK, `JUnit` or the
 //! image `evoscope-test-java` (`.ci/base-image --java`).
 
 mod fixture;
