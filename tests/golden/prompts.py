@@ -415,8 +415,8 @@ def template(setting, style, task, asked, above, below):
     if setting not in LOCAL:
         code = owner + code
     if style == "completion":
-        parts = [part for part in (below or "", above, code) if part]
-        return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+        start = f"{below.rstrip(chr(10))}\n\n" if below else ""
+        return start + above + code
     name = task["namespace"].rsplit(".", 1)[1]
     fenced = lambda text: f"```Python\n{text}\n```\n\n"
     if below is not None:

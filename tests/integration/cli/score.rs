@@ -98,7 +98,7 @@ fn a_review_without_judgements_says_so() {
     let home = tempfile::tempdir().unwrap();
     let done = evoscope(home.path(), &["review", "agreement"]);
     assert_eq!(done.status.code(), Some(2));
-    assert!(text(&done.stderr).contains("nobody has finished a judgement yet"));
+    assert!(text(&done.stderr).contains("nothing was reviewed yet"));
 }
 
 /// A data file of four tasks, the number of a task being the number of words that its requirement has.
