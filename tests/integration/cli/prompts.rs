@@ -161,5 +161,8 @@ fn the_wording_of_the_requirement_can_be_chosen() {
         "{said}"
     );
     let (_, said) = prompt(task, "short");
-    assert!(said.contains("'short' is not a wording of a requirement"), "{said}");
+    assert!(
+        said.contains("'short' is not a wording of a requirement"),
+        "{said}"
+    );
 }
