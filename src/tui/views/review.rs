@@ -39,7 +39,12 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Judgement".to_owned(),
         note: note(screen),
-        right: if screen.under_way { "saving" } else { "saved" }.to_owned(),
+        right: match &screen.session {
+            None => "",
+            Some(_) if screen.is_recording() => "saving",
+            Some(_) => "saved",
+        }
+        .to_owned(),
     };
     let inner = frame(
         look,
@@ -79,7 +84,10 @@ fn nothing(screen: &ReviewScreen, look: &Look, inner: Rect, buffer: &mut Buffer)
 fn note(screen: &ReviewScreen) -> String {
     let session = screen.session.as_deref();
     session.map_or_else(
-        || "opening the log".to_owned(),
+        || match &screen.empty {
+            None => "opening the log".to_owned(),
+            Some(_) => "no log".to_owned(),
+        },
         |session| {
             let name = sanitize(session.annotator());
             format!("by {name}, in the log of {}", sanitize(&screen.benchmark))
