@@ -13,7 +13,7 @@ pub(super) const K1: f64 = 1.2;
 /// How much long snippets are held back: the default of the same.
 pub(super) const B: f64 = 0.75;
 
-/// How often the words of a query stand in the snippets of a tree.
+/// How often the words of a query occur in the snippets of a tree.
 struct Frequencies {
     /// (snippet, word of the query, how often), snippet after snippet.
     found: Vec<(usize, usize, u32)>,

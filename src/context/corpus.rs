@@ -18,13 +18,13 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// How many lines of a file's last content may be gone before its new one goes on as before.
 const AHEAD: usize = 200;
-/// The shortest line, in bytes, that tells where a content goes on.
-const TELLING: usize = 8;
+/// The shortest line, in bytes, that shows where a content goes on.
+const DISTINCTIVE: usize = 8;
 
 /// What is retrieved from: the files of one language, cut and counted in one way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pool {
-    /// Whose files are taken: those ending in `.py` or `.java`.
+    /// The language of the files that are taken: those ending in `.py` or `.java`.
     pub language: Language,
     /// How files are cut.
     pub chunking: Chunking,
@@ -64,7 +64,7 @@ pub(super) struct Content {
     pub windows: std::ops::Range<u32>,
 }
 
-/// A snippet where it stands in a content: lines `[start, end)`, 0-based.
+/// A snippet at its place in a content: lines `[start, end)`, 0-based.
 pub(super) struct Window {
     pub candidate: u32,
     pub start: u32,
@@ -204,7 +204,7 @@ impl Corpus {
             let id = right.unwrap_or_else(|| self.line(line));
             if right.is_some() {
                 guess += 1;
-            } else if line.len() >= TELLING {
+            } else if line.len() >= DISTINCTIVE {
                 let ahead = &self.lines_of[guess..end.min(guess + AHEAD)];
                 let skipped = ahead.iter().position(|known| *known == id);
                 guess += skipped.map_or(0, |skipped| skipped + 1);

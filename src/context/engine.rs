@@ -1,4 +1,4 @@
-//! The open repositories' contents and trees, kept between questions.
+//! The open repositories' contents and trees, cached between questions.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
@@ -17,10 +17,10 @@ use crate::benchmark::{LineSpan, Namespace};
 use crate::error::{Cancel, Result};
 use crate::history::{BaseFinding, BlobId, CommitId, Sighting, Snapshot, SnapshotId};
 
-/// Trees kept; the least lately used goes first. A timeline of 50 versions fits.
+/// Trees that are cached; the least recently used goes first. A timeline of 50 versions fits.
 const TREES: usize = 64;
 
-/// Hears how far long work is: (done, all).
+/// Receives the progress of long work: (done, all).
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// What is retrieved, from what, how much of it.
@@ -43,14 +43,14 @@ pub struct Request {
 #[derive(Default)]
 pub struct Engine {
     corpora: Mutex<FxHashMap<Pool, Arc<RwLock<Corpus>>>>,
-    trees: Mutex<VecDeque<Kept>>,
+    trees: Mutex<VecDeque<CachedTree>>,
     pub(super) store: Option<Arc<Store>>,
     pub(super) outlines: Outlines,
     pub(super) sightings: Mutex<FxHashMap<BlobId, Arc<[Sighting]>>>,
     pub(super) bases: Mutex<FxHashMap<(CommitId, Namespace), BaseFinding>>,
 }
 
-struct Kept {
+struct CachedTree {
     pool: Pool,
     snapshot: SnapshotId,
     tree: Arc<Tree>,
@@ -72,7 +72,7 @@ impl Engine {
         Arc::clone(corpora.entry(pool).or_insert_with(make))
     }
 
-    /// A snapshot seen through the pool's corpus: kept from before, or read now.
+    /// A snapshot seen through the pool's corpus: cached from before, or read now.
     pub fn tree(
         &self,
         pool: Pool,
@@ -81,12 +81,12 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<Arc<Tree>> {
         let trees = || self.trees.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |kept: &Kept| kept.pool == pool && kept.snapshot == snapshot.id();
+        let is_it = |cached: &CachedTree| cached.pool == pool && cached.snapshot == snapshot.id();
         {
             let mut trees = trees();
-            if let Some(kept) = trees.iter().position(is_it).and_then(|at| trees.remove(at)) {
-                let tree = Arc::clone(&kept.tree);
-                trees.push_back(kept);
+            if let Some(cached) = trees.iter().position(is_it).and_then(|at| trees.remove(at)) {
+                let tree = Arc::clone(&cached.tree);
+                trees.push_back(cached);
                 return Ok(tree);
             }
         }
@@ -94,7 +94,7 @@ impl Engine {
         let corpus = self.corpus(pool);
         let tree = Arc::new(Tree::build(&corpus, snapshot, &chunks, progress, cancel)?);
         let mut trees = trees();
-        trees.push_back(Kept {
+        trees.push_back(CachedTree {
             pool,
             snapshot: snapshot.id(),
             tree: Arc::clone(&tree),

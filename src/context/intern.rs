@@ -17,7 +17,7 @@ pub(super) struct Slot {
     id: u32,
 }
 
-/// Numbers by the hash of what they stand for.
+/// Numbers by the hash of what they represent.
 #[derive(Default)]
 pub(super) struct Numbers(HashTable<Slot>);
 

@@ -72,7 +72,7 @@ pub struct ItemLine {
     pub target: bool,
 }
 
-/// The commit that brought a leaked line, or that took a missing one.
+/// The commit that added a leaked line, or that removed a missing one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Introduced {
     /// The commit.
@@ -100,12 +100,12 @@ pub struct Item {
     /// Its BM25 score, where the setting ranks by that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bm25: Option<f64>,
-    /// How often the same text stands in the tree.
+    /// How often the same text occurs in the tree.
     pub occurrences: u32,
-    /// Newest side: its non-blank lines are nowhere a run of consecutive lines in the base tree.
+    /// Newest side: its non-blank lines are no run of consecutive lines in the base tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leak_any: Option<bool>,
-    /// Newest side: at least half of its non-blank lines are nowhere in the base tree.
+    /// Newest side: at least half of its non-blank lines are not in the base tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leak_half: Option<bool>,
     /// Base side: as `leak_any`, of the newest tree.
@@ -126,7 +126,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// A snippet that stands once, with no score and no judgement yet.
+    /// A snippet that occurs once, with no score and no judgement yet.
     pub fn new(rank: usize, path: RepoPath, start: u32, lines: Vec<ItemLine>) -> Self {
         Self {
             rank,

@@ -64,7 +64,7 @@ impl FromStr for Chunking {
 /// What the Jaccard score counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tokens {
-    /// Maximal runs of ASCII letters, digits and underscores, case kept.
+    /// Maximal runs of ASCII letters, digits and underscores, in their own case.
     #[default]
     Word,
     /// The tokens of the vocabulary `cl100k_base`.

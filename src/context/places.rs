@@ -1,4 +1,4 @@
-//! Where each line stands in one tree.
+//! Where each line is in one tree.
 
 use super::corpus::{Corpus, NONE};
 use super::intern::index;
@@ -8,7 +8,7 @@ use super::intern::index;
 pub(super) struct Bits(Vec<u64>);
 
 impl Bits {
-    pub fn with_room(count: usize) -> Self {
+    pub fn with_capacity(count: usize) -> Self {
         Self(vec![0; count.div_ceil(64)])
     }
 
@@ -50,7 +50,7 @@ pub(super) struct Places {
 impl Places {
     /// The places of the lines of these contents.
     pub fn of(corpus: &Corpus, contents: &Bits) -> Self {
-        let mut lines = Bits::with_room(corpus.stripped_count());
+        let mut lines = Bits::with_capacity(corpus.stripped_count());
         let mut all = 0;
         for content in contents.members() {
             let (_, solid) = corpus.solid(content);
@@ -114,7 +114,7 @@ impl Places {
         &self.at[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
-    /// A place where all of `lines` stand one after the other.
+    /// A place where all of `lines` follow each other.
     pub fn of_run(&self, corpus: &Corpus, lines: &[u32]) -> Option<u32> {
         let rarest = (0..lines.len()).min_by_key(|&at| self.of_line(lines[at]).len())?;
         let before = index(rarest);
@@ -146,7 +146,7 @@ mod tests {
             corpus.add(blob, &RepoPath::new("a.py"), text, &[]).unwrap()
         };
         let contents = [add("a\n\nb\na\nc"), add("c\nb\nb"), add("b\nc")];
-        let mut bits = Bits::with_room(3);
+        let mut bits = Bits::with_capacity(3);
         bits.insert(contents[0]);
         bits.insert(contents[1]);
         let places = Places::of(&corpus, &bits);

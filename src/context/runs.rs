@@ -14,14 +14,14 @@ use crate::benchmark::RepoPath;
 pub(super) struct Presence {
     /// Its non-blank lines are none, or a run of consecutive non-blank lines in some file there.
     pub contiguous: bool,
-    /// How many of its non-blank lines are nowhere there.
+    /// How many of its non-blank lines are not there.
     pub absent: u32,
     /// How many non-blank lines it has.
     pub nonblank: u32,
 }
 
 impl Presence {
-    /// Whether at least half of its non-blank lines, and not none, are nowhere there.
+    /// Whether at least half of its non-blank lines, and not none, are not there.
     pub fn half_absent(&self) -> bool {
         self.nonblank > 0 && 2 * self.absent >= self.nonblank
     }
@@ -63,8 +63,8 @@ pub(super) fn stripped(corpus: &Corpus, content: u32, start: u32, end: u32) -> V
         .collect()
 }
 
-/// Marks each line: nowhere in `other` is `alone`; a maximal run that stands in the file at the same path is shared;
-/// what stands only elsewhere is moved.
+/// Marks each line: not in `other` is `alone`; a maximal run that is in the file at the same path is shared;
+/// what is only elsewhere is moved.
 pub(super) fn mark(
     corpus: &Corpus,
     other: &Tree,
@@ -102,7 +102,7 @@ pub(super) fn mark(
     }
 }
 
-/// The length of the longest beginning of `lines` that stands as a run in a content.
+/// The length of the longest beginning of `lines` that is a run in a content.
 fn longest_in(content: &[u32], lines: &[u32]) -> usize {
     let places = (0..content.len()).filter(|&at| content[at] == lines[0]);
     let lengths = places.map(|at| common(&content[at..], lines));

@@ -95,20 +95,22 @@ fn order(a: &Scored, b: &Scored) -> Ordering {
 /// The best candidates so far, in order.
 struct Best {
     top: usize,
-    kept: Vec<Scored>,
+    scored_items: Vec<Scored>,
 }
 
 impl Best {
     fn of(top: usize) -> Self {
         Self {
             top,
-            kept: Vec::with_capacity(top.min(1_000) + 1),
+            scored_items: Vec::with_capacity(top.min(1_000) + 1),
         }
     }
 
     /// The last of them, once there are enough.
     fn bound(&self) -> Option<&Scored> {
-        self.kept.last().filter(|_| self.kept.len() == self.top)
+        self.scored_items
+            .last()
+            .filter(|_| self.scored_items.len() == self.top)
     }
 
     /// Takes a candidate in where it is good enough; whether it was.
@@ -118,16 +120,16 @@ impl Best {
             return false;
         }
         let at = self
-            .kept
+            .scored_items
             .partition_point(|other| order(other, &scored).is_lt());
-        self.kept.insert(at, scored);
-        self.kept.truncate(self.top);
+        self.scored_items.insert(at, scored);
+        self.scored_items.truncate(self.top);
         true
     }
 }
 
 /// The `top` best snippets of a tree. Occurrences that overlap a mask do not count: a candidate left without any is
-/// not in the list, another stands for its first one left.
+/// not in the list, another takes the place of its first one left.
 pub fn search(corpus: &Corpus, tree: &Tree, query: &Query, top: usize, masks: &[Mask]) -> Listing {
     let masked = masked(corpus, tree, masks);
     let placed = tree.placed.iter();
@@ -137,7 +139,7 @@ pub fn search(corpus: &Corpus, tree: &Tree, query: &Query, top: usize, masks: &[
     });
     let best = match query.rank {
         Rank::Jaccard => most_alike(corpus, left, query, top),
-        Rank::Bm25 => most_telling(corpus, &left.collect::<Vec<_>>(), query, top),
+        Rank::Bm25 => best_by_bm25(corpus, &left.collect::<Vec<_>>(), query, top),
     };
     let gone = masked.values().filter(|left| left.is_none()).count();
     let items = best
@@ -172,10 +174,10 @@ fn most_alike(
             least = best.bound().map_or(0, |last| query.least(last.overlap));
         }
     }
-    best.kept
+    best.scored_items
 }
 
-fn most_telling(corpus: &Corpus, left: &[Placed], query: &Query, top: usize) -> Vec<Scored> {
+fn best_by_bm25(corpus: &Corpus, left: &[Placed], query: &Query, top: usize) -> Vec<Scored> {
     let mut best = Best::of(top);
     let scores = bm25::scores(corpus, left, &query.tokens);
     for (placed, score) in left.iter().zip(scores) {
@@ -185,7 +187,7 @@ fn most_telling(corpus: &Corpus, left: &[Placed], query: &Query, top: usize) -> 
             bm25: Some(score),
         });
     }
-    best.kept
+    best.scored_items
 }
 
 fn item(corpus: &Corpus, tree: &Tree, at: usize, scored: &Scored) -> Item {

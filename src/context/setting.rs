@@ -20,9 +20,9 @@ vocabulary! {
         LocalImported = "local_imported",
         /// Local file, and the files in its folder.
         LocalSibling = "local_sibling",
-        /// Local file, and the files whose names share tokens with its own.
+        /// Local file, and the files with names that share tokens with its own.
         LocalSimilar = "local_similar",
-        /// The five functions whose names share most tokens with the target's.
+        /// The five functions with names that share most tokens with the target's.
         SimilarFunctions = "similar_functions",
         /// The windows of the project nearest to the requirement (`RepoCoder`'s first round; HumanEvo §3).
         Retrieved = "retrieved",

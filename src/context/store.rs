@@ -1,7 +1,7 @@
-//! What was read in contents, kept on disk between runs by blob id.
+//! What was read in contents, stored on disk between runs by blob id.
 //!
 //! One SQLite file in a folder of its own, which may be deleted at any time. Processes share it; what cannot be read or
-//! written is read anew, so that it never stands in the way.
+//! written is read again, so that it never prevents anything.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,15 +72,15 @@ impl Store {
         Ok(())
     }
 
-    /// The functions of a content, if they were kept.
+    /// The functions of a content, if they are stored.
     pub(super) fn sightings(&self, language: Language, blob: BlobId) -> Option<Vec<Sighting>> {
         let connection = self.connection();
         let mut statement = connection
             .prepare_cached("SELECT functions FROM contents WHERE blob = ?1 AND language = ?2")
             .ok()?;
         let key = params![&blob.as_bytes()[..], language.word()];
-        let kept: Option<Vec<u8>> = statement.query_row(key, |row| row.get(0)).optional().ok()?;
-        decode(&kept?)
+        let stored: Option<Vec<u8>> = statement.query_row(key, |row| row.get(0)).optional().ok()?;
+        decode(&stored?)
     }
 
     /// Keeps the functions of a content, unless the disk has little space left. A failure is as if there were no cache.
@@ -93,8 +93,8 @@ impl Store {
             "INSERT OR REPLACE INTO contents (blob, language, functions) VALUES (?1, ?2, ?3)",
         );
         if let Ok(mut statement) = statement {
-            let kept = encode(sightings);
-            let _ = statement.execute(params![&blob.as_bytes()[..], language.word(), kept]);
+            let stored = encode(sightings);
+            let _ = statement.execute(params![&blob.as_bytes()[..], language.word(), stored]);
         }
     }
 
@@ -193,15 +193,15 @@ mod tests {
     fn what_is_kept_is_there_in_the_next_run_and_for_another_process() {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (BlobId::of(b"1").unwrap(), BlobId::of(b"2").unwrap());
-        let kept = [sighting("A.é", &[1, u64::MAX]), sighting("f", &[])];
+        let stored = [sighting("A.é", &[1, u64::MAX]), sighting("f", &[])];
         let first = Store::open(folder.path()).unwrap();
         let second = Store::open(folder.path()).unwrap();
-        first.keep(Language::Python, one, &kept);
+        first.keep(Language::Python, one, &stored);
         second.keep(Language::Python, other, &[]);
         drop(first);
         let third = Store::open(folder.path()).unwrap();
-        assert_eq!(third.sightings(Language::Python, one).unwrap(), kept);
-        assert_eq!(second.sightings(Language::Python, one).unwrap(), kept);
+        assert_eq!(third.sightings(Language::Python, one).unwrap(), stored);
+        assert_eq!(second.sightings(Language::Python, one).unwrap(), stored);
         assert_eq!(third.sightings(Language::Python, other).unwrap(), []);
         assert_eq!(third.sightings(Language::Java, one), None);
     }

@@ -1,4 +1,4 @@
-//! Where a task's target stands in a tree, and which tree came before it.
+//! Where a task's target is in a tree, and which tree came before it.
 
 use std::hash::BuildHasher;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,7 +44,7 @@ impl Outlines {
 }
 
 impl Engine {
-    /// Where the target of `task` stands in `snapshot`: in the file that the task names, or in one that took its place.
+    /// Where the target of `task` is in `snapshot`: in the file that the task names, or in one that took its place.
     /// `None` where the tree has not got it.
     ///
     /// # Errors
@@ -146,7 +146,7 @@ impl Engine {
         Ok(finding)
     }
 
-    /// The commit of `newest`'s mainline that brought the function `qualname` of the file `path`, followed through moves
+    /// The commit of `newest`'s mainline that added the function `qualname` of the file `path`, followed through moves
     /// and renames. `None` when the tree has no such function, is a plain folder, or has it since its first commit.
     pub fn added(
         &self,
@@ -183,10 +183,10 @@ impl Engine {
             return Arc::clone(known);
         }
         let store = self.store.as_deref();
-        if let Some(kept) = store.and_then(|store| store.sightings(language, blob)) {
-            let kept: Arc<[Sighting]> = kept.into();
-            known().insert(blob, Arc::clone(&kept));
-            return kept;
+        if let Some(stored) = store.and_then(|store| store.sightings(language, blob)) {
+            let stored: Arc<[Sighting]> = stored.into();
+            known().insert(blob, Arc::clone(&stored));
+            return stored;
         }
         let read: Arc<[Sighting]> = match text::decode(bytes) {
             None => Arc::default(),

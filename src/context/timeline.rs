@@ -17,7 +17,7 @@ pub struct Moment {
     pub version: Version,
     /// Its tree.
     pub snapshot: Snapshot,
-    /// Where the target stands in it.
+    /// Where the target is in it.
     pub masks: Vec<Mask>,
 }
 
@@ -36,7 +36,7 @@ pub struct Point {
     pub leak_any: usize,
     /// As `leak_half`, with the target masked.
     pub masked_leak_half: usize,
-    /// Snippets of which at least half of the non-blank lines (and not none) stand among the lines that the base shows.
+    /// Snippets of which at least half of the non-blank lines (and not none) are among the lines that the base shows.
     pub shared_with_base: usize,
     /// What it shows, line by line: the newest side of a comparison, so that moving along costs nothing.
     #[serde(skip)]

@@ -5,11 +5,11 @@ use super::listing::{Introduced, Item, Mark};
 use crate::error::{Cancel, Result};
 use crate::history::{CommitId, Repository, Run, Snapshot};
 
-/// Names the commit that brought each leaked snippet's first leaked run, and the one that took each missing one's, in
+/// Names the commit that added each leaked snippet's first leaked run, and the one that removed each missing one's, in
 /// [`Item::introduced`]. A plain folder has none.
 ///
 /// # Errors
-/// As [`Repository::brought`] and [`Repository::taken`].
+/// As [`Repository::added_by`] and [`Repository::taken`].
 pub fn trace(
     repository: &Repository,
     comparison: &mut Comparison,
@@ -30,7 +30,7 @@ pub fn trace(
         .iter_mut()
         .chain(&mut ignored_masked.items)
         .collect();
-    let found = repository.brought(to, &first_runs(&newer, Mark::Leaked), cancel)?;
+    let found = repository.added_by(to, &first_runs(&newer, Mark::Leaked), cancel)?;
     introduce(repository, newer, found)?;
     let older: Vec<&mut Item> = aware.items.iter_mut().collect();
     let found = repository.taken(from, to, &first_runs(&older, Mark::Missing), cancel)?;

@@ -32,7 +32,7 @@ pub(super) struct File {
     pub content: u32,
 }
 
-/// A candidate as the tree has it: where it stands first by (path, line), and how often.
+/// A candidate as the tree has it: its first place by (path, line), and how often.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed {
     pub candidate: u32,
@@ -56,7 +56,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Reads what the corpus does not know yet of `snapshot`, and looks at it. `progress` hears (files done, files)
+    /// Reads what the corpus does not know yet of `snapshot`, and looks at it. `progress` receives (files done, files)
     /// after each batch. `chunks` gives the syntax-bounded spans of a file, where the pool asks for them.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl Tree {
     }
 
     /// Reads what the corpus does not know yet of several snapshots of one repository, file by file and newest first:
-    /// the versions of a file stand together in a packed repository, the older ones as differences.
+    /// the versions of a file are together in a packed repository, the older ones as differences.
     ///
     /// # Errors
     /// As [`build`](Self::build).
@@ -142,8 +142,8 @@ impl Tree {
             placed: Vec::new(),
             unread,
             windows: 0,
-            lines: Bits::with_room(corpus.stripped_count()),
-            contents: Bits::with_room(corpus.size().0),
+            lines: Bits::with_capacity(corpus.stripped_count()),
+            contents: Bits::with_capacity(corpus.size().0),
             places: OnceLock::new(),
         };
         let mut place_of = vec![NONE; corpus.candidate_count()];
@@ -201,12 +201,12 @@ impl Tree {
         &self.unread
     }
 
-    /// Whether a stripped line stands anywhere in it.
+    /// Whether a stripped line is anywhere in it.
     pub(super) fn has_line(&self, stripped: u32) -> bool {
         self.lines.has(stripped)
     }
 
-    /// Where each of its lines stands; looked up when first asked for.
+    /// Where each of its lines is; looked up when first asked for.
     pub(super) fn places(&self, corpus: &Corpus) -> &Places {
         self.places
             .get_or_init(|| Places::of(corpus, &self.contents))

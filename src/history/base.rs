@@ -48,7 +48,7 @@ pub struct Target {
 pub struct BaseFinding {
     /// The last commit before the function.
     pub commit: CommitId,
-    /// The commit of the mainline that brought the function; unknown where the base was given.
+    /// The commit of the mainline that added the function; unknown where the base was given.
     pub added: Option<CommitId>,
     /// The function as that commit has it: its first file and name; unknown where the base was given.
     pub origin: Option<Target>,
@@ -84,12 +84,12 @@ struct Walk<'a> {
 }
 
 impl Repository {
-    /// Finds the base commit of a function that stands at `target` in `newest`.
+    /// Finds the base commit of a function at `target` in `newest`.
     ///
     /// # Errors
-    /// [`Kind::User`](crate::error::Kind::User) when the function does not stand there, or is there since the first
+    /// [`Kind::User`](crate::error::Kind::User) when the function is not there, or is there since the first
     /// commit, so that there is no tree before it; [`Kind::Data`](crate::error::Kind::Data) when objects are missing;
-    /// cancelled. `progress` hears (commits walked, commits).
+    /// cancelled. `progress` receives (commits walked, commits).
     pub fn find_base(
         &self,
         newest: CommitId,
@@ -196,7 +196,7 @@ impl Walk<'_> {
             let what = if cut_short {
                 "the function is older than this clone's history"
             } else {
-                "the function is there since the first commit: no tree stands before it"
+                "the function is there since the first commit: there is no earlier tree"
             };
             return Err(Error::user(what).hint(if cut_short {
                 "fetch the rest with 'git fetch --unshallow', or name the base with --base"
@@ -214,7 +214,7 @@ impl Walk<'_> {
             )
         } else {
             format!(
-                "'{}' first stands in {} of {}; the base is its parent",
+                "'{}' is first in {} of {}; the base is its parent",
                 self.target.qualname,
                 added.short(),
                 about.date

@@ -42,11 +42,11 @@ impl Repository {
         })
     }
 
-    /// The other regular files in the folder of `path` whose names end with `ending`, as a commit has them.
+    /// The other regular files in the folder of `path` with names that end in `ending`, as a commit has them.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when the commit or its tree is missing.
-    pub(super) fn beside(
+    pub(super) fn in_same_folder(
         &self,
         commit: CommitId,
         path: &RepoPath,
@@ -77,7 +77,7 @@ impl Repository {
         })
     }
 
-    /// The files whose names end with `ending` that differ between two commits. Equal folders are not read.
+    /// The files with names that end in `ending` that differ between two commits. Equal folders are not read.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when a commit or a tree is missing.

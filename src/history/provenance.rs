@@ -1,7 +1,7 @@
-//! Which commit brought a run of lines, and which one took it.
+//! Which commit added a run of lines, and which one removed it.
 //!
 //! A run is looked for as text: its stripped, non-blank lines, one after the other. So moves, renames and re-indentation
-//! do not count as bringing or taking, as they would for blame; what was never there before is what a commit brought.
+//! do not count as adding or removing, as they would for blame; what was never there before is what a commit added.
 //!
 //! All runs of a question go through history together: a commit is read once, a folder only where it changed, and a
 //! content only where a file changed.
@@ -21,7 +21,7 @@ use crate::error::{Cancel, Result};
 /// Files that one commit changed and that are looked through for a run that came from elsewhere.
 const LOOKED_THROUGH: usize = 400;
 
-/// Consecutive lines of a file, whose coming or going is asked for.
+/// Consecutive lines of a file: when were they added or removed?
 #[derive(Debug, Clone)]
 pub struct Run<'a> {
     /// The file that has them.
@@ -31,13 +31,13 @@ pub struct Run<'a> {
 }
 
 impl Repository {
-    /// For each run, the commit that brought it: walking back from `newest`, whose file has it, the last one of whose
+    /// For each run, the commit that added it: walking back from `newest`, whose file has it, the last one of whose
     /// parents none has it, at that path or in a file that the commit changed. On a merge the branch that has the run is
     /// followed. `None` when the file of `newest` has no such run, or the run has no line that is not blank.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when `newest` or its trees cannot be read; cancelled.
-    pub fn brought(
+    pub fn added_by(
         &self,
         newest: CommitId,
         runs: &[Run],
@@ -152,7 +152,7 @@ impl Walk<'_> {
             }
         }
         for file in &mut files {
-            file.runs = self.texts.standing(file.trail.blob, &file.runs);
+            file.runs = self.texts.occurring(file.trail.blob, &file.runs);
         }
         files.retain(|file| !file.runs.is_empty());
         Ok(files)
@@ -169,7 +169,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The parents that the runs stand in, and the runs that stand in none: the commit at hand brought them. A parent
+    /// The parents that contain the runs, and the runs that no parent contains: the commit added them. A parent
     /// that the clone has not got is as good as none.
     fn step_back(&self, at: Oid, files: Vec<File>) -> Result<(Vec<Group>, Vec<usize>)> {
         let graph = self.repository.graph();
@@ -193,7 +193,7 @@ impl Walk<'_> {
         Ok((groups, runs_of(&left)))
     }
 
-    /// Takes out of `left` the runs that stand at the same path in `tree`.
+    /// Takes out of `left` the runs that are at the same path in `tree`.
     fn split(&self, tree: Oid, left: &mut Vec<File>, found: &mut Vec<File>) {
         left.retain_mut(|file| {
             let Some(trail) = file.trail.at(self.repo, tree) else {
@@ -202,7 +202,7 @@ impl Walk<'_> {
             let runs = if trail.blob == file.trail.blob {
                 std::mem::take(&mut file.runs)
             } else {
-                self.texts.standing(trail.blob, &file.runs)
+                self.texts.occurring(trail.blob, &file.runs)
             };
             file.runs.retain(|run| !runs.contains(run));
             if !runs.is_empty() {
@@ -212,7 +212,7 @@ impl Walk<'_> {
         });
     }
 
-    /// Takes out of `left` the runs that stand in a file of `commit` that differs from `other`.
+    /// Takes out of `left` the runs in a file of `commit` that differs from `other`.
     fn elsewhere(
         &self,
         other: Oid,
@@ -226,7 +226,7 @@ impl Walk<'_> {
         let tree = self.tree(commit)?;
         for (path, blob) in self.changed(self.tree(other)?, tree, commit)? {
             self.cancel.check()?;
-            let runs = self.texts.standing(blob, &runs_of(left));
+            let runs = self.texts.occurring(blob, &runs_of(left));
             if let Some(trail) = Trail::find(self.repo, tree, &path).filter(|_| !runs.is_empty()) {
                 for file in &mut *left {
                     file.runs.retain(|run| !runs.contains(run));
@@ -309,15 +309,15 @@ mod tests {
         let renamed = history.commit(&[("src/a.py", &indented)], &[moved], "rename the file");
         let repository = history.open();
         let cancel = Cancel::default();
-        let brought = |at, file: &str| {
+        let added_by = |at, file: &str| {
             let path = path(file);
             let runs = [run(&path, &RUN)];
-            repository.brought(at, &runs, &cancel).unwrap()[0]
+            repository.added_by(at, &runs, &cancel).unwrap()[0]
         };
-        assert_eq!(brought(renamed, "src/a.py"), Some(branch));
-        assert_eq!(brought(merge, "b.py"), Some(branch));
-        assert_eq!(brought(first, "a.py"), None);
-        assert_eq!(brought(renamed, "gone.py"), None);
+        assert_eq!(added_by(renamed, "src/a.py"), Some(branch));
+        assert_eq!(added_by(merge, "b.py"), Some(branch));
+        assert_eq!(added_by(first, "a.py"), None);
+        assert_eq!(added_by(renamed, "gone.py"), None);
         let (here, there) = (path("src/a.py"), path("gone.py"));
         let together = [
             run(&here, &["", " "]),
@@ -327,7 +327,7 @@ mod tests {
             run(&here, &["end = 1"]),
         ];
         assert_eq!(
-            repository.brought(renamed, &together, &cancel).unwrap(),
+            repository.added_by(renamed, &together, &cancel).unwrap(),
             [None, None, Some(first), Some(branch), Some(branch)]
         );
     }
@@ -360,10 +360,10 @@ mod tests {
         let cancel = Cancel::default();
         let path = path("a.py");
         let runs = [run(&path, &RUN)];
-        let found = repository.brought(newest, &runs, &cancel).unwrap();
+        let found = repository.added_by(newest, &runs, &cancel).unwrap();
         assert_eq!(found, [Some(first)]);
-        assert!(repository.brought(gone, &runs, &cancel).is_err());
+        assert!(repository.added_by(gone, &runs, &cancel).is_err());
         cancel.raise();
-        assert!(repository.brought(newest, &runs, &cancel).is_err());
+        assert!(repository.added_by(newest, &runs, &cancel).is_err());
     }
 }

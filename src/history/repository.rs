@@ -94,7 +94,7 @@ struct Inner {
     git_dir: PathBuf,
     idle: Mutex<Vec<git2::Repository>>,
     graph: Graph,
-    /// Keeps the stand-in alive that `git_dir` may point into.
+    /// Keeps the substitute alive that `git_dir` may point into.
     _shadow: Option<TempDir>,
 }
 
@@ -283,7 +283,7 @@ fn git_dir(path: &Path) -> Result<PathBuf> {
     Ok(path.to_owned())
 }
 
-/// Opened as bare whatever it is: nothing looks at a work tree, and the owner of the files does not stand in the way of
+/// Opened as bare whatever it is: nothing looks at a work tree, and the owner of the files does not prevent
 /// reading objects.
 fn open_handle(path: &Path, git_dir: &Path) -> Result<git2::Repository> {
     git2::Repository::open_bare(git_dir).map_err(|why| not_a_repository(path, &why))

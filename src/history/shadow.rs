@@ -1,7 +1,7 @@
-//! A stand-in for a git folder whose configuration libgit2 will not accept.
+//! A substitute for a git folder with a configuration that libgit2 does not accept.
 //!
 //! A partial clone (`git clone --filter=…`) sets `extensions.partialclone`, which libgit2 1.9 refuses to open. The
-//! stand-in holds copies of the references and an alternate to the real objects, and no configuration.
+//! substitute holds copies of the references and an alternate to the real objects, and no configuration.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,7 @@ pub(super) fn would_help(why: &git2::Error) -> bool {
     message.contains("unsupported extension") && !message.contains("refstorage")
 }
 
-/// Makes the stand-in for `git_dir`; it lives as long as the returned folder.
+/// Makes the substitute for `git_dir`; it lives as long as the returned folder.
 pub(super) fn make(git_dir: &Path) -> io::Result<TempDir> {
     let shared = common_dir(git_dir);
     let shadow = TempDir::with_prefix("evoscope-")?;

@@ -25,7 +25,7 @@ pub struct Entry {
     pub executable: bool,
 }
 
-/// What a tree holds beside regular files; it is left out of the entries.
+/// What a tree holds other than regular files; it is left out of the entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Skipped {
     /// Symbolic links.
@@ -36,7 +36,7 @@ pub struct Skipped {
     pub other: u32,
 }
 
-/// What tells two snapshots apart: the commit, or which listing of a folder.
+/// What distinguishes two snapshots: the commit, or which listing of a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SnapshotId {
     /// The tree of a commit.
@@ -163,7 +163,7 @@ impl Snapshot {
         }
     }
 
-    /// What tells it apart from other snapshots.
+    /// What distinguishes it from other snapshots.
     pub fn id(&self) -> SnapshotId {
         self.0.id
     }

@@ -78,15 +78,15 @@ mod tests {
             history.git.find_commit(id).unwrap().tree_id()
         };
         let first = tree(&[("a/b/c.py", "1"), ("a/d.py", "2")]);
-        let beside = tree(&[("a/b/c.py", "1"), ("a/d.py", "3")]);
+        let in_same_folder = tree(&[("a/b/c.py", "1"), ("a/d.py", "3")]);
         let changed = tree(&[("a/b/c.py", "4")]);
         let gone = tree(&[("a/b.py", "1"), ("a/b/c.py/d.py", "1")]);
         let trail = Trail::find(&history.git, first, "a/b/c.py").unwrap();
         assert_eq!(trail.folders.len(), 3);
-        let moved = trail.at(&history.git, beside).unwrap();
+        let moved = trail.at(&history.git, in_same_folder).unwrap();
         assert_eq!(moved.blob, trail.blob);
         assert_eq!(moved.folders[2], trail.folders[2]);
-        assert_eq!(moved.folders[0], beside);
+        assert_eq!(moved.folders[0], in_same_folder);
         assert_ne!(moved.at(&history.git, changed).unwrap().blob, trail.blob);
         assert!(moved.at(&history.git, gone).is_none());
         assert!(Trail::find(&history.git, first, "a/b").is_none());

@@ -1,4 +1,4 @@
-//! The bootstrap over repositories: tasks of one project stand and fall together, so projects are what is resampled.
+//! The bootstrap over repositories: tasks of one project depend on each other, so projects are what is resampled.
 
 use std::hash::Hash;
 

@@ -42,7 +42,7 @@ impl<'v> Trajectory<'v> {
 }
 
 impl Verdicts {
-    /// The results whose settings name a revision (`retrieved@base+brief`), by model, setting and wording.
+    /// The results with settings that name a revision (`retrieved@base+brief`), by model, setting and wording.
     pub fn trajectories(&self) -> Vec<Trajectory<'_>> {
         let mut found: BTreeMap<Prompted, Vec<(Revision, &Series)>> = BTreeMap::new();
         for series in self.series() {

@@ -1,4 +1,4 @@
-//! What is known of a task besides its verdicts, and the dimensions that tables group by.
+//! What is known of a task in addition to its verdicts, and the dimensions that tables group by.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{DependencyCounts, Level, Task, TaskKind, vocabulary};
 
-/// A task's facts, as far as its benchmark or its results tell them.
+/// A task's facts, as far as its benchmark or its results state them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TaskFacts {
     /// The project: what the bootstrap resamples.

@@ -1,4 +1,4 @@
-//! The room against SciPy, statsmodels, krippendorff and scikit-learn: `tests/golden/statistics.py` made the values.
+//! Compared with SciPy, statsmodels, krippendorff and scikit-learn: `tests/golden/statistics.py` made the values.
 
 use std::collections::BTreeSet;
 

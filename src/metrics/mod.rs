@@ -32,4 +32,4 @@ pub use paired::{Cells, holm, relative_drop};
 pub use pass_at_k::{Tally, mean_pass_at_k, pass_at_k};
 pub use recall::{Matches, acc_at_k, recall, recall_at_k};
 pub use score::{Estimate, Group, LeftOut, Score, Scoring, USUAL_KS};
-pub use verdicts::{FailureNotes, Series, Standing, Verdicts, VerdictsBuilder, comparable};
+pub use verdicts::{FailureNotes, Series, TaskResults, Verdicts, VerdictsBuilder, comparable};

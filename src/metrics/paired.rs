@@ -64,7 +64,7 @@ pub fn relative_drop(from: f64, to: f64) -> Option<f64> {
 
 /// Holm's step-down adjustment of the p-values of one family of tests, in their given order.
 ///
-/// The i-th smallest of m is multiplied by `m - i + 1`, kept from falling below its predecessor, and cut at 1.
+/// The i-th smallest of m is multiplied by `m - i + 1`, raised to at least its predecessor, and cut at 1.
 /// Source: Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, 1979; as
 /// `statsmodels.stats.multitest.multipletests(method="holm")`.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {

@@ -81,7 +81,7 @@ impl Matches {
         ratio(2 * self.shared, 2 * self.shared + self.extra + self.missing)
     }
 
-    /// The share of tasks whose sets are the same; `None` of no task.
+    /// The share of tasks with equal sets; `None` of no task.
     pub fn of_exact(exact: usize, tasks: usize) -> Option<f64> {
         (tasks > 0).then(|| count(exact) / count(tasks))
     }

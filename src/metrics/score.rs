@@ -1,4 +1,4 @@
-//! A model's Pass@k over chosen tasks, with everything that an honest table carries beside it.
+//! A model's Pass@k over chosen tasks, with everything that an honest table carries.
 
 use std::collections::BTreeMap;
 use std::hash::Hash;
@@ -11,7 +11,7 @@ use super::bootstrap::{Draws, Resampling, clusters};
 use super::facts::{Dimension, GroupKey};
 use super::interval::{Interval, count, wilson_mean};
 use super::pass_at_k::{Tally, pass_at_k};
-use super::verdicts::{Series, Standing, Verdicts};
+use super::verdicts::{Series, TaskResults, Verdicts};
 use crate::error::{Error, Result};
 
 /// How verdicts become numbers.
@@ -109,17 +109,17 @@ impl Counted {
     fn of(series: &Series, tasks: &[u32], n: Option<u32>) -> Self {
         let mut counted = Self::default();
         for &task in tasks {
-            counted.add(task, series.standing(task, n), n);
+            counted.add(task, series.results_of(task, n), n);
         }
         counted
     }
 
-    fn add(&mut self, task: u32, standing: Standing, n: Option<u32>) {
-        let (tally, infrastructure) = match standing {
-            Standing::Unusable => return self.unusable += 1,
-            Standing::Absent if n.is_none() => return self.absent += 1,
-            Standing::Absent => (Tally::default(), 0),
-            Standing::Judged {
+    fn add(&mut self, task: u32, results_of: TaskResults, n: Option<u32>) {
+        let (tally, infrastructure) = match results_of {
+            TaskResults::Unusable => return self.unusable += 1,
+            TaskResults::Absent if n.is_none() => return self.absent += 1,
+            TaskResults::Absent => (Tally::default(), 0),
+            TaskResults::Judged {
                 tally,
                 infrastructure,
                 beyond,

@@ -1,4 +1,4 @@
-//! The verdicts of several models over the same tasks, kept in columns: a byte a verdict, so that a filter or a table
+//! The verdicts of several models over the same tasks, stored in columns: a byte for each verdict, so that a filter or a table
 //! over hundreds of thousands of them is a walk over flat memory.
 
 use indexmap::{IndexMap, IndexSet};
@@ -9,7 +9,7 @@ use super::pass_at_k::Tally;
 use crate::benchmark::{CompletionSet, TaskId, Verdict};
 use crate::error::{Error, Result};
 
-/// Why a sample failed, as far as its result says; each text is kept once.
+/// Why a sample failed, as far as its result says; each text is stored once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FailureNotes<'a> {
     /// The exception's class: `NameError`.
@@ -31,7 +31,7 @@ pub(super) struct Noted {
 /// The verdicts of one model in one setting: for every task, in the tasks' order, its samples in file order.
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// Whose they are.
+    /// The set that they belong to.
     pub set: CompletionSet,
     /// Task `t`'s samples are `verdicts[starts[t]..starts[t + 1]]`.
     starts: Vec<u32>,
@@ -73,23 +73,23 @@ impl Series {
     }
 
     /// What can be said of a task, from its first `limit` samples where a limit is given.
-    pub fn standing(&self, task: u32, limit: Option<u32>) -> Standing {
+    pub fn results_of(&self, task: u32, limit: Option<u32>) -> TaskResults {
         let all = self.samples(task);
         let samples = &all[..all.len().min(limit.map_or(usize::MAX, |n| n as usize))];
         let mut tally = Tally::default();
         let mut infrastructure = 0;
         for verdict in samples {
             match verdict {
-                Verdict::Unusable => return Standing::Unusable,
+                Verdict::Unusable => return TaskResults::Unusable,
                 Verdict::Infrastructure => infrastructure += 1,
                 Verdict::Pass => tally = Tally::new(tally.samples + 1, tally.passed + 1),
                 _ => tally.samples += 1,
             }
         }
         if samples.is_empty() {
-            Standing::Absent
+            TaskResults::Absent
         } else {
-            Standing::Judged {
+            TaskResults::Judged {
                 tally,
                 infrastructure,
                 beyond: u32::try_from(all.len() - samples.len()).unwrap_or(u32::MAX),
@@ -112,8 +112,8 @@ impl Series {
 
     /// Whether any sample of the task passed; `None` where it has none with a verdict of its own.
     pub fn solved(&self, task: u32) -> Option<bool> {
-        match self.standing(task, None) {
-            Standing::Judged { tally, .. } if tally.samples > 0 => Some(tally.passed > 0),
+        match self.results_of(task, None) {
+            TaskResults::Judged { tally, .. } if tally.samples > 0 => Some(tally.passed > 0),
             _ => None,
         }
     }
@@ -121,7 +121,7 @@ impl Series {
 
 /// What a model's samples for a task amount to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum TaskResults {
     /// There is no sample.
     Absent,
     /// The task has no verdict to give: its reference fails or its stub passes.
@@ -158,7 +158,7 @@ impl Verdicts {
             .collect()
     }
 
-    /// The indices of the tasks whose id and facts `keep` accepts, in order.
+    /// The indices of the tasks with an id and facts that `keep` accepts, in order.
     pub fn filter(&self, mut keep: impl FnMut(&TaskId, &TaskFacts) -> bool) -> Vec<u32> {
         let numbered = self.tasks.iter().zip(0u32..);
         numbered
@@ -305,10 +305,10 @@ fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> 
     }
 }
 
-/// Whether results on two task sets may stand in one table: one set holds the other.
+/// Whether results on two task sets may be in one table: one set contains the other.
 ///
 /// A partial submission is a subset of its benchmark, so it may. Two versions of an evolving benchmark each have tasks
-/// of their own; what they measure differs with the tasks, and the error says how many they share. Whoever forces it
+/// of their own; what they measure differs with the tasks, and the error says how many they share. Who forces it
 /// compares over the shared tasks only.
 pub fn comparable<'a>(
     one: (&str, impl IntoIterator<Item = &'a TaskId>),

@@ -151,7 +151,7 @@ impl Workspace {
         };
         let runs = std::slice::from_ref(&run);
         let found = match removed_by {
-            None => repository.brought(at, runs, cancel)?,
+            None => repository.added_by(at, runs, cancel)?,
             Some(newest) => repository.taken(at, repository.resolve(newest)?, runs, cancel)?,
         };
         let found = found.first().copied().flatten();

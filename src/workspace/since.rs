@@ -90,7 +90,7 @@ fn first(
         path: &definition.path,
         lines: vec![&text],
     };
-    let found = repository.brought(at, &[run], cancel)?;
+    let found = repository.added_by(at, &[run], cancel)?;
     Ok(found.into_iter().next().flatten())
 }
 

@@ -50,8 +50,15 @@ pub fn a_full_disk_keeps_verdicts(kind: SandboxKind) {
     let command = place.command(kind);
     // The state's folder is a disk of its own for this program; what it holds in the end is copied out of it.
     let script = "mount -t tmpfs -o size=3m none \"$0\" || exit 99; \"$@\"; code=$?; cp \"$0\"/verdicts.sqlite* \"$0\"/..; exit $code";
+    // A user who is not root mounts it in a user namespace.
+    let namespaces: &[&str] = if nix::unistd::geteuid().is_root() {
+        &["--mount"]
+    } else {
+        &["--user", "--map-root-user", "--mount"]
+    };
     let ended = Command::new("unshare")
-        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script])
+        .args(namespaces)
+        .args(["sh", "-c", script])
         .arg(&state)
         .arg(command.get_program())
         .args(command.get_args())

@@ -10,14 +10,14 @@ pub(super) fn count(text: &str) -> usize {
     cl100k_base().count(text)
 }
 
-/// Room for context, in tokens.
+/// Space for context, in tokens.
 pub(super) struct Budget {
     left: usize,
     short: bool,
 }
 
 impl Budget {
-    /// What `whole` leaves beside a frame of `frame` tokens; endless without a `whole`.
+    /// What `whole` leaves next to a frame of `frame` tokens; endless without a `whole`.
     pub(super) fn new(whole: Option<usize>, frame: usize) -> Self {
         Self {
             left: whole.map_or(usize::MAX, |whole| whole.saturating_sub(frame + JOINTS)),
@@ -38,8 +38,8 @@ impl Budget {
     /// Shares what there is: half each, and what one does not need for the other.
     pub(super) fn share(&mut self, first: usize, second: usize) -> (usize, usize) {
         let half = self.left / 2;
-        let first_room = half.max(self.left.saturating_sub(second));
-        let first_given = first.min(first_room);
+        let first_limit = half.max(self.left.saturating_sub(second));
+        let first_given = first.min(first_limit);
         let second_given = second.min(self.left - first_given);
         self.short |= first_given < first || second_given < second;
         (self.take(first_given), self.take(second_given))

@@ -130,8 +130,8 @@ pub fn input_code(
 
 /// Builds a prompt. The text above the function ends with a line end, as in its file, and so does the text below it.
 ///
-/// Under [`Limit::Budget`] it has at most so many tokens of `cl100k_base`. What is asked and the template's words are never cut. Of the room left, 8 tokens are reserved for joints. It goes to the local file first, half to what stands above, which loses its
-/// beginning, and half to what stands below, which loses its end; what one half does not need the other may use. Then
+/// Under [`Limit::Budget`] it has at most so many tokens of `cl100k_base`. What is asked and the template's words are never cut. Of the rest, 8 tokens are reserved for joints. It goes to the local file first, half to what is above, which loses its
+/// beginning, and half to what is below, which loses its end; what one half does not need the other may use. Then
 /// come the further snippets in their order, each with one token for its joint, the last one that fits only in part
 /// losing its end. A token at a cut that holds only part of a character goes too.
 pub fn prompt(style: PromptStyle, gathered: &Gathered, asked: &Asked, limit: Limit) -> Prompt {
@@ -191,10 +191,10 @@ impl Cut {
         let (above, below) = (above.join("\n"), below.join("\n"));
         let frame = template::text(style, asked, "", "", gathered.form);
         let mut left = Budget::new(budget, count(&frame));
-        let (room_above, room_below) = left.share(count(&above), count(&below));
+        let (limit_above, limit_below) = left.share(count(&above), count(&below));
         Self {
-            above: keep_end(&above, room_above),
-            below: keep_start(&below, room_below),
+            above: keep_end(&above, limit_above),
+            below: keep_start(&below, limit_below),
             further: fitting(further, &mut left),
             short: left.was_short(),
         }
@@ -206,9 +206,9 @@ fn fitting(snippets: &[String], left: &mut Budget) -> Vec<String> {
     let mut shown = Vec::new();
     for snippet in snippets {
         let wanted = count(snippet) + 1;
-        let room = left.take(wanted);
-        if room < wanted {
-            let part = keep_start(snippet, room.saturating_sub(1));
+        let available = left.take(wanted);
+        if available < wanted {
+            let part = keep_start(snippet, available.saturating_sub(1));
             shown.extend((!part.is_empty()).then_some(part));
             break;
         }

@@ -23,13 +23,13 @@ pub fn shown(mut gathered: Gathered, within: Within<'_>) -> Listing {
     let mut items = items.into_iter();
     let above: Vec<Item> = items.by_ref().take(gathered.above).collect();
     let below: Vec<Item> = items.by_ref().take(gathered.below).collect();
-    let mut kept = last_lines(above, &cut.above);
-    kept.extend(first_lines(below, &cut.below));
+    let mut shown_items = last_lines(above, &cut.above);
+    shown_items.extend(first_lines(below, &cut.below));
     for (snippet, text) in items.zip(&cut.further) {
-        kept.extend(first_lines(vec![snippet], text));
+        shown_items.extend(first_lines(vec![snippet], text));
     }
-    kept.retain(|item| !item.lines.is_empty());
-    gathered.listing.items = kept;
+    shown_items.retain(|item| !item.lines.is_empty());
+    gathered.listing.items = shown_items;
     gathered.listing
 }
 
@@ -64,11 +64,11 @@ fn first_lines(items: Vec<Item>, left: &str) -> Vec<Item> {
         Some(b'\n') => left,
         _ => left.rsplit_once('\n').map_or("", |(rest, _)| rest),
     };
-    let mut room = lines(whole);
+    let mut available = lines(whole);
     let cut = |mut item: Item| {
         let mut lines = std::mem::take(&mut item.lines);
-        lines.truncate(room);
-        room -= lines.len();
+        lines.truncate(available);
+        available -= lines.len();
         placed(item, 0, lines)
     };
     items.into_iter().filter_map(cut).collect()

@@ -21,7 +21,7 @@ pub(super) fn text(
     }
 }
 
-/// The text for a plain language model: what stands above, and the code that it goes on with. Models that were trained to
+/// The text for a plain language model: what is above, and the code that it goes on with. Models that were trained to
 /// fill in the middle get the text below, marked by their own tokens; the others get it in front.
 fn plain(style: PromptStyle, asked: &Asked, above: &str, below: &str, form: Form) -> String {
     let prefix = format!("{above}{}", asked.code_in(form));

@@ -1,4 +1,4 @@
-//! Whole files beside the target's own: imported, in the same folder, of a similar name.
+//! Whole files other than the target's own: imported, in the same folder, of a similar name.
 
 use super::names::{overlap, tokens};
 use super::{Gathered, Mask, Site, Target, ending, items_of, text_at};
@@ -28,7 +28,7 @@ pub(super) fn siblings(target: &Target, site: &Site, snapshot: &Snapshot) -> Vec
         .collect()
 }
 
-/// The files whose names share a token with the target's file, most similar first, then by path.
+/// The files with names that share a token with the target's file, most similar first, then by path.
 pub(super) fn similar(target: &Target, site: &Site, snapshot: &Snapshot) -> Vec<Chosen> {
     let own = tokens(stem(&site.path));
     let mut chosen: Vec<(RepoPath, Overlap)> = others(target, site, snapshot)
@@ -61,7 +61,7 @@ fn stem(path: &RepoPath) -> &str {
 }
 
 /// Adds the chosen files behind what was gathered, without masked lines. Empty files, and files that are not UTF-8, show nothing.
-pub(super) fn beside(
+pub(super) fn with_whole_files(
     mut gathered: Gathered,
     chosen: &[Chosen],
     snapshot: &Snapshot,

@@ -1,4 +1,4 @@
-//! The functions whose names are most like the target's.
+//! The functions with names most like the target's.
 
 use std::cmp::Ordering;
 
@@ -28,7 +28,7 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
         .then_with(|| a.span.cmp(&b.span))
 }
 
-/// The five functions and methods whose names share most tokens with the target's, by Jaccard similarity, then path,
+/// The five functions and methods with names that share most tokens with the target's, by Jaccard similarity, then path,
 /// then line; those that share none are not shown, nor are those that overlap a mask.
 pub(super) fn similar(
     target: &Target,

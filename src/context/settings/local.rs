@@ -1,10 +1,10 @@
-//! The target's own file: what stands above it, and for infilling what stands below.
+//! The target's own file: what is above it, and for infilling what is below.
 
 use super::{Form, Gathered, Site, item_of};
 use crate::benchmark::LineSpan;
 use crate::context::{Item, Listing};
 
-/// The file above the target's signature; decorators stand above it, as in the official prompts.
+/// The file above the target's signature; decorators are above it, as in the official prompts.
 pub(super) fn above(site: &Site) -> Gathered {
     let items = span(1, site.above).and_then(|span| item(site, 1, span));
     gathered(items.into_iter().collect(), 0)

@@ -39,7 +39,7 @@ pub struct Target {
     pub query: String,
     /// The reference dependencies, which the oracle shows.
     pub dependencies: Vec<Dependency>,
-    /// The text of its file in the newest tree: tells where the function would stand in a tree that does not have it.
+    /// The text of its file in the newest tree: shows where the function would be in a tree that does not have it.
     pub newest: Option<Arc<str>>,
 }
 
@@ -200,17 +200,17 @@ impl Wanted<'_> {
             Setting::LocalImported => {
                 let site = site()?;
                 let files = files::imported(target, &site, snapshot);
-                files::beside(local::around(&site), &files, snapshot, self.masks, cancel)
+                files::with_whole_files(local::around(&site), &files, snapshot, self.masks, cancel)
             }
             Setting::LocalSibling => {
                 let site = site()?;
                 let files = files::siblings(target, &site, snapshot);
-                files::beside(local::around(&site), &files, snapshot, self.masks, cancel)
+                files::with_whole_files(local::around(&site), &files, snapshot, self.masks, cancel)
             }
             Setting::LocalSimilar => {
                 let site = site()?;
                 let files = files::similar(target, &site, snapshot);
-                files::beside(local::around(&site), &files, snapshot, self.masks, cancel)
+                files::with_whole_files(local::around(&site), &files, snapshot, self.masks, cancel)
             }
             Setting::SimilarFunctions => functions::similar(target, snapshot, self.masks, cancel),
             Setting::Oracle => oracle::definitions(target, snapshot, self.masks, cancel),
@@ -229,7 +229,7 @@ pub fn begins_file(wanted: &Wanted, snapshot: &Snapshot) -> Result<bool> {
     Ok(wanted.setting.is_local() && Site::find(wanted.target, snapshot)?.is_none())
 }
 
-/// Where the target stands or would stand; at the start of an empty file where its file began with it.
+/// Where the target is or would be; at the start of an empty file where its file began with it.
 fn needed_site(target: &Target, snapshot: &Snapshot) -> Result<Site> {
     if let Some(site) = Site::find(target, snapshot)? {
         return Ok(site);
@@ -258,7 +258,7 @@ fn mark_target(listing: &mut Listing, own: Option<&Mask>) {
     }
 }
 
-/// An item of lines `span` of a file whose lines are given; cut at the file's end.
+/// An item of lines `span` of a file with the given lines; cut at the file's end.
 fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSpan) -> Item {
     let last = lines.len().min(span.last() as usize);
     let shown = lines

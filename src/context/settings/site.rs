@@ -1,4 +1,4 @@
-//! The place of a target in a tree: where it stands, or where it would.
+//! The place of a target in a tree: where it is, or where it would be.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
@@ -16,9 +16,9 @@ pub(in crate::context) struct Site {
     pub path: RepoPath,
     /// Its text.
     pub text: String,
-    /// How many lines stand above the target's signature; its decorators are the last of them.
+    /// How many lines are above the target's signature; its decorators are the last of them.
     pub above: usize,
-    /// How many lines stand above what is below the target; equal to `above` where the tree does not have it.
+    /// How many lines are above what is below the target; equal to `above` where the tree does not have it.
     pub resume: usize,
 }
 
@@ -26,7 +26,7 @@ impl Site {
     /// The site of `target` in `snapshot`; `None` when neither its file is there nor one that it was moved from.
     ///
     /// The file is the one at the target's path, else, of those with the same name, the one with most lines in common
-    /// with the newest text. Where the file does not have the function, in the class that it stands in now, the place follows the last line above it that
+    /// with the newest text. Where the file does not have the function, in the class that it is in now, the place follows the last line above it that
     /// both texts have in common; the end of the file where there is no newest text.
     pub(in crate::context) fn find(target: &Target, snapshot: &Snapshot) -> Result<Option<Self>> {
         let Some((path, text)) = file(target, snapshot)? else {
@@ -60,7 +60,7 @@ impl Site {
         }))
     }
 
-    /// The site of a target whose file begins with it.
+    /// The site of a target that its file begins with.
     pub(in crate::context) fn begun(target: &Target) -> Self {
         Self {
             path: target.path.clone(),
@@ -119,7 +119,7 @@ fn file(target: &Target, snapshot: &Snapshot) -> Result<Option<(RepoPath, String
     Ok(best.map(|(_, path, text)| (path, text)))
 }
 
-/// How many lines of `old` stand above the place where the newest text has the target.
+/// How many lines of `old` are above the place where the newest text has the target.
 fn insertion(target: &Target, old: &str) -> usize {
     let old: Vec<&str> = text::lines(old).collect();
     let Some(newest) = &target.newest else {

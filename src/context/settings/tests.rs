@@ -117,16 +117,22 @@ fn a_moved_file_is_found_by_its_name_and_lines() {
 #[test]
 fn files_beside_are_imported_near_or_of_like_name() {
     let (_dir, newest) = tree(CORE, "birds/core.py");
-    let beside = |setting| {
+    let with_whole_files = |setting| {
         let gathered = gather(setting, &newest, &[]);
         places(&gathered).split_off(2)
     };
-    assert_eq!(beside(Setting::LocalImported), ["birds/lists.py:1-2"]);
     assert_eq!(
-        beside(Setting::LocalSibling),
+        with_whole_files(Setting::LocalImported),
+        ["birds/lists.py:1-2"]
+    );
+    assert_eq!(
+        with_whole_files(Setting::LocalSibling),
         ["birds/core_data.py:1-2", "birds/lists.py:1-2"]
     );
-    assert_eq!(beside(Setting::LocalSimilar), ["birds/core_data.py:1-2"]);
+    assert_eq!(
+        with_whole_files(Setting::LocalSimilar),
+        ["birds/core_data.py:1-2"]
+    );
 }
 
 #[test]

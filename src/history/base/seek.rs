@@ -1,4 +1,4 @@
-//! Where a function was before it stood here: another file, another class, another name, or nowhere for a while.
+//! Where a function was before: in another file, another class, under another name, or absent for a while.
 
 use super::super::changes::Change;
 use super::super::id::{BlobId, CommitId};
@@ -14,8 +14,8 @@ const OTHER_NAME: f64 = 0.6;
 const COPIED: f64 = 0.8;
 /// Below this a body was rewritten, which is said.
 const REWRITTEN: f64 = 0.5;
-/// The fewest lines that can tell a renamed function from a chance likeness.
-const TELLING: usize = 2;
+/// The fewest lines by which a renamed function differs from a chance similarity.
+const DISTINCTIVE: usize = 2;
 
 /// A place that the function was at before.
 pub(super) struct Origin {
@@ -27,12 +27,12 @@ pub(super) struct Origin {
 }
 
 impl Walk<'_> {
-    /// The function that stood in `older`, is gone in `newer`, and became this one there.
+    /// The function that was in `older`, is gone in `newer`, and became this one there.
     pub(super) fn origin(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         self.best_origin(older, newer, &|_| true)
     }
 
-    /// The same where it kept its whole name.
+    /// The same where its whole name is unchanged.
     fn namesake(&self, older: CommitId, newer: CommitId) -> Result<Option<Origin>> {
         let name = own_name(&self.target.qualname).as_bytes();
         let names_it = |blob| {
@@ -97,8 +97,8 @@ impl Walk<'_> {
         } else if same_name {
             (likeness >= SAME_NAME, 0.5)
         } else {
-            let telling = found.body.len() >= TELLING;
-            (telling && likeness >= OTHER_NAME, 0.0)
+            let distinctive = found.body.len() >= DISTINCTIVE;
+            (distinctive && likeness >= OTHER_NAME, 0.0)
         };
         accepted.then(|| Origin {
             target: Target {
@@ -171,13 +171,16 @@ impl Walk<'_> {
         Ok(None)
     }
 
-    /// The same function in a file beside this one, which `older` has though this file had it not: it was copied here,
+    /// The same function in a file of the same folder, which `older` has though this file had it not: it was copied here,
     /// and perhaps taken from there later.
     pub(super) fn copied(&self, older: CommitId) -> Result<Option<Origin>> {
         let target = &self.target;
         let name = own_name(&target.qualname).as_bytes();
         let mut best: Option<Origin> = None;
-        for (path, blob) in self.repository.beside(older, &target.path, &self.ending)? {
+        for (path, blob) in self
+            .repository
+            .in_same_folder(older, &target.path, &self.ending)?
+        {
             let Ok(bytes) = self.repository.blob(blob) else {
                 continue;
             };
@@ -188,7 +191,7 @@ impl Walk<'_> {
                 let origin = self.judge(&path, blob, false, found);
                 if let Some(origin) = origin
                     && origin.target.qualname == target.qualname
-                    && origin.bodies[0].len() > TELLING
+                    && origin.bodies[0].len() > DISTINCTIVE
                     && origin.likeness >= COPIED
                     && best.as_ref().is_none_or(|known| origin.rank > known.rank)
                 {

@@ -30,9 +30,9 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Those of `runs` whose lines a content has one after the other, blank lines aside. A content that cannot be read
+    /// Those of `runs` with lines that follow each other in a content, blank lines aside. A content that cannot be read
     /// has none.
-    pub fn standing(&self, blob: Oid, runs: &[usize]) -> Vec<usize> {
+    pub fn occurring(&self, blob: Oid, runs: &[usize]) -> Vec<usize> {
         let mut known = self.known.borrow_mut();
         let new: Vec<usize> = runs
             .iter()
@@ -44,12 +44,12 @@ impl<'a> Texts<'a> {
             let content = object.as_ref().map_or(&[][..], |blob| blob.content());
             let mut lines = None;
             for run in new {
-                let stands = self.runs[run].stands_in(content, &mut lines);
-                known.insert((run, blob), stands);
+                let occurs = self.runs[run].occurs_in(content, &mut lines);
+                known.insert((run, blob), occurs);
             }
         }
-        let stands = |run: &&usize| known.get(&(**run, blob)) == Some(&true);
-        runs.iter().filter(stands).copied().collect()
+        let occurs = |run: &&usize| known.get(&(**run, blob)) == Some(&true);
+        runs.iter().filter(occurs).copied().collect()
     }
 }
 
@@ -68,7 +68,7 @@ impl Text {
     }
 
     /// `lines` are those of the content, split once they are needed.
-    fn stands_in<'c>(&self, content: &'c [u8], lines: &mut Option<Vec<&'c [u8]>>) -> bool {
+    fn occurs_in<'c>(&self, content: &'c [u8], lines: &mut Option<Vec<&'c [u8]>>) -> bool {
         if self.lines.is_empty() || self.longest.find(content).is_none() {
             return false;
         }
@@ -98,19 +98,19 @@ fn stripped(line: &[u8]) -> &[u8] {
 mod tests {
     use super::*;
 
-    fn stands(run: &[&str], content: &[u8]) -> bool {
-        Text::new(run).stands_in(content, &mut None)
+    fn occurs(run: &[&str], content: &[u8]) -> bool {
+        Text::new(run).occurs_in(content, &mut None)
     }
 
     #[test]
-    fn a_run_stands_where_its_lines_follow_each_other() {
+    fn a_run_occurs_where_its_lines_follow_each_other() {
         let run = ["  a = 1", "", "b\u{a0}"];
-        assert!(stands(&run, b"x\r\n\ta = 1\r\n\r\n b\r\n"));
-        assert!(stands(&run, "a = 1\n\u{a0}b\u{3000}\n".as_bytes()));
-        assert!(!stands(&run, b"a = 1\nx\nb\n"));
-        assert!(!stands(&run, b"b\na = 1\n"));
-        assert!(!stands(&run, b"aa = 1\nb\n"));
-        assert!(stands(&["b"], b"\xff\n b \n"));
-        assert!(!stands(&[" ", ""], b"\n"));
+        assert!(occurs(&run, b"x\r\n\ta = 1\r\n\r\n b\r\n"));
+        assert!(occurs(&run, "a = 1\n\u{a0}b\u{3000}\n".as_bytes()));
+        assert!(!occurs(&run, b"a = 1\nx\nb\n"));
+        assert!(!occurs(&run, b"b\na = 1\n"));
+        assert!(!occurs(&run, b"aa = 1\nb\n"));
+        assert!(occurs(&["b"], b"\xff\n b \n"));
+        assert!(!occurs(&[" ", ""], b"\n"));
     }
 }

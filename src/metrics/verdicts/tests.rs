@@ -23,14 +23,14 @@ fn samples_keep_their_order_whatever_order_they_came_in() {
     let series = &verdicts.series()[0];
     let expected = [Verdict::Fail, Verdict::Pass, Verdict::Infrastructure];
     assert_eq!(series.samples(0), expected);
-    let standing = |limit| series.standing(0, limit);
-    let judged = |samples, passed, infrastructure, beyond| Standing::Judged {
+    let results_of = |limit| series.results_of(0, limit);
+    let judged = |samples, passed, infrastructure, beyond| TaskResults::Judged {
         tally: Tally::new(samples, passed),
         infrastructure,
         beyond,
     };
-    assert_eq!(standing(None), judged(2, 1, 1, 0));
-    assert_eq!(standing(Some(1)), judged(1, 0, 0, 2));
+    assert_eq!(results_of(None), judged(2, 1, 1, 0));
+    assert_eq!(results_of(Some(1)), judged(1, 0, 0, 2));
     assert_eq!(
         (series.solved(0), series.solved(1), series.solved(9)),
         (Some(true), Some(true), None)
@@ -68,5 +68,8 @@ fn an_unusable_task_has_no_tally() {
     let task = builder.task("a", TaskFacts::default).unwrap();
     builder.sample(&set("m"), task, Verdict::Unusable, FailureNotes::default());
     let verdicts = builder.finish();
-    assert_eq!(verdicts.series()[0].standing(0, None), Standing::Unusable);
+    assert_eq!(
+        verdicts.series()[0].results_of(0, None),
+        TaskResults::Unusable
+    );
 }
