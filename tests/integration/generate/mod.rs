@@ -1,6 +1,7 @@
 //! `evoscope generate` against a scripted server.
 
 mod failures;
+mod faults;
 mod kills;
 pub mod server;
 
