@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
 use super::{Look, coloured, diff, put, requirement, result, trouble};
+use crate::review::Subject;
 use crate::tui::state::State;
 use crate::tui::state::failure::{FailurePane, FailureSheet, FailureView, PageLine};
 use crate::tui::state::result::lines;
@@ -35,7 +36,7 @@ pub fn draw(state: &State, look: &Look, body: Rect, buffer: &mut Buffer) {
         };
         match pane {
             FailurePane::Requirement => {}
-            FailurePane::Difference => difference(sheet, look, place, buffer),
+            FailurePane::Difference => difference(state, sheet, look, place, buffer),
             FailurePane::Tests => tests(state, sheet, look, place, buffer),
             FailurePane::Pages => page(sheet, view, look, place, buffer),
         }
@@ -66,12 +67,24 @@ fn reading(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut B
     trouble::say(look, inner, &words, buffer);
 }
 
-fn difference(sheet: &FailureSheet, look: &Look, place: Place, buffer: &mut Buffer) {
+/// The model and setting of the completion.
+fn completion_set(state: &State, look: &Look) -> String {
+    match state.review.item().map(|item| item.subject) {
+        Some(Subject::Failure { model, setting, .. }) => {
+            let dot = look.glyphs.dot;
+            sanitize(&format!("{model} {dot} {setting}")).into_owned()
+        }
+        _ => String::new(),
+    }
+}
+
+fn difference(state: &State, sheet: &FailureSheet, look: &Look, place: Place, buffer: &mut Buffer) {
     let Some(read) = &sheet.result.sheet else {
         return;
     };
     let heading = Heading {
         title: "Difference".to_owned(),
+        note: completion_set(state, look),
         ..Heading::default()
     };
     let extent = Extent {
