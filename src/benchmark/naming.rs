@@ -49,7 +49,7 @@ pub(crate) fn language_of(path: &str) -> Option<Language> {
 /// The folders of modules that end before the packages of Java.
 const JAVA_ROOTS: [&str; 3] = ["/src/main/java/", "/src/test/java/", "/src/"];
 
-/// The dotted name of what stands in a file of Java: its package, its classes, its name, as in `a.b.C.f`. Records write it
+/// The dotted name of a definition in a file of Java: its package, its classes, its name, as in `a.b.C.f`. Records write it
 /// with its package or without, and with the types of parameters or without.
 fn dotted_java(path: &str, inside: &str) -> String {
     let path = format!("/{path}");

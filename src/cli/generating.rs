@@ -1,4 +1,4 @@
-//! What `generate` and `study` are told of the server, the prompts and the answers.
+//! The options of `generate` and `study` for the server, the prompts and the answers.
 
 use std::collections::HashSet;
 use std::path::PathBuf;

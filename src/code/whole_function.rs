@@ -17,7 +17,7 @@ pub struct Placed {
     pub lines: LineSpan,
     /// The line of the target's `def`; `None` where that has not moved.
     pub signature: Option<u32>,
-    /// What the completion defines and imports beside the target, each as `def NAME`, `class NAME` or its first line.
+    /// What the completion defines and imports next to the target, each as `def NAME`, `class NAME` or its first line.
     pub extra: Vec<String>,
 }
 
@@ -126,7 +126,7 @@ fn written_name(code: &str, target: &Target<'_>) -> Option<String> {
 struct FoundFunction<'t> {
     /// The function, its decorators included.
     function: Node<'t>,
-    /// The module or the class's block that it stands in.
+    /// The module or the class's block that contains it.
     scope: Node<'t>,
 }
 

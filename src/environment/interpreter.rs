@@ -43,7 +43,7 @@ pub struct Environment {
     pub interpreter: Interpreter,
     /// The same text for the same interpreter and the same requested packages, on every machine with the same cache.
     pub identity: String,
-    /// What runs of Java need beside the interpreter; `None` where the tests are Python's.
+    /// What runs of Java need in addition to the interpreter; `None` where the tests are Python's.
     pub java: Option<JavaEnvironment>,
 }
 

@@ -46,7 +46,7 @@ pub struct CompletionVerdict {
     /// Whether it would parse if its over-indented first lines were dedented.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub over_indented: bool,
-    /// What a whole function came with beside the target: `import re`, `def helper`.
+    /// What a whole function has next to the target: `import re`, `def helper`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra_definitions: Vec<String>,
     /// Whether pytest ran without the project's own `addopts`, which name plugins that are not installed.

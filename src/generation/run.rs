@@ -245,7 +245,7 @@ impl Sender<'_> {
         }
         let random = rand::random_range(0.5..1.0);
         let delay = delay(self.options.delay, attempts).mul_f64(random);
-        // Requests that were told the same time do not all come back at once.
+        // Requests with the same waiting time are not all repeated at once.
         let delay = after.map_or(delay, |after| after + delay.min(after / 4));
         Ok((why.to_string(), delay))
     }

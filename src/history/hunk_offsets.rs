@@ -1,4 +1,4 @@
-//! Hunks of a patch moved to the lines where their text stands: libgit2 applies a hunk at its own lines only.
+//! Hunks of a patch moved to the lines that have their text: libgit2 applies a hunk at its own lines only.
 
 use std::fmt::Write as _;
 

@@ -36,7 +36,7 @@ pub fn none_loses_a_result(kind: SandboxKind) {
     );
 }
 
-/// A disk that has room for verdicts and for no cache.
+/// A disk with space for verdicts and for no cache.
 pub fn a_full_disk_keeps_verdicts(kind: SandboxKind) {
     if kind != SandboxKind::Local {
         return;

@@ -41,7 +41,7 @@ pub struct JavaRequirements {
 /// A Java source of the runner: its name and its text.
 pub type RunnerSource = (&'static str, &'static str);
 
-/// The Java side of an environment, as a session is told of it. All paths are those inside the sandbox.
+/// The Java side of an environment, as a session receives it. All paths are those inside the sandbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct JavaEnvironment {
     java: String,

@@ -70,7 +70,7 @@ impl AnalysisScreen {
         usize::from(body.height.saturating_sub(2 + heads + FOOTER))
     }
 
-    /// The row of the sheet that stands at a place on the screen.
+    /// The row of the sheet at a place on the screen.
     pub fn row_at(&self, place: usize) -> usize {
         let sheet = self.sheet().filter(|_| self.hardest_first);
         let row = sheet.and_then(|sheet| sheet.hardest.get(place));

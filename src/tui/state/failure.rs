@@ -19,7 +19,7 @@ pub struct FailureSheet {
     pub pages: Vec<Page>,
 }
 
-/// A page beside the requirement, the difference and the tests.
+/// A page next to the requirement, the difference and the tests.
 #[derive(Debug, Clone, Default)]
 pub struct Page {
     /// Its tab.
@@ -57,7 +57,7 @@ impl PageLine {
 pub enum FailurePane {
     /// What the model was asked.
     Requirement,
-    /// The completion beside the reference.
+    /// The completion next to the reference.
     #[default]
     Difference,
     /// The verdict, the tests and their tracebacks.
@@ -93,7 +93,7 @@ pub struct FailureView {
 const TOGETHER: (u16, u16) = (100, 30);
 
 impl FailureView {
-    /// The pane's rectangles in `body`; without room for all, the focused one fills it.
+    /// The pane's rectangles in `body`; without space for all, the focused one fills it.
     pub fn rects(&self, size: (u16, u16), body: Rect) -> Vec<(FailurePane, Rect)> {
         if self.zoomed || size.0 < TOGETHER.0 || size.1 < TOGETHER.1 {
             return vec![(self.focus, body)];

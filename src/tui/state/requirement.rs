@@ -53,7 +53,7 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
     rows
 }
 
-/// What an instance of HumanEvo holds beside its docstrings: the tests that decide, and the patches.
+/// What an instance of HumanEvo holds in addition to its docstrings: the tests that decide, and the patches.
 fn instance(detail: &TaskDetail, columns: usize, rows: &mut Vec<Row>) {
     if detail.production_patch.is_none() && detail.test_patch.is_none() {
         return;

@@ -22,7 +22,7 @@ pub type Judged = (Arc<CompletionVerdict>, bool);
 pub struct Sheet {
     /// The judgement that the ledger holds, where none was at hand.
     pub judged: Option<Judged>,
-    /// The completion beside the reference.
+    /// The completion next to the reference.
     pub diff: Diff,
     /// The file and the lines that the completion had in it; `None` without the source.
     pub own: Option<(RepoPath, LineSpan)>,

@@ -163,7 +163,7 @@ pub struct Desk {
     pub head: Rect,
     /// The requirement, or the editor, and the reference code.
     pub panes: Rect,
-    /// The reference code below two texts, where there is room for it.
+    /// The reference code below two texts, where there is space for it.
     pub below: Rect,
     /// The requirement, or the editor.
     pub requirement: Rect,
@@ -177,7 +177,7 @@ pub struct Desk {
 
 /// From this width on, the panes stand side by side.
 const BESIDE: u16 = 100;
-/// From this height on, the reference code stands below two texts.
+/// From this height on, the reference code is below two texts.
 const BELOW: u16 = 36;
 /// Rows of the judgement, its border included.
 const JUDGEMENT: u16 = 5;

@@ -43,7 +43,7 @@ pub fn draw(state: &State, look: &Look, body: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// Where a pane stands and what is in sight of it.
+/// A pane's rectangle and what is visible of it.
 #[derive(Clone, Copy)]
 struct Place {
     rect: Rect,

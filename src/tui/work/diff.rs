@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
 use crate::workspace::{TaskRef, Workspace};
 
-/// Sets a completion beside the reference's body, or a whole function beside the whole target. Both lose their indentation.
+/// Sets a completion next to the reference's body, or a whole function next to the whole target. Both lose their indentation.
 pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Diff> {
     let completions = workspace.completions(task)?;
     let Some(chosen) = completions.get(completion) else {

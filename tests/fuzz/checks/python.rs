@@ -41,7 +41,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Where the first NUL stands.
+/// The place of the first NUL.
 fn first_nul(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|&byte| byte == 0)
 }

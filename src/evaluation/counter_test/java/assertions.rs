@@ -153,7 +153,7 @@ impl<'a> Assertions<'a> {
             self.add(MutationKind::Negated, edit);
             return;
         }
-        // A message stands first in JUnit 4 and last in JUnit 5; a change of it is found out by the reference.
+        // A message comes first in JUnit 4 and last in JUnit 5; a change of it is found out by the reference.
         for argument in arguments {
             self.expected(*argument);
         }

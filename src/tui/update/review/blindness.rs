@@ -1,22 +1,22 @@
 //! In the blind modes, nothing that others said reaches an annotator: for random logs of three annotators, the screens
 //! and the export of one are byte for byte the same whatever the other two said.
 
-use super::driver::{Chance, Driver, House};
+use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
 use crate::review::{
     Answer, Change, Decision, Item, Judgements, Mode, Outcome, Question, Store, Subject, export,
 };
 
 /// Every requirement, pair and failure that the sample has.
-fn items(house: &House) -> Vec<Item> {
+fn items(fixture: &Fixture) -> Vec<Item> {
     let mut items = Vec::new();
-    for (task, _) in house.workspace.tasks() {
+    for (task, _) in fixture.workspace.tasks() {
         let item = |subject| Item {
-            task: house.workspace.review_id(task),
+            task: fixture.workspace.review_id(task),
             subject,
         };
         items.push(item(Subject::Requirement));
-        let texts = house.workspace.detail(task).unwrap().requirement.texts;
+        let texts = fixture.workspace.detail(task).unwrap().requirement.texts;
         if let [first, second, ..] = texts.as_slice() {
             items.push(item(Subject::Pair {
                 first: first.style.label().to_owned(),
@@ -57,8 +57,8 @@ fn say(store: &mut Store, who: &str, items: &[Item], chance: &mut Chance, at: i6
 }
 
 /// A log in which ana says what `seed` gives and the others what `others` gives.
-fn log(house: &House, items: &[Item], seed: u64, others: u64) -> Store {
-    let mut store = house.log(true);
+fn log(fixture: &Fixture, items: &[Item], seed: u64, others: u64) -> Store {
+    let mut store = fixture.log(true);
     let (mine, theirs) = (&mut Chance::new(seed), &mut Chance::new(others));
     for at in 0..12 {
         say(&mut store, "ana", items, mine, 1000 + at);
@@ -81,8 +81,8 @@ fn exported(store: &Store) -> Vec<String> {
 }
 
 /// What ana sees while she presses keys: every frame.
-fn frames(house: &House, mode: usize, seed: u64) -> Vec<String> {
-    let mut driver = Driver::start(house, "ana");
+fn frames(fixture: &Fixture, mode: usize, seed: u64) -> Vec<String> {
+    let mut driver = Driver::start(fixture, "ana");
     let chance = &mut Chance::new(seed);
     let keys = [
         "y", "n", "u", "a", "x", "f", "1", "2", "]", "[", "<bs>", "l<esc>", " ",
@@ -109,18 +109,18 @@ fn frames(house: &House, mode: usize, seed: u64) -> Vec<String> {
 #[test]
 fn what_others_said_does_not_change_what_one_sees_or_exports() {
     let home = tempfile::tempdir().unwrap();
-    let house = House::open(home.path(), &["ana"]);
-    let items = items(&house);
+    let fixture = Fixture::open(home.path(), &["ana"]);
+    let items = items(&fixture);
     let mut differ = 0;
     for seed in 0..3u64 {
         for mode in 0..3 {
             let shown: Vec<_> = (0..3)
                 .map(|others| {
-                    let store = log(&house, &items, seed, 100 * seed + others);
+                    let store = log(&fixture, &items, seed, 100 * seed + others);
                     let count = store.events().unwrap().len();
                     let export = exported(&store);
                     drop(store);
-                    (export, frames(&house, mode, seed), count)
+                    (export, frames(&fixture, mode, seed), count)
                 })
                 .collect();
             for other in &shown[1..] {
@@ -138,10 +138,10 @@ fn what_others_said_does_not_change_what_one_sees_or_exports() {
 #[test]
 fn a_checker_sees_the_other_judgement_after_their_own_only() {
     let home = tempfile::tempdir().unwrap();
-    let house = House::open(home.path(), &["ana"]);
-    let task: TaskId = house.workspace.tasks().next().unwrap().1.id.clone();
+    let fixture = Fixture::open(home.path(), &["ana"]);
+    let task: TaskId = fixture.workspace.tasks().next().unwrap().1.id.clone();
     let frames = |decision, answer| {
-        let mut store = house.log(true);
+        let mut store = fixture.log(true);
         let answer = Change::Answer {
             question: Question::Clear,
             answer: Some(answer),
@@ -151,7 +151,7 @@ fn a_checker_sees_the_other_judgement_after_their_own_only() {
                 .append("ben", &task, &Subject::Requirement, change, 1, 1.0)
                 .unwrap();
         }
-        let mut driver = Driver::start(&house, "ana");
+        let mut driver = Driver::start(&fixture, "ana");
         let mut frames = Vec::new();
         for key in ["J", "v", "v", "v", "y", "n", "a"] {
             driver.press(key);

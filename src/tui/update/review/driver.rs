@@ -42,14 +42,14 @@ impl Chance {
 }
 
 /// The built-in sample, open for some annotators.
-pub struct House {
+pub struct Fixture {
     pub places: Places,
     pub workspace: Arc<Workspace>,
     pub desks: BTreeMap<&'static str, Desk>,
     look: Look,
 }
 
-impl House {
+impl Fixture {
     pub fn open(home: &Path, annotators: &[&'static str]) -> Self {
         let places = Places::under(home);
         let desk = |name: &&'static str| {
@@ -88,7 +88,7 @@ impl House {
 
 /// An explorer of one annotator.
 pub struct Driver<'h> {
-    house: &'h House,
+    fixture: &'h Fixture,
     pub annotator: &'static str,
     pub state: State,
     /// Answers that did not arrive yet, of the workers and of the log.
@@ -100,9 +100,9 @@ pub struct Driver<'h> {
 
 impl<'h> Driver<'h> {
     /// Opens the explorer, everything read.
-    pub fn start(house: &'h House, annotator: &'static str) -> Self {
+    pub fn start(fixture: &'h Fixture, annotator: &'static str) -> Self {
         let mut driver = Self {
-            house,
+            fixture,
             annotator,
             state: State::new(SIZE),
             answers: VecDeque::new(),
@@ -152,7 +152,7 @@ impl<'h> Driver<'h> {
 
     pub fn draw(&mut self) {
         let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
-        let look = &self.house.look;
+        let look = &self.fixture.look;
         terminal
             .draw(|frame| draw(&self.state, look, frame))
             .unwrap();
@@ -172,7 +172,7 @@ impl<'h> Driver<'h> {
     }
 
     fn perform(&mut self, effect: Effect) {
-        let desk = &self.house.desks[self.annotator];
+        let desk = &self.fixture.desks[self.annotator];
         match effect {
             Effect::Review(work) => self.reviewed.push_back(Msg::Reviewed(desk.review(work))),
             Effect::Work {

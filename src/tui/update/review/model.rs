@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::driver::{Chance, Driver, House};
+use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
 use crate::review::{Change, Event, Item, Judgements, Mode, Plan, Subject, Uid};
 
@@ -118,7 +118,7 @@ impl Model {
 }
 
 /// Asserts that the screen shows what an event is of.
-fn assert_shown(house: &House, screen: &str, event: &Event) {
+fn assert_shown(fixture: &Fixture, screen: &str, event: &Event) {
     let head = screen.lines().next().unwrap();
     let task = event.task.as_str();
     assert!(
@@ -131,8 +131,8 @@ fn assert_shown(house: &House, screen: &str, event: &Event) {
         mode.unwrap_or(Mode::Requirements).covers(event),
         "{event:?} under\n{screen}"
     );
-    let found = house.workspace.find(task).unwrap();
-    let detail = house.workspace.detail(found).unwrap();
+    let found = fixture.workspace.find(task).unwrap();
+    let detail = fixture.workspace.detail(found).unwrap();
     let texts = detail
         .requirement
         .texts
@@ -187,11 +187,11 @@ const KEYS: [&str; 26] = [
 ];
 
 /// One sequence: a log, a plan or none, two annotators who come and go.
-fn sequence(house: &House, seed: u64) -> usize {
+fn sequence(fixture: &Fixture, seed: u64) -> usize {
     let chance = &mut Chance::new(seed);
-    let mut store = house.log(true);
+    let mut store = fixture.log(true);
     if chance.below(2) == 0 {
-        let tasks: Vec<TaskId> = house
+        let tasks: Vec<TaskId> = fixture
             .workspace
             .tasks()
             .map(|(_, task)| task.id.clone())
@@ -206,13 +206,13 @@ fn sequence(house: &House, seed: u64) -> usize {
         store.set_plan(&plan).unwrap();
     }
     let mut model = Model::default();
-    let mut driver = Driver::start(house, ANNOTATORS[0]);
+    let mut driver = Driver::start(fixture, ANNOTATORS[0]);
     driver.press("J");
     for _ in 0..40 {
         let before = driver.screen.clone();
         match chance.below(24) {
             0 => {
-                driver = Driver::start(house, ANNOTATORS[chance.below(2)]);
+                driver = Driver::start(fixture, ANNOTATORS[chance.below(2)]);
                 driver.press("J");
             }
             1 => {
@@ -234,7 +234,7 @@ fn sequence(house: &House, seed: u64) -> usize {
         for event in &events[model.events..] {
             if !matches!(event.change, Change::Undo(_)) && event.annotator == driver.annotator {
                 // A step may have waited for the one before it; it was made under an earlier frame of the same item.
-                assert_shown(house, &before, event);
+                assert_shown(fixture, &before, event);
             }
             model.record(event);
         }
@@ -252,20 +252,20 @@ fn sequences() -> u64 {
 #[test]
 fn every_record_is_of_what_was_on_the_screen_and_every_undo_restores_the_state_before() {
     let home = tempfile::tempdir().unwrap();
-    let house = House::open(home.path(), &ANNOTATORS);
-    let recorded: usize = (0..sequences()).map(|seed| sequence(&house, seed)).sum();
+    let fixture = Fixture::open(home.path(), &ANNOTATORS);
+    let recorded: usize = (0..sequences()).map(|seed| sequence(&fixture, seed)).sum();
     assert!(
         recorded as u64 > sequences(),
-        "hardly anything was recorded: {recorded}"
+        "too little was recorded: {recorded}"
     );
 }
 
 #[test]
 fn an_undo_goes_to_the_item_that_it_is_of() {
     let home = tempfile::tempdir().unwrap();
-    let house = House::open(home.path(), &ANNOTATORS);
-    house.log(true);
-    let mut driver = Driver::start(&house, "ana");
+    let fixture = Fixture::open(home.path(), &ANNOTATORS);
+    fixture.log(true);
+    let mut driver = Driver::start(&fixture, "ana");
     let mut press = |keys: &[&str]| {
         for key in keys {
             driver.press(key);
