@@ -28,7 +28,7 @@ pub use identifiers::identifiers;
 pub use imports::imported_files;
 pub use java::JavaProject;
 pub use levels::{Reach, reach_of_code};
-pub use locate::{Anchor, AnchorState, locate, locate_in};
+pub use locate::{Anchor, AnchorState, Sought, locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub use project::{Library, Project};
 pub use splice::{adjust_indent, level_first_lines, parses_as_python, splice, splice_java};
