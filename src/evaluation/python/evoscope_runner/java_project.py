@@ -24,25 +24,56 @@ class Roots:
     @property
     def module(self) -> str:
         """The folder that tests run in: that of the module of the tests."""
-        for root in self.tests + self.main:
-            if "src" in root.split("/"):
-                return root[: ("/" + root + "/").index("/src/")].rstrip("/")
-        return ""
+        modules = (module_of(root) for root in self.tests + self.main)
+        return next((module for module in modules if module), "")
 
 
-def roots_of(target: str, main: Sequence[str], tests: Sequence[str], paths: Sequence[str]) -> Roots:
-    """The roots as declared; where none are, those of the target's module in Maven's layout."""
+#: Where Maven has sources.
+MAIN_ROOT = "src/main/java"
+TEST_ROOT = "src/test/java"
+#: Parts of paths below which tests are, whatever the layout.
+TEST_FOLDERS = ("test", "tests")
+
+
+def root_of(path: str, text: bytes) -> str:
+    """The folder that a source's package begins in: what is before the package in its path, else its own folder."""
+    folder = posixpath.dirname(path)
+    declared = re.search(rb"^[ \t]*package\s+([\w.$]+)\s*;", text, re.MULTILINE)
+    package = declared.group(1).decode("ascii", "replace").replace(".", "/") if declared else ""
+    if package and ("/" + folder).endswith("/" + package):
+        return folder[: len(folder) - len(package)].rstrip("/")
+    return folder
+
+
+def module_of(root: str) -> str:
+    """The folder of the module that a root of sources belongs to."""
+    return root[: ("/" + root + "/").index("/src/")].rstrip("/") if "src" in root.split("/") else ""
+
+
+def has_tests(root: str, module: str) -> bool:
+    """Whether a root is one of tests of a module."""
+    inner = root[len(module) :].lstrip("/") if module else root
+    below = root == module or root.startswith(module + "/") if module else True
+    return below and any(part in TEST_FOLDERS for part in inner.split("/"))
+
+
+def roots_of(target: str, main: Sequence[str], tests: Sequence[str], sources: Dict[str, bytes]) -> Roots:
+    """The roots as declared; where none are, those of the target's module, as the packages of the sources show them."""
     found_main, found_tests = list(main), list(tests)
-    module = ""
-    if "/src/main/java/" in "/" + target:
-        module = ("/" + target)[: ("/" + target).index("/src/main/java/")].lstrip("/")
+    own = root_of(target, sources.get(target, b""))
+    module = module_of(found_main[0] if found_main else own)
     if not found_main:
-        found_main = [posixpath.join(module, "src/main/java")]
+        found_main = [own]
         templates = posixpath.join(module, "src/main", TEMPLATES)
-        if any(path.startswith(templates + "/") for path in paths):
+        if any(path.startswith(templates + "/") for path in sources):
             found_main.append(templates)
     if not found_tests:
-        found_tests = [posixpath.join(module, "src/test/java")]
+        roots = {root_of(path, text) for path, text in sources.items() if path.endswith(".java")}
+        usual = posixpath.join(module, TEST_ROOT)
+        found_tests = sorted(root for root in roots if has_tests(root, module) and root not in found_main)
+        # A package in the wrong folder begins nowhere: its folder is below another root.
+        outer = [root for root in found_tests if not any(root.startswith(other + "/") for other in found_tests)]
+        found_tests = sorted(outer, key=lambda root: (root != usual, root)) or [usual]
     return Roots(found_main, found_tests)
 
 
