@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 #: Folders of classes below the project's root, as a run sees it.
 MAIN_CLASSES = ".evoscope-classes/main"
@@ -14,12 +14,11 @@ TEMPLATES = "java-templates"
 PLACEHOLDER = b"${project.version}"
 
 
-class Roots:
+class Roots(NamedTuple):
     """The folders of main and of test sources that the tests of a target need."""
 
-    def __init__(self, main: Sequence[str], tests: Sequence[str]) -> None:
-        self.main = list(main)
-        self.tests = list(tests)
+    main: List[str]
+    tests: List[str]
 
     @property
     def module(self) -> str:
@@ -31,18 +30,32 @@ class Roots:
 #: Where Maven has sources.
 MAIN_ROOT = "src/main/java"
 TEST_ROOT = "src/test/java"
-#: Parts of paths below which tests are, whatever the layout.
+#: Parts of paths below which tests are, whatever the layout, and below which sources are only data.
 TEST_FOLDERS = ("test", "tests")
+DATA_FOLDERS = ("resources", "archetype-resources")
+PACKAGE = re.compile(rb"^[ \t]*package\s+([\w.$]+)\s*;", re.MULTILINE)
 
 
-def root_of(path: str, text: bytes) -> str:
-    """The folder that a source's package begins in: what is before the package in its path, else its own folder."""
+def root_of(path: str, text: bytes) -> Optional[str]:
+    """The folder that a source's package begins in: Maven's, or what is before the package in its path. None where the
+    source is in the folder of another package."""
+    for usual in (MAIN_ROOT, TEST_ROOT):
+        if "/%s/" % usual in "/" + path:
+            return path[: ("/" + path).index("/%s/" % usual) + len(usual)]
     folder = posixpath.dirname(path)
-    declared = re.search(rb"^[ \t]*package\s+([\w.$]+)\s*;", text, re.MULTILINE)
-    package = declared.group(1).decode("ascii", "replace").replace(".", "/") if declared else ""
-    if package and ("/" + folder).endswith("/" + package):
-        return folder[: len(folder) - len(package)].rstrip("/")
-    return folder
+    declared = PACKAGE.search(text)
+    if declared is None:
+        return folder
+    package = declared.group(1).decode("ascii", "replace").replace(".", "/")
+    if not ("/" + folder).endswith("/" + package):
+        return None
+    return folder[: len(folder) - len(package)].rstrip("/")
+
+
+def packages_of(sources: Dict[str, bytes]) -> Set[str]:
+    """The packages of some sources."""
+    found = (PACKAGE.search(text) for text in sources.values())
+    return {match.group(1).decode("ascii", "replace") for match in found if match}
 
 
 def module_of(root: str) -> str:
@@ -50,30 +63,39 @@ def module_of(root: str) -> str:
     return root[: ("/" + root + "/").index("/src/")].rstrip("/") if "src" in root.split("/") else ""
 
 
-def has_tests(root: str, module: str) -> bool:
-    """Whether a root is one of tests of a module."""
-    inner = root[len(module) :].lstrip("/") if module else root
-    below = root == module or root.startswith(module + "/") if module else True
-    return below and any(part in TEST_FOLDERS for part in inner.split("/"))
+def test_roots(module: str, sources: Dict[str, bytes]) -> List[str]:
+    """The roots of a module's tests, as the packages of its sources show them; Maven's own first."""
+    packaged, plain = set(), set()
+    for path, text in sources.items():
+        root = root_of(path, text)
+        if root is None or not is_in(path, [module]):
+            continue
+        parts = root[len(module) :].split("/")
+        if any(part in TEST_FOLDERS for part in parts) and not any(part in DATA_FOLDERS for part in parts):
+            (packaged if PACKAGE.search(text) else plain).add(root)
+    # A source without a package says nothing of a root where others do.
+    plain = {root for root in plain if not any(is_nested(root, other) for other in packaged)}
+    usual = posixpath.join(module, TEST_ROOT)
+    return sorted(packaged | plain, key=lambda root: (root != usual, root)) or [usual]
+
+
+def is_nested(one: str, other: str) -> bool:
+    """Whether one of two folders is in the other."""
+    return (one + "/").startswith(other + "/") or (other + "/").startswith(one + "/")
 
 
 def roots_of(target: str, main: Sequence[str], tests: Sequence[str], sources: Dict[str, bytes]) -> Roots:
     """The roots as declared; where none are, those of the target's module, as the packages of the sources show them."""
     found_main, found_tests = list(main), list(tests)
     own = root_of(target, sources.get(target, b""))
-    module = module_of(found_main[0] if found_main else own)
+    module = module_of(found_main[0] if found_main else own or target)
     if not found_main:
-        found_main = [own]
+        found_main = [posixpath.join(module, MAIN_ROOT) if own is None else own]
         templates = posixpath.join(module, "src/main", TEMPLATES)
         if any(path.startswith(templates + "/") for path in sources):
             found_main.append(templates)
     if not found_tests:
-        roots = {root_of(path, text) for path, text in sources.items() if path.endswith(".java")}
-        usual = posixpath.join(module, TEST_ROOT)
-        found_tests = sorted(root for root in roots if has_tests(root, module) and root not in found_main)
-        # A package in the wrong folder begins nowhere: its folder is below another root.
-        outer = [root for root in found_tests if not any(root.startswith(other + "/") for other in found_tests)]
-        found_tests = sorted(outer, key=lambda root: (root != usual, root)) or [usual]
+        found_tests = [root for root in test_roots(module, sources) if root not in found_main]
     return Roots(found_main, found_tests)
 
 
