@@ -18,6 +18,7 @@ mod splice;
 mod standard;
 mod syntax;
 mod whole_function;
+mod whole_method;
 
 pub use answer::{body_by_name, fenced_code, official_body};
 pub use chunks::chunks;
