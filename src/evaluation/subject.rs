@@ -218,7 +218,11 @@ impl Subject {
         );
         hash.update(place);
         if self.format.takes_whole_functions() {
-            hash.update("\nwhole functions");
+            // Verdicts from before Java's methods were placed as a whole are not used.
+            hash.update(match self.language {
+                Language::Python => "\nwhole functions",
+                Language::Java => "\nwhole methods",
+            });
         }
         hash.finalize().into()
     }
