@@ -101,3 +101,48 @@ fn level(task: &Task) -> String {
     };
     word.to_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workspace::Places;
+    use std::fmt::Write as _;
+    use std::sync::Mutex;
+
+    /// A report of each task made 20,000 tasks take 10 s, since the screen sorts all of them with each report.
+    #[test]
+    fn measured_tasks_are_reported_in_batches() {
+        const TASKS: u32 = 2_000;
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("data.jsonl");
+        let mut lines = String::new();
+        for task in 0..TASKS {
+            let _ = writeln!(
+                lines,
+                r#"{{"namespace":"m.f{task}","type":"function","project_path":"A/p","completion_path":"A/p/m.py","signature_position":[1,1],"body_position":[2,2],"dependency":{{"intra_class":[],"intra_file":[],"cross_file":[]}},"requirement":{{"Functionality":"f","Arguments":""}},"tests":["t"],"indent":4}}"#
+            );
+        }
+        std::fs::write(&file, lines).unwrap();
+        let desk = Desk::new(vec![file], false, Places::under(home.path()), false);
+        let cancel = Cancel::default();
+        desk.open(&cancel, &|_| {}).unwrap();
+        let tasks: Arc<[TaskRef]> = (0..TASKS)
+            .map(|task| TaskRef { benchmark: 0, task })
+            .collect();
+
+        let batches = Mutex::new(Vec::new());
+        let begun = Instant::now();
+        let report = |news| {
+            if let News::Measured(batch) = news {
+                batches.lock().unwrap().push(batch.len());
+            }
+        };
+        desk.overview(&tasks, Setting::Retrieved, &cancel, &report)
+            .unwrap();
+
+        let batches = batches.into_inner().unwrap();
+        assert_eq!(batches.iter().sum::<usize>(), tasks.len(), "each once");
+        let most = begun.elapsed().as_millis() / REPORT_INTERVAL.as_millis() + 1;
+        assert!(batches.len() as u128 <= most, "{} reports", batches.len());
+    }
+}
