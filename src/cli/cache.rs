@@ -1,4 +1,4 @@
-//! `evoscope cache`: what is kept on disk between runs, and how to be rid of it.
+//! `evoscope cache`: shows or removes what is cached on disk between runs.
 
 use super::Output;
 use super::output::warn;
@@ -14,7 +14,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Remove it; the next run reads everything anew.
+    /// Remove it; the next run reads everything again.
     Clear,
 }
 

@@ -6,15 +6,15 @@ use super::Output;
 use crate::error::Result;
 use crate::escape::one_line;
 
-/// Rows that are printed together, so that their columns stand under each other.
+/// Rows that are printed together, with aligned columns.
 pub(crate) struct Columns<const N: usize> {
-    /// Whether a column's cells stand on its right, as numbers do.
+    /// Whether a column is right-aligned, as numbers are.
     right: [bool; N],
     rows: Vec<[String; N]>,
 }
 
 impl<const N: usize> Columns<N> {
-    /// Columns under `heads`; a head that begins with `>` stands on the right with its cells.
+    /// Columns under `heads`; a head that begins with `>` makes its column right-aligned.
     pub(crate) fn new(heads: [&str; N]) -> Self {
         Self {
             right: heads.map(|head| head.starts_with('>')),

@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// The newest commit.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
-    /// Leave out which commit brought each leaked snippet or took each missing one: quicker on long histories.
+    /// Leave out the commit that added each leaked snippet or removed each missing one: quicker on long histories.
     #[arg(long)]
     no_provenance: bool,
     /// Compare what prompts of at most so many tokens of `cl100k_base` show, instead of the whole contexts.
@@ -155,7 +155,7 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
     match left_out {
         0 => Ok(()),
         _ => Err(Error::data(format!("{left_out} tasks were not compared"))
-            .hint("the others were; the reasons stand above")),
+            .hint("the others were; the reasons are listed above")),
     }
 }
 

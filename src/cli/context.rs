@@ -161,7 +161,7 @@ fn gather(
     Ok(context)
 }
 
-/// A prompt as the official scripts write it, with where it came from beside.
+/// A prompt as the official scripts write it, with its setting, revision and size.
 #[derive(Serialize)]
 struct PromptLine<'a> {
     namespace: &'a Namespace,
@@ -196,7 +196,7 @@ fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     match left_out {
         0 => Ok(()),
         _ => Err(Error::data(format!("{left_out} tasks have no prompt"))
-            .hint("the others were written; the reasons stand above")),
+            .hint("the others were written; the reasons are listed above")),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `evoscope deps [PATH…]`: what each task's code uses of its own project.
 
-mod around;
 mod by_type;
+mod dependency_tree;
 mod levels;
 mod oracle;
 mod recall;
@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use self::around::{Around, Beside};
 use self::by_type::ByType;
+use self::dependency_tree::{DependencyTree, NameComparison};
 use super::Output;
 use super::open::{Input, open, print_faults};
 use super::output::warn;
@@ -73,13 +73,13 @@ struct Line<'a> {
     /// The completion's 0-based place among the task's.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<usize>,
-    /// The file that the completion stands in.
+    /// The file with the completion.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     dependencies: ByType,
     reference: ByType,
     recall: Option<f64>,
-    /// False for a completion that has syntax errors in its place, or stands for 'no code found'.
+    /// False for a completion that has syntax errors in its place, or is the placeholder for 'no code found'.
     #[serde(skip_serializing_if = "Option::is_none")]
     parsed: Option<bool>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -96,10 +96,10 @@ struct Line<'a> {
     cut_short: bool,
     /// Of one task: what its dependencies use in turn, since when they exist, whether they are shown.
     #[serde(flatten)]
-    around: Option<Around>,
+    tree: Option<DependencyTree>,
     /// Of a completion: what it uses, misses and uses beyond the reference.
     #[serde(flatten)]
-    beside: Option<Beside>,
+    names: Option<NameComparison>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     if study.tasks.len() < all {
         let count = all - study.tasks.len();
         warn(format_args!(
-            "left out: {count} tasks in Java, whose completions are not analysed"
+            "left out: {count} tasks in Java (completions in Java are not analysed)"
         ));
     }
     let studied = &study.tasks;
@@ -184,7 +184,7 @@ fn print_lines(
         } else {
             &[]
         };
-        let around = args.task.as_ref().map(|_| {
+        let tree = args.task.as_ref().map(|_| {
             let at = Revision::of(&args.at);
             let request = SurroundingsRequest {
                 task: done.at,
@@ -211,8 +211,8 @@ fn print_lines(
             reach: done.reach.as_ref(),
             broken: done.found.broken,
             cut_short: done.found.cut_short,
-            around: around.transpose()?.map(Around::of),
-            beside: None,
+            tree: tree.transpose()?.map(DependencyTree::of),
+            names: None,
         })?;
     }
     Ok(())

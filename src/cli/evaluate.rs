@@ -206,7 +206,7 @@ struct Printer<'a> {
     /// The task of each completion.
     tasks: Vec<TaskRef>,
     out: &'a mut Output,
-    /// The verdict whose result line comes next.
+    /// The verdict that the next result line belongs to.
     latest: Option<(usize, Box<CompletionVerdict>)>,
     /// Why the first project was left out.
     failed_project: Option<Error>,

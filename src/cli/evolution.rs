@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Output;
-use super::score::{known_tasks, tell_faults};
+use super::score::{known_tasks, report_faults};
 use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
 use crate::report::{Block, Page, Results, TableFormat, evolution};
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         refuse_inputs(page, args.files.iter().chain(&args.benchmark))?;
     }
     let known = known_tasks(&args.benchmark, &[])?;
-    let results = tell_faults(Results::read(&args.files, known, false)?, false)?;
+    let results = report_faults(Results::read(&args.files, known, false)?, false)?;
     print(&results, &args.shown, out)
 }
 

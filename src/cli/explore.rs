@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// How many completions run side by side; as many as there are processors without it.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Who judges in a review; by default `EVOSCOPE_ANNOTATOR`, else the user's name.
+    /// The annotator's name in a review; by default `EVOSCOPE_ANNOTATOR`, else the user's name.
     #[arg(long, value_name = "NAME")]
     annotator: Option<String>,
 }

@@ -36,7 +36,7 @@ pub(crate) struct Args {
     /// Send nothing: print what would be sent. With --json the prompts.
     #[arg(long)]
     dry_run: bool,
-    /// Read every content anew, and keep nothing between runs.
+    /// Neither read nor write the cache of contents.
     #[arg(long)]
     no_cache: bool,
     /// Print each record as it is stored.

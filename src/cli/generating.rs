@@ -70,7 +70,7 @@ pub(super) struct Generating {
     /// Cut contexts to a model's context window of N tokens, as the official `make_prompt.py` does.
     #[arg(long, value_name = "N", conflicts_with = "budget")]
     context_window: Option<usize>,
-    /// Ask for the probability of each token and keep it.
+    /// Ask for the probability of each token and store it.
     #[arg(long)]
     logprobs: bool,
     /// How the body is taken from an answer: official (as `process_completion.py`) or name (the function with the
@@ -109,7 +109,7 @@ struct AskedThrough {
     raw: bool,
 }
 
-/// Whose parameters are taken.
+/// The benchmark that sets the parameters.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 enum Preset {
     #[value(name = "evocodebench")]
@@ -219,7 +219,7 @@ impl Generating {
     }
 }
 
-/// An error when two benchmarks have tasks of one id, which one file of completions cannot tell apart.
+/// An error when two benchmarks have tasks of one id: one file of completions cannot distinguish them.
 fn one_of_each_id(workspace: &Workspace, tasks: &[TaskRef]) -> Result<()> {
     let mut ids = HashSet::new();
     let mut own = tasks.iter().map(|task| &workspace.task(*task).id);

@@ -76,7 +76,7 @@ enum Command {
     #[command(name = "sandbox-stage", hide = true)]
     Stage(stage::Args),
     Study(study::Args),
-    /// List the tasks, with where each target stands in its source.
+    /// List the tasks, with the position of each target in its source.
     Tasks(tasks::Args),
     /// Follow what a model is shown through the versions from base to newest.
     Timeline(timeline::Args),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Output;
 use super::open::{Input, open};
-use super::score::{known_tasks, tell_faults};
+use super::score::{known_tasks, report_faults};
 use crate::context::Setting;
 use crate::error::{Cancel, Error, Result};
 use crate::files::{refuse_inputs, replace};
@@ -44,8 +44,8 @@ pub(crate) struct Args {
         default_value = "level,domain,kind,dependency"
     )]
     by: Vec<Dimension>,
-    /// A task whose contexts at its base and in the newest tree are set side by side; may be given again. Its benchmark
-    /// is that of --benchmark, the built-in sample without it.
+    /// A task to compare contexts for: at its base commit and in the newest tree, side by side; may be given again. Its
+    /// benchmark is that of --benchmark, the built-in sample without it.
     #[arg(long = "task", value_name = "ID")]
     tasks: Vec<String>,
     /// The setting of those contexts, as `context` names it.
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         known_tasks(&args.benchmark, &args.by)?,
         args.force,
     )?;
-    let results = tell_faults(results, args.strict)?;
+    let results = report_faults(results, args.strict)?;
     let resampling = Resampling {
         seed: args.seed,
         ..Resampling::default()

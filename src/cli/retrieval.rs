@@ -31,13 +31,13 @@ pub(super) struct Retrieval {
     /// How many snippets.
     #[arg(long, default_value_t = 10, value_name = "N")]
     top: usize,
-    /// Whose files are read without a benchmark: python or java.
+    /// The language of the files to read without a benchmark: python or java.
     #[arg(long, default_value = "python")]
     language: Language,
     /// Lines of the newest tree that belong to the target, as src/app.py:10-20; may be given again.
     #[arg(long, value_name = "PATH:A-B")]
     mask: Vec<String>,
-    /// Read every content anew, and keep nothing between runs.
+    /// Neither read nor write the cache of contents.
     #[arg(long)]
     pub(super) no_cache: bool,
     /// Print JSON.

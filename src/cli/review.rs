@@ -57,7 +57,7 @@ struct LogArg {
 struct WhichLog {
     #[command(flatten)]
     log: LogArg,
-    /// The benchmark whose log it is; needed where several were reviewed.
+    /// The benchmark that the log belongs to; needed where several were reviewed.
     #[arg(long, value_name = "PATH", conflicts_with = "log")]
     benchmark: Vec<PathBuf>,
 }
@@ -105,7 +105,7 @@ struct PlanArgs {
     /// The annotators' names.
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     annotator: Vec<String>,
-    /// The share of the tasks that every annotator judges, in percent.
+    /// The share of the tasks that every annotator reviews, in percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 20.0)]
     overlap: f64,
     /// The seed by which tasks are drawn.
@@ -207,7 +207,7 @@ fn plan(args: &PlanArgs, out: &mut Output) -> Result<()> {
     args.log.open(&workspace)?.set_plan(&plan)?;
     for name in &plan.annotators {
         let (own, checks) = (plan.queue(name)?.len(), plan.checks(name)?.len());
-        out.line(format!("{name}: {own} to judge, {checks} to check"))?;
+        out.line(format!("{name}: {own} to review, {checks} to check"))?;
     }
     Ok(())
 }
@@ -251,16 +251,18 @@ fn print_export(args: &ExportArgs, out: &mut Output) -> Result<()> {
     }
     if counts.unknown > 0 {
         warn(format_args!(
-            "{} judged tasks are not in this file",
+            "{} reviewed tasks are not in this file",
             counts.unknown
         ));
     }
     Ok(())
 }
 
-/// Rewritten texts whose annotator has not decided on the task.
+/// The number of rewritten texts without a decision of their annotator on the task.
 fn undecided_edits(judgements: &Judgements) -> usize {
-    let all = judgements.iter().flat_map(|(_, _, judged)| judged.values());
+    let all = judgements
+        .iter()
+        .flat_map(|(_, _, by_annotator)| by_annotator.values());
     all.filter(|one| one.edit.is_some() && !one.is_decided())
         .count()
 }
@@ -279,7 +281,7 @@ fn take_in(args: &ImportArgs, out: &mut Output) -> Result<()> {
         } else {
             let input = File::open(file).map_err(|why| Error::io("open", file, why))?;
             let done = import(&mut store, BufReader::new(input)).map_err(|why| why.at(file))?;
-            tell(file, done, out)?;
+            report_import(file, done, out)?;
         }
     }
     Ok(())
@@ -293,7 +295,7 @@ fn is_log(file: &Path) -> Result<bool> {
     Ok(head == b"SQLite format 3\0")
 }
 
-fn tell(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
+fn report_import(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
     let nothing = done.taken + done.same + done.older == 0;
     let mut faults = done
         .faults
@@ -339,7 +341,7 @@ fn print_agreement(how: &HowFar, out: &mut Output) -> Result<()> {
     )?;
     for row in &rows {
         if let (Some(confusion), [first, second]) = (&row.confusion, row.annotators.as_slice()) {
-            let footer = Provenance::new(format!("{} judged by both", row.subjects));
+            let footer = Provenance::new(format!("{} reviewed by both", row.subjects));
             let table = confusion_table(&row.label, [first, second], confusion, footer);
             out.document(format!("\n{}", table.render(args.format)).as_bytes())?;
         }
@@ -369,7 +371,7 @@ fn preferences(judgements: &Judgements) -> Vec<(String, String, crate::review::P
 
 fn footer(judgements: &Judgements) -> Provenance {
     Provenance::new(format!(
-        "{} subjects judged by {} annotators",
+        "{} subjects reviewed by {} annotators",
         judgements.iter().count(),
         judgements.annotators().len()
     ))
@@ -410,7 +412,7 @@ fn settle(args: &SettleArgs, out: &mut Output) -> Result<()> {
     };
     if conflict.said.contains_key(&args.adjudicator) {
         let error = format!("'{}' is a party to this conflict", args.adjudicator);
-        return Err(Error::user(error).hint("somebody who did not judge it settles it"));
+        return Err(Error::user(error).hint("an annotator who did not review it has to settle it"));
     }
     if args.label != "text" && !conflict.said.values().any(|value| *value == args.value) {
         let said: Vec<_> = conflict.said.values().map(String::as_str).collect();

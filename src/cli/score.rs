@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let mut printed = false;
     for file in &args.files {
         let results = Results::read(std::slice::from_ref(file), known.clone(), false)?;
-        let results = tell_faults(results, args.strict)?;
+        let results = report_faults(results, args.strict)?;
         for series in results.verdicts.series() {
             let scored = score(&results, series, args, &how)?;
             if args.json {
@@ -134,7 +134,7 @@ fn compare(
     for file in &args.files {
         let both = [file.clone(), against.to_owned()];
         let results = Results::read(&both, known.cloned(), args.force)?;
-        let results = tell_faults(results, args.strict)?;
+        let results = report_faults(results, args.strict)?;
         let verdicts = &results.verdicts;
         let [first, second] = verdicts.series() else {
             let count = verdicts.series().len();
@@ -256,7 +256,7 @@ fn scoring(args: &Args) -> Result<Scoring> {
 
 /// Says on standard error what could not be read, or refuses it. Where nothing could be read, the first fault is the
 /// error.
-pub(super) fn tell_faults(mut results: Results, strict: bool) -> Result<Results> {
+pub(super) fn report_faults(mut results: Results, strict: bool) -> Result<Results> {
     let nothing = results.verdicts.series().is_empty();
     if (strict || nothing) && !results.faults.is_empty() {
         return Err(results.faults.swap_remove(0));

@@ -225,7 +225,7 @@ fn dependency_paths(
     paths
 }
 
-/// The target as it stands in the source; else the code that the record holds.
+/// The target's code in the source; without a source, the code in the record.
 fn reference(workspace: &Workspace, at: TaskRef, detail: &TaskDetail) -> Result<Reference> {
     let held = |code: &String| Reference {
         file: None,

@@ -7,11 +7,11 @@ use crate::evaluation::run_stage;
 pub(crate) struct Args {
     /// Which stage.
     stage: String,
-    /// What it is told, as JSON.
+    /// Its parameters, as JSON.
     staging: String,
 }
 
-/// Runs a stage, which only comes back to tell what failed.
+/// Runs a stage. It returns only with an error: on success the process is replaced.
 pub(crate) fn run(args: &Args) -> Result<()> {
     match run_stage(&args.stage, &args.staging)? {}
 }

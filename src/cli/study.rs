@@ -11,7 +11,7 @@ use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::sandboxing::Sandboxing;
-use super::score::tell_faults;
+use super::score::report_faults;
 use crate::benchmark::Task;
 use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
@@ -95,7 +95,7 @@ struct Studying<'a> {
 
 impl Studying<'_> {
     /// Evaluates the completions of all settings. Verdicts of earlier runs are taken from the store; the result file is
-    /// written anew, so that it holds exactly these completions.
+    /// rewritten, so that it holds exactly these completions.
     fn evaluate(&self) -> Result<PathBuf> {
         let settings = self.request.settings.iter();
         let files: Vec<PathBuf> = settings
@@ -207,7 +207,7 @@ impl Studying<'_> {
         let name = benchmark.map(|task| self.workspace.benchmark(*task).name());
         let known = KnownTasks::new(name.unwrap_or_default(), tasks);
         let results = Results::read(&[results.to_owned()], Some(known), false)?;
-        let results = tell_faults(results, false)?;
+        let results = report_faults(results, false)?;
         let model = self.model();
         let wanted = self.request.tasks.len() * self.request.samples as usize;
         let settings = self.request.settings.iter().zip(&generated.sets);

@@ -48,7 +48,7 @@ pub(crate) struct TaskLine<'a> {
 }
 
 impl<'a> TaskLine<'a> {
-    /// The line of the task at `at`, whose benchmark's anchors have been found.
+    /// The line of the task at `at`; the anchors of its benchmark must have been found before.
     pub(crate) fn of(workspace: &'a Workspace, at: TaskRef) -> Self {
         let task = workspace.task(at);
         let found = workspace.anchors_found(at.benchmark);

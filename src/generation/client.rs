@@ -172,7 +172,7 @@ impl Client {
     }
 }
 
-/// The cause that no other one lies behind.
+/// The last error of the chain of sources.
 fn innermost(why: &reqwest::Error) -> String {
     let mut last: &dyn std::error::Error = why;
     while let Some(next) = last.source() {

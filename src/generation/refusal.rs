@@ -15,7 +15,7 @@ use crate::error::Error;
 /// The longest time to wait that a server is granted.
 const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
-/// A response whose status is not that of an answer.
+/// A response with a status other than success.
 pub(super) struct Refusal<'a> {
     pub(super) status: StatusCode,
     pub(super) headers: &'a HeaderMap,

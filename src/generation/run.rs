@@ -79,8 +79,8 @@ pub enum Event<T> {
 }
 
 /// Sends the jobs that come from `source` until it is closed, and hands what happens to `take`, in batches. A request
-/// keeps its place among the `jobs` at once until `take` has returned: what `take` has not stored is at most that many
-/// requests. Errors when every further request would fail, when `take` does, or when cancelled.
+/// counts among the `jobs` at once until `take` has returned, so at most that many requests are not stored
+/// yet. Errors when every further request would fail, when `take` does, or when cancelled.
 pub async fn run<T>(
     client: &Client,
     model: &str,
@@ -149,7 +149,7 @@ impl Tally {
     /// Counts a batch. The error that ends the run, taken out of it, where there is one.
     fn add<T>(&mut self, batch: &mut Vec<Event<T>>) -> Option<Failure> {
         let mut ending = None;
-        let mut kept = Vec::with_capacity(batch.len());
+        let mut events = Vec::with_capacity(batch.len());
         for event in batch.drain(..) {
             match event {
                 Event::Failed { failure, tag } => {
@@ -158,16 +158,16 @@ impl Tally {
                     if hopeless || matches!(failure, Failure::OfRun(_)) {
                         ending.get_or_insert(failure);
                     } else {
-                        kept.push(Event::Failed { tag, failure });
+                        events.push(Event::Failed { tag, failure });
                     }
                 }
                 event => {
                     self.answered += 1;
-                    kept.push(event);
+                    events.push(event);
                 }
             }
         }
-        *batch = kept;
+        *batch = events;
         ending
     }
 }

@@ -22,7 +22,7 @@ pub struct Agreement {
     pub subjects: usize,
     /// Subjects that only one of them finished; they say nothing of agreement.
     pub single: usize,
-    /// The share of subjects on which all who judged it say the same.
+    /// The share of subjects on which all annotators who finished it agree.
     pub raw: Option<f64>,
     /// Cohen's kappa; only with exactly two annotators, `None` where it is undefined.
     pub kappa: Option<f64>,
@@ -42,11 +42,14 @@ pub struct Agreement {
 pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let mut by_label: BTreeMap<Label, Vec<BTreeMap<&str, String>>> = BTreeMap::new();
     let subjects = judgements.iter();
-    for (_, _, judged) in
+    for (_, _, by_annotator) in
         subjects.filter(|(_, subject, _)| !matches!(subject, Subject::Check { .. }))
     {
         let mut here: BTreeMap<Label, BTreeMap<&str, String>> = BTreeMap::new();
-        for (name, judgement) in judged.iter().filter(|(_, judgement)| judgement.is_done()) {
+        for (name, judgement) in by_annotator
+            .iter()
+            .filter(|(_, judgement)| judgement.is_done())
+        {
             for (label, value) in judgement.labels() {
                 here.entry(label).or_default().insert(name, value);
             }
@@ -89,7 +92,7 @@ fn of_label(label: Label, items: &[BTreeMap<&str, String>], confidence: f64) -> 
     });
     let confusion = (annotators.len() == 2 && !shared.is_empty()).then(|| Confusion::of(pairs));
     let kappa = confusion.as_ref().and_then(|table| table.kappa(confidence));
-    #[expect(clippy::cast_precision_loss, reason = "counts of judged tasks")]
+    #[expect(clippy::cast_precision_loss, reason = "counts of reviewed tasks")]
     let raw = (!shared.is_empty()).then(|| agreeing as f64 / shared.len() as f64);
     Agreement {
         label,

@@ -59,7 +59,7 @@ impl Default for Codebook {
 }
 
 impl Codebook {
-    /// Reads a codebook. An error, with its line, where it is not of the form above, or an id or key stands twice.
+    /// Reads a codebook. An error, with its line, where it is not of the form above, or repeats an id or key.
     pub fn read(path: &Path) -> Result<Self> {
         let text = read_text(path)?;
         let book: Self = toml::from_str(&text).map_err(|why| {
@@ -96,7 +96,7 @@ impl Codebook {
         Ok(())
     }
 
-    /// Its name and version, as labels keep them: `papers 1`.
+    /// Its name and version as each label records them: `papers 1`.
     pub fn edition(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
@@ -161,7 +161,7 @@ impl Evidence {
         if !self.doubts.is_empty() {
             found.push((
                 "vague_requirement",
-                format!("judged not {}", self.doubts.join(", not ")),
+                format!("marked not {}", self.doubts.join(", not ")),
             ));
         }
         if both.is_empty() && (self.exception.is_some() || self.test.is_some()) {
@@ -275,7 +275,7 @@ mod tests {
             found[1],
             (
                 "vague_requirement".to_owned(),
-                "judged not clear".to_owned()
+                "marked not clear".to_owned()
             )
         );
         assert_eq!(found.len(), 2);

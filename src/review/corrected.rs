@@ -25,7 +25,7 @@ pub struct Correction {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Corrections {
     by_task: BTreeMap<TaskId, Correction>,
-    /// Tasks on whose text or decision annotators disagree and nobody settled it; they stay as they are.
+    /// Tasks with an unsettled disagreement on the text or the decision; they are copied unchanged.
     pub open: BTreeSet<TaskId>,
 }
 
@@ -46,7 +46,7 @@ impl Corrections {
     /// What finished and settled judgements of requirements change.
     pub fn of(judgements: &Judgements) -> Self {
         let mut all = Self::default();
-        for (task, subject, judged) in judgements.iter() {
+        for (task, subject, by_annotator) in judgements.iter() {
             if *subject != Subject::Requirement {
                 continue;
             }
@@ -60,7 +60,7 @@ impl Corrections {
                 }
                 None => {}
             }
-            let style = judged
+            let style = by_annotator
                 .values()
                 .find_map(|one| one.edit.as_ref())
                 .map(|edit| edit.style);
@@ -86,7 +86,7 @@ impl Corrections {
     }
 
     /// Copies a benchmark's JSONL from `input` to `output` with the corrections made. Lines that do not change are
-    /// copied byte by byte; a changed one keeps the order of its fields and Python's way of writing JSON. An error, with
+    /// copied byte by byte; a changed one has its fields in the same order and is formatted as Python does. An error, with
     /// its line, where a line is no task or has no such text.
     pub fn write(&self, input: impl BufRead, mut output: impl Write) -> Result<Corrected> {
         let mut counts = Corrected::default();

@@ -26,7 +26,7 @@ vocabulary! {
         Yes = "yes",
         /// No.
         No = "no",
-        /// The annotator cannot tell.
+        /// The annotator is not sure.
         Unsure = "unsure",
     }
 }
@@ -69,7 +69,7 @@ impl Uid {
     }
 }
 
-/// What of a task is judged.
+/// What of a task is reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Subject {
@@ -93,7 +93,7 @@ pub enum Subject {
     },
     /// Another's judgement of the requirement: one's own first, then whether the other's is confirmed.
     Check {
-        /// Whose judgement.
+        /// The annotator who made that judgement.
         annotator: String,
     },
 }
@@ -122,7 +122,7 @@ pub enum Change {
     },
     /// Wrote a note; an empty one takes it back.
     Note(String),
-    /// Preferred one of two texts; the outcome is the subject's first text's, on whichever side it stood.
+    /// Preferred one of two texts; the outcome is that of the subject's first text, whether it was shown left or right.
     Prefer(Outcome),
     /// Gave or took back a cause of a failure.
     Cause {
@@ -135,12 +135,12 @@ pub enum Change {
     },
     /// Confirmed or contested another's finished judgement, as a second person who sees it.
     Check {
-        /// Whose.
+        /// The annotator who made that judgement.
         annotator: String,
         /// Whether it is confirmed.
         agrees: bool,
     },
-    /// Settled a conflict: what holds for the label, whoever said what.
+    /// Settled a conflict: the label's final value, whatever the annotators chose.
     Adjudicate {
         /// The label's name: `complete`, `decision`, `preference`, `cause`.
         label: String,

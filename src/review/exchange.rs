@@ -11,7 +11,7 @@
 //! | `causes` | cause ids with the codebook's name and version: `{"missing_context": "papers 1"}` |
 //! | `edit` | `{"style", "original", "text"}` of the rewritten requirement |
 //! | `note` | free text |
-//! | `checks` | whose judgements were confirmed: `{"ana": true}` |
+//! | `checks` | the annotators with a confirmed judgement: `{"ana": true}` |
 //! | `seconds`, `first_at`, `last_at` | time spent; first and last change, in milliseconds since 1970 |
 //! | `settled` | in place of all above but `task` and `subject`: adjudicated labels, `{"clear": {"value", "by", "at"}}` |
 
@@ -184,8 +184,8 @@ impl JudgementRecord {
 /// The records of everything that holds: judgements in the order of tasks, then settlements.
 pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
     let mut records = Vec::new();
-    for (task, subject, judged) in judgements.iter() {
-        for (annotator, judgement) in judged {
+    for (task, subject, by_annotator) in judgements.iter() {
+        for (annotator, judgement) in by_annotator {
             records.push(JudgementRecord::of(task, subject, annotator, judgement));
         }
     }
@@ -201,7 +201,7 @@ pub fn export(judgements: &Judgements) -> Vec<JudgementRecord> {
 /// What an import did.
 #[derive(Debug, Default)]
 pub struct Imported {
-    /// Records whose judgement was new or newer.
+    /// Records with a judgement that was new, or newer than the stored one.
     pub taken: usize,
     /// Records that say what holds already.
     pub same: usize,
@@ -291,7 +291,7 @@ fn take(
     }
 }
 
-/// An event whose name follows from what it says, so that the same record makes the same event everywhere.
+/// An event with a name derived from its content: the same record makes the same event on every machine.
 fn event(
     record: &JudgementRecord,
     annotator: &str,

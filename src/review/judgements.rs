@@ -34,7 +34,7 @@ pub struct Judgement {
     pub preference: Option<Outcome>,
     /// Causes by id, with the codebook that they were taken from.
     pub causes: BTreeMap<String, String>,
-    /// Whose judgements it confirmed (true) or contested.
+    /// By annotator: whether it confirmed (true) or contested that annotator's judgement.
     pub checks: BTreeMap<String, bool>,
     /// Seconds spent, undone work included.
     pub seconds: f64,
@@ -208,7 +208,7 @@ pub struct Judgements {
 }
 
 impl Judgements {
-    /// The fold of a whole log, in any order: events stand in the order of their time, then of the list.
+    /// The fold of a whole log, in any order: events apply in the order of their time, then of the list.
     pub fn of<'e>(events: impl IntoIterator<Item = &'e Event>) -> Self {
         let mut events: Vec<_> = events.into_iter().collect();
         events.sort_by_key(|event| event.at);
@@ -223,9 +223,9 @@ impl Judgements {
         for event in events {
             all.add(event, undone.contains(&event.uid));
         }
-        all.by_subject.retain(|_, judged| {
-            judged.retain(|_, judgement| !judgement.is_empty());
-            !judged.is_empty()
+        all.by_subject.retain(|_, by_annotator| {
+            by_annotator.retain(|_, judgement| !judgement.is_empty());
+            !by_annotator.is_empty()
         });
         all
     }
@@ -246,8 +246,8 @@ impl Judgements {
             }
             return;
         }
-        let judged = self.by_subject.entry(key).or_default();
-        let judgement = judged
+        let by_annotator = self.by_subject.entry(key).or_default();
+        let judgement = by_annotator
             .entry(event.annotator.clone())
             .or_insert_with(|| Judgement {
                 first_at: event.at,
@@ -264,7 +264,7 @@ impl Judgements {
     pub fn iter(&self) -> impl Iterator<Item = (&TaskId, &Subject, &BTreeMap<String, Judgement>)> {
         self.by_subject
             .iter()
-            .map(|((task, subject), judged)| (task, subject, judged))
+            .map(|((task, subject), by_annotator)| (task, subject, by_annotator))
     }
 
     /// What an annotator says of a subject.
@@ -285,8 +285,8 @@ impl Judgements {
         task: &TaskId,
         subject: &Subject,
     ) -> impl Iterator<Item = (&str, &Judgement)> {
-        let judged = self.by_subject.get(&(task.clone(), subject.clone()));
-        let all = judged.into_iter().flatten();
+        let by_annotator = self.by_subject.get(&(task.clone(), subject.clone()));
+        let all = by_annotator.into_iter().flatten();
         all.filter(|(_, one)| one.is_done())
             .map(|(name, one)| (name.as_str(), one))
     }
@@ -307,9 +307,9 @@ impl Judgements {
             by_subject: self.by_subject.clone(),
             settled: BTreeMap::new(),
         };
-        own.by_subject.retain(|_, judged| {
-            judged.retain(|name, _| annotators.contains(&name.as_str()));
-            !judged.is_empty()
+        own.by_subject.retain(|_, by_annotator| {
+            by_annotator.retain(|name, _| annotators.contains(&name.as_str()));
+            !by_annotator.is_empty()
         });
         own
     }
@@ -335,9 +335,12 @@ impl Judgements {
     /// Labels under which those who are done say different things, in the order of tasks; settled ones included.
     pub fn conflicts(&self) -> Vec<Conflict> {
         let mut found = Vec::new();
-        for (task, subject, judged) in self.iter() {
+        for (task, subject, by_annotator) in self.iter() {
             let mut said: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-            for (name, judgement) in judged.iter().filter(|(_, judgement)| judgement.is_done()) {
+            for (name, judgement) in by_annotator
+                .iter()
+                .filter(|(_, judgement)| judgement.is_done())
+            {
                 // One's own judgement before a check is not compared again: the check says whether it differs.
                 let own = matches!(subject, Subject::Check { .. });
                 for (label, value) in judgement.statements().into_iter().filter(|_| !own) {
@@ -354,7 +357,7 @@ impl Judgements {
                 if differ {
                     let settled = self.settled(task, subject).and_then(|all| all.get(&label));
                     let note = |name: &String| {
-                        let note = judged.get(name)?.note.clone()?;
+                        let note = by_annotator.get(name)?.note.clone()?;
                         Some((name.clone(), note))
                     };
                     found.push(Conflict {
@@ -376,8 +379,10 @@ impl Judgements {
         if let Some(value) = self.settled(task, subject).and_then(|all| all.get(label)) {
             return Some(Final::Settled(value.value.clone()));
         }
-        let judged = self.by_subject.get(&(task.clone(), subject.clone()))?;
-        let done = judged.values().filter(|judgement| judgement.is_done());
+        let by_annotator = self.by_subject.get(&(task.clone(), subject.clone()))?;
+        let done = by_annotator
+            .values()
+            .filter(|judgement| judgement.is_done());
         let said: BTreeSet<_> = done
             .filter_map(|judgement| judgement.statements().remove(label))
             .collect();
@@ -389,7 +394,7 @@ impl Judgements {
         }
     }
 
-    /// Win, tie and lose of the first of two texts over the tasks judged, as in `EvoCodeBench`'s Table 5.
+    /// Win, tie and lose of the first of two texts over the reviewed tasks, as in `EvoCodeBench`'s Table 5.
     pub fn preferences(&self, first: &str, second: &str) -> PreferenceCounts {
         let mut counts = PreferenceCounts::default();
         let pair = Subject::Pair {

@@ -1,4 +1,4 @@
-//! Who judges what: the queue, shared out between annotators, with a part that everyone judges.
+//! Who reviews what: the queue, shared out between annotators, with a part that everyone reviews.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -9,14 +9,14 @@ use super::event::Subject;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 
-/// What is to be judged, in which order, by whom. The same plan gives the same shares everywhere.
+/// What is to be reviewed, in which order, by whom. The same plan gives the same shares everywhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The tasks in the order in which they are judged.
+    /// The tasks in the order of review.
     pub tasks: Vec<TaskId>,
-    /// The annotators by name; without any, whoever comes judges everything.
+    /// The names of the annotators; if empty, any annotator reviews everything.
     pub annotators: Vec<String>,
-    /// The share of the tasks that every annotator judges, in 0..=1; agreement is measured on it.
+    /// The share of the tasks that every annotator reviews, in 0..=1; agreement is measured on it.
     pub overlap: f64,
     /// The seed by which the tasks of the overlap are drawn.
     pub seed: u64,
@@ -25,7 +25,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan in which whoever comes judges everything.
+    /// A plan in which any annotator reviews everything.
     pub fn everything(tasks: Vec<TaskId>) -> Self {
         Self {
             tasks,
@@ -56,7 +56,7 @@ impl Plan {
     }
 
     /// The tasks that an annotator checks after another: the next annotator's own share, without the overlap, which
-    /// two people judge anyway. Empty where the plan wants no double check.
+    /// two people review anyway. Empty where the plan wants no double check.
     pub fn checks(&self, annotator: &str) -> Result<Vec<TaskId>> {
         if !self.double_check || self.annotators.len() < 2 {
             return Ok(Vec::new());
@@ -85,7 +85,7 @@ impl Plan {
             })
     }
 
-    /// How many tasks everyone judges.
+    /// The number of tasks that everyone reviews.
     fn common(&self) -> usize {
         let wanted = self.overlap.clamp(0.0, 1.0);
         (0..=self.tasks.len())
@@ -109,8 +109,8 @@ impl Plan {
     }
 }
 
-/// Whether a pair's second text stands on the left for an annotator: by a hash of both, so that it is blind, even over
-/// many tasks, and the same after a restart.
+/// Whether an annotator sees a pair's second text on the left. A hash decides, so that the side reveals nothing, is balanced
+/// over many tasks, and is the same after a restart.
 pub fn swapped(task: &TaskId, subject: &Subject, annotator: &str) -> bool {
     let mut hash = Sha256::new();
     for part in [task.as_str(), &format!("{subject:?}"), annotator] {
@@ -139,7 +139,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_task_is_judged_once_or_by_all(tasks in 0usize..60, annotators in 1usize..6, overlap in 0.0f64..=1.0) {
+        fn every_task_is_reviewed_once_or_by_all(tasks in 0usize..60, annotators in 1usize..6, overlap in 0.0f64..=1.0) {
             let plan = plan(tasks, annotators, overlap);
             let queues: Vec<_> = plan.annotators.iter().map(|name| plan.queue(name).unwrap()).collect();
             let times = |task: &TaskId| queues.iter().filter(|queue| queue.contains(task)).count();

@@ -1,6 +1,6 @@
-//! One annotator at work: the queue, where they stand, what the next key means. No clock, no database, no terminal.
+//! One annotator at work: the queue, the position in it, what the next key means. No clock, no database, no terminal.
 //!
-//! A key becomes an [`Action`]; the session says which change it stands for ([`Draft`]); the store appends it; the event
+//! A key becomes an [`Action`]; the session turns it into a change ([`Draft`]); the store appends it; the event
 //! comes back through [`Session::recorded`]. What is on screen is therefore always what is on disk.
 
 use rustc_hash::FxHashMap;
@@ -10,7 +10,7 @@ use super::judgements::{Judgement, Judgements};
 use super::mode::Mode;
 use crate::benchmark::{RequirementStyle, TaskId};
 
-/// One thing to judge.
+/// One item of the review queue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Item {
     /// The task.
@@ -26,7 +26,7 @@ pub enum Action {
     Answer(Question, Answer),
     /// Decide; all but a skip end the item.
     Decide(Decision),
-    /// Prefer one of a pair's texts, as they stand on screen, or neither.
+    /// Prefer the left or the right text of a pair, as shown on screen, or neither.
     Prefer(Side),
     /// Give a cause, or take it back where it is given.
     Cause {
@@ -48,7 +48,7 @@ pub enum Action {
     },
     /// Confirm or contest another's judgement.
     Check {
-        /// Whose.
+        /// The annotator who made that judgement.
         annotator: String,
         /// Whether it is confirmed.
         agrees: bool,
@@ -150,7 +150,7 @@ impl Session {
         self.judgements[place] = found.cloned().unwrap_or_default();
     }
 
-    /// Adds an event to its item and folds it anew; gives the item's place.
+    /// Adds an event to its item, updates the item's judgement, and returns the item's place.
     fn take(&mut self, event: Event) -> Option<usize> {
         let place = self.place(&event)?;
         self.push(place, event);
@@ -186,7 +186,7 @@ impl Session {
         !self.is_done(index) && self.judgements[index].decision == Some(Decision::Skip)
     }
 
-    /// Whose work it is.
+    /// The annotator's name.
     pub fn annotator(&self) -> &str {
         &self.annotator
     }
@@ -206,7 +206,7 @@ impl Session {
         self.at
     }
 
-    /// What is being judged; `None` with an empty queue.
+    /// The item under review; `None` with an empty queue.
     pub fn item(&self) -> Option<&Item> {
         self.items.get(self.at)
     }
@@ -222,7 +222,7 @@ impl Session {
     }
 
     /// The places of the items that the annotator has said something of, the latest first.
-    pub fn judged(&self) -> Vec<usize> {
+    pub fn reviewed(&self) -> Vec<usize> {
         let said = |place: &usize| !self.judgements[*place].is_empty();
         let mut places: Vec<usize> = (0..self.items.len()).filter(said).collect();
         let last = |place: &usize| self.events[*place].last().map(|(order, _)| *order);
@@ -256,9 +256,9 @@ impl Session {
                 let mut all = events.iter();
                 all.any(|(_, event)| event.change == Change::Undo(uid.clone()))
             };
-            let stands =
+            let in_force =
                 |event: &Event| !matches!(event.change, Change::Undo(_)) && !undone(&event.uid);
-            let (order, last) = events.iter().rev().find(|(_, event)| stands(event))?;
+            let (order, last) = events.iter().rev().find(|(_, event)| in_force(event))?;
             Some((*order, last.uid.clone()))
         };
         let latest = self.items.iter().zip(&self.events);
@@ -326,9 +326,9 @@ impl Session {
                 other,
                 Change::Answer { .. } | Change::Decide(_) | Change::Edit { .. }
             ),
-            // The other's judgement is confirmed or contested once one's own stands.
-            (Subject::Check { annotator: whose }, Change::Check { annotator, .. }) => {
-                whose == annotator && judgement.is_decided()
+            // The other's judgement is confirmed or contested after one's own decision.
+            (Subject::Check { annotator: author }, Change::Check { annotator, .. }) => {
+                author == annotator && judgement.is_decided()
             }
             (Subject::Check { .. }, other) => {
                 matches!(other, Change::Answer { .. } | Change::Decide(_))

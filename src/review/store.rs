@@ -1,8 +1,8 @@
 //! The log in SQLite: append-only, shared by any number of processes, safe against a kill at any moment.
 //!
 //! Write-ahead logging lets readers and one writer work at once; every append is one immediate transaction of its own,
-//! on disk before it returns; a busy database is waited for, never reported. Triggers refuse any change of what
-//! stands. Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change, undoes)`, with
+//! on disk before it returns; a busy database is waited for, never reported. Triggers refuse updates and
+//! deletions. Schema, version 1: `event(seq, uid, annotator, task, subject, at, seconds, change, undoes)`, with
 //! `subject` and `change` as JSON, and `plan(id, body)` with the plan as JSON.
 
 use std::path::{Path, PathBuf};
@@ -37,8 +37,8 @@ CREATE TABLE event (
 ) STRICT;
 CREATE INDEX event_by_annotator ON event (annotator, at, seq);
 CREATE TABLE plan (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
-CREATE TRIGGER event_stands BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
-CREATE TRIGGER event_stays BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+CREATE TRIGGER event_no_update BEFORE UPDATE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
+CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END;
 ";
 
 const COLUMNS: &str = "uid, annotator, task, subject, at, seconds, change";
@@ -90,13 +90,13 @@ impl Store {
         Ok(())
     }
 
-    /// Where it lies.
+    /// The path of the log file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Appends an event under a new name and returns it as it stands: on disk, its time not before the annotator's
-    /// last.
+    /// Appends an event under a new name and returns it as written: its time is not before that of the annotator's
+    /// latest event.
     pub fn append(
         &mut self,
         annotator: &str,
@@ -123,7 +123,7 @@ impl Store {
         })
     }
 
-    /// Appends events as they are, leaving out those whose name is already there; gives how many were new.
+    /// Appends events unchanged, except those with a name that the log has already. Returns how many were new.
     pub fn merge(&mut self, events: &[Event]) -> Result<usize> {
         self.write("write to", |transaction| {
             let mut new = 0;
@@ -234,7 +234,7 @@ fn connect(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// Runs `work` again while the database is busy: SQLite's own waiting does not cover a change of the journal mode, nor
-/// the recovery of a log whose writer was killed.
+/// the recovery of a log after its writer was killed.
 fn patiently<T>(mut work: impl FnMut() -> rusqlite::Result<T>) -> rusqlite::Result<T> {
     let begun = Instant::now();
     loop {

@@ -59,7 +59,7 @@ pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<D
     let span = position.signature.cover(position.body);
     (span.last() > source.line_count()).then(|| {
         let what = format!(
-            "{span} lies outside {}, which has {} lines",
+            "{span} is outside {}, which has {} lines",
             task.path,
             source.line_count()
         );

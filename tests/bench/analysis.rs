@@ -19,7 +19,7 @@ const PROJECTS: u32 = 115;
 const SAMPLES: u32 = 20;
 const MODELS: u32 = 6;
 
-/// A result file of a model whose strength differs by task and model; no two models agree everywhere.
+/// A result file of a model. The share of passes differs by task and model, and no two models agree everywhere.
 fn file(folder: &std::path::Path, model: u32) -> PathBuf {
     let mut text = String::new();
     for task in 0..TASKS {

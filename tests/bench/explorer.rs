@@ -60,7 +60,7 @@ fn has_tasks(text: &str) -> bool {
 fn measure(name: &str, arguments: &[&str], home: &Path, full: impl Fn(&vt100::Screen) -> bool) {
     println!("{name}");
     let start = || Pty::start(PROGRAM, arguments, home, SIZE, &HashMap::new());
-    // The first start ever lays the sample out and warms the disk cache; it is told apart.
+    // The first start writes the sample and warms the disk cache, so it is measured separately.
     let mut cold = start();
     let first = cold.wait("the first full frame", &full) - cold.started;
     drop(cold);
@@ -226,7 +226,7 @@ fn make_large(folder: &Path) {
         let (project, module) = (task % 500, task % 37);
         writeln!(
             tasks,
-            r#"{{"namespace": "pack{project}.mod{module}.Class{}.method_{task}", "type": "method", "project_path": "Topic/pack{project}", "completion_path": "Topic/pack{project}/pack{project}/mod{module}.py", "signature_position": [10, 10], "body_position": [12, 20], "dependency": {{"intra_class": ["pack{project}.mod{module}.Class.a"], "intra_file": [], "cross_file": []}}, "requirement": {{"Functionality": "Computes the {task}th value of its class from what the caller hands over, and keeps it for the next call.", "Arguments": ":param self: Class. The object.\n:param key: str. What to compute."}}, "tests": ["tests/test_mod{module}.py::test_{task}"], "indent": 8}}"#,
+            r#"{{"namespace": "pack{project}.mod{module}.Class{}.method_{task}", "type": "method", "project_path": "Topic/pack{project}", "completion_path": "Topic/pack{project}/pack{project}/mod{module}.py", "signature_position": [10, 10], "body_position": [12, 20], "dependency": {{"intra_class": ["pack{project}.mod{module}.Class.a"], "intra_file": [], "cross_file": []}}, "requirement": {{"Functionality": "Computes the {task}th value of its class from what the caller hands over, and stores it for the next call.", "Arguments": ":param self: Class. The object.\n:param key: str. What to compute."}}, "tests": ["tests/test_mod{module}.py::test_{task}"], "indent": 8}}"#,
             task % 11
         )
         .unwrap();

@@ -1,5 +1,5 @@
 //! What contexts through time cost: `cargo bench --bench leakage`, on a made-up repository of 1,000 Python files with five
-//! years of history. CPU time of all threads; the same queries in plain Python with sets beside, their results held equal.
+//! years of history. CPU time of all threads; compared with the same queries in plain Python, which must have equal results.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -106,16 +106,9 @@ fn timeline(folder: &Path, one: Duration) {
             })
             .collect();
         let mut points = Vec::new();
-        let mut keep = |point| points.push(point);
+        let mut add = |point| points.push(point);
         engine
-            .timeline(
-                &request,
-                &base,
-                &moments,
-                &mut keep,
-                &mut |_, _| {},
-                &cancel,
-            )
+            .timeline(&request, &base, &moments, &mut add, &mut |_, _| {}, &cancel)
             .unwrap();
         points
     });
@@ -144,7 +137,7 @@ fn queries(folder: &Path, first: &First) {
         .arg(folder)
         .output();
     let Ok(python) = python else {
-        return println!("no python3 to set beside");
+        return println!("no python3 to compare with");
     };
     assert!(
         python.status.success(),
@@ -190,7 +183,7 @@ fn provenance(folder: &Path, mut first: First) {
     let items = first.comparison.ignored.items.iter();
     let named = items.filter(|item| item.introduced.is_some()).count();
     show(
-        &format!("provenance beside, {named} leaked snippets with their commits"),
+        &format!("with provenance, {named} leaked snippets with their commits"),
         time,
     );
 }

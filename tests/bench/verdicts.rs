@@ -2,7 +2,7 @@
 //!
 //! `EVOSCOPE_BENCH_DEVEVAL` names a checkout in DevEval's layout and `EVOSCOPE_BENCH_COMPLETIONS` a file of completions
 //! of its tasks; without them the fixture of the container tests is measured. `EVOSCOPE_BENCH_SANDBOXES` (`local,docker`)
-//! and `EVOSCOPE_BENCH_IMAGE` choose the sandboxes, `EVOSCOPE_BENCH_HOME` a folder whose environments are kept. With
+//! and `EVOSCOPE_BENCH_IMAGE` choose the sandboxes, `EVOSCOPE_BENCH_HOME` a folder with environments to reuse. With
 //! `EVOSCOPE_BENCH_VERBATIM=1` the official way is measured in its verbatim form too, `python setup.py pytest --addopts
 //! TEST`, in environments with the setuptools and the pytest-runner of its time. Each way is measured
 //! `EVOSCOPE_BENCH_ROUNDS` times, in turns; the fastest counts.
@@ -77,7 +77,7 @@ fn main() {
         .map(str::to_owned)
         .filter(|sandbox| sandbox != "docker" || fixture::docker().is_ok())
         .collect();
-    // The first run builds environments and finds every task's footing; the others meet them in the ledger.
+    // The first run builds environments and runs every baseline; the others read both from the store.
     for sandbox in &sandboxes {
         evaluate(&input, &home, sandbox, 1, "").print(&format!(
             "{sandbox}, first run (environments, references, stubs, counter-tests)"
@@ -114,7 +114,7 @@ fn measure(
     round: usize,
     best: &mut BTreeMap<String, Measured>,
 ) {
-    let mut keep = |name: String, measured: Measured| {
+    let mut record = |name: String, measured: Measured| {
         if best
             .get(&name)
             .is_none_or(|known| known.seconds > measured.seconds)
@@ -129,14 +129,14 @@ fn measure(
             let mark = "\n".repeat(2 * round + jobs);
             let measured = evaluate(input, home, sandbox, jobs, &mark);
             test_seconds = measured.test_seconds;
-            keep(format!("{sandbox}, warm, jobs: {jobs}"), measured);
+            record(format!("{sandbox}, warm, jobs: {jobs}"), measured);
         }
     }
     // The same tests on the same completions: what they take themselves was measured above.
     let mut official = |name: &str, way: &[&str], packages: &[&str]| {
         let mut measured = official(input, home, way, packages);
         measured.test_seconds = test_seconds;
-        keep(name.to_owned(), measured);
+        record(name.to_owned(), measured);
     };
     official(PLAIN, &["-m", "pytest"], &[]);
     if std::env::var_os("EVOSCOPE_BENCH_VERBATIM").is_some() {
@@ -207,15 +207,15 @@ fn evaluate(input: &Input, home: &Path, sandbox: &str, jobs: usize, mark: &str) 
         .stderr(Stdio::null());
     command.status().unwrap();
     let seconds = start.elapsed().as_secs_f64();
-    let judged = usable(&results);
-    let tests = judged
+    let evaluated = usable(&results);
+    let tests = evaluated
         .iter()
         .flat_map(|line| line["tests"].as_array().unwrap().iter());
     Measured {
-        verdicts: judged.len(),
+        verdicts: evaluated.len(),
         seconds,
         test_seconds: tests.map(|test| test["seconds"].as_f64().unwrap()).sum(),
-        passes: judged
+        passes: evaluated
             .iter()
             .filter(|line| line["verdict"] == "pass")
             .count(),

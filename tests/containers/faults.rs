@@ -37,7 +37,7 @@ pub fn none_loses_a_result(kind: SandboxKind) {
 }
 
 /// A disk with space for verdicts and for no cache.
-pub fn a_full_disk_keeps_verdicts(kind: SandboxKind) {
+pub fn a_full_disk_loses_no_verdict(kind: SandboxKind) {
     if kind != SandboxKind::Local {
         return;
     }
@@ -75,10 +75,10 @@ pub fn a_full_disk_keeps_verdicts(kind: SandboxKind) {
     assert!(ended.success(), "{ended}: {said}");
     assert_eq!(place.table(), expected(&bodies), "{said}");
     let store = rusqlite::Connection::open(place.home.path().join("verdicts.sqlite")).unwrap();
-    let kept: i64 = store
+    let stored: i64 = store
         .query_row("SELECT count(*) FROM verdicts", [], |row| row.get(0))
         .unwrap();
-    assert_eq!(kept, 3, "{said}");
+    assert_eq!(stored, 3, "{said}");
 }
 
 fn run(
@@ -98,9 +98,9 @@ fn run(
     let reported = reported(&output.stdout);
     let said = fs::read_to_string(place.complaints()).unwrap();
     assert!(!said.contains("panicked"), "{fault:?}: {said}");
-    let kept = kept(place, fault);
+    let rows = result_rows(place, fault);
     for (completion, verdict) in &reported {
-        let found = kept.iter().find(|row| &row["completion"] == completion);
+        let found = rows.iter().find(|row| &row["completion"] == completion);
         let found = found.unwrap_or_else(|| {
             panic!("{fault:?}: {completion:?} was reported, and is lost\n{said}")
         });
@@ -144,7 +144,7 @@ fn reported(printed: &[u8]) -> Vec<(Value, Value)> {
 }
 
 /// The rows of the results file. Only a process that was killed may leave part of a row, at the end.
-fn kept(place: &Place, fault: Fault) -> Vec<Value> {
+fn result_rows(place: &Place, fault: Fault) -> Vec<Value> {
     let text = fs::read_to_string(place.results()).unwrap_or_default();
     let whole = text.rfind('\n').map_or(0, |at| at + 1);
     assert!(

@@ -199,15 +199,15 @@ pub fn available(kind: SandboxKind) -> Available {
     }
 }
 
-/// Judges the completions in one run.
-pub fn judge(
+/// Evaluates the completions in one run.
+pub fn run_completions(
     kind: SandboxKind,
     subject: &Arc<Subject>,
     completions: &[&str],
     settings: Settings,
     store: &VerdictStore,
 ) -> Result<Vec<CompletionVerdict>> {
-    judge_in(
+    run_completions_in(
         available(kind).unwrap(),
         subject,
         completions,
@@ -217,7 +217,7 @@ pub fn judge(
 }
 
 /// The same in a sandbox that the test has made.
-pub fn judge_in(
+pub fn run_completions_in(
     (sandbox, environment): (Arc<dyn Sandbox>, Environment),
     subject: &Arc<Subject>,
     completions: &[&str],

@@ -13,7 +13,7 @@ use evoscope::evaluation::{
     Recipe, Sandbox, SandboxKind, Session, SessionEnd, Settings, Subject, VerdictStore,
 };
 
-use crate::fixture::{Project, available, judge_in, settings};
+use crate::fixture::{Project, available, run_completions_in, settings};
 
 /// Reports each test as passed or failed at will. `guess` has a bit for each test function: whether the first of two runs
 /// changes it. The second run changes the others. `single` is set in a run that was asked for one of several tests.
@@ -173,7 +173,8 @@ fn passes(subject: &Arc<Subject>, count: usize, functions: usize, rule: &str) ->
         rounds: 1,
         ..settings()
     };
-    let found = judge_in((sandbox, environment), subject, &bodies, settings, &store).unwrap();
+    let found =
+        run_completions_in((sandbox, environment), subject, &bodies, settings, &store).unwrap();
     for verdict in &found {
         assert!(
             matches!(
@@ -243,7 +244,7 @@ pub fn by_each_entry(kind: SandboxKind) {
     let count = tries();
     let (passed, counter_tests, p) = passes(&task(&project, 1, true, true), count, 1, rule);
     assert_eq!(counter_tests, 1);
-    // Half of them are run once more, with variants that are drawn anew.
+    // Half of them are run once more, with newly drawn variants.
     let (_, high) = bounds(count, 1.0 - (1.0 - p) * (1.0 - p));
     assert!(
         passed <= high,

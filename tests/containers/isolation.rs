@@ -4,10 +4,10 @@
 use evoscope::benchmark::Verdict;
 use evoscope::evaluation::{SandboxKind, Settings, VerdictStore};
 
-use crate::fixture::{Project, judge, settings};
+use crate::fixture::{Project, run_completions, settings};
 use crate::hostile::RIGHT;
 
-/// Judges right code that runs `check` once in each run, several times in one session.
+/// Evaluates right code that runs `check` once in each run, several times in one session.
 fn holds(kind: SandboxKind, check: &str) {
     let indented = check.trim().replace('\n', "\n    ");
     let bodies: Vec<String> = (0..3)
@@ -23,7 +23,7 @@ fn holds(kind: SandboxKind, check: &str) {
         ..settings()
     };
     let store = VerdictStore::in_memory().unwrap();
-    let found = judge(kind, &Project::new().subject(), &bodies, one, &store).unwrap();
+    let found = run_completions(kind, &Project::new().subject(), &bodies, one, &store).unwrap();
     for verdict in &found {
         assert_eq!(
             verdict.verdict,
@@ -87,8 +87,8 @@ for name, call in calls.items():
     );
 }
 
-/// Besides the standard streams and the report channel there is only what pytest holds to capture output: copies of the
-/// streams, and files without a name.
+/// Apart from the standard streams and the report channel, only the descriptors that pytest needs to capture output are
+/// open: copies of the streams, and files without a name.
 pub fn descriptors(kind: SandboxKind) {
     holds(
         kind,

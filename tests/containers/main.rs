@@ -27,7 +27,7 @@ use std::sync::OnceLock;
 use evoscope::evaluation::{CompletionVerdict, SandboxKind, VerdictStore};
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use fixture::{Project, available, judge, settings};
+use fixture::{Project, available, run_completions, settings};
 use hostile::{Kind, kinds};
 
 const SANDBOXES: [SandboxKind; 2] = [SandboxKind::Docker, SandboxKind::Local];
@@ -97,7 +97,7 @@ fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
         let completions: Vec<&str> = kinds().map(|case| case.1).collect();
         let once = |_| {
             let store = VerdictStore::in_memory().unwrap();
-            judge(kind, &project.subject(), &completions, settings(), &store).unwrap()
+            run_completions(kind, &project.subject(), &completions, settings(), &store).unwrap()
         };
         let found = (0..hostile_runs()).map(once).collect();
         assert!(project.snapshot() == before, "the source tree was touched");

@@ -1,4 +1,4 @@
-//! Plugins that a project's configuration asks for, and what of them is kept from the runs; the fixtures of its tests.
+//! Plugins that a project's configuration asks for, and which parts of them runs disable; the fixtures of its tests.
 
 use std::fs;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ def pytest_runtestloop(session):
     session.testsfailed += 1
 ";
 
-/// With the options of pytest-cov and of pytest-xdist, each of which is kept from its work.
+/// With the options of pytest-cov and of pytest-xdist; runs disable both plugins.
 const ASKED: &str = "
 import pytest
 

@@ -19,10 +19,10 @@ use evoscope::evaluation::{
 use nix::sched::{CpuSet, sched_getaffinity};
 use nix::unistd::Pid;
 
-use crate::fixture::{IMAGE, Project, judge, lines, settings};
+use crate::fixture::{IMAGE, Project, lines, run_completions, settings};
 use crate::hostile::RIGHT;
 
-/// 24 tasks whose targets stand in one file and whose tests stand in another.
+/// 24 tasks with their targets in one file and their tests in another.
 pub fn many_tasks_in_a_file(kind: SandboxKind) {
     const TASKS: u32 = 24;
     let project = Project::new();
@@ -49,7 +49,7 @@ pub fn many_tasks_in_a_file(kind: SandboxKind) {
             ..(*common).clone()
         };
         let right = format!("return value + {n}\n");
-        let found = judge(
+        let found = run_completions(
             kind,
             &subject.into(),
             &[&right, "return value\n  # no\n", "return -1\n"],
@@ -86,7 +86,7 @@ pub fn discovered_tests(kind: SandboxKind) {
         }),
         ..(*project.subject()).clone()
     };
-    let found = judge(
+    let found = run_completions(
         kind,
         &Arc::new(subject),
         &[RIGHT, "return None\n", "import os\nos._exit(0)\n"],
@@ -110,11 +110,11 @@ pub fn discovered_tests(kind: SandboxKind) {
     assert!(!ids.iter().any(|id| id.ends_with("test_never")), "{ids:?}");
 }
 
-/// Judges a right completion, which passes and fails its counter-test, and a wrong one, which fails.
+/// Evaluates a right completion, which passes and fails its counter-test, and a wrong one, which fails.
 pub fn right_and_wrong(kind: SandboxKind, subject: &Arc<Subject>) -> Vec<CompletionVerdict> {
     let store = VerdictStore::in_memory().unwrap();
     let completions = [crate::hostile::RIGHT, "return None\n"];
-    let found = judge(kind, subject, &completions, settings(), &store).unwrap();
+    let found = run_completions(kind, subject, &completions, settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     assert!(found[0].counter_tests > 0);
     assert_eq!(found[1].verdict, Verdict::Fail, "{}", found[1].reason);
@@ -131,7 +131,7 @@ def pytest_collection_modifyitems(items):
 pub fn renamed_ids(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("conftest.py"), RENAMING).unwrap();
-    let found = judge(
+    let found = run_completions(
         kind,
         &project.subject(),
         &[
@@ -166,7 +166,7 @@ pub fn options_of_an_absent_plugin(kind: SandboxKind) {
     fs::write(project.folder.path().join("pytest.ini"), options).unwrap();
     let store = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
-    let found = judge(kind, &project.subject(), &right, settings(), &store).unwrap();
+    let found = run_completions(kind, &project.subject(), &right, settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     assert!(found[0].without_addopts);
 }
@@ -197,7 +197,7 @@ pub fn other_tests_of_the_file(kind: SandboxKind) {
     fs::write(&path, tests + other).unwrap();
     let store = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
-    let found = judge(kind, &project.subject(), &right, settings(), &store).unwrap();
+    let found = run_completions(kind, &project.subject(), &right, settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     assert_eq!(found[0].tests.len(), 4);
 }
@@ -215,7 +215,7 @@ pub fn every_processor(kind: SandboxKind) {
         ..settings()
     };
     let (project, store) = (Project::new(), VerdictStore::in_memory().unwrap());
-    let found = judge(kind, &project.subject(), &[&seen], settings, &store).unwrap();
+    let found = run_completions(kind, &project.subject(), &[&seen], settings, &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
 }
 
@@ -235,7 +235,7 @@ pub fn a_makefiles_folder(kind: SandboxKind) {
     subject.tests = vec!["tests/test_calc.py::test_list".to_owned()];
     let store = VerdictStore::in_memory().unwrap();
     let completions = [crate::hostile::RIGHT, "return [2, 4]\n", "return None\n"];
-    let found = judge(kind, &subject.into(), &completions, settings(), &store).unwrap();
+    let found = run_completions(kind, &subject.into(), &completions, settings(), &store).unwrap();
     let verdicts: Vec<Verdict> = found.iter().map(|verdict| verdict.verdict).collect();
     let wanted = [Verdict::Pass, Verdict::Pass, Verdict::Fail];
     assert_eq!(verdicts, wanted, "{}", found[0].reason);
@@ -255,14 +255,14 @@ pub fn localhost(kind: SandboxKind) {
     right_and_wrong(kind, &subject.into());
 }
 
-/// A project whose tests put `./` on the path: its own file is no copy in the environment.
+/// The tests of a project put `./` on the path: its own file is no copy in the environment.
 pub fn own_folder_on_the_path(kind: SandboxKind) {
     let project = Project::new();
     let text = "import sys\nsys.path.insert(0, './')\n";
     fs::write(project.folder.path().join("conftest.py"), text).unwrap();
     let store = VerdictStore::in_memory().unwrap();
     let right = [crate::hostile::RIGHT];
-    let found = judge(kind, &project.subject(), &right, settings(), &store).unwrap();
+    let found = run_completions(kind, &project.subject(), &right, settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
 }
 
@@ -278,7 +278,7 @@ sys.path.append('/tmp/site')
 pub fn reference_in_the_environment(kind: SandboxKind) {
     let project = Project::new();
     fs::write(project.folder.path().join("conftest.py"), INSTALLING).unwrap();
-    let found = judge(
+    let found = run_completions(
         kind,
         &project.subject(),
         &["return None\n"],
@@ -294,7 +294,7 @@ pub fn reference_in_the_environment(kind: SandboxKind) {
     );
 }
 
-/// A project whose code loops at import in one of its tests' modules: the task is set aside, the run goes on.
+/// The code of a project loops when a test module imports it: the task is unusable, the run goes on.
 pub fn endless_reference(kind: SandboxKind) {
     let project = Project::new();
     fs::write(
@@ -308,7 +308,7 @@ pub fn endless_reference(kind: SandboxKind) {
         seconds: Some(1),
         ..settings()
     };
-    let found = judge(
+    let found = run_completions(
         kind,
         &subject.into(),
         &[crate::hostile::RIGHT],
@@ -340,7 +340,7 @@ pub fn endless_output(kind: SandboxKind) {
         ..settings()
     };
     let project = Project::new();
-    let found = judge(
+    let found = run_completions(
         kind,
         &project.subject(),
         &[&body],

@@ -102,7 +102,7 @@ impl Place {
         }
     }
 
-    /// Processes of this place's sandboxes: its folder stands in what they were started with or have mounted.
+    /// The number of processes of this place's sandboxes: those with its folder in their arguments or mounts.
     fn processes(&self) -> usize {
         let mark = self.home.path().to_string_lossy().into_owned();
         let within = |path: PathBuf| {
@@ -147,8 +147,8 @@ pub fn expected(bodies: &[String]) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// What this machine still has of the sandboxes of runs that have ended: containers, or folders and control groups. Other
-/// tests' runs have theirs beside them.
+/// What this machine still has of the sandboxes of runs that have ended: containers, or folders and control groups. Those of
+/// other tests do not count.
 pub fn left_behind(kind: SandboxKind, place: &Place, runs: &[Pid]) -> Vec<String> {
     match kind {
         SandboxKind::Docker | SandboxKind::Podman => runs
@@ -252,7 +252,7 @@ pub fn terminated(kind: SandboxKind) {
     assert_eq!(place.stored().len(), lines(&place.results()).len());
 }
 
-/// The last line counts what could not be run beside what was.
+/// The last line counts both the completions that were run and those that could not be.
 pub fn left_out(kind: SandboxKind) {
     let place = Place::new(&bodies(2));
     let file = place.checkout.path().join("completion.jsonl");
@@ -264,10 +264,10 @@ pub fn left_out(kind: SandboxKind) {
         .replace("pkg.calc.scaled", "pkg.calc.gone");
     fs::write(&file, format!("{strange}\n{text}")).unwrap();
     assert!(place.command(kind).status().unwrap().success());
-    let told = fs::read_to_string(place.complaints()).unwrap();
-    assert!(told.contains("'pkg.calc.gone'"), "{told}");
+    let printed = fs::read_to_string(place.complaints()).unwrap();
+    assert!(printed.contains("'pkg.calc.gone'"), "{printed}");
     let end = "2 of 3 completions: 1 pass, 1 fail, 1 left out\n";
-    assert!(told.ends_with(end), "{told}");
+    assert!(printed.ends_with(end), "{printed}");
 }
 
 /// How many containers of this process the engine has.
@@ -275,10 +275,10 @@ fn containers_of(process: Pid) -> usize {
     let mut engine = UnixStream::connect(engine()).unwrap();
     let question = "GET /containers/json?all=true HTTP/1.0\r\n\r\n";
     engine.write_all(question.as_bytes()).unwrap();
-    let mut told = String::new();
-    engine.read_to_string(&mut told).unwrap();
-    assert!(told.starts_with("HTTP/1.0 200"), "{told}");
-    told.matches(&format!(":{process}:")).count()
+    let mut response = String::new();
+    engine.read_to_string(&mut response).unwrap();
+    assert!(response.starts_with("HTTP/1.0 200"), "{response}");
+    response.matches(&format!(":{process}:")).count()
 }
 
 /// A socket in front of the engine's own, which can be shut without stopping the engine.
@@ -339,7 +339,7 @@ fn join(client: &UnixStream, engine: &UnixStream) {
     }
 }
 
-/// The engine goes away in mid-run: what is left is infrastructure failure, kept out of the store, and the same
+/// The engine goes away in mid-run: the remaining completions are infrastructure failures, which are not stored, and the same
 /// command completes the run once the engine is back. A machine's own engine is not touched; the local sandbox has
 /// none.
 pub fn engine_stopped(kind: SandboxKind) {

@@ -1,11 +1,11 @@
-//! Whole runs: beside each other, without leftovers, killed and resumed.
+//! Whole runs: in parallel, without leftovers, killed and resumed.
 
 use std::fs;
 
 use evoscope::benchmark::Verdict;
 use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStore};
 
-use crate::fixture::{Project, available, judge, settings};
+use crate::fixture::{Project, available, run_completions, settings};
 use crate::hostile::RIGHT;
 use crate::{claims, faults, guessing, isolation, plugins, projects, resumed, study};
 
@@ -16,23 +16,20 @@ pub const TESTS: &[Run] = &[
     ("a_right_one_passes_with_a_counter_test", right),
     ("an_unchanged_completion_is_not_run_again", known),
     ("two_runs_at_once_are_as_if_alone", two_at_once),
-    ("a_task_whose_stub_passes_is_unusable", unusable),
+    ("a_task_with_a_passing_stub_is_unusable", unusable),
     (
         "killed_and_resumed_nothing_is_lost_or_doubled",
         resumed::killed,
     ),
-    (
-        "a_run_that_is_told_to_end_leaves_nothing",
-        resumed::terminated,
-    ),
+    ("a_terminated_run_leaves_nothing", resumed::terminated),
     ("what_is_left_out_is_counted_in_the_end", resumed::left_out),
     (
         "no_failing_call_loses_a_result",
         faults::none_loses_a_result,
     ),
     (
-        "a_full_disk_keeps_verdicts",
-        faults::a_full_disk_keeps_verdicts,
+        "a_full_disk_loses_no_verdict",
+        faults::a_full_disk_loses_no_verdict,
     ),
     (
         "the_engine_stops_and_the_run_is_completed",
@@ -51,7 +48,7 @@ pub const TESTS: &[Run] = &[
     ("ids_renamed_by_a_plugin", projects::renamed_ids),
     ("a_test_that_classes_inherit", projects::inherited_tests),
     (
-        "options_of_an_absent_plugin_are_left_out_and_told",
+        "options_of_an_absent_plugin_are_left_out_and_reported",
         projects::options_of_an_absent_plugin,
     ),
     (
@@ -120,7 +117,7 @@ pub const TESTS: &[Run] = &[
 fn right(kind: SandboxKind) {
     let project = Project::new();
     let store = VerdictStore::in_memory().unwrap();
-    let found = judge(kind, &project.subject(), &[RIGHT], settings(), &store).unwrap();
+    let found = run_completions(kind, &project.subject(), &[RIGHT], settings(), &store).unwrap();
     assert_eq!(found[0].verdict, Verdict::Pass, "{}", found[0].reason);
     // One function of the class, one parametrised, one plain.
     assert_eq!(found[0].counter_tests, 3);
@@ -132,7 +129,7 @@ fn right(kind: SandboxKind) {
 fn known(kind: SandboxKind) {
     let project = Project::new();
     let store = VerdictStore::in_memory().unwrap();
-    let first = judge(
+    let first = run_completions(
         kind,
         &project.subject(),
         &[RIGHT, "return None\n"],
@@ -141,7 +138,7 @@ fn known(kind: SandboxKind) {
     )
     .unwrap();
     assert_eq!(store.len().unwrap(), 2);
-    let again = judge(
+    let again = run_completions(
         kind,
         &project.subject(),
         &[RIGHT, "return None\n"],
@@ -163,7 +160,7 @@ fn known(kind: SandboxKind) {
         };
         assert_eq!(outcomes(first), outcomes(again));
     }
-    judge(
+    run_completions(
         kind,
         &project.subject(),
         &["return 1\n"],
@@ -195,7 +192,7 @@ fn two_at_once(kind: SandboxKind) {
     std::thread::scope(|scope| {
         let runs = [0, 1].map(|_| {
             scope.spawn(|| {
-                judge(
+                run_completions(
                     kind,
                     &subject,
                     &bodies,
@@ -228,7 +225,7 @@ fn unusable(kind: SandboxKind) {
     .unwrap();
     let mut subject = (*project.subject()).clone();
     subject.tests = vec!["tests/test_calc.py::test_list".to_owned()];
-    let found = judge(
+    let found = run_completions(
         kind,
         &subject.into(),
         &[RIGHT],

@@ -152,7 +152,7 @@ pub fn a_study_is_gone_on_with_after_a_kill(kind: SandboxKind) {
         said.contains("4 of 4 completions have their verdicts"),
         "{said}"
     );
-    // Not byte for byte: equal completions that were judged twice can have failed in different tests.
+    // Not byte for byte: equal completions that were evaluated twice can have failed in different tests.
     is_complete(&fs::read_to_string(place.page()).unwrap());
 }
 
@@ -283,7 +283,7 @@ fn real_model(python: &Path, kind: SandboxKind) -> Result<(), Failed> {
     if !run.status.success() {
         return Err(said.into());
     }
-    let mut judged = 0;
+    let mut evaluated = 0;
     for setting in SETTINGS {
         let folder = place
             .home
@@ -302,10 +302,10 @@ fn real_model(python: &Path, kind: SandboxKind) -> Result<(), Failed> {
             assert!((1..=24).contains(&answered), "{record}");
             assert!(!record["answer"].as_str().unwrap().is_empty());
         }
-        judged += records.len();
+        evaluated += records.len();
     }
     let results = place.home.path().join("study.study/results_m_greedy.jsonl");
-    assert_eq!(lines(&results).len(), judged);
+    assert_eq!(lines(&results).len(), evaluated);
     let page = fs::read_to_string(place.page()).unwrap();
     for setting in SETTINGS {
         assert!(page.contains(setting));

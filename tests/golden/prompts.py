@@ -4,26 +4,26 @@
     VENV/bin/python tests/golden/prompts.py VOCABULARY > tests/golden/prompts.json
 
 VOCABULARY is `cl100k_base.tiktoken.gz`, the list of tokens and ranks that the crate bpe-openai carries in its folder
-`data`. Beside Python's `ast`, `git` and that list nothing is used: no code of this project runs here.
+`data`. Apart from that list, only Python's `ast` and `git` are used: no code of this project runs here.
 
 What is written down below is what the settings' doc comments, the papers and the design say:
 
 - The repository is built from `sample-data/project/history` with `git`. A task's base is the first parent of the first
   commit on `main` that has a function of its class and name, or of the name that it had before; its newest tree is
   `main`.
-- The requirement stands as a docstring below the signature and a blank line, the arguments under the words
+- The requirement is a docstring below the signature and a blank line, the arguments under the words
   'Input-Output Arguments'; without the local file, below the line of a method's class.
 - No prompt shows the target: its lines in the tree, and each run of lines that holds three consecutive lines of its body,
   are masked. Functions and windows that overlap them are no candidates; files and definitions lose these lines.
-- Local file: what stands above the signature (decorators too), and below the function. In a tree without the function,
+- Local file: the text above the signature (decorators too), and below the function. In a tree without the function,
   its place follows the last line above it that the tree's text and the newest text share, by `git diff --patience`;
   in a tree without the file, that is empty: its author began it.
   Imported, sibling and similar files come whole behind the local file, in the order of imports, of paths, and of the
-  Jaccard similarity of their names' tokens. Infilling templates belong to all settings that show what stands below.
-- Similar functions: the five whose names' tokens are most alike by Jaccard, then path, then line.
+  Jaccard similarity of their names' tokens. Infilling templates belong to all settings that show the text below.
+- Similar functions: the five with the highest Jaccard similarity of their names' tokens, then by path, then by line.
 - Retrieved: the ten windows most alike to the requirement, by the rules of the design.
 - Oracle: the lines that define each labelled dependency, in the order of the labels; of a module its first 20 lines.
-- Under a budget, what is asked and the words of the template stay; of the room that is left beside 8 tokens for joints
+- Under a budget, the question and the words of the template stay. Of the remaining tokens, less 8 for joints,
   the local file takes its share first, then further snippets, each with one token for its joint. A token at
   the cut that holds only part of a character goes too.
 
@@ -223,13 +223,13 @@ def site(task, tree, newest, folder):
 
 
 def insertion(new, old, start, folder):
-    """How many lines of `old` stand above the last line before `start` that both share."""
+    """How many lines of `old` are above the last line before `start` that both share."""
     (Path(folder) / "new.txt").write_text(new, encoding="utf8")
     (Path(folder) / "old.txt").write_text(old, encoding="utf8")
     words = ["git", "diff", "--no-index", "--patience", "-U0", "new.txt", "old.txt"]
-    told = subprocess.run(words, cwd=folder, capture_output=True).stdout.decode()
+    output = subprocess.run(words, cwd=folder, capture_output=True).stdout.decode()
     hunks = [tuple(int(n) if n else 1 for n in found) for found in re.findall(
-        r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", told, re.M)]
+        r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", output, re.M)]
     pairs, at_new, at_old = [], 1, 1
     end = len(new.splitlines())
     for new_line, new_count, old_line, old_count in hunks:
@@ -491,25 +491,25 @@ def whole_text(tries):
 def cut(shown, setting, style, task, code, tokens):
     """What is left of a context under the budget."""
     above, below, further = shown
-    room = max(0, BUDGET - tokens.count(template(setting, style, task, code, "", "" if below is not None else None)) - 8)
+    budget = max(0, BUDGET - tokens.count(template(setting, style, task, code, "", "" if below is not None else None)) - 8)
     wants = tokens.count(above), tokens.count(below or "")
-    first = min(wants[0], max(room // 2, room - wants[1]))
-    second = min(wants[1], room - first)
-    room -= first + second
+    first = min(wants[0], max(budget // 2, budget - wants[1]))
+    second = min(wants[1], budget - first)
+    budget -= first + second
     short = (first, second) != wants
     above = tokens.last(above, first)
     below = None if below is None else tokens.first(below, second)
-    kept = []
+    chosen = []
     for snippet in further:
         wanted = tokens.count(snippet) + 1
-        if wanted > room:
-            part = tokens.first(snippet, max(0, room - 1))
-            kept += [part] if part else []
+        if wanted > budget:
+            part = tokens.first(snippet, max(0, budget - 1))
+            chosen += [part] if part else []
             short = True
             break
-        kept.append(snippet)
-        room -= wanted
-    return above, below, kept, short
+        chosen.append(snippet)
+        budget -= wanted
+    return above, below, chosen, short
 
 
 def prompt(shown, setting, style, task, code):

@@ -91,7 +91,7 @@ def alpha():
 
 
 def chacha8_words(seed):
-    """The 64-bit words of the ChaCha8 stream whose key is the seed, little-endian, then zeros."""
+    """The 64-bit words of the ChaCha8 stream. The key is the seed, little-endian, then zeros."""
     def quarter(s, a, b, c, d):
         for x, y, z, turn in [(a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)]:
             s[x] = (s[x] + s[y]) & 0xFFFFFFFF

@@ -1,6 +1,6 @@
 //! The README's key list is the table of commands, and its pictures are there.
 //!
-//! `UPDATE_README=1 cargo test --test integration readme` writes the list anew.
+//! `UPDATE_README=1 cargo test --test integration readme` rewrites the list.
 
 use std::fs;
 use std::path::Path;

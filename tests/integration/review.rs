@@ -1,4 +1,4 @@
-//! The review log under many processes, some of them killed: nothing lost, nothing doubled, nobody told to wait.
+//! The review log under many processes, some of them killed: nothing lost, nothing doubled, no error about a busy log.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -19,7 +19,7 @@ fn queue(tasks: usize) -> Vec<Item> {
     (0..tasks).map(item).collect()
 }
 
-/// Works through the queue from wherever the log leaves it, and says each judgement once it is kept.
+/// Works through the queue from wherever the log leaves it, and prints each judgement after it is stored.
 fn annotate(log: &Path, annotator: &str, tasks: usize) {
     let mut store = Store::open(log).unwrap();
     let mut session = Session::resume(
@@ -40,7 +40,7 @@ fn annotate(log: &Path, annotator: &str, tasks: usize) {
         let event = store
             .append(annotator, &task, &subject, draft.change, at, 1.0)
             .unwrap();
-        writeln!(out, "kept {} {}", event.uid.as_str(), event.task).unwrap();
+        writeln!(out, "stored {} {}", event.uid.as_str(), event.task).unwrap();
         out.flush().unwrap();
         session.recorded(event);
     }
@@ -77,15 +77,15 @@ fn start(log: &Path, annotator: &str, tasks: usize) -> Child {
         .unwrap()
 }
 
-/// Reads what a process says it kept; kills it after `kill_after` of them, where that is given.
+/// Reads which judgements a process has stored; kills it after `kill_after` of them, where that is given.
 fn listen(mut child: Child, kill_after: Option<usize>) -> (Vec<String>, String) {
-    let mut kept = Vec::new();
+    let mut stored = Vec::new();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for line in lines.map_while(Result::ok) {
-        if let Some(at) = line.find("kept ") {
-            kept.push(line[at..].to_owned());
+        if let Some(at) = line.find("stored ") {
+            stored.push(line[at..].to_owned());
         }
-        if kill_after.is_some_and(|after| kept.len() >= after) {
+        if kill_after.is_some_and(|after| stored.len() >= after) {
             child.kill().unwrap();
         }
     }
@@ -97,7 +97,7 @@ fn listen(mut child: Child, kill_after: Option<usize>) -> (Vec<String>, String) 
             String::from_utf8_lossy(&said.stderr)
         );
     }
-    (kept, String::from_utf8_lossy(&said.stderr).into_owned())
+    (stored, String::from_utf8_lossy(&said.stderr).into_owned())
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn eight_annotators_some_killed_lose_nothing_and_double_nothing() {
     let annotators: Vec<String> = (0..ANNOTATORS)
         .map(|number| format!("annotator {number}"))
         .collect();
-    let mut kept = Vec::new();
+    let mut stored = Vec::new();
     let mut complaints = String::new();
     std::thread::scope(|scope| {
         let threads: Vec<_> = annotators
@@ -116,23 +116,23 @@ fn eight_annotators_some_killed_lose_nothing_and_double_nothing() {
             .map(|(number, annotator)| {
                 let log = &log;
                 scope.spawn(move || {
-                    let mut heard = (Vec::new(), String::new());
+                    let mut printed = (Vec::new(), String::new());
                     // Every other annotator is killed three times on the way, then works to the end.
                     let kills = if number % 2 == 0 { 3 } else { 0 };
                     for kill in 0..=kills {
                         let after = (kill < kills).then_some(40 + 37 * number + 11 * kill);
-                        let (kept, said) = listen(start(log, annotator, TASKS), after);
-                        heard.0.extend(kept);
-                        heard.1.push_str(&said);
+                        let (stored, said) = listen(start(log, annotator, TASKS), after);
+                        printed.0.extend(stored);
+                        printed.1.push_str(&said);
                     }
-                    heard
+                    printed
                 })
             })
             .collect();
         for thread in threads {
-            let heard = thread.join().unwrap();
-            kept.extend(heard.0);
-            complaints.push_str(&heard.1);
+            let printed = thread.join().unwrap();
+            stored.extend(printed.0);
+            complaints.push_str(&printed.1);
         }
     });
     assert!(
@@ -143,20 +143,20 @@ fn eight_annotators_some_killed_lose_nothing_and_double_nothing() {
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for event in &events {
         *times
-            .entry(format!("kept {} {}", event.uid.as_str(), event.task))
+            .entry(format!("stored {} {}", event.uid.as_str(), event.task))
             .or_default() += 1;
     }
-    let lost: Vec<_> = kept
+    let lost: Vec<_> = stored
         .iter()
         .filter(|event| !times.contains_key(*event))
         .collect();
-    assert!(lost.is_empty(), "said to be kept, and lost: {lost:?}");
+    assert!(lost.is_empty(), "reported as stored, and lost: {lost:?}");
     assert_eq!(
         events.len(),
         ANNOTATORS * TASKS,
-        "each judgement stands once"
+        "each judgement is in the log once"
     );
     let judgements = evoscope::review::Judgements::of(&events);
-    let judged: usize = judgements.iter().map(|(_, _, by)| by.len()).sum();
-    assert_eq!(judged, ANNOTATORS * TASKS);
+    let count: usize = judgements.iter().map(|(_, _, by)| by.len()).sum();
+    assert_eq!(count, ANNOTATORS * TASKS);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::Output;
-use super::around::Beside;
+use super::dependency_tree::NameComparison;
 use super::{Args, ByType, Line, TYPES, number, type_word};
 use crate::benchmark::DependencyType;
 use crate::code::Dependencies;
@@ -26,7 +26,8 @@ pub(super) fn print_samples(
             let found = sample.as_ref();
             let mut reference = labelled.clone();
             reference.extend(done.found(None));
-            let beside = found.map(|found| Beside::of(&reference, &found_names(found, None)));
+            let names =
+                found.map(|found| NameComparison::of(&reference, &found_names(found, None)));
             out.json(&Line {
                 task: &workspace.task(done.at).id,
                 sample: Some(index),
@@ -41,8 +42,8 @@ pub(super) fn print_samples(
                 reach: None,
                 broken: found.is_none(),
                 cut_short: found.is_some_and(|found| found.cut_short),
-                around: None,
-                beside,
+                tree: None,
+                names,
             })?;
         }
     }
@@ -70,12 +71,13 @@ pub(super) fn print_recall(
 ) -> Result<()> {
     let unparsed = sampled.iter().flatten().filter(|one| one.is_none()).count();
     let all: usize = sampled.iter().map(Vec::len).sum();
-    let judged = studied
+    let labelled_tasks = studied
         .iter()
         .zip(sampled)
         .filter(|(done, samples)| !done.labels.is_empty() && !samples.is_empty())
         .count();
-    let mut provenance = Provenance::new(format!("{judged} tasks with labelled dependencies"));
+    let mut provenance =
+        Provenance::new(format!("{labelled_tasks} tasks with labelled dependencies"));
     provenance.notes.push(format!(
         "{all} completions, {unparsed} of them without code that parses in its place (recall 0)"
     ));

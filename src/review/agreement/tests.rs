@@ -50,10 +50,10 @@ fn every_disagreement() -> Vec<Disagreement> {
     all
 }
 
-/// The paper gives a kappa of 0.92 beside its table. No two annotators of these 50 pairs have it: with one
+/// The paper gives a kappa of 0.92 with its table. No two annotators of these 50 pairs have it: with one
 /// disagreement, whatever was said and settled, Cohen's kappa is at least 0.9323, with two at most 0.8913.
 #[test]
-fn table_5s_kappa_lies_between_what_one_and_two_disagreements_of_50_give() {
+fn table_5s_kappa_is_between_those_of_one_and_two_disagreements_of_50() {
     let all = every_disagreement();
     let one = all.iter().filter_map(|d| said_of_50(&[*d]));
     let least = one.map(|said| kappa_of(&said)).fold(1.0, f64::min);

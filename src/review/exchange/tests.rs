@@ -100,7 +100,7 @@ fn what_goes_out_comes_in_the_same_and_twice_is_once() {
 }
 
 #[test]
-fn what_was_changed_here_since_is_kept() {
+fn an_import_does_not_overwrite_later_changes() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = filled(&folder);
     let old = lines(&store);

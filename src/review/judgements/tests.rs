@@ -37,9 +37,9 @@ fn undone_events_do_not_hold_and_what_they_covered_returns() {
         ("ana", "u", undo("e4")),
     ]));
     let of = |task| judgements.of_annotator(&TaskId::new(task), &Subject::Requirement, "ana");
-    let kept = of("t").unwrap();
-    assert_eq!(kept.answers[&Question::Clear], Answer::Yes);
-    assert!((kept.seconds - 1.5).abs() < 1e-12);
+    let found = of("t").unwrap();
+    assert_eq!(found.answers[&Question::Clear], Answer::Yes);
+    assert!((found.seconds - 1.5).abs() < 1e-12);
     assert!(of("u").is_none(), "all of it was undone");
 }
 
@@ -84,12 +84,12 @@ fn an_edit_back_to_the_original_is_no_edit() {
         original: "a".into(),
         text: text.into(),
     };
-    let kept = |last: &str| {
+    let text_after = |last: &str| {
         let judgements = Judgements::of(&log(&[("ana", "t", edit("b")), ("ana", "t", edit(last))]));
         let found = judgements.of_annotator(&TaskId::new("t"), &Subject::Requirement, "ana");
         found
             .and_then(|judgement| judgement.edit.clone())
             .map(|edit| edit.text)
     };
-    assert_eq!((kept("c"), kept("a")), (Some("c".into()), None));
+    assert_eq!((text_after("c"), text_after("a")), (Some("c".into()), None));
 }

@@ -186,12 +186,12 @@ fn a_check_needs_ones_own_judgement_first() {
 }
 
 #[test]
-fn what_was_judged_is_listed_latest_first() {
+fn reviewed_items_are_listed_latest_first() {
     let mut log = Log::default();
     let mut session = resume("ana", items("abc", &Subject::Requirement), &[]);
     for _ in 0..3 {
         log.act(&mut session, ACCEPT);
     }
     log.undo(&mut session);
-    assert_eq!(session.judged(), [1, 0]);
+    assert_eq!(session.reviewed(), [1, 0]);
 }

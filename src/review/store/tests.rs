@@ -48,7 +48,7 @@ fn an_event_is_undone_once_and_by_its_annotator_only() {
 }
 
 #[test]
-fn nothing_that_stands_can_be_changed() {
+fn events_cannot_be_changed_or_deleted() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("r")).unwrap();
     add(&mut store, "ana", "t", answer(Answer::No), 1);
@@ -71,11 +71,11 @@ fn files_are_merged_once() {
     assert_eq!(ana.merge(&theirs).unwrap(), 3);
     assert_eq!(ana.merge(&theirs).unwrap(), 0);
     let judgements = ana.judgements().unwrap();
-    let judged: Vec<_> = judgements
+    let counts: Vec<_> = judgements
         .iter()
         .map(|(task, _, by)| (task.as_str(), by.len()))
         .collect();
-    assert_eq!(judged, [("t", 2)]);
+    assert_eq!(counts, [("t", 2)]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_file_that_is_no_log_or_a_newer_one_is_refused() {
 }
 
 #[test]
-fn the_plan_is_kept() {
+fn the_plan_is_stored() {
     let folder = tempfile::tempdir().unwrap();
     let mut store = Store::open(&folder.path().join("r")).unwrap();
     assert_eq!(store.plan().unwrap(), None);

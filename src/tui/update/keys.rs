@@ -132,7 +132,7 @@ fn palette(
 /// A key in the list of what the annotator has judged.
 fn judged(state: &mut State, mut cursor: crate::tui::state::list::Cursor, key: Key) -> Vec<Effect> {
     let session = state.review.session.as_ref();
-    let len = session.map_or(0, |session| session.judged().len());
+    let len = session.map_or(0, |session| session.reviewed().len());
     let rows = usize::from(state.size.1);
     match key.code {
         KeyCode::Char('j') | KeyCode::Down => cursor.by(1, len, rows),

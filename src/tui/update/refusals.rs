@@ -57,7 +57,7 @@ pub(crate) fn not_judged_here(state: &State) -> Option<Reason> {
 /// Why there is no list of what was judged.
 pub(crate) fn nothing_judged(state: &State) -> Option<Reason> {
     let session = state.review.session.as_ref();
-    let none = session.is_none_or(|session| session.judged().is_empty());
+    let none = session.is_none_or(|session| session.reviewed().is_empty());
     because(none, "you have judged nothing of this queue yet")
 }
 

@@ -105,7 +105,7 @@ pub(crate) fn list_judged(state: &mut State) {
 /// Goes to a row of the list of what the annotator has judged.
 pub(super) fn return_to(state: &mut State, row: usize) {
     if let Some(session) = &mut state.review.session
-        && let Some(place) = session.judged().get(row)
+        && let Some(place) = session.reviewed().get(row)
     {
         session.go(*place);
     }

@@ -18,7 +18,7 @@ pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut
     let Some(session) = &state.review.session else {
         return;
     };
-    let places = session.judged();
+    let places = session.reviewed();
     let wanted = (100, u16::try_from(places.len() + 2).unwrap_or(u16::MAX));
     let title = heading("Judged by you", "Enter goes to it · Esc closes");
     let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(2);

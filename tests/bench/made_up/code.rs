@@ -79,7 +79,7 @@ class Class{class}({base}):
         return made
 
     def find{class}(self, key, default=None):
-        '''Finds what stands under a key, or asks the parent.'''
+        '''Finds the value of a key, or asks the parent.'''
         try:
             found = self.index[key]
         except KeyError:

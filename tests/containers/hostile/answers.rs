@@ -52,10 +52,10 @@ pub const KINDS: &[Kind] = &[
         "lists_compared_by_itself",
         r"import ctypes
 proto = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.py_object, ctypes.py_object, ctypes.c_int)
-keep = proto(lambda a, b, op: op == 2)
+compare = proto(lambda a, b, op: op == 2)
 import sys
-sys.keep = keep
-ctypes.c_void_p.from_address(id(list) + 200).value = ctypes.cast(keep, ctypes.c_void_p).value
+sys.compare = compare
+ctypes.c_void_p.from_address(id(list) + 200).value = ctypes.cast(compare, ctypes.c_void_p).value
 return None or []
 ",
         &[Tampered, Fail],

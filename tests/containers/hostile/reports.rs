@@ -35,7 +35,7 @@ pub const KINDS: &[Kind] = &[
         "import unittest\nfor name in dir(unittest.TestCase):\n    if name.startswith('assert'):\n        setattr(unittest.TestCase, name, lambda self, *a, **k: None)\nreturn None\n",
         &[Tampered, Fail],
     ),
-    // A test whose assertion raises something else still fails.
+    // A test still fails when its assertion raises something else.
     Kind(
         "patched_builtins",
         "import builtins\nbuiltins.AssertionError = type('Quiet', (BaseException,), {})\nbuiltins.all = builtins.any = lambda *a: True\nreturn None\n",

@@ -155,9 +155,9 @@ try { return new Catching().run(); } catch (Throwable t) { return 0; } finally {
     ),
     (
         "memory",
-        r"java.util.List<byte[]> kept = new java.util.ArrayList<>();
-for (int i = 0; i < 100000; i++) { kept.add(new byte[1 << 20]); }
-return kept.size();
+        r"java.util.List<byte[]> blocks = new java.util.ArrayList<>();
+for (int i = 0; i < 100000; i++) { blocks.add(new byte[1 << 20]); }
+return blocks.size();
 ",
     ),
     (
@@ -172,9 +172,9 @@ return kept.size();
     ),
     (
         "direct_memory",
-        r"java.util.List<Object> kept = new java.util.ArrayList<>();
-for (int i = 0; i < 1000; i++) { kept.add(java.nio.ByteBuffer.allocateDirect(1 << 24)); }
-return kept.size();
+        r"java.util.List<Object> blocks = new java.util.ArrayList<>();
+for (int i = 0; i < 1000; i++) { blocks.add(java.nio.ByteBuffer.allocateDirect(1 << 24)); }
+return blocks.size();
 ",
     ),
     (

@@ -11,7 +11,7 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, VerdictStore};
 use libtest_mimic::{Failed, Trial};
 
 use super::{SANDBOXES, hostile_runs};
-use crate::fixture::{judge_in, settings};
+use crate::fixture::{run_completions_in, settings};
 use fixture::{JavaProject, RIGHT, available, processes_left};
 use hostile::HOSTILE;
 
@@ -129,7 +129,7 @@ fn verdicts_in(kind: SandboxKind) -> &'static [Vec<CompletionVerdict>] {
         let once = |_| {
             let store = VerdictStore::in_memory().unwrap();
             let place = available(kind).unwrap();
-            judge_in(place, &project.subject(), &completions, settings(), &store).unwrap()
+            run_completions_in(place, &project.subject(), &completions, settings(), &store).unwrap()
         };
         (0..hostile_runs()).map(once).collect()
     })

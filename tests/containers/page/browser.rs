@@ -48,7 +48,7 @@ impl Browser {
         argument.push(&log);
         self.run(file, &["--dump-dom".as_ref(), &argument]);
         let text = fs::read_to_string(&log).unwrap();
-        assert!(text.contains("\"constants\""), "no network log was kept");
+        assert!(text.contains("\"constants\""), "no network log was written");
         // What the browser asks for on its own account has no origin.
         let request = r#""initiator":"([^"]*)"[^\n]*?"url":"((?:https?|wss?|ftp)://[^"]*)""#;
         let request = regex::Regex::new(request).unwrap();

@@ -142,7 +142,7 @@ fn no_address_outside() -> Result<(), Failed> {
             return Err(format!("{count} times {tag}, {escaped} times escaped").into());
         }
     }
-    // An attribute holds no address but a section's: what stands in the text is text.
+    // An attribute holds no address but a section's. The text may contain any.
     let attributes = regex::Regex::new(r#"<[a-z][^<>]*?(?:href|src|action|data)="([^"]*)""#)?;
     for found in attributes.captures_iter(&html) {
         if !found[1].starts_with("#s") {
@@ -163,12 +163,12 @@ fn hostile_bytes() -> Result<(), Failed> {
             || matches!(*c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     match html.chars().find(bad) {
-        Some(c) => Err(format!("U+{:04X} stands in the page", u32::from(c)).into()),
+        Some(c) => Err(format!("the page contains U+{:04X}", u32::from(c)).into()),
         None => Ok(()),
     }
 }
 
-/// Writes `html`, opens it, and gives the document as it then stands.
+/// Writes `html`, opens it, and returns the document after its scripts have run.
 fn opened(browser: &Browser, folder: &Path, html: &str) -> String {
     let file = folder.join("opened.html");
     fs::write(&file, html).unwrap();

@@ -10,7 +10,7 @@ pub fn check(bytes: &[u8]) {
     if let Err(why) = Filter::parse(&text) {
         assert!(
             text.get(why.at.clone()).is_some(),
-            "the fault lies in the expression"
+            "the fault is inside the expression"
         );
     }
     let folder = tempfile::tempdir().expect("a folder for the input");

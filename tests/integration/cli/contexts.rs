@@ -257,7 +257,7 @@ fn bm25_ranks_by_rare_words_and_counts_words_only() {
 }
 
 #[test]
-fn what_was_read_is_kept_until_it_is_cleared_and_changes_nothing() {
+fn the_cache_changes_no_result_and_can_be_cleared() {
     let home = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| evoscope(home.path(), arguments);
     let tasks = run(&["tasks", "--filter", "benchmark:deveval", "--json"]);
@@ -272,8 +272,8 @@ fn what_was_read_is_kept_until_it_is_cleared_and_changes_nothing() {
     let without = json(&run(&[&compare[..], &["--no-cache"]].concat()));
     assert!(text(&run(&["cache"]).stdout).starts_with("0 bytes in "));
     let first = json(&run(&compare));
-    let kept = text(&run(&["cache"]).stdout);
-    assert!(!kept.starts_with("0 bytes"), "{kept}");
+    let size = text(&run(&["cache"]).stdout);
+    assert!(!size.starts_with("0 bytes"), "{size}");
     assert_eq!((&json(&run(&compare)), &first), (&without, &without));
     let cleared = run(&["cache", "clear"]);
     assert!(text(&cleared.stdout).contains("bytes removed from"));

@@ -135,11 +135,11 @@ fn levels_are_worked_out() {
 
 #[test]
 fn one_task_says_what_its_dependencies_use_in_turn_and_what_a_completion_misses() {
-    let told = |more: &[&str]| -> Value {
+    let printed = |more: &[&str]| -> Value {
         let all = [&["--task", "demo.bag.Bag.add", "--json"], more].concat();
         serde_json::from_str(run(&all).lines().next().unwrap()).unwrap()
     };
-    let alone = told(&["--setting", "local_infilling"]);
+    let alone = printed(&["--setting", "local_infilling"]);
     assert_eq!(alone["in_turn"]["demo.store.Store.put"], json!([]));
     assert_eq!(alone["in_context"]["demo.bag.LIMIT"], json!(true));
     assert_eq!(alone["in_context"]["demo.store.Store.put"], json!(false));
@@ -147,15 +147,15 @@ fn one_task_says_what_its_dependencies_use_in_turn_and_what_a_completion_misses(
     let file = folder.path().join("one.jsonl");
     let line = json!({"namespace": "demo.bag.Bag.add", "completion": "size(self.store)\n"});
     fs::write(&file, line.to_string()).unwrap();
-    let told = told(&["--completions", file.to_str().unwrap()]);
-    assert_eq!(told["used"], json!(["demo.bag.Bag.store"]));
-    assert_eq!(told["extra"], json!(["demo.bag.size"]));
+    let compared = printed(&["--completions", file.to_str().unwrap()]);
+    assert_eq!(compared["used"], json!(["demo.bag.Bag.store"]));
+    assert_eq!(compared["extra"], json!(["demo.bag.size"]));
     assert!(
-        told["missed"]
+        compared["missed"]
             .as_array()
             .unwrap()
             .contains(&json!("demo.bag.LIMIT")),
-        "{told}"
+        "{compared}"
     );
 }
 

@@ -65,7 +65,7 @@ fn digest(text: &str) -> String {
     digits
 }
 
-/// Checks every prompt whose key ends as told.
+/// Checks every prompt with a key for which `ends` holds.
 fn holds(ends: impl Fn(&str) -> bool) {
     let home = tempfile::tempdir().unwrap();
     let golden = golden();

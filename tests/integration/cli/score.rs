@@ -231,9 +231,9 @@ fn rows_by_level_are_the_estimator_over_their_tasks_and_say_what_is_missing() {
         assert!((found[0] - values[0]).abs() < near, "{level}: {found:?}");
         assert!((found[1] - values[1]).abs() < near, "{level}: {found:?}");
     }
-    let told = text(&evoscope(home.path(), &arguments).stdout);
+    let printed = text(&evoscope(home.path(), &arguments).stdout);
     assert!(
-        told.contains("may show otherwise: file_runnable (1)"),
-        "{told}"
+        printed.contains("may show otherwise: file_runnable (1)"),
+        "{printed}"
     );
 }

@@ -38,9 +38,9 @@ fn checkout(folder: &Path) -> PathBuf {
             json!({"namespace": "demo.bag.size", "completion": "    return 0\n"}).to_string(),
         ];
         fs::write(place.join("completion.jsonl"), lines.join("\n")).unwrap();
-        let judged = lines[0].replace('}', ", \"Result\": \"Pass\"}");
+        let evaluated = lines[0].replace('}', ", \"Result\": \"Pass\"}");
         if model == "two" {
-            fs::write(place.join("result.jsonl"), judged).unwrap();
+            fs::write(place.join("result.jsonl"), evaluated).unwrap();
         }
     }
     root
@@ -78,7 +78,7 @@ fn each_task_has_a_line_with_where_it_was_found() {
         (&json!("missing"), &Value::Null)
     );
     let said = text(&shown.stderr);
-    assert!(said.contains("data.jsonl:3: field 'body_position': 20-99 lies outside src/demo/bag.py, which has 11 lines"), "{said}");
+    assert!(said.contains("data.jsonl:3: field 'body_position': 20-99 is outside src/demo/bag.py, which has 11 lines"), "{said}");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_filter_chooses_by_verdict_place_and_name() {
     );
     assert_eq!(chosen("completions=0"), ["demo.bag.gone"]);
     assert_eq!(chosen("model:two setting:infill size"), ["demo.bag.size"]);
-    assert_eq!(chosen("project:nowhere"), Vec::<String>::new());
+    assert_eq!(chosen("project:absent"), Vec::<String>::new());
     let wrong = evoscope(
         home.path(),
         &["tasks", root.to_str().unwrap(), "--filter", "kind:methd"],
@@ -190,7 +190,7 @@ fn strict_refuses_a_position_outside_its_file() {
     assert_eq!(strict.status.code(), Some(3));
     let said = text(&strict.stderr);
     assert!(
-        said.contains("a fault in the input") && said.contains("20-99 lies outside"),
+        said.contains("a fault in the input") && said.contains("20-99 is outside"),
         "{said}"
     );
 }
@@ -236,7 +236,7 @@ fn completions_alone_open_and_say_what_is_missing() {
 }
 
 #[test]
-fn evoscope_toml_names_what_lies_elsewhere() {
+fn evoscope_toml_names_files_in_other_folders() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     let own = home.path().join("own");
@@ -286,7 +286,7 @@ fn what_cannot_be_opened_says_why() {
     let empty = home.path().join("empty");
     fs::create_dir_all(&empty).unwrap();
     assert!(said(&empty).contains("nothing here that Evoscope knows"));
-    assert!(said(&home.path().join("nowhere")).contains("cannot open"));
+    assert!(said(&home.path().join("absent")).contains("cannot open"));
     fs::write(empty.join("data.tar.gz"), "x").unwrap();
     assert!(said(&empty).contains("unpack data.tar.gz first"));
     let blank = empty.join("blank.jsonl");

@@ -10,7 +10,7 @@ use evoscope::workspace::Places;
 
 use super::picture::{SIZES, look, picture, text};
 
-/// A home that all tests of this file share, so that the sample is laid out once.
+/// A home that all tests of this file share, so that the sample is written once.
 fn home() -> &'static tempfile::TempDir {
     static HOME: OnceLock<tempfile::TempDir> = OnceLock::new();
     HOME.get_or_init(|| tempfile::tempdir().unwrap())
@@ -137,13 +137,13 @@ fn the_pictures_of_the_tour_have_its_captions() {
             let drawn = svg(&buffer, "Evoscope", &theme, Canvas::of(&theme));
             std::fs::write(&file, drawn).unwrap();
         }
-        let kept = std::fs::read_to_string(&file).unwrap();
+        let stored = std::fs::read_to_string(&file).unwrap();
         let screen = text(&buffer);
         let caption = screen.lines().rev().skip(1).take(3);
         let said = caption.flat_map(|line| line.trim_matches(['│', ' ']).split_whitespace());
         for word in said.filter(|word| word.bytes().all(|byte| byte.is_ascii_alphanumeric())) {
             assert!(
-                kept.contains(word),
+                stored.contains(word),
                 "{} lacks '{word}': run UPDATE_PICTURES=1 cargo test --test integration pictures",
                 file.display()
             );

@@ -1,5 +1,5 @@
-//! The leakage screens, on a history made here: a shop whose newest tree has the answer, a helper from the future, and
-//! no longer the module that its author used.
+//! The leakage screens, on a history made here: the newest tree of a shop has the answer and a later helper, but
+//! no longer the module that the author of the target used.
 
 use std::fmt::Write;
 use std::fs;
@@ -26,7 +26,7 @@ impl Shop {
         Self { folder }
     }
 
-    /// With results of one model for both tasks, whose settings name the version that their context came from.
+    /// With results of one model for both tasks; their settings name the version that the context came from.
     fn scored() -> Self {
         let shop = Self::new();
         let open = shop.folder.path();
@@ -168,7 +168,7 @@ fn named(name: &str, (width, height): (u16, u16)) -> String {
 
 /// Commit ids depend on nothing but the history above, so the snapshots name them.
 #[test]
-fn the_two_contexts_stand_beside_each_other() {
+fn the_two_contexts_are_side_by_side() {
     let shop = Shop::new();
     for size in SIZES {
         insta::assert_snapshot!(named("leakage", size), shop.screen(size, "6n"));
@@ -176,7 +176,7 @@ fn the_two_contexts_stand_beside_each_other() {
 }
 
 #[test]
-fn results_by_version_stand_above_the_leaked_share() {
+fn results_by_version_are_above_the_leaked_share() {
     let shop = Shop::scored();
     for size in SIZES {
         insta::assert_snapshot!(named("leakage_scored", size), shop.screen(size, "6,"));

@@ -24,7 +24,7 @@ fn two_wordings_at_each_size() {
 }
 
 #[test]
-fn the_preference_is_of_the_text_on_whichever_side_it_stood() {
+fn the_preference_is_recorded_for_the_text_not_for_its_side() {
     let home = tempfile::tempdir().unwrap();
     let explorer = pairs(&home, (120, 40), "Jv110");
     let screen = text(&explorer.screen(&look()).unwrap());

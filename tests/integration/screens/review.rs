@@ -69,7 +69,7 @@ fn the_analysis_at_each_size() {
 }
 
 #[test]
-fn the_other_sheets_and_what_lies_behind_a_row() {
+fn the_other_sheets_and_the_details_of_a_row() {
     let folder = benchmark();
     for (name, keys) in [
         ("groups", "A<tab>"),
@@ -122,7 +122,7 @@ fn keys_become_events_and_backspace_takes_them_back() {
 }
 
 #[test]
-fn a_requirement_is_rewritten_and_the_original_kept() {
+fn a_requirement_is_rewritten_and_the_original_is_recorded() {
     let folder = benchmark();
     let explorer = open(&folder, (80, 24), "JeNow: <c-s>");
     let screen = text(&explorer.screen(&look()).unwrap());
@@ -137,7 +137,7 @@ fn a_requirement_is_rewritten_and_the_original_kept() {
 }
 
 #[test]
-fn a_plan_is_judged_within_the_filter_and_what_is_recorded_is_on_the_screen() {
+fn a_plan_is_reviewed_within_the_filter_and_what_is_recorded_is_on_the_screen() {
     let folder = benchmark();
     let mut before = store(&folder);
     let plan = Plan {
@@ -267,9 +267,9 @@ fn a_cause_is_proposed_from_ones_own_judgement_only_and_never_set() {
         text(&explorer.screen(&look()).unwrap())
     };
     let theirs = words("Jvv");
-    assert!(!theirs.contains("judged not clear"), "{theirs}");
+    assert!(!theirs.contains("marked not clear"), "{theirs}");
     let mine = words("Jaynyavv");
-    assert!(mine.contains("judged not clear"), "{mine}");
+    assert!(mine.contains("marked not clear"), "{mine}");
     let causes = store(&folder).events().unwrap();
     let causes = causes
         .iter()
@@ -378,7 +378,7 @@ fn problems_of_the_input_are_counted_in_the_top_line() {
 }
 
 #[test]
-fn what_was_judged_is_listed_and_can_be_returned_to() {
+fn reviewed_items_are_listed_and_can_be_returned_to() {
     let folder = benchmark();
     let words = |keys| {
         let explorer = open(&folder, (120, 40), keys);

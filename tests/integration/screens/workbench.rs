@@ -7,7 +7,7 @@ use evoscope::workspace::Places;
 
 use super::picture::{SIZES, look, picture, text};
 
-/// A home that all tests of this file share, so that the sample is laid out once.
+/// A home that all tests of this file share, so that the sample is written once.
 fn home() -> &'static tempfile::TempDir {
     static HOME: OnceLock<tempfile::TempDir> = OnceLock::new();
     HOME.get_or_init(|| tempfile::tempdir().unwrap())
@@ -34,7 +34,7 @@ fn the_panes_at_each_size() {
 }
 
 #[test]
-fn a_completion_beside_the_reference_at_each_size() {
+fn a_completion_next_to_the_reference_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = sample((columns, rows), "jjj5jj<enter>");
         let screen = picture(&explorer.screen(&look()).unwrap());

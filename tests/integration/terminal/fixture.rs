@@ -117,7 +117,7 @@ fn task(
     .to_string()
 }
 
-/// Puts the characters in that an editor would not keep.
+/// Replaces placeholders by the control characters that an editor would drop.
 fn hostile(text: &str) -> String {
     text.replace("ESC", "\u{1b}")
         .replace("BEL", "\u{7}")

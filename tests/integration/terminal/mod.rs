@@ -176,7 +176,7 @@ fn no_text_of_a_benchmark_reaches_the_terminal_as_an_escape() {
 }
 
 #[test]
-fn wide_and_combining_characters_keep_their_columns() {
+fn wide_and_combining_characters_leave_columns_aligned() {
     let mut explorer = Explorer::start((120, 40));
     explorer.pty.send("jj");
     explorer.pty.wait_for("3 of 4");

@@ -140,7 +140,7 @@ impl Pty {
         self.latest
     }
 
-    /// Reads until `text` stands on the screen.
+    /// Reads until `text` is on the screen.
     pub fn wait_for(&mut self, text: &str) -> Instant {
         self.wait(text, |screen| screen.contents().contains(text))
     }

@@ -1,4 +1,4 @@
-//! A review by keys, killed again and again: what the screen showed as done is kept, and undo walks all the way back.
+//! A review by keys, killed again and again: what the screen showed as done is stored, and undo goes all the way back.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ fn benchmark_of(tasks: usize, folder: &Path) {
     std::fs::write(folder.join("data.jsonl"), text).unwrap();
 }
 
-fn judged(home: &Path) -> usize {
+fn count_stored(home: &Path) -> usize {
     let log = review_logs(&Places::under(home)).remove(0);
     let events = Store::open(&log).unwrap().events().unwrap();
     Judgements::of(&events).iter().count()
@@ -67,30 +67,30 @@ fn judgements_survive_a_hundred_kills_and_can_all_be_undone() {
     let tasks = folder.path().join("benchmark");
     benchmark(&tasks);
     let tasks = tasks.to_str().unwrap();
-    let mut kept = 0;
+    let mut stored = 0;
     for _ in 0..KILLS {
         let mut pty = review(tasks, folder.path());
-        accept(&mut pty, kept, 2);
-        let shown = kept + 2;
+        accept(&mut pty, stored, 2);
+        let shown = stored + 2;
         // One more is on its way when the process dies.
         pty.wait_for(&format!("Do it {shown:03}."));
         pty.send("a");
         pty.signal(Signal::SIGKILL);
         pty.wait_for_end();
-        kept = judged(folder.path());
+        stored = count_stored(folder.path());
         assert!(
-            (shown..=shown + 1).contains(&kept),
-            "{kept} kept, {shown} shown as done"
+            (shown..=shown + 1).contains(&stored),
+            "{stored} stored, {shown} shown as done"
         );
     }
     let mut pty = review(tasks, folder.path());
-    accept(&mut pty, kept, TASKS - kept);
-    assert_eq!(judged(folder.path()), TASKS);
+    accept(&mut pty, stored, TASKS - stored);
+    assert_eq!(count_stored(folder.path()), TASKS);
     pty.send(&"\u{7f}".repeat(TASKS));
     pty.wait_for(" 0 of 320 done");
     pty.send("q");
     pty.wait_for_end();
-    assert_eq!(judged(folder.path()), 0);
+    assert_eq!(count_stored(folder.path()), 0);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_requirement_goes_through_the_readers_editor_and_the_terminal_comes_back() {
     assert!(!pty.screen().alternate_screen());
 }
 
-/// How many tasks are judged while a call fails.
+/// How many tasks are reviewed while a call fails.
 const FEW: usize = 5;
 /// How many calls fail in an ordinary run of the tests.
 const USUAL: u64 = 8;
@@ -135,17 +135,17 @@ fn no_failing_call_loses_a_judgement() {
     benchmark_of(FEW, &tasks);
     let tasks = tasks.to_str().unwrap();
     let faults = Faults::new(folder.path());
-    assert_eq!(judge_with_a_fault(tasks, &faults, Fault::Error(0)), FEW);
+    assert_eq!(review_with_a_fault(tasks, &faults, Fault::Error(0)), FEW);
     let calls = faults.calls();
     for fault in walk(calls, USUAL) {
-        judge_with_a_fault(tasks, &faults, fault);
+        review_with_a_fault(tasks, &faults, fault);
     }
     eprintln!("review: {calls} calls");
 }
 
-/// Judges every task while one call fails, and then again without: whatever the screen showed as done is in the log.
+/// Reviews every task while one call fails, and then again without: whatever the screen showed as done is in the log.
 /// Returns how many judgements the first log held.
-fn judge_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
+fn review_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
     let home = tempfile::tempdir().unwrap();
     let given = faults.variables(fault);
     let mut variables: HashMap<&str, &str> = given
@@ -154,33 +154,33 @@ fn judge_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
         .collect();
     variables.insert("EVOSCOPE_ANNOTATOR", "ana");
     let mut pty = Pty::start(PROGRAM, &[tasks], home.path(), (100, 30), &variables);
-    let shown = judge_all(&mut pty, 0);
+    let shown = accept_all(&mut pty, 0);
     pty.send("q");
     pty.wait_for_end();
     let written = String::from_utf8_lossy(&pty.written).into_owned();
     assert!(!written.contains("panicked"), "{fault:?}: {written}");
     let logs = review_logs(&Places::under(home.path()));
-    let kept = if logs.is_empty() {
+    let stored = if logs.is_empty() {
         0
     } else {
-        judged(home.path())
+        count_stored(home.path())
     };
     assert!(
-        kept >= shown,
-        "{fault:?}: {kept} kept, {shown} shown as done"
+        stored >= shown,
+        "{fault:?}: {stored} stored, {shown} shown as done"
     );
 
     variables.retain(|name, _| *name == "EVOSCOPE_ANNOTATOR");
     let mut pty = Pty::start(PROGRAM, &[tasks], home.path(), (100, 30), &variables);
-    assert_eq!(judge_all(&mut pty, kept), FEW, "{fault:?}");
+    assert_eq!(accept_all(&mut pty, stored), FEW, "{fault:?}");
     pty.send("q");
     pty.wait_for_end();
-    assert_eq!(judged(home.path()), FEW, "{fault:?}");
-    kept
+    assert_eq!(count_stored(home.path()), FEW, "{fault:?}");
+    stored
 }
 
 /// Accepts each task from the `first` on, until an error is shown or the program ends; returns how many were shown as done.
-fn judge_all(pty: &mut Pty, first: usize) -> usize {
+fn accept_all(pty: &mut Pty, first: usize) -> usize {
     let mut shown = 0;
     let done = format!(" of {FEW} done");
     let mut reaches = |pty: &mut Pty, wanted: &dyn Fn(&str) -> bool| {

@@ -1,4 +1,4 @@
-"""Stands in for pip as the module `pip`, next to the metadata that it writes.
+"""A fake pip as the module `pip`, next to the metadata that it writes.
 
 `install` writes the metadata of what it is asked for and a line into the file `calls`. It refuses `broken`, and `new`
 together with the image's own pytest.

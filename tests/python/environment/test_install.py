@@ -68,12 +68,12 @@ def test_pytest_comes_first(site: Path) -> None:
     assert done.log == ["install pytest", "install lxml", "install mock"]
 
 
-def test_the_images_pytest_is_kept(site: Path) -> None:
+def test_the_images_pytest_is_not_replaced(site: Path) -> None:
     done = install(site, found=["lxml", "mock"])
     assert (done.code, done.calls) == (0, ["lxml mock pytest==7.2.1"])
 
 
-def test_what_conflicts_with_the_images_pytest_brings_another(site: Path) -> None:
+def test_what_conflicts_with_the_images_pytest_installs_another(site: Path) -> None:
     done = install(site, found=["lxml", "new"])
     assert (done.code, done.calls) == (0, ["lxml pytest==7.2.1", "new pytest<8"])
     assert done.log[-1] == "install with another pytest than the image's own"

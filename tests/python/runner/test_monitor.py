@@ -77,7 +77,7 @@ def test_the_deadline_is_that_of_the_entry(watched: Any) -> None:
     assert entries == ["a.py::test_a", "a.py::test_a", "a.py::C", "a.py::C", "a.py::test_ab"]
 
 
-def test_the_end_of_long_output_is_kept(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_long_output_is_reported(watched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(monitor, "LOG_FORWARDED", 5)
     monkeypatch.setattr(monitor, "LOG_TAIL", 3)
     os.write(watched.log, b"begin-middle-end")

@@ -1,4 +1,4 @@
-//! The fields of what surrounds one task's dependencies, and of a completion's names next to the reference's.
+//! The fields about the dependencies of one task, and about the names that a completion shares with the reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use crate::workspace::{Since, Surroundings};
 
 /// The fields that `--task ID --json` adds to the task's line.
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Around {
-    /// For each dependency, and each of theirs, what it uses in turn; nothing stands twice, so cycles end.
+pub(super) struct DependencyTree {
+    /// For each dependency, and each of theirs, what it uses in turn; nothing is listed twice, so cycles end.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     in_turn: BTreeMap<Namespace, Vec<Namespace>>,
-    /// The commit that brought each dependency; left out without a repository.
+    /// The commit that added each dependency; left out without a repository.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     first_existed: BTreeMap<Namespace, First>,
     /// Whether the context of `--setting` has the definition; left out without one.
@@ -29,7 +29,7 @@ struct First {
     at_base: Option<bool>,
 }
 
-impl Around {
+impl DependencyTree {
     pub(super) fn of(found: Surroundings) -> Self {
         let first = |(name, since): (Namespace, Since)| {
             let first = First {
@@ -47,9 +47,9 @@ impl Around {
     }
 }
 
-/// A completion's names beside the reference's, each in order.
+/// The project's names that a completion and the reference use, each list sorted.
 #[derive(Debug, Serialize)]
-pub(super) struct Beside {
+pub(super) struct NameComparison {
     /// On both sides.
     used: Vec<String>,
     /// Only in the reference.
@@ -58,7 +58,7 @@ pub(super) struct Beside {
     extra: Vec<String>,
 }
 
-impl Beside {
+impl NameComparison {
     pub(super) fn of(reference: &BTreeSet<&str>, completion: &BTreeSet<&str>) -> Self {
         let owned = |name: &&str| (*name).to_owned();
         Self {
