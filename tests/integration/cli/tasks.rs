@@ -78,7 +78,7 @@ fn each_task_has_a_line_with_where_it_was_found() {
         (&json!("missing"), &Value::Null)
     );
     let said = text(&shown.stderr);
-    assert!(said.contains("data.jsonl:3: field 'body_position': 20-99 lies outside src/demo/bag.py, which has 11 lines"), "{said}");
+    assert!(said.contains("data.jsonl:3: field 'body_position': 20-99 is outside src/demo/bag.py, which has 11 lines"), "{said}");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn strict_refuses_a_position_outside_its_file() {
     assert_eq!(strict.status.code(), Some(3));
     let said = text(&strict.stderr);
     assert!(
-        said.contains("a fault in the input") && said.contains("20-99 lies outside"),
+        said.contains("a fault in the input") && said.contains("20-99 is outside"),
         "{said}"
     );
 }
