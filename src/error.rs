@@ -1,7 +1,7 @@
-//! The one error type: a kind, what happened, where, and a hint at the mend.
+//! The one error type: a kind, what happened, where, and a hint at the fix.
 //!
-//! Every fallible function of the library returns [`Result`]. The kind decides the exit code; the hint tells the
-//! reader what to do next, in the imperative, and is shown under the message on screen and on the command line.
+//! Every fallible function of the library returns [`Result`]. The kind decides the exit code; the hint says, in the
+//! imperative, what to do next, and is shown under the message on screen and on the command line.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The library's result.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Who can mend an error; the exit code follows from it.
+/// Who can fix an error; the exit code follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The request itself is off: an unknown task, a wrong flag, a filter that does not parse. Exit code 2.
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// Where an error lies: a file and, where known, its 1-based line.
+/// Where an error is: a file and, where known, its 1-based line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The file, as the user named it or as it was found.
@@ -55,7 +55,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What went wrong, where, and how to mend it. Displays as `place: what`, without the hint.
+/// What went wrong, where, and how to fix it. Displays as `place: what`, without the hint.
 #[derive(Debug)]
 pub struct Error(Box<Parts>);
 
@@ -154,7 +154,7 @@ impl Error {
         self
     }
 
-    /// Who can mend it.
+    /// Who can fix it.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
@@ -164,7 +164,7 @@ impl Error {
         &self.0.what
     }
 
-    /// Where it lies.
+    /// Its place.
     pub fn place(&self) -> Option<&Place> {
         self.0.place.as_ref()
     }
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn says_place_what_and_keeps_the_hint_apart() {
+    fn displays_the_place_and_what_without_the_hint() {
         let error = Error::data("field 'namespace' is missing")
             .at_line("data.jsonl", 7)
             .hint("add it");

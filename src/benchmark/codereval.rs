@@ -259,7 +259,7 @@ fn first_declaration(code: &str) -> Option<String> {
     None
 }
 
-/// One released sample: where its object stands in the record's text, and its verdict.
+/// One released sample: the position of its object in the record's text, and its verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sample {
     /// Byte offset from the record's start.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::names::vocabulary;
 use super::task::Record;
 
-/// The completions of one model in one setting, as the files' place tells: `<setting>/<model>[_greedy]/…`.
+/// The completions of one model in one setting, as the files' paths give them: `<setting>/<model>[_greedy]/…`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CompletionSet {
     /// The setting as the folder names it: `local_infilling`.
@@ -31,7 +31,7 @@ pub struct Completion {
     pub set: u32,
     /// 0-based place among the set's completions for the same task, in file order.
     pub sample: u32,
-    /// Where it stands.
+    /// Its position in its file.
     pub record: Record,
     /// The verdict that came with it, where the file holds one (CoderEval's `is_pass`, official result files).
     pub released: Option<Verdict>,
@@ -52,7 +52,7 @@ vocabulary! {
         OutOfMemory = "out_of_memory",
         /// Another limit (output, disk, processes) was reached.
         Limit = "limit",
-        /// It passes its tests and their counter-test alike, or reached for the judge.
+        /// It passes a changed test, which right code must fail, or interfered with the test runner.
         Tampered = "tampered",
         /// The sandbox failed, not the completion; never counted as failure.
         Infrastructure = "infrastructure",

@@ -1,5 +1,5 @@
 //! Completion files: `{"namespace", "completion"}` a line, in `<setting>/<model>[_greedy]/completion.jsonl`, and the
-//! official evaluators' result files, which add `Result`. `"    pass\n"` stands for 'no code found' and is kept.
+//! official evaluators' result files, which add `Result`. `"    pass\n"` means 'no code found' and is read like any other.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub struct FoundCompletion<'a> {
     /// The namespace, or CoderEval's `_id`, that it is for.
     pub task: &'a str,
     body: Option<&'a RawValue>,
-    /// Where it stands; the file's index is 0.
+    /// Its position; the file's index is 0.
     pub record: Record,
     /// The verdict that came with it.
     pub released: Option<Verdict>,
@@ -204,7 +204,7 @@ pub fn read_completion(path: &Path, record: Record) -> Result<String> {
     }
 }
 
-/// The set that a file's place tells: `<setting>/<model>/completion.jsonl`. A file not laid out so is named after
+/// The set that follows from a file's path: `<setting>/<model>/completion.jsonl`. A file in another layout is named after
 /// itself, in the setting of the nearest folder.
 pub fn set_of(path: &Path) -> CompletionSet {
     let mut names = path.iter().rev().map(|name| name.to_string_lossy());

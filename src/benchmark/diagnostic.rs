@@ -1,4 +1,4 @@
-//! What is wrong with an input, where, and how to mend it; the rest of the input opens all the same.
+//! What is wrong with an input, where, and how to fix it; the rest of the input opens all the same.
 
 use std::fmt;
 use std::path::Path;

@@ -2,7 +2,7 @@
 //!
 //! Its README says that `body_position` starts from 0; its code uses it 1-based and inclusive, as DevEval does, and so
 //! does this reader. The project is the first folder of `completion_path` in the released data, and the second, after a
-//! topic folder, in the README's example: [`ProjectFolders`] tells which.
+//! topic folder, in the README's example: [`ProjectFolders`] decides which.
 
 use std::path::Path;
 

@@ -12,7 +12,7 @@ use super::diagnostic::Diagnostic;
 use super::span::LineSpan;
 use super::task::DependencyCounts;
 
-/// A record's fields in file order; of a name that stands twice the last counts, as in Python.
+/// A record's fields in file order; of a name that occurs twice the last counts, as in Python.
 #[derive(Debug)]
 struct Fields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
@@ -66,7 +66,7 @@ impl<'de> Deserialize<'de> for ListLength {
     }
 }
 
-/// The offset in `bytes` of what stands at `at` in the text made of them with U+FFFD for what is not UTF-8.
+/// The offset in `bytes` of the byte at `at` in the text made of them with U+FFFD for what is not UTF-8.
 fn unreplaced(bytes: &[u8], at: usize) -> usize {
     let (mut text, mut original) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -86,7 +86,7 @@ fn unreplaced(bytes: &[u8], at: usize) -> usize {
 pub(crate) struct Row<'a> {
     fields: Fields<'a>,
     text: &'a str,
-    /// The record as it stands in the file, where that is not UTF-8 and `text` is not of the same bytes.
+    /// The record as it is in the file, where that is not UTF-8 and `text` is not of the same bytes.
     original: Option<&'a [u8]>,
     file: &'a Path,
     line: u32,
@@ -117,7 +117,7 @@ impl<'a> Row<'a> {
         self.original = Some(bytes);
     }
 
-    /// The bytes of the record, as it stands in the file, that `value` is: one of its values or a part of one.
+    /// The bytes of the record, as it is in the file, that `value` is: one of its values or a part of one.
     pub(crate) fn place_of(&self, value: &RawValue) -> Range<usize> {
         let start = value.get().as_ptr().addr() - self.text.as_ptr().addr();
         let end = start + value.get().len();

@@ -140,7 +140,7 @@ vocabulary! {
 }
 
 vocabulary! {
-    /// Whether the target stands in a class.
+    /// Whether the target is in a class.
     TaskKind: "a kind of task" {
         /// A module-level function.
         Function = "function",

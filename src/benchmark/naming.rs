@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::names::{Language, Namespace};
 use super::span::RepoPath;
 
-/// Keeps one copy of each name that many tasks share.
+/// Stores one copy of each name that many tasks share.
 #[derive(Debug, Default)]
 pub(crate) struct Interner {
     names: FxHashSet<Arc<str>>,
@@ -78,7 +78,7 @@ fn dotted_java(path: &str, inside: &str) -> String {
     }
 }
 
-/// The dotted name of the file at `path` and what stands in it: `a/b.py`, `C.f` → `a.b.C.f`. Folders that only hold
+/// The dotted name of the file at `path` and the definition in it: `a/b.py`, `C.f` → `a.b.C.f`. Folders that only hold
 /// the packages (`src`, `src/main/java`) are no part of it.
 pub(crate) fn dotted(path: &str, inside: &str) -> Option<Namespace> {
     if language_of(path) == Some(Language::Java) {

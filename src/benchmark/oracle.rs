@@ -31,7 +31,7 @@ impl TokenKind {
 }
 
 /// The tokens of a record's `oracle_context`, each once for its kind, in order. The field holds an object as text,
-/// whose values are lists as Python or Java print them (`['a', 'b']`, `[a, b]`); JSON lists are read too. What is
+/// with lists for values, as Python or Java print them (`['a', 'b']`, `[a, b]`); JSON lists are read too. What is
 /// neither has no tokens.
 pub fn oracle_tokens(context: &str) -> Vec<(TokenKind, String)> {
     let Ok(fields) = serde_json::from_str::<Map<String, Value>>(context) else {
@@ -77,20 +77,20 @@ mod tests {
 
     #[test]
     fn lists_are_read_as_either_language_prints_them() {
-        let told = |context| {
+        let names = |context| {
             oracle_tokens(context)
                 .into_iter()
                 .map(|(kind, token)| format!("{kind} {token}"))
                 .collect::<Vec<_>>()
         };
         assert_eq!(
-            told(r#"{ "apis" : "['g', 'h', 'g']", "classes" : "[]", "vars" : "['self.x']" }"#),
+            names(r#"{ "apis" : "['g', 'h', 'g']", "classes" : "[]", "vars" : "['self.x']" }"#),
             ["api g", "api h", "variable self.x"]
         );
         assert_eq!(
-            told(r#"{"apis":"[size, get]","classes":["List"],"vars":7}"#),
+            names(r#"{"apis":"[size, get]","classes":["List"],"vars":7}"#),
             ["class List", "api size", "api get"]
         );
-        assert!(told("no object").is_empty());
+        assert!(names("no object").is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! The types of a Java method's parameters, which tell its overloads apart, as declarations and qualified names write them.
+//! The types of a Java method's parameters, which distinguish its overloads, as declarations and qualified names write them.
 
 /// The types of a method's parameters, in their order: without names, annotations, modifiers, type arguments and blanks;
 /// `T...` is `T[]`.
@@ -107,7 +107,7 @@ fn split(list: &str) -> Vec<String> {
             '<' => angles += 1,
             '>' => angles = angles.saturating_sub(1),
             ',' if angles == 0 => parameters.push(String::new()),
-            // What a type takes for arguments does not tell overloads apart.
+            // What a type takes for arguments does not distinguish overloads.
             _ if angles > 0 => {}
             _ => parameters
                 .iter_mut()
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn overloads_are_told_apart() {
+    fn overloads_are_distinguished() {
         let fits = |a: &str, b: &str| {
             let [a, b] = [a, b].map(|each| ParameterTypes::of_list(each));
             assert_eq!(a.fits(&b), b.fits(&a));

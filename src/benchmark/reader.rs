@@ -35,7 +35,7 @@ pub struct Batch {
 pub struct TaskFile<'a> {
     /// Where it is.
     pub path: &'a Path,
-    /// Its index in the owner's list of files, kept in each [`Record`].
+    /// Its index in the owner's list of files, stored in each [`Record`].
     pub file: u32,
     /// Its format.
     pub format: Format,
@@ -52,7 +52,7 @@ pub fn read_tasks(
 ) -> Result<()> {
     let mut names = Interner::default();
     let mut batch = Batch::default();
-    let mut room = BATCH / 16;
+    let mut capacity = BATCH / 16;
     for_each_row(source.path, cancel, |read, row, record| {
         match row {
             Ok(mut row) => {
@@ -73,8 +73,8 @@ pub fn read_tasks(
             }
             Err(fault) => batch.faults.push(fault),
         }
-        if batch.tasks.len() >= room {
-            room = BATCH;
+        if batch.tasks.len() >= capacity {
+            capacity = BATCH;
             batch.read = read;
             take(std::mem::take(&mut batch));
         }
@@ -99,7 +99,7 @@ pub fn read_detail(path: &Path, format: Format, task: &Task) -> Result<TaskDetai
     })
 }
 
-/// Calls `each` with the bytes read so far, the record as a row (or its fault) and its place, whose file is 0.
+/// Calls `each` with the bytes read so far, the record as a row (or its fault) and its place, with 0 for its file.
 pub(crate) fn for_each_row(
     path: &Path,
     cancel: &Cancel,

@@ -1,4 +1,4 @@
-//! Telling what a file holds from its first whole record.
+//! Detects what a file holds from its first whole record.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::task::Record;
 use super::{codereval, completions, humanevo};
 use crate::error::{Error, Result};
 
-/// What a file holds, told from its first whole record.
+/// What a file holds, detected from its first whole record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
     /// A benchmark's tasks, in the language of the first.
@@ -28,7 +28,7 @@ pub enum FileKind {
     Empty,
 }
 
-/// Tells what the file at `path` holds by the fields of its first whole record among the first 100.
+/// Detects what the file at `path` holds by the fields of its first whole record among the first 100.
 pub fn recognise(path: &Path) -> Result<FileKind> {
     let mut records = Records::open(path)?;
     let mut kind = FileKind::Empty;
@@ -63,7 +63,7 @@ fn kind_of(row: &mut Row<'_>) -> FileKind {
         };
         return FileKind::Tasks(format, Language::Python);
     }
-    let (mut names, record) = (Interner::default(), NOWHERE);
+    let (mut names, record) = (Interner::default(), NO_RECORD);
     if codereval::is_input(row) {
         let task = codereval::task(row, record, &mut names);
         let language = task.map_or(Language::Python, |task| task.language);
@@ -93,7 +93,7 @@ fn kind_of(row: &mut Row<'_>) -> FileKind {
     FileKind::Unknown
 }
 
-const NOWHERE: Record = Record {
+const NO_RECORD: Record = Record {
     file: 0,
     offset: 0,
     length: 0,

@@ -27,11 +27,11 @@ pub(crate) struct RawRecord<'b> {
     pub(crate) line: u32,
     /// The bytes without the line ending; empty when [`Self::fault`] says that they were passed over.
     pub(crate) bytes: &'b [u8],
-    /// What keeps the record from being whole.
+    /// Why the record is incomplete.
     pub(crate) fault: Option<Fault>,
 }
 
-/// What keeps a record from being whole.
+/// Why a record is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// It is longer than [`LONGEST_RECORD`].
@@ -57,7 +57,7 @@ struct Nesting {
 }
 
 impl Nesting {
-    /// The end of the element within `bytes`, if it lies there.
+    /// The end of the element within `bytes`, if it is there.
     fn end(&mut self, bytes: &[u8]) -> Option<usize> {
         for (at, &byte) in bytes.iter().enumerate() {
             if self.in_text {
@@ -138,7 +138,7 @@ pub(crate) fn read_record(path: &Path, record: Record) -> Result<Vec<u8>> {
 }
 
 impl<R: Read> Records<R> {
-    /// The records of `input`, whose framing is told from its first bytes.
+    /// The records of `input`, with the framing detected from its first bytes.
     pub(crate) fn new(input: R) -> io::Result<Self> {
         let mut records = Self {
             input,

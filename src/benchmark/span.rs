@@ -43,7 +43,7 @@ impl LineSpan {
         self.last - self.first + 1
     }
 
-    /// Whether the 1-based `line` lies in it.
+    /// Whether it contains the 1-based `line`.
     pub fn contains(self, line: u32) -> bool {
         (self.first..=self.last).contains(&line)
     }
@@ -115,7 +115,7 @@ impl RepoPath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// The folder it lies in; empty at the top.
+    /// Its folder; empty at the top.
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }

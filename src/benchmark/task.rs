@@ -10,7 +10,7 @@ use super::parameters::ParameterTypes;
 use super::span::{LineSpan, RepoPath};
 use crate::error::{Error, Result};
 
-/// Where a record stands on disk, so that its body is read only when it is looked at.
+/// The position of a record on disk, so that its body is read only when it is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Record {
     /// Index into the owner's list of files.
@@ -23,7 +23,7 @@ pub struct Record {
     pub line: u32,
 }
 
-/// Where the benchmark's file says that a target stands; a hint, since positions drift.
+/// A target's position according to the benchmark's file; a hint, since positions drift.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// The lines of the signature, `def` to colon.
@@ -75,7 +75,7 @@ pub struct Task {
     pub parameters: Option<ParameterTypes>,
     /// Labelled dependencies by type.
     pub dependencies: DependencyCounts,
-    /// Where its record stands.
+    /// The position of its record.
     pub record: Record,
 }
 
@@ -170,7 +170,7 @@ pub struct RequirementText {
 pub struct Requirement {
     /// The wordings, the benchmark's default first; empty where the record has none.
     pub texts: Vec<RequirementText>,
-    /// The arguments apart, where the benchmark keeps them so (EvoCodeBench, DevEval).
+    /// The arguments apart, where the benchmark separates them (EvoCodeBench, DevEval).
     pub arguments: Option<String>,
 }
 
@@ -231,9 +231,9 @@ pub struct TaskDetail {
     pub base_commit: Option<String>,
     /// The project's version at the base commit, where given (HumanEvo).
     pub version: Option<String>,
-    /// The patch that brought the target, where given (HumanEvo).
+    /// The patch that introduced the target, where given (HumanEvo).
     pub production_patch: Option<String>,
-    /// The patch that brought its tests, where given (HumanEvo).
+    /// The patch that introduced its tests, where given (HumanEvo).
     pub test_patch: Option<String>,
     /// What the record itself says of the target's place, as opposed to its patch (HumanEvo).
     #[serde(skip)]
@@ -241,7 +241,7 @@ pub struct TaskDetail {
     /// The interpreter and the packages that its tests ran with, where given (HumanEvo).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<serde_json::Value>,
-    /// Every other field of the record, kept as it was.
+    /// Every other field of the record, unchanged.
     pub other: serde_json::Map<String, serde_json::Value>,
 }
 

@@ -197,10 +197,10 @@ fn print_sets(workspace: &Workspace, out: &mut Output) -> Result<()> {
             set.setting.to_string(),
             count.completions.to_string(),
             count.tasks.to_string(),
-            if count.judged == 0 {
+            if count.evaluated == 0 {
                 String::new()
             } else {
-                format!("{} of {}", count.passed, count.judged)
+                format!("{} of {}", count.passed, count.evaluated)
             },
         ]);
     }

@@ -21,7 +21,7 @@ pub fn official_body(answer: &str, name: &str) -> String {
 }
 
 /// The body of the function `name` in an answer: of all fenced blocks and the whole answer, the first that defines it
-/// with more than a docstring, `pass` or `...`; of several definitions the last such one. Imports outside of functions stand in front,
+/// with more than a docstring, `pass` or `...`; of several definitions the last such one. Imports outside of functions come first,
 /// in their order. `None` where no block defines it.
 pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
     let mut blocks = fenced_blocks(answer);

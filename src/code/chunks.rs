@@ -27,7 +27,7 @@ pub fn chunks(language: Language, text: &str) -> Vec<LineSpan> {
     spans.flat_map(|(&first, last)| cut(first, last)).collect()
 }
 
-/// Whether a definition's edges are edges of chunks: classes, and functions that do not stand in another function.
+/// Whether a definition's edges are edges of chunks: classes, and functions outside of other functions.
 fn is_bounding(definition: &Definition, all: &[Definition]) -> bool {
     let mut parent = definition.parent;
     while let Some(above) = parent.and_then(|at| all.get(at)) {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn functions_class_headers_and_what_lies_between() {
+    fn functions_class_headers_and_what_is_between() {
         let text = "import a\n\n\ndef f():\n    def g():\n        pass\n    return g\n\n\nclass C:\n    x = 1\n\n    \
             def m(self):\n        pass\n\n    y = 2\n\n\nz = 3\n";
         let spans: Vec<(u32, u32)> = chunks(Language::Python, text)

@@ -266,7 +266,7 @@ def get(x):
     }
 
     #[test]
-    fn several_are_all_returned_until_another_fact_tells_them_apart() {
+    fn several_are_all_returned_until_another_fact_distinguishes_them() {
         let all: Vec<u32> = (1..=21).collect();
         let both = by_declaration("def size(self):", &all);
         assert_eq!(both, [("A.size".to_owned(), 3), ("B.size".to_owned(), 13)]);

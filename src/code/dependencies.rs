@@ -5,14 +5,14 @@
 //!
 //! - The function's own statements and signature count, assignments to attributes too (11 labels). So do defaults and
 //!   annotations (18 labels), but not annotations in quotes.
-//! - What stands inside lambdas, nested functions and comprehensions does not (none of 22 such uses in 11 tasks is
+//! - Code inside lambdas, nested functions and comprehensions does not (none of 22 such uses in 11 tasks is
 //!   labelled): their names belong to scopes of their own. A comprehension's first iterable is evaluated outside it and
 //!   counts. Decorators belong to the scope around.
 //! - What encloses the target (its class, its own top package) is no dependency; the target itself is, where it calls
 //!   itself.
-//! - A module that is used as an object counts beside what is taken from it (12 labels).
+//! - A module that is used as an object counts in addition to what is taken from it (12 labels).
 //! - Calling a class of the target's own file uses its `__init__` too (21 labels; none of 7 of other files), unless only
-//!   an instance tells the class (`self.__class__()`, `type(self)()`; none of 1). `str` and `repr` use the method that a
+//!   the class is known only from an instance (`self.__class__()`, `type(self)()`; none of 1). `str` and `repr` use the method that a
 //!   class of the same file has (1 label; none of 1 of another file).
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ vocabulary! {
     }
 }
 
-/// A place of use: the name that stands for the dependency.
+/// A place of use: the name that refers to the dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Use {
     /// The 1-based line.
@@ -100,7 +100,7 @@ impl Dependencies {
     }
 }
 
-/// Answers questions of dependency over one project, and keeps what it has worked out between them. For one thread.
+/// Answers questions of dependency over one project, and caches what it has worked out between them. For one thread.
 pub struct Analyst<'p> {
     resolver: Resolver<'p>,
 }
@@ -204,7 +204,7 @@ impl<'p> Analyst<'p> {
     /// the project has no such element.
     pub fn place_of(&self, namespace: &Namespace) -> Option<(RepoPath, Option<LineSpan>)> {
         let element = self.resolver.element_named(namespace)?;
-        let (module, _, _, lines) = self.standing(element);
+        let (module, _, _, lines) = self.location(element);
         Some((self.resolver.project().module_path(module), lines))
     }
 
@@ -300,7 +300,7 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    /// What a call uses beside its callee: a constructor, `__str__` under `str`, an attribute named to `getattr`.
+    /// What a call uses in addition to its callee: a constructor, `__str__` under `str`, an attribute named to `getattr`.
     fn used_by_call(
         &self,
         target: &Target,
@@ -363,16 +363,16 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    /// Whether an element is what the target stands in, or stands in the target.
+    /// Whether an element encloses the target, or is inside it.
     fn encloses(&self, target: &Target, element: Element) -> bool {
         match element {
             Element::Scope(scope) if scope.file == target.file => {
                 let is_class = target.facts.scope(scope.scope).kind == ScopeKind::Class;
-                (is_class && target.stands_in(target.scope, scope.scope))
-                    || (scope.scope != target.scope && target.stands_in(scope.scope, target.scope))
+                (is_class && target.is_within(target.scope, scope.scope))
+                    || (scope.scope != target.scope && target.is_within(scope.scope, target.scope))
             }
             Element::Variable(owner, _) if owner.file == target.file => {
-                target.stands_in(owner.scope, target.scope)
+                target.is_within(owner.scope, target.scope)
             }
             Element::Module(module) => {
                 let project = self.resolver.project();
@@ -384,8 +384,8 @@ impl<'p> Analyst<'p> {
         }
     }
 
-    /// Where an element stands: its module, its name inside, what it is, and the lines that define it.
-    fn standing(&self, element: Element) -> (ModuleRef, String, ElementKind, Option<LineSpan>) {
+    /// Where an element is defined: its module, its name inside, what it is, and the lines that define it.
+    fn location(&self, element: Element) -> (ModuleRef, String, ElementKind, Option<LineSpan>) {
         match element {
             Element::Module(module) => (module, String::new(), ElementKind::Module, None),
             Element::Scope(defined) => {
@@ -426,7 +426,7 @@ impl<'p> Analyst<'p> {
         uses: Vec<Use>,
     ) -> Option<FoundDependency> {
         let project = self.resolver.project();
-        let (module, qualname, kind, lines) = self.standing(element);
+        let (module, qualname, kind, lines) = self.location(element);
         let file = project.module_path(module);
         let dotted = project.module_name(module);
         let namespace = match (dotted.is_empty(), qualname.is_empty()) {
@@ -466,7 +466,7 @@ impl Target {
         scope == self.scope || Some(scope) == self.facts.scope(self.scope).parent
     }
 
-    /// Where the name stands that an expression ends in.
+    /// The position of the name at the end of an expression.
     fn place(&self, expr: ExprId) -> Use {
         let (start, end) = self.facts.spans[expr.0 as usize];
         let (from, to) = match self.facts.expr(expr) {
@@ -485,8 +485,8 @@ impl Target {
         }
     }
 
-    /// Whether the scope `inner` is `outer` or stands in it.
-    fn stands_in(&self, inner: ScopeId, outer: ScopeId) -> bool {
+    /// Whether the scope `inner` is `outer` or inside it.
+    fn is_within(&self, inner: ScopeId, outer: ScopeId) -> bool {
         let mut at = Some(inner);
         while let Some(scope) = at {
             if scope == outer {

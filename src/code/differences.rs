@@ -19,7 +19,7 @@ pub struct Difference {
     pub cause: String,
 }
 
-/// The differences between the labels of a task and what was found in its code, whose text is `code`. Missing names
+/// The differences between the labels of a task and what was found in `code`, its text. Missing names
 /// come first, each in the order of its list.
 pub fn differences(
     analyst: &Analyst<'_>,
@@ -93,7 +93,7 @@ fn why_missing(
     }
 }
 
-/// How often a name stands in the code on its own, and after a dot.
+/// How often a name occurs in the code on its own, and after a dot.
 fn occurrences(code: &str, name: &str) -> (usize, usize) {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut counts = (0, 0);

@@ -8,8 +8,8 @@ use super::syntax;
 use crate::benchmark::{Language, RepoPath};
 use crate::history::Snapshot;
 
-/// The project's files that `source`, standing at `path`, imports, each once, in the order of the imports; imports
-/// inside functions count too. A package stands for its `__init__.py`. What the project does not have is left out.
+/// The project's files that `source`, the file at `path`, imports, each once, in the order of the imports; imports
+/// inside functions count too. A package counts as its `__init__.py`. What the project does not have is left out.
 pub fn imported_files(
     language: Language,
     snapshot: &Snapshot,

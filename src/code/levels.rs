@@ -100,7 +100,7 @@ impl Analyst<'_> {
     }
 }
 
-/// What a piece of code reaches that stands alone, as generated code does: names that it does not define itself are a
+/// What a snippet without its file reaches, such as generated code: names that it does not define itself are a
 /// module of the standard library's when they are called so, else unknown.
 pub fn reach_of_code(language: Language, code: &str, version: Option<Minor>) -> Reach {
     match language {

@@ -116,9 +116,7 @@ pub fn locate_in(outline: &Outline, sought: Sought<'_>) -> Anchor {
     };
     let (state, definition, candidates) = match choice {
         Choice::One(found) => match sought.position {
-            Some(place) if !stands_at(found, place) => {
-                (AnchorState::Moved, Some(found), Vec::new())
-            }
+            Some(place) if !is_at(found, place) => (AnchorState::Moved, Some(found), Vec::new()),
             _ => (AnchorState::Exact, Some(found), Vec::new()),
         },
         Choice::None(others) => (AnchorState::Missing, None, others),
@@ -153,7 +151,7 @@ fn python_definition<'a>(outline: &'a Outline, sought: Sought<'_>) -> Option<&'a
 
 /// Whether a definition is where the record says. A record that gives the function as one span, or its first line only
 /// (`CoderEval`'s `lineno` and `end_lineno`), has a body that begins with the signature.
-fn stands_at(found: &Definition, place: Position) -> bool {
+fn is_at(found: &Definition, place: Position) -> bool {
     let (signature, body) = (found.signature, found.body);
     if place.body.first() > place.signature.first() {
         return signature == place.signature && body == place.body;
@@ -200,7 +198,7 @@ fn named<'a>(outline: &'a Outline, sought: Sought<'_>) -> Option<&'a Definition>
     })
 }
 
-/// A function of that own name anywhere, where a position tells which one is meant or only one exists.
+/// A function of that own name anywhere, where a position identifies it or only one exists.
 fn by_own_name<'a>(
     outline: &'a Outline,
     name: &str,

@@ -49,7 +49,7 @@ pub struct Definition {
     /// The types of its parameters, where it is a method or a constructor of Java.
     #[serde(skip)]
     pub parameters: Option<ParameterTypes>,
-    /// Index of the definition that it stands in.
+    /// Index of the definition that contains it.
     pub parent: Option<usize>,
     /// The columns that the definition's first line is indented by: its leading blanks, a tab counted as one.
     pub indent: u32,
@@ -78,7 +78,7 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// The innermost definition whose whole span holds the 1-based `line`.
+    /// The innermost definition with the 1-based `line` in its whole span.
     pub fn at_line(&self, line: u32) -> Option<&Definition> {
         self.definitions
             .iter()
@@ -203,7 +203,7 @@ fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition 
     }
 }
 
-/// The columns of leading blanks on the line that `byte` stands on.
+/// The columns of leading blanks on the line of `byte`.
 fn indent_at(source: &[u8], byte: usize) -> u32 {
     let start = memchr::memrchr(b'\n', &source[..byte.min(source.len())]).map_or(0, |at| at + 1);
     let blanks = source[start..]

@@ -1,4 +1,4 @@
-//! A snapshot's Python files as modules: which file a dotted name means, and what each file says, kept by blob id.
+//! A snapshot's Python files as modules: which file a dotted name means, and what each file says, cached by blob id.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,7 +12,7 @@ use crate::benchmark::{Namespace, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::{BlobId, Snapshot};
 
-/// The Python 3 (its minor number) whose standard library is not looked for in a project.
+/// The Python 3 (its minor number) of the standard library that is not looked for in a project.
 const COMMON: Minor = 9;
 
 /// A module: a file, or a folder that holds modules without an `__init__.py` of its own.
@@ -24,7 +24,7 @@ pub(crate) enum ModuleRef {
     Folder(u32),
 }
 
-/// What files say, by blob id: a second revision, or a second project with the same file, reads nothing anew.
+/// What files say, by blob id: a second revision, or a second project with the same file, reads nothing again.
 #[derive(Debug, Clone, Default)]
 pub struct Library(Arc<Mutex<FxHashMap<BlobId, Arc<Facts>>>>);
 
@@ -69,7 +69,7 @@ struct Inner {
     by_path: FxHashMap<String, u32>,
     by_module: FxHashMap<String, u32>,
     by_folder: FxHashMap<String, u32>,
-    /// The roots that the targets tell.
+    /// The roots that follow from the targets.
     roots: BTreeSet<String>,
 }
 
@@ -82,7 +82,7 @@ pub struct Project {
 
 impl Project {
     /// The modules of `snapshot`. A module's dotted name begins at the topmost folder of its chain of `__init__.py`
-    /// files; `targets` (namespace and path of tasks) tell more roots: what is left of a target's path before the
+    /// files; `targets` (namespace and path of tasks) give more roots: what is left of a target's path before the
     /// components that its namespace names, so that `src` layouts and namespace packages get the benchmark's names.
     pub fn new<'a>(
         snapshot: Snapshot,
@@ -111,7 +111,7 @@ impl Project {
         }
     }
 
-    /// The same project with another text in the file `path`; only that file is read anew. `None` when the project has
+    /// The same project with another text in the file `path`; only that file is read again. `None` when the project has
     /// no such Python file.
     pub fn with_file(&self, path: &RepoPath, source: &[u8]) -> Option<Self> {
         let file = *self.inner.by_path.get(path.as_str())?;
@@ -152,7 +152,7 @@ impl Project {
         &self.inner.files[file as usize].path
     }
 
-    /// The path that a module stands at; of a folder, the folder.
+    /// The path of a module; of a package without a file, its folder.
     pub(crate) fn module_path(&self, module: ModuleRef) -> RepoPath {
         match module {
             ModuleRef::File(file) => self.path(file).clone(),
@@ -227,7 +227,7 @@ impl Project {
     /// The module that `import module` (or `from module import …`) with `level` leading dots means in `file`.
     /// Absolute names are looked up from the file's own root, then from the roots that code is installed from, then
     /// from the folders around the file, nearest first, as scripts have it. A module of the standard library is not
-    /// looked for outside the file's own root, and a folder that is a package is no root for what stands in it:
+    /// looked for outside the file's own root, and a folder that is a package is no root for its contents:
     /// absolute means absolute (PEP 328), unless the file is written for Python 2.
     pub(crate) fn import(&self, file: u32, module: &str, level: u32) -> Option<ModuleRef> {
         let own = self.path(file).folder();
@@ -245,8 +245,8 @@ impl Project {
             return None;
         }
         let root = &self.inner.files[file as usize].root;
-        let beside = self.module_at(root, module);
-        if let Some(ModuleRef::File(found)) = beside {
+        let same_root = self.module_at(root, module);
+        if let Some(ModuleRef::File(found)) = same_root {
             return Some(ModuleRef::File(found));
         }
         let top = module.split('.').next().unwrap_or(module);
@@ -258,8 +258,10 @@ impl Project {
             return Some(ModuleRef::File(found));
         }
         self.around(file, module)
-            .or(installed.map(ModuleRef::File).filter(|_| beside.is_none()))
-            .or(beside)
+            .or(installed
+                .map(ModuleRef::File)
+                .filter(|_| same_root.is_none()))
+            .or(same_root)
     }
 
     /// What an absolute import means as a script sees it, and as Python 2 sees it in a package.

@@ -501,7 +501,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_tables_are_sorted_and_told_by_version() {
+    fn the_tables_are_sorted_and_selected_by_version() {
         assert!(ALWAYS.is_sorted() && PYTHON_2.is_sorted() && BUILT_IN.is_sorted());
         assert!(
             is_standard_module("tomllib", Some(11)) && !is_standard_module("tomllib", Some(10))

@@ -19,7 +19,7 @@ const STEPS_PER_BYTE: usize = 24;
 /// What a parse could not do in full. Both false for ordinary source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Bounds {
-    /// The text has syntax errors; what stands outside them was read.
+    /// The text has syntax errors; what is outside them was read.
     pub errors: bool,
     /// The file was given up: longer than 2 MiB, or its parse took too many steps.
     pub given_up: bool,

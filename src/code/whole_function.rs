@@ -29,10 +29,10 @@ pub struct Placed {
 /// as [`splice`] or [`splice_java`] does it. Java's methods are placed as `place_method` says.
 ///
 /// A whole function of Python replaces the target with its signature and docstring. Its name may differ in case; then it is renamed.
-/// Its decorators replace the target's, which stay where it has none. What stands next to it is kept: next to the target
+/// Its decorators replace the target's, which stay where it has none. Definitions next to it are retained: next to the target
 /// where the target is in no class. Of a class, methods (a first parameter `self` or `cls`, or a decorator for methods) are
-/// kept next to the target, and the rest in front of the outermost definition around it, where a method can name it. Of a
-/// class that the completion repeats around the method, members are kept that the target's class does not have.
+/// placed next to the target, and the rest in front of the outermost definition around it, where a method can name it. Of a
+/// class that the completion repeats around the method, members that the target's class lacks are retained.
 pub fn place(
     source: &[u8],
     language: Language,
@@ -240,7 +240,7 @@ enum Place {
     Target {
         decorators: usize,
     },
-    Beside,
+    Sibling,
     /// Before the outermost definition around the target.
     Outside,
 }
@@ -271,7 +271,7 @@ impl Parts {
             let place = if child == found.function {
                 target_place(child)
             } else if target.class.is_none() || is_for_class(child, code) {
-                Place::Beside
+                Place::Sibling
             } else {
                 Place::Outside
             };
@@ -297,7 +297,7 @@ impl Parts {
             {
                 continue;
             } else {
-                Place::Beside
+                Place::Sibling
             };
             self.add(&lines[rows_of(child, 0)], label(child, code), place);
         }
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_next_to_a_function_is_kept_there_in_its_order() {
+    fn definitions_next_to_a_function_stay_there_in_their_order() {
         let code = "import re\nfrom typing import (\n    Any,\n)\n\ndef help(x):\n    return x\n\ndef area(a, b):\n    return help(a)\n\nclass Late:\n    pass\n# End.\n";
         let (text, extra) = placed(MODULE, 6, code);
         assert!(
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn next_to_a_method_only_methods_are_kept_in_its_class() {
+    fn next_to_a_method_only_methods_stay_in_its_class() {
         let code = "import re\ndef plain(x):\n    return x\ndef _part(self):\n    return 1\ndef size(self):\n    return self._part()\n";
         let (text, extra) = placed(CLASS, 7, code);
         assert_eq!(

@@ -49,7 +49,7 @@ impl<'t> Target<'t> {
     }
 }
 
-/// What tells the members of a class apart.
+/// What identifies a member of a class.
 #[derive(PartialEq)]
 struct Member {
     kind: MemberKind,
@@ -245,9 +245,9 @@ impl Parts {
             let known = |member: &Member| siblings.iter().any(|other| other.is_same(member));
             let first = declared.first();
             // A constructor of the completion's own class makes no instance of the target's.
-            let kept = first.is_some_and(|first| first.kind != MemberKind::Constructor)
+            let is_retained = first.is_some_and(|first| first.kind != MemberKind::Constructor)
                 && !declared.iter().any(known);
-            if let (true, Some(first)) = (kept, first) {
+            if let (true, Some(first)) = (is_retained, first) {
                 self.members.push((first.label(), written));
             }
         }
@@ -384,7 +384,7 @@ fn declaration_start(node: Node<'_>, modifiers: Option<Node<'_>>) -> usize {
         .map_or(start, |next| next.start_byte())
 }
 
-/// The simple name that an import brings into a file; `*` for all of a package.
+/// The simple name that an import adds to a file; `*` for all of a package.
 fn import_name(written: &str) -> String {
     let path = written.trim().trim_end_matches(';').trim_end();
     let name = path.rsplit(['.', ' ']).next().unwrap_or(path);

@@ -94,9 +94,9 @@ pub(super) fn contrast(
         mut ignored,
         mut ignored_masked,
     } = sides;
-    judge(corpus, &mut aware, (base, newest), Side::Aware, masks);
-    judge(corpus, &mut ignored, (newest, base), Side::Ignored, masks);
-    judge(
+    annotate(corpus, &mut aware, (base, newest), Side::Aware, masks);
+    annotate(corpus, &mut ignored, (newest, base), Side::Ignored, masks);
+    annotate(
         corpus,
         &mut ignored_masked,
         (newest, base),
@@ -120,7 +120,7 @@ pub(super) enum Side {
     Ignored,
 }
 
-pub(super) fn judge(
+pub(super) fn annotate(
     corpus: &Corpus,
     listing: &mut Listing,
     (own, other): (&Tree, &Tree),

@@ -182,7 +182,7 @@ impl Corpus {
             }
         }
         let id = index(self.contents.len());
-        let (first_solid, solid_count) = self.keep_solid(first_line);
+        let (first_solid, solid_count) = self.store_solid(first_line);
         self.contents.push(Content {
             first_line,
             line_count,
@@ -257,8 +257,8 @@ impl Corpus {
         same.then_some(window.candidate)
     }
 
-    /// Keeps the stripped, non-blank lines of the last content; where they begin and how many they are.
-    fn keep_solid(&mut self, first_line: u32) -> (u32, u32) {
+    /// Stores the stripped, non-blank lines of the last content; where they begin and how many they are.
+    fn store_solid(&mut self, first_line: u32) -> (u32, u32) {
         let first = index(self.solid.len());
         for &line in &self.lines_of[first_line as usize..] {
             let id = self.stripped_of[line as usize];

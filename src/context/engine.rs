@@ -57,8 +57,8 @@ struct CachedTree {
 }
 
 impl Engine {
-    /// An engine that keeps what it reads in contents between runs, where there is a store.
-    pub fn keeping(store: Option<Arc<Store>>) -> Self {
+    /// An engine that caches what it reads in contents between runs, where there is a store.
+    pub fn with_store(store: Option<Arc<Store>>) -> Self {
         Self {
             store,
             ..Self::default()

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn many_strings_keep_their_numbers() {
+    fn numbers_do_not_change_with_many_strings() {
         let mut names = Interner::default();
         for number in 0..5_000_u32 {
             assert_eq!(names.intern(number.to_string().as_bytes()), (number, true));

@@ -83,8 +83,8 @@ impl Store {
         decode(&stored?)
     }
 
-    /// Keeps the functions of a content, unless the disk has little space left. A failure is as if there were no cache.
-    pub(super) fn keep(&self, language: Language, blob: BlobId, sightings: &[Sighting]) {
+    /// Stores the functions of a content, unless the disk has little space left. A failure is as if there were no cache.
+    pub(super) fn insert(&self, language: Language, blob: BlobId, sightings: &[Sighting]) {
         if !has_free_space(&self.folder, CACHE_RESERVE) {
             return;
         }
@@ -190,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_kept_is_there_in_the_next_run_and_for_another_process() {
+    fn stored_functions_are_there_in_the_next_run_and_for_another_process() {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (BlobId::of(b"1").unwrap(), BlobId::of(b"2").unwrap());
         let stored = [sighting("A.é", &[1, u64::MAX]), sighting("f", &[])];
         let first = Store::open(folder.path()).unwrap();
         let second = Store::open(folder.path()).unwrap();
-        first.keep(Language::Python, one, &stored);
-        second.keep(Language::Python, other, &[]);
+        first.insert(Language::Python, one, &stored);
+        second.insert(Language::Python, other, &[]);
         drop(first);
         let third = Store::open(folder.path()).unwrap();
         assert_eq!(third.sightings(Language::Python, one).unwrap(), stored);
@@ -217,7 +217,7 @@ mod tests {
         fs::write(folder.path().join("mine"), "x").unwrap();
         let blob = BlobId::of(b"1").unwrap();
         let store = Store::open(folder.path()).unwrap();
-        store.keep(Language::Python, blob, &[sighting("f", &[7])]);
+        store.insert(Language::Python, blob, &[sighting("f", &[7])]);
         assert!(store.sightings(Language::Python, blob).is_some());
         assert!(Store::size(folder.path()) > 0);
         drop(store);
@@ -236,7 +236,7 @@ mod tests {
             .map(|at| BlobId::of(&at.to_le_bytes()).unwrap())
             .collect();
         for blob in &blobs {
-            store.keep(Language::Python, *blob, &[sighting("f", &[1; 500])]);
+            store.insert(Language::Python, *blob, &[sighting("f", &[1; 500])]);
         }
         drop(store);
         let store = Store::open(folder.path()).unwrap();

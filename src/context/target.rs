@@ -216,7 +216,7 @@ impl Engine {
         };
         known().insert(blob, Arc::clone(&read));
         if let Some(store) = store {
-            store.keep(language, blob, &read);
+            store.insert(language, blob, &read);
         }
         read
     }

@@ -151,12 +151,12 @@ proptest! {
     fn a_comparison_is_what_the_plain_program_says(
         base in sources(),
         mut newest in sources(),
-        kept in 0..3,
+        retained in 0..3,
         (cut, inserted) in (0_usize..40, source()),
         query in "[a-e]{1,2}( [a-e_]{1,2}){0,6}",
         first in 1_u32..30,
     ) {
-        match kept {
+        match retained {
             0 => {}
             1 => newest.extend(base.clone()),
             _ => newest.extend(base.iter().map(|(path, text)| (path.clone(), edited(text, cut, &inserted)))),

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 
-use super::compare::{Side, judge};
+use super::compare::{Side, annotate};
 use super::engine::{Engine, Progress, Request};
 use super::listing::{Listing, Mark};
 use super::search::{Mask, Query, search};
@@ -78,7 +78,7 @@ impl Engine {
             let query = Query::count(&corpus, &request.query, request.rank);
             let look = |masks: &[Mask]| {
                 let mut listing = search(&corpus, &tree, &query, request.top, masks);
-                judge(
+                annotate(
                     &corpus,
                     &mut listing,
                     (&tree, &base),

@@ -31,10 +31,10 @@ pub struct BuildContext<'a> {
 pub(super) const STEP_PREFIX: &str = "evoscope: ";
 /// An unfinished line of this length is passed on as it is.
 const LONGEST_LINE: usize = 1 << 16;
-/// How many lines are kept for the reason of a failure.
-const KEPT_LINES: usize = 40;
+/// How many of the last lines are searched for the reason of a failure.
+const TAIL_LINES: usize = 40;
 
-/// The output of a step: passes on each line and keeps the last ones, to find the reason of a failure.
+/// The output of a step: passes on each line and stores the last ones, to find the reason of a failure.
 #[derive(Default)]
 pub(super) struct StepOutput {
     unfinished: Vec<u8>,
@@ -70,7 +70,7 @@ impl StepOutput {
             let line = title.unwrap_or(line);
             progress(line);
             self.last.push_back(line.to_owned());
-            if self.last.len() > KEPT_LINES {
+            if self.last.len() > TAIL_LINES {
                 self.last.pop_front();
             }
         }

@@ -34,7 +34,7 @@ pub fn host_environment(
     // Written last: a folder without it was not completed.
     let complete = folder.join("complete");
     let executable = folder.join("bin/python");
-    // An environment whose base was removed does not run.
+    // An environment does not run after its base was removed.
     let existing = Python::at(&executable).ok().filter(|_| complete.exists());
     let environment = if let Some(environment) = existing {
         environment

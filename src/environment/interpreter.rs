@@ -22,7 +22,7 @@ pub enum Interpreter {
         python: PathBuf,
         /// The virtual environment that it belongs to, if any.
         environment: Option<PathBuf>,
-        /// Folders that it needs, besides the system's own and the virtual environment.
+        /// Folders that it needs, in addition to the system's own and the virtual environment.
         folders: Vec<PathBuf>,
     },
 }

@@ -88,7 +88,7 @@ pub(super) fn choose_python(requirements: &Requirements, exact: bool) -> Result<
         .iter()
         .filter_map(|(_, python)| Python::ask(python))
         .collect();
-    // To start a Python takes as long as many tests, so only those are asked whose name has the version.
+    // To start a Python takes as long as many tests, so only those with the version in their name are asked.
     let find = |version: &str| {
         let named = versioned.iter().filter(|(name, _)| name.contains(version));
         let mut named = named.filter_map(|(_, python)| Python::ask(python));

@@ -23,7 +23,7 @@ pub struct ProjectFiles {
     pub tree: SourceTree,
     /// Its files in byte order of their paths, without the withheld ones.
     pub files: Vec<ProjectFile>,
-    /// The files that hold targets; each run brings them along, spliced or as they are.
+    /// The files that hold targets; each run sends them, spliced or as they are.
     pub withheld: Vec<RepoPath>,
     /// Files that runs go without, because the clone lacks their content.
     pub missing: Vec<RepoPath>,

@@ -222,7 +222,7 @@ fn is_excluded(name: &str) -> bool {
     EXCLUDED_FOLDERS.contains(&name) || bytecode
 }
 
-/// Lists the files below `root`. A link counts as the file it leads to where that lies below `root`, and is left out
+/// Lists the files below `root`. A link counts as the file it leads to where that is below `root`, and is left out
 /// otherwise.
 fn walk(root: &Path, cancel: &Cancel) -> Result<Vec<ProjectFile>> {
     let root: Arc<Path> = root.into();

@@ -1,11 +1,11 @@
-//! A task's baseline: what its reference code and an empty stub show in one environment, before any completion is judged.
+//! A task's baseline: what its reference code and an empty stub show in one environment, before any completion is evaluated.
 
 use serde::{Deserialize, Serialize};
 
 use super::counter_test::CounterTests;
 use super::test_discovery::DiscoveredTests;
 
-/// What the reference and the stub showed of a task in one environment. Completions are judged by it.
+/// What the reference and the stub showed of a task in one environment. Completions are compared with it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -20,7 +20,7 @@ pub struct Baseline {
     pub reference_ok: bool,
     /// Whether the stub failed.
     pub stub_fails: bool,
-    /// Why completions of the task cannot be judged, if they cannot.
+    /// Why completions of the task cannot be evaluated, if they cannot.
     pub unusable: Option<String>,
     /// Whether each entry of the task's list needs a process of its own, because the reference passes only so.
     pub separate: bool,

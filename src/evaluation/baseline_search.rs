@@ -96,8 +96,8 @@ impl TaskRunner<'_> {
             }
             let stable = again.passed_ids();
             let expected = std::mem::take(&mut baseline.expected).into_iter();
-            let (kept, lost): (Vec<_>, Vec<_>) = expected.partition(|id| stable.contains(id));
-            baseline.expected = kept;
+            let (confirmed, lost): (Vec<_>, Vec<_>) = expected.partition(|id| stable.contains(id));
+            baseline.expected = confirmed;
             baseline.flaky.extend(lost);
         }
         if baseline.expected.is_empty() {

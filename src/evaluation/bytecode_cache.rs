@@ -14,8 +14,8 @@ use crate::files::{CACHE_RESERVE, has_free_space};
 
 /// How long another process may hold the cache.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
-/// How many days bytecode is kept that no session has used.
-const KEPT_DAYS: u32 = 90;
+/// How many days bytecode is stored that no session uses.
+const RETENTION_DAYS: u32 = 90;
 
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
@@ -54,7 +54,7 @@ impl BytecodeCache {
             let connection = Connection::open(path).ok()?;
             connection.busy_timeout(BUSY_TIMEOUT).ok()?;
             connection.execute_batch(SCHEMA).ok()?;
-            let old = format!("DELETE FROM bytecode WHERE used < {TODAY} - {KEPT_DAYS}");
+            let old = format!("DELETE FROM bytecode WHERE used < {TODAY} - {RETENTION_DAYS}");
             connection.execute(&old, []).ok()?;
             Some(Mutex::new(connection))
         };
@@ -65,7 +65,7 @@ impl BytecodeCache {
         }
     }
 
-    /// A cache that keeps nothing.
+    /// A cache that stores nothing.
     pub fn disabled() -> Self {
         Self {
             connection: None,
@@ -119,8 +119,8 @@ impl BytecodeCache {
         found().unwrap_or_default()
     }
 
-    /// Keeps bytecode and the names of libraries, unless the disk has little space left.
-    pub(super) fn keep(&self, scope: &str, compiled: &[CompiledFile], libraries: &[String]) {
+    /// Stores bytecode and the names of libraries, unless the disk has little space left.
+    pub(super) fn insert(&self, scope: &str, compiled: &[CompiledFile], libraries: &[String]) {
         if !has_free_space(&self.path, self.reserve) {
             return;
         }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_is_known_in_its_scope_and_a_damaged_file_costs_nothing() {
+    fn stored_bytecode_is_found_in_its_scope_and_a_damaged_file_is_no_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cache/bytecode.sqlite");
         let file = CompiledFile {
@@ -168,7 +168,7 @@ mod tests {
             data: vec![1, 2],
         };
         let cache = BytecodeCache::open(&path);
-        cache.keep("one", std::slice::from_ref(&file), &["numpy".to_owned()]);
+        cache.insert("one", std::slice::from_ref(&file), &["numpy".to_owned()]);
         let known = BytecodeCache::open(&path).known("one");
         assert_eq!(
             (known.compiled, known.libraries),
@@ -179,7 +179,7 @@ mod tests {
             reserve: u64::MAX - 1,
             ..cache
         };
-        full.keep("full", &[], &["numpy".to_owned()]);
+        full.insert("full", &[], &["numpy".to_owned()]);
         assert!(full.known("full").libraries.is_empty());
         drop(full);
         std::fs::write(&path, "no database").unwrap();

@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn each_want_names_its_setting() {
-        let mend = |message| {
+        let suggested_fix = |message| {
             why_reference_fails(&run("", &[("t.py::a", Outcome::Failed, message)]), &asked())
         };
         for (message, setting) in [
@@ -238,9 +238,13 @@ mod tests {
                 "folders =",
             ),
         ] {
-            assert!(mend(message).contains(setting), "{}", mend(message));
+            assert!(
+                suggested_fix(message).contains(setting),
+                "{}",
+                suggested_fix(message)
+            );
         }
-        let wrong = mend("AssertionError: assert 1 == 2");
+        let wrong = suggested_fix("AssertionError: assert 1 == 2");
         assert_eq!(
             wrong,
             "the reference fails: t.py::a: AssertionError: assert 1 == 2"
@@ -248,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn where_every_test_is_skipped_the_reason_for_it_is_told() {
+    fn where_every_test_is_skipped_the_reason_is_reported() {
         let said = "Skipped: async def function and no async plugin installed (see warnings)";
         let why = why_reference_fails(&run("", &[("t.py::a", Outcome::Skipped, said)]), &asked());
         assert!(

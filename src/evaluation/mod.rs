@@ -10,32 +10,32 @@
 //!    reason and the setting that would fix it (`diagnosis`).
 //! 2. **Counter-tests** ([`CounterTests`]): every test function in which an expectation can be changed has one changed form,
 //!    which the reference fails. They are found with the baseline.
-//! 3. **A pair of runs** for each completion (`judge`): the first changes a random subset of the test functions, the second
+//! 3. **A pair of runs** for each completion (`completion_runs`): the first changes a random subset of the test functions, the second
 //!    the others. Each run is a fresh process that shares no memory, file or process with another. The completion passes
 //!    when each test as written passed and each changed one failed, in both. A changed test that passes makes the verdict
 //!    `tampered`. The second run is skipped when the first shows a failure.
 //! 4. **The verdict** ([`CompletionVerdict`]) carries how many test functions were changed and the probability that code
 //!    which can pass any test, and guesses which ones are changed, passes. Without a changed form it is unconfirmed.
 //!
-//! All of that is the same for every language. A session for Java keeps a compiler in memory, which runs nothing that it
+//! All of that is the same for every language. A session for Java has a compiler in memory, which runs nothing that it
 //! compiles, and starts a fresh JVM for each run (`python/evoscope_runner/java_session.py`, `java`).
 //!
 //! An error of the sandbox is no verdict: the run is made once more in a new session, and then reported as an
 //! infrastructure failure, which is not stored.
 //!
-//! Which module does what: `schedule` queues the work and keeps a session for each job; `task_runner`, `baseline` and
-//! `judge` decide which runs are made; `runner` sends one run to the program inside the sandbox (`python/evoscope_runner`)
-//! and reads its reports; `docker` and `local` are the sandboxes; `store` keeps verdicts and baselines, `bytecode_cache`
-//! keeps what only saves time.
+//! Which module does what: `schedule` queues the work and runs a session for each job; `task_runner`, `baseline` and
+//! `completion_runs` decide which runs are made; `runner` sends one run to the program inside the sandbox (`python/evoscope_runner`)
+//! and reads its reports; `docker` and `local` are the sandboxes; `store` holds verdicts and baselines, `bytecode_cache`
+//! what only saves time.
 
 mod baseline;
 mod baseline_search;
 mod bytecode_cache;
+mod completion_runs;
 mod content_key;
 mod counter_test;
 mod diagnosis;
 mod docker;
-mod judge;
 mod local;
 mod results;
 mod runner;

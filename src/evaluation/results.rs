@@ -1,4 +1,4 @@
-//! Verdicts out, in the official result files' own fields beside ours.
+//! Verdicts out, in the official result files' own fields next to ours.
 
 use serde::Serialize;
 
@@ -61,7 +61,7 @@ struct TestLine<'a> {
     message: Option<&'a str>,
 }
 
-/// What a result line says beside the judgement.
+/// What a result line says in addition to the judgement.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultOf<'a> {
     /// The task.
@@ -81,7 +81,7 @@ pub struct ResultOf<'a> {
 }
 
 impl<'a> ResultLine<'a> {
-    /// The line for a judgement; with `as_official`, the official verdict beside ours.
+    /// The line for a judgement; with `as_official`, the official verdict next to ours.
     pub fn new(of: ResultOf<'a>, judgement: &'a CompletionVerdict, as_official: bool) -> Self {
         let failure = judgement
             .tests

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::environment::Interpreter;
 use crate::error::{Cancel, Result};
 
-/// Which sandbox ran a completion; stands in every result.
+/// Which sandbox ran a completion; part of every result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SandboxKind {
@@ -95,7 +95,7 @@ pub struct Recipe {
     pub limits: Limits,
 }
 
-/// The state of a session whose stream has ended or is silent.
+/// The state of a session after its stream has ended or is silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionEnd {
     /// It is still there, but does not answer.

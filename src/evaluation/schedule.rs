@@ -89,7 +89,7 @@ pub struct Plan {
     pub run: String,
     /// The completions.
     pub submissions: Vec<Submission>,
-    /// Tasks whose baselines are wanted for their own sake.
+    /// Tasks for which only a baseline is wanted.
     pub baselines: Vec<Arc<Subject>>,
     /// Each project's environment, by [`ProjectFiles::name`].
     pub environments: HashMap<String, Environment>,
@@ -104,7 +104,7 @@ pub enum Event {
     Queued {
         /// All completions of the run, and the baselines that are wanted for their own sake.
         total: usize,
-        /// Completions whose verdict is in the store.
+        /// Completions with a verdict in the store.
         known: usize,
     },
     /// A task's baseline is being found.
@@ -121,7 +121,7 @@ pub enum Event {
         /// Whether it was in the store.
         known: bool,
     },
-    /// Completions of a task cannot be judged.
+    /// Completions of a task cannot be evaluated.
     Unusable {
         /// The task.
         task: TaskId,
@@ -163,7 +163,7 @@ pub enum Event {
 /// Cancels and pauses a run.
 #[derive(Debug, Clone, Default)]
 pub struct Control {
-    /// Ends the run; what has its verdict keeps it.
+    /// Ends the run; verdicts so far remain.
     pub cancel: Cancel,
     paused: Arc<AtomicBool>,
 }

@@ -131,7 +131,7 @@ impl VerdictStore {
             .and_then(|text| serde_json::from_str(&text).ok()))
     }
 
-    /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not kept.
+    /// Records a verdict. Infrastructure failures are no verdicts on a completion and are not stored.
     pub fn record(
         &self,
         key: ContentKey,

@@ -1,4 +1,4 @@
-//! A task made ready to be evaluated: where its target stands, what decides, under which limits.
+//! A task made ready to be evaluated: where its target is, what decides, under which limits.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renamed_test_belongs_to_the_entry_whose_function_it_names() {
+    fn a_renamed_test_belongs_to_the_entry_of_its_function() {
         let tests = ["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"];
         let subject = Subject::of_tests(&tests);
         let entry = |id| subject.entry_of(id).map(String::as_str);

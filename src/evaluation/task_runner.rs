@@ -38,7 +38,7 @@ pub(super) struct TaskRunner<'a> {
     pub repeats: u32,
 }
 
-/// What stands in the target's place.
+/// What replaces the target.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Body<'a> {
     /// The developers' own code.

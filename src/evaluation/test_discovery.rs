@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_are_told_apart_by_what_they_show_before_and_with_the_patch() {
+    fn tests_are_classified_by_their_outcomes_before_and_with_the_patch() {
         let before = report(&["old"], &["new", "broken"]);
         let after = [
             report(

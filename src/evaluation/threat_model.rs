@@ -25,7 +25,7 @@
 //! | writes reports of its own | a token that only the reporter's closure holds; and again the changed tests |
 //! | looks for the reference code in files, bytecode or memory | the target's file is replaced before its code runs, all bytecode of it is removed, the lower layer is out of reach, and an environment that holds the reference makes the task unusable |
 //! | passes in one run and fails in the other | the subsets are symmetric: knowing which run is first says nothing about which tests are changed |
-//! | has perfect memory of earlier runs | the subset is drawn for each pair anew; the second run is the complement of the first, so that a guess must be right once for each function: 2^-m for m functions, and 2^-(m·N) with `--rounds N` |
+//! | has perfect memory of earlier runs | each pair draws a new subset; the second run is the complement of the first, so that a guess must be right once for each function: 2^-m for m functions, and 2^-(m·N) with `--rounds N` |
 //! | leaves processes, files, memory or keys for the next run | nothing of that outlives a run |
 //! | uses up time, memory, disk or processes | `timeout`, `out of memory`, `limit`; never an error of the engine |
 //!
@@ -40,19 +40,19 @@
 //!
 //! - **Guessing.** With one changed function, code that can pass any test passes with probability 1/2. The result says so
 //!   (`guess_probability`); `--rounds` lowers it.
-//! - **Tests whose expectations cannot be changed.** Their passes are marked unconfirmed.
-//! - **Code that knows the tests.** A model that has memorised the benchmark's tests can tell a changed expectation from the
+//! - **Tests without an expectation that can be changed.** Their passes are marked unconfirmed.
+//! - **Code that knows the tests.** A model that has memorised the benchmark's tests can distinguish a changed expectation from the
 //!   author's. So can code that reads the test file and has a copy of the original. Both could solve the task honestly with
 //!   less effort.
 //! - **Code that reads the expected value from a test's id**, where the value is outside of the test function (a
 //!   constant of the module, the parameters of a class): a changed form may not change other functions, so the id stays true.
-//! - **Code that equals everything**, in a test whose only possible form is a negated assertion, which it fails as right code
+//! - **Code that equals everything**, in a test with a negated assertion as its only possible form, which it fails as right code
 //!   does.
 //! - **Code that reads the expected value of one assertion from its caller**, where another assertion of the function is the
 //!   changed one.
 //! - **Code that is right where a change falls, and gives what equals everything elsewhere.** One expectation of each
 //!   function is changed, drawn once for a task.
-//! - **The kernel and the engine.** A flaw in either, or in the processor, can open a sandbox. What lies on the machine
+//! - **The kernel and the engine.** A flaw in either, or in the processor, can open a sandbox. What is on the machine
 //!   outside is as safe as a container or an unprivileged user namespace makes it.
 //! - **Side channels of the machine** (caches, clocks, load, counters of the whole kernel). They can say that other code ran
 //!   before. Since the order of the runs is worth nothing, nothing is done to hide it.

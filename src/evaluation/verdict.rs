@@ -55,7 +55,7 @@ pub struct CompletionVerdict {
     /// Limits that the sandbox could not set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_limits: Vec<String>,
-    /// The start of what it printed, raw; hostile. Kept in the store, sanitised where it is shown.
+    /// The start of what it printed, raw; hostile. Stored as it is, sanitised where it is shown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub log: String,
 }
@@ -181,7 +181,7 @@ fn read_loss(loss: Loss) -> Reading {
         Loss::Died => Reading::new(Verdict::Tampered, "it ended the process that supervises it"),
         Loss::Silent => Reading::new(
             Verdict::Timeout,
-            "it kept the sandbox from answering within the time limit",
+            "the sandbox did not answer within the time limit",
         ),
         Loss::Engine => Reading::new(Verdict::Infrastructure, "the container engine went away"),
     }
@@ -267,7 +267,7 @@ pub(super) fn count(n: usize, what: &str) -> String {
 }
 
 /// The official evaluator's verdict on a run: the exit code, the time limit and the memory limit, nothing else. Where the run
-/// changed some tests, so that it cannot end with 0, the outcomes of the others stand for the exit code
+/// changed some tests, so that it cannot end with 0, the outcomes of the others replace the exit code
 /// (`execution_tests` of EvoCodeBench's and DevEval's `pass_k.py`). The other formats have no such script; they are
 /// read by DevEval's words.
 pub(super) fn official<'a>(
@@ -299,7 +299,7 @@ pub(super) fn official<'a>(
     }
 }
 
-/// The official verdict on a completion that is not run: one that does not parse, or stands for 'no code found'.
+/// The official verdict on a completion that is not run: one that does not parse, or means 'no code found'.
 pub(super) fn official_failure(format: Format) -> OfficialResult {
     if format == Format::EvoCodeBench {
         OfficialResult::Fail

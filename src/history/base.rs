@@ -1,7 +1,7 @@
 //! The base commit: the last one of the mainline before the target function.
 //!
 //! The mainline is walked from the newest commit through first parents, so that a function that came with a merged
-//! branch is found in the merge, whose first parent is the base. The function is followed through moves of its file,
+//! branch is found in the merge; the merge's first parent is the base. The function is followed through moves of its file,
 //! moves between classes and files, and renames; whatever rests on similarity of bodies is said as a doubt. Bisecting
 //! would be wrong: functions vanish and come back.
 

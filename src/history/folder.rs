@@ -27,7 +27,7 @@ pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
         cancel.check()?;
         let whole = root.join(&folder);
         let entries = fs::read_dir(&whole).map_err(|why| Error::io("list the folder", &whole, why));
-        let Some(entries) = keep_going(entries, &folder, &mut skipped)? else {
+        let Some(entries) = skip_unreadable(entries, &folder, &mut skipped)? else {
             continue;
         };
         for entry in entries.flatten() {
@@ -46,7 +46,11 @@ pub(super) fn list(root: &Path, cancel: &Cancel) -> Result<Listing> {
 }
 
 /// Only the root must be readable; a folder below it that is not counts as skipped.
-fn keep_going<T>(result: Result<T>, folder: &Path, skipped: &mut Skipped) -> Result<Option<T>> {
+fn skip_unreadable<T>(
+    result: Result<T>,
+    folder: &Path,
+    skipped: &mut Skipped,
+) -> Result<Option<T>> {
     match result {
         Err(why) if folder.as_os_str().is_empty() => Err(why),
         Err(_) => {

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// The patch with each hunk at the lines of its file that it removes or keeps, the nearest to its own place where there are
-/// several; `None` where some hunk's lines are nowhere, or every hunk stands right already. `old_text` gives a file's text
+/// The patch with each hunk at the lines of its file that it removes or leaves, the nearest to its own place where there are
+/// several; `None` where some hunk's lines are not in the file, or every hunk is at the right lines already. `old_text` gives a file's text
 /// before the patch.
 pub(super) fn moved(patch: &str, old_text: impl Fn(&str) -> Option<String>) -> Option<String> {
     let mut out = String::with_capacity(patch.len());
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn hunks_move_to_where_their_lines_stand() {
+    fn hunks_move_to_their_lines() {
         let patch =
             "--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,3 @@ def f\n a\n+A\n b\n@@ -6 +7 @@\n-f\n+F\n";
         let expected =
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_right_or_nowhere_is_left() {
+    fn hunks_that_fit_or_have_no_place_are_unchanged() {
         assert_eq!(
             of("--- a/x.py\n+++ b/x.py\n@@ -5,1 +5,1 @@\n-c\n+C\n"),
             None

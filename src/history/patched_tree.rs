@@ -73,7 +73,7 @@ impl Repository {
     }
 
     /// The files that the patches touch, as they leave them, in byte order of their paths. No other file is read. A hunk
-    /// whose lines stand elsewhere in its file is applied there.
+    /// with lines at another place in its file is applied there.
     ///
     /// # Errors
     /// [`Kind::Data`](crate::error::Kind::Data) when a patch cannot be read, when it does not apply, with the file and

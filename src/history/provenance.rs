@@ -31,7 +31,7 @@ pub struct Run<'a> {
 }
 
 impl Repository {
-    /// For each run, the commit that added it: walking back from `newest`, whose file has it, the last one of whose
+    /// For each run, the commit that added it: walking back from `newest`, where the file has it, the last one of which the
     /// parents none has it, at that path or in a file that the commit changed. On a merge the branch that has the run is
     /// followed. `None` when the file of `newest` has no such run, or the run has no line that is not blank.
     ///
@@ -82,14 +82,14 @@ impl Repository {
             for id in after.iter().rev() {
                 cancel.check()?;
                 let at = id.oid()?;
-                let mut kept = Vec::new();
+                let mut present = Vec::new();
                 let mut left = files;
-                walk.split(walk.tree(at)?, &mut left, &mut kept);
-                walk.elsewhere(before, at, &mut left, &mut kept)?;
+                walk.split(walk.tree(at)?, &mut left, &mut present);
+                walk.elsewhere(before, at, &mut left, &mut present)?;
                 for run in left.iter().flat_map(|file| &file.runs) {
                     found[*run] = Some(*id);
                 }
-                files = kept;
+                files = present;
                 before = at;
                 if files.is_empty() {
                     break;
@@ -292,7 +292,7 @@ mod tests {
     fn the_commit_is_found_behind_moves_renames_and_merges() {
         let history = History::new();
         let first = history.commit(&[("a.py", LACKS)], &[], "first");
-        let branch = history.commit(&[("a.py", LACKS), ("b.py", HAS)], &[first], "bring it");
+        let branch = history.commit(&[("a.py", LACKS), ("b.py", HAS)], &[first], "add it");
         let indented = HAS.replace("    return", "\treturn");
         let more = history.commit(
             &[("a.py", LACKS), ("b.py", &indented)],

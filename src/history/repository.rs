@@ -94,7 +94,7 @@ struct Inner {
     git_dir: PathBuf,
     idle: Mutex<Vec<git2::Repository>>,
     graph: Graph,
-    /// Keeps the substitute alive that `git_dir` may point into.
+    /// Owns the substitute that `git_dir` may point into.
     _shadow: Option<TempDir>,
 }
 

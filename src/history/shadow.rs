@@ -34,7 +34,7 @@ pub(super) fn make(git_dir: &Path) -> io::Result<TempDir> {
     Ok(shadow)
 }
 
-/// Where a linked work tree keeps what it shares with the others.
+/// The folder of what a linked work tree shares with the others.
 fn common_dir(git_dir: &Path) -> PathBuf {
     match fs::read_to_string(git_dir.join("commondir")) {
         Ok(text) => git_dir.join(text.trim()),

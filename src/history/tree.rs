@@ -52,7 +52,7 @@ pub(super) fn list(repo: &git2::Repository, commit: CommitId) -> Result<(Vec<Ent
     Ok((entries(files), skipped))
 }
 
-/// Shown paths keep the order of the raw ones wherever these are UTF-8; the rest is sorted as shown.
+/// Shown paths have the order of the raw ones wherever these are UTF-8; the rest is sorted as shown.
 fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<Entry> {
     let mut entries: Vec<Entry> = files
         .into_iter()

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_stand_first_rater_down_second_across() {
+    fn counts_have_the_first_rater_in_rows_and_the_second_in_columns() {
         let table = Confusion::of([("yes", "no"), ("yes", "yes"), ("unsure", "no")]);
         assert_eq!(table.labels(), ["no", "unsure", "yes"]);
         assert_eq!(table.counts(), [[0, 0, 0], [1, 0, 0], [1, 0, 1]]);

@@ -54,7 +54,7 @@ pub fn clusters<K: Hash + Eq>(values: impl IntoIterator<Item = (K, f64)>) -> Vec
 /// The clusters drawn, resample by resample: made once for a number of clusters, used for every mean over them, so
 /// that the intervals of two models on the same tasks rest on the same draws.
 ///
-/// Each draw takes the next 64-bit word `w` of the `ChaCha8` stream whose 32-byte key is the seed (little-endian) followed
+/// Each draw takes the next 64-bit word `w` of the `ChaCha8` stream of which the 32-byte key is the seed (little-endian) followed
 /// by zeros, and is the cluster `(w · m) >> 64` of `m`.
 #[derive(Debug, Clone)]
 pub struct Draws {

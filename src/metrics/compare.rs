@@ -46,7 +46,7 @@ pub struct Pairing {
     pub first: Option<f64>,
     /// The share of solved tasks, second side.
     pub second: Option<f64>,
-    /// How far the first lies below the second, as a share of the second (HumanEvo's relative change: EA against EI).
+    /// How much lower the first is than the second, as a share of the second (HumanEvo's relative change: EA against EI).
     pub relative_drop: Option<f64>,
 }
 
@@ -340,7 +340,7 @@ mod tests {
     }
 
     /// HumanEvo's Table 4 breaks each model down by dependency level: Pass@1 with the evolving-ignored context, with the
-    /// evolving-aware one, and how far the second lies below the first.
+    /// evolving-aware one, and how much lower the second is than the first.
     #[test]
     fn humanevos_breakdown_by_level_comes_out_of_its_verdicts() {
         let levels = [

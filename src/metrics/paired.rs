@@ -54,7 +54,7 @@ impl Cells {
     }
 }
 
-/// How far `to` lies below `from`, as a share of `from`: `(from - to) / from`, negative for a rise.
+/// How much lower `to` is than `from`, as a share of `from`: `(from - to) / from`, negative for a rise.
 ///
 /// `None` where `from` is 0. The relative performance change of HumanEvo's tables, with evolving-ignored as `from` and
 /// evolving-aware as `to` (Zheng et al., *HumanEvo*, 2024, section 4).
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn holm_keeps_the_given_order() {
+    fn holm_returns_the_given_order() {
         assert!(holm(&[]).is_empty());
         let adjusted = holm(&[0.04, 0.01, 0.03]);
         for (value, expected) in adjusted.iter().zip([0.06, 0.03, 0.06]) {

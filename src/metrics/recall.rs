@@ -13,7 +13,7 @@ pub fn recall(reference: &BTreeSet<&str>, generated: &BTreeSet<&str>) -> Option<
 }
 
 /// The mean over tasks of the best recall within a task's first `k` completions, in their order. Each task gives the
-/// recalls of its completions, one that cannot be parsed as 0; a task with fewer than `k` is judged on what it has.
+/// recalls of its completions, one that cannot be parsed as 0; a task with fewer than `k` counts with those that it has.
 /// `None` when `k` is 0 or no task has a completion. Source: `report_results` of `recall_k.py`.
 pub fn recall_at_k(tasks: &[Vec<f64>], k: usize) -> Option<f64> {
     let best: Vec<f64> = tasks

@@ -119,7 +119,7 @@ impl Counted {
             TaskResults::Unusable => return self.unusable += 1,
             TaskResults::Absent if n.is_none() => return self.absent += 1,
             TaskResults::Absent => (Tally::default(), 0),
-            TaskResults::Judged {
+            TaskResults::Evaluated {
                 tally,
                 infrastructure,
                 beyond,

@@ -89,7 +89,7 @@ impl Series {
         if samples.is_empty() {
             TaskResults::Absent
         } else {
-            TaskResults::Judged {
+            TaskResults::Evaluated {
                 tally,
                 infrastructure,
                 beyond: u32::try_from(all.len() - samples.len()).unwrap_or(u32::MAX),
@@ -103,17 +103,17 @@ impl Series {
         if samples.contains(&Verdict::Unusable) {
             return None;
         }
-        let judged = samples
+        let evaluated = samples
             .iter()
             .filter(|one| **one != Verdict::Infrastructure);
-        let outcomes: Vec<bool> = judged.map(|one| *one == Verdict::Pass).collect();
+        let outcomes: Vec<bool> = evaluated.map(|one| *one == Verdict::Pass).collect();
         (!outcomes.is_empty()).then_some(outcomes)
     }
 
     /// Whether any sample of the task passed; `None` where it has none with a verdict of its own.
     pub fn solved(&self, task: u32) -> Option<bool> {
         match self.results_of(task, None) {
-            TaskResults::Judged { tally, .. } if tally.samples > 0 => Some(tally.passed > 0),
+            TaskResults::Evaluated { tally, .. } if tally.samples > 0 => Some(tally.passed > 0),
             _ => None,
         }
     }
@@ -127,7 +127,7 @@ pub enum TaskResults {
     /// The task has no verdict to give: its reference fails or its stub passes.
     Unusable,
     /// There are samples.
-    Judged {
+    Evaluated {
         /// Those with a verdict of their own.
         tally: Tally,
         /// Those that the sandbox failed; they are neither passed nor failed.
@@ -158,11 +158,11 @@ impl Verdicts {
             .collect()
     }
 
-    /// The indices of the tasks with an id and facts that `keep` accepts, in order.
-    pub fn filter(&self, mut keep: impl FnMut(&TaskId, &TaskFacts) -> bool) -> Vec<u32> {
+    /// The indices of the tasks with an id and facts that `accept` accepts, in order.
+    pub fn filter(&self, mut accept: impl FnMut(&TaskId, &TaskFacts) -> bool) -> Vec<u32> {
         let numbered = self.tasks.iter().zip(0u32..);
         numbered
-            .filter(|((id, facts), _)| keep(id, facts))
+            .filter(|((id, facts), _)| accept(id, facts))
             .map(|(_, index)| index)
             .collect()
     }
@@ -276,7 +276,7 @@ fn intern(texts: &mut IndexSet<String, FxBuildHasher>, text: Option<&str>) -> u3
     u32::try_from(index + 1).unwrap_or(0)
 }
 
-/// A counting sort by task that keeps the order of samples.
+/// A stable counting sort by task.
 fn columns(set: CompletionSet, rows: &[(u32, Verdict, Noted)], tasks: usize) -> Series {
     let mut starts = vec![0u32; tasks + 1];
     for (task, ..) in rows {

@@ -17,7 +17,7 @@ use crate::workspace::{CompletionIndex, TaskRef, Workspace};
 /// The names of the sheets that [`evolution`] gives, in its order.
 const EVOLUTION_SHEETS: [&str; 4] = ["cells", "aware", "levels", "versions"];
 
-/// The verdicts of everything that is open, and where each task stands among them.
+/// The verdicts of everything that is open, and the index of each task among them.
 #[derive(Debug, Clone)]
 pub struct OpenVerdicts {
     /// The verdicts; a task of one of several benchmarks is named `benchmark/id`.
@@ -120,7 +120,7 @@ pub fn requirement_words(workspace: &Workspace, task: TaskRef) -> Option<u32> {
     u32::try_from(text.text.split_whitespace().count()).ok()
 }
 
-/// A table with what lies behind its rows.
+/// A table with the tasks of its rows.
 #[derive(Debug, Clone)]
 pub struct AnalysisSheet {
     /// A word for it.
@@ -129,7 +129,7 @@ pub struct AnalysisSheet {
     pub table: Table,
     /// For each row a share to draw as a bar, where there is one.
     pub bars: Vec<Option<f64>>,
-    /// For each row, lists of tasks; empty where nothing lies behind it.
+    /// For each row, lists of tasks; empty where it has none.
     pub lists: Vec<Vec<Behind>>,
     /// The rows from the task that the fewest solve on, in the verdict matrix; empty in other sheets.
     pub hardest: Vec<usize>,
@@ -173,7 +173,7 @@ pub fn analyse(open: &OpenVerdicts, tasks: &[u32], by: Dimension) -> Result<Vec<
     Ok(sheets)
 }
 
-/// The term for the tasks that a series solved, or failed; `None` where its name cannot stand in an expression.
+/// The term for the tasks that a series solved, or failed; `None` where its name cannot be used in an expression.
 fn solved_term(series: &Series, solved: bool) -> Option<String> {
     let set = &series.set;
     if format!("{}{}", set.model, set.setting).contains(['"', ',']) {

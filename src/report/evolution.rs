@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_four_cells_stand_side_by_side_over_the_same_tasks() {
+    fn the_four_cells_cover_the_same_tasks() {
         let verdicts = verdicts(&[
             ("retrieved@base+brief", "pfff"),
             ("retrieved@newest+brief", "ppfp"),

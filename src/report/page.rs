@@ -1,7 +1,7 @@
 //! One self-contained HTML page: tables that sort, charts, code side by side.
 //!
 //! Completions and logs are hostile text. Everything is escaped, and should an escape ever fail, the page's content
-//! security policy runs only the one script and the one style sheet whose hashes it names, loads nothing, and sends
+//! security policy runs only the one script and the one style sheet with the hashes that it names, loads nothing, and sends
 //! nothing anywhere.
 
 use std::fmt::Write as _;
@@ -14,9 +14,9 @@ use super::escape;
 use super::provenance::VERSION;
 use super::svg::Picture;
 use super::table::{Align, Table};
-pub use beside::{Column, MarkedLine, Snippet};
+pub use side_by_side::{Column, MarkedLine, Snippet};
 
-mod beside;
+mod side_by_side;
 
 const SCRIPT: &str = include_str!("page/sort.js");
 const STYLE: &str = include_str!("page/page.css");
@@ -32,14 +32,14 @@ pub enum Block {
     Table(Table),
     /// A chart with its footer.
     Picture(Picture),
-    /// Code, a log or another text kept line by line, under a name, folded until opened.
+    /// Code, a log or another text shown line by line, under a name, folded until opened.
     Code {
         /// What it is.
         name: String,
         /// The text; hostile until escaped.
         text: String,
     },
-    /// Texts beside each other, such as an evolving-aware and an evolving-ignored context.
+    /// Texts side by side, such as an evolving-aware and an evolving-ignored context.
     SideBySide(Vec<Column>),
 }
 
@@ -104,7 +104,7 @@ fn block_html(block: &Block) -> String {
             escape::html(&escape::one_line(name)),
             escape::html(text)
         ),
-        Block::SideBySide(columns) => beside::html(columns),
+        Block::SideBySide(columns) => side_by_side::html(columns),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Files of results, gathered for tables: whose verdicts they are, on which data, and what could not be read.
+//! Files of results, gathered for tables: by which models, on which data, and what could not be read.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,9 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::provenance::Dataset;
-use crate::benchmark::{CompletionSet, Judged, Task, TaskId, Verdict, read_judged, set_of};
+use crate::benchmark::{
+    CompletionSet, EvaluatedLine, Task, TaskId, Verdict, read_evaluated, set_of,
+};
 use crate::error::{Error, Result};
 use crate::metrics::{FailureNotes, TaskFacts, Verdicts, VerdictsBuilder, comparable};
 use crate::workspace::{OpenBenchmark, Workspace};
@@ -33,7 +35,7 @@ impl KnownTasks {
     }
 
     /// The tasks of an open benchmark; the hash is over the sorted task ids, so that it is the same for the same task
-    /// set wherever the file lies.
+    /// set in any folder.
     pub fn new<'t>(name: &str, tasks: impl IntoIterator<Item = &'t Task>) -> Self {
         let tasks: Vec<_> = tasks
             .into_iter()
@@ -59,15 +61,15 @@ pub struct Results {
     pub faults: Vec<Error>,
 }
 
-/// How many failed completions of a series are kept with their text.
-const FAILED_KEPT: usize = 10;
-/// The longest text of a completion or message that is kept, in characters.
-const TEXT_KEPT: usize = 20_000;
+/// How many failed completions of a series are stored with their text.
+const MAX_FAILED: usize = 10;
+/// The longest text of a completion or message that is stored, in characters.
+const MAX_TEXT_CHARS: usize = 20_000;
 
 /// A failed completion with what the results say of it; every text is hostile until escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailedText {
-    /// Whose it is.
+    /// The set of the completion.
     pub set: CompletionSet,
     /// The task.
     pub task: TaskId,
@@ -80,8 +82,8 @@ pub struct FailedText {
 }
 
 impl FailedText {
-    fn of(line: &Judged<'_>, set: &CompletionSet, verdict: Verdict) -> Option<Self> {
-        let short = |text: &str| text.chars().take(TEXT_KEPT).collect::<String>();
+    fn of(line: &EvaluatedLine<'_>, set: &CompletionSet, verdict: Verdict) -> Option<Self> {
+        let short = |text: &str| text.chars().take(MAX_TEXT_CHARS).collect::<String>();
         let said = [&line.reason, &line.failing, &line.message];
         Some(Self {
             set: set.clone(),
@@ -96,7 +98,7 @@ impl FailedText {
 impl Results {
     /// Reads `files` into one set of verdicts over the same tasks.
     ///
-    /// Without a benchmark the tasks are those that the files name; files whose tasks are those of different
+    /// Without a benchmark the tasks are those that the files name; files with tasks of different
     /// benchmarks, or of different versions of one, are refused unless `force` says otherwise (then a comparison
     /// takes the tasks in common). With a benchmark, a task that it does not have is a fault of its line.
     pub fn read(files: &[PathBuf], benchmark: Option<KnownTasks>, force: bool) -> Result<Self> {
@@ -150,8 +152,8 @@ fn read_file(
     let place = set_of(file);
     let mut unknown = Vec::new();
     let mut last: Option<CompletionSet> = None;
-    let mut kept = rustc_hash::FxHashMap::<CompletionSet, usize>::default();
-    let mut faults = read_judged(file, |line| {
+    let mut failed_counts = rustc_hash::FxHashMap::<CompletionSet, usize>::default();
+    let mut faults = read_evaluated(file, |line| {
         let task = match builder.task(&line.task, || facts(line)) {
             Ok(task) => task,
             Err(fault) => {
@@ -182,8 +184,8 @@ fn read_file(
             .copied()
             .find(|verdict| is_failure(*verdict));
         if let Some(verdict) = first {
-            let count = kept.entry(set.clone()).or_default();
-            if *count < FAILED_KEPT
+            let count = failed_counts.entry(set.clone()).or_default();
+            if *count < MAX_FAILED
                 && let Some(text) = FailedText::of(line, set, verdict)
             {
                 *count += 1;
@@ -204,7 +206,7 @@ fn is_failure(verdict: Verdict) -> bool {
     )
 }
 
-fn facts(line: &Judged<'_>) -> TaskFacts {
+fn facts(line: &EvaluatedLine<'_>) -> TaskFacts {
     TaskFacts {
         project: line.project.as_deref().map(Arc::from),
         level: line.level,
@@ -212,7 +214,7 @@ fn facts(line: &Judged<'_>) -> TaskFacts {
     }
 }
 
-fn set_of_line(line: &Judged<'_>, place: &CompletionSet) -> CompletionSet {
+fn set_of_line(line: &EvaluatedLine<'_>, place: &CompletionSet) -> CompletionSet {
     let or = |named: Option<&str>, place: &Arc<str>| named.map_or_else(|| place.clone(), Arc::from);
     CompletionSet {
         setting: or(line.setting.as_deref(), &place.setting),

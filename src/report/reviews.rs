@@ -11,8 +11,8 @@ pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     let columns = vec![
         Column::left("label"),
         Column::right("annotators"),
-        Column::right("judged by two or more"),
-        Column::right("judged by one"),
+        Column::right("reviewed by two or more"),
+        Column::right("reviewed by one"),
         Column::right("raw"),
         Column::right("kappa"),
         Column::right("kappa low"),
@@ -83,7 +83,7 @@ pub fn preference_table(
     table
 }
 
-/// What annotators disagree on, and what was settled. Names stand there once a conflict is settled, so that whoever
+/// What annotators disagree on, and what was settled. Names are shown once a conflict is settled, so that the person who
 /// settles it decides by the values.
 pub fn conflict_table(conflicts: &[Conflict], provenance: Provenance) -> Table {
     let columns = vec![

@@ -42,7 +42,7 @@ pub struct StudiedPair {
     pub ignored: String,
     /// What each task's prompt leaks.
     pub leakage: Vec<(TaskId, TaskLeakage)>,
-    /// Tasks whose prompts could not be compared.
+    /// Tasks with prompts that could not be compared.
     pub left_out: usize,
 }
 
@@ -60,7 +60,7 @@ pub struct Study<'a> {
 }
 
 /// The page of a study: Pass@k of each set, the pairs with the exact paired test, the leaked share, the tokens, and each
-/// task whose result flips with its leaked lines; then the page of the run.
+/// task with a result that flips with its leaked lines; then the page of the run.
 pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<Page> {
     let maker = Maker {
         study,

@@ -20,7 +20,7 @@ pub struct Picture {
     pub(super) footer: Vec<String>,
 }
 
-/// Where a text stands to its point.
+/// The alignment of a text to its point.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Anchor {
     Start,

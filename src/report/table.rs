@@ -26,7 +26,7 @@ vocabulary! {
     }
 }
 
-/// Which side a column's cells stand on.
+/// The alignment of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     /// Names.
@@ -40,7 +40,7 @@ pub enum Align {
 pub struct Column {
     /// Its name.
     pub name: String,
-    /// Where its cells stand.
+    /// The alignment of its cells.
     pub align: Align,
 }
 
@@ -62,7 +62,7 @@ impl Column {
     }
 }
 
-/// What stands in a cell.
+/// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// A name; hostile until escaped.

@@ -1,4 +1,4 @@
-//! Where the targets stand in their sources, for a whole benchmark.
+//! The positions of the targets in their sources, for a whole benchmark.
 
 use std::path::Path;
 
@@ -41,7 +41,7 @@ impl Anchored {
     }
 }
 
-/// The fault of a task whose source cannot be read; `file` is the one that the task's record stands in.
+/// The fault of a task with a source that cannot be read; `file` is the one with the task's record.
 pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
     let what = format!("the source of '{}': {}", task.id, why.what());
     let fault = Diagnostic::new(file, what)
@@ -53,7 +53,7 @@ pub(crate) fn unread(file: &Path, task: &Task, why: &Error) -> Diagnostic {
     }
 }
 
-/// The fault of a recorded position that ends after the source does; `file` is the one that the record stands in.
+/// The fault of a recorded position that ends after the source does; `file` is the one with the record.
 pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<Diagnostic> {
     let position = task.position?;
     let span = position.signature.cover(position.body);
@@ -73,15 +73,15 @@ pub(crate) fn outside(file: &Path, task: &Task, source: &SourceText) -> Option<D
 }
 
 impl Workspace {
-    /// Where the targets of a benchmark's tasks stand in their sources, in the order of its tasks. Found once and kept;
+    /// The positions of the targets of a benchmark's tasks in their sources, in the order of its tasks. Found once and cached;
     /// each source file is parsed once, several side by side. Errors only when cancelled.
     pub fn anchors(&self, benchmark: u32, cancel: &Cancel) -> Result<&[Anchored]> {
-        let kept = &self.anchors[benchmark as usize];
-        if let Some(anchors) = kept.get() {
+        let cached = &self.anchors[benchmark as usize];
+        if let Some(anchors) = cached.get() {
             return Ok(&anchors.found);
         }
         let found = self.find_anchors(benchmark, cancel)?;
-        Ok(&kept.get_or_init(|| found).found)
+        Ok(&cached.get_or_init(|| found).found)
     }
 
     /// What [`Workspace::anchors`] has found already.

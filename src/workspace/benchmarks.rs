@@ -92,7 +92,7 @@ impl OpenBenchmark {
     }
 
     /// Adds a task unless its id is taken; the index of the one that has the id then. Records of CoderEval's input files
-    /// are joined with others of their id that stand in other files.
+    /// are joined with those of the same id in other files.
     pub(crate) fn add(&mut self, task: Task) -> Result<(), u32> {
         let index = u32::try_from(self.tasks.len()).unwrap_or(u32::MAX);
         match self.by_id.entry(task.id.clone()) {

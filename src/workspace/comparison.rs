@@ -17,7 +17,7 @@ pub struct ComparisonRequest {
     pub setting: Setting,
     /// How retrieval works; the usual way without. The language is always the task's.
     pub retrieval: Option<Retrieval>,
-    /// Lines of the newest tree to hide besides the target's.
+    /// Lines of the newest tree to hide in addition to the target's.
     pub masks: Vec<Mask>,
     /// The base, instead of the one that is found.
     pub base: Option<String>,

@@ -48,7 +48,7 @@ pub struct SetCount {
     /// Tasks with at least one.
     pub tasks: u32,
     /// Completions that came with a verdict.
-    pub judged: u32,
+    pub evaluated: u32,
     /// Of those, the ones that passed.
     pub passed: u32,
 }
@@ -99,7 +99,7 @@ impl CompletionIndex {
 /// Bytes read and bytes in all.
 pub(crate) type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// Reads every file once, several side by side, and keeps where each completion stands.
+/// Reads every file once, several in parallel, and stores the position of each completion.
 pub(crate) fn build(
     benchmarks: &[OpenBenchmark],
     files: &[CompletionFile],
@@ -215,13 +215,13 @@ fn scan_file(
     scan: &mut Scan,
 ) -> Result<()> {
     let mut unknown = FxHashSet::default();
-    let mut told = 0;
+    let mut reported = 0;
     let (faults, found) = (&mut scan.faults, &mut scan.found);
     let strangers = std::cell::RefCell::new(Vec::new());
     let take = |completion: FoundCompletion<'_>| {
-        if completion.read >= told + (1 << 20) {
-            advance(completion.read - told);
-            told = completion.read;
+        if completion.read >= reported + (1 << 20) {
+            advance(completion.read - reported);
+            reported = completion.read;
         }
         let Some(task) = benchmark.find(completion.task) else {
             if unknown.insert(completion.task.to_owned()) {
@@ -262,7 +262,7 @@ fn scan_file(
         CompletionKind::Samples => scan_samples(&file.path, cancel, report, take)?,
         _ => scan_completions(&file.path, cancel, report, take)?,
     }
-    advance(file.bytes.saturating_sub(told));
+    advance(file.bytes.saturating_sub(reported));
     for (name, line) in strangers.into_inner() {
         scan.faults.push(
             Diagnostic::new(
@@ -328,7 +328,7 @@ fn counted(first: &CompletionFile, scan: &Scan) -> SetCount {
         .filter(|verdict| *verdict == Verdict::Pass)
         .count();
     let tasks: FxHashSet<TaskRef> = scan.found.iter().map(|(task, _)| *task).collect();
-    let [completions, tasks, judged, passed] =
+    let [completions, tasks, evaluated, passed] =
         [scan.found.len(), tasks.len(), verdicts().count(), passed]
             .map(|count| u32::try_from(count).unwrap_or(u32::MAX));
     SetCount {
@@ -336,7 +336,7 @@ fn counted(first: &CompletionFile, scan: &Scan) -> SetCount {
         set: first.set,
         completions,
         tasks,
-        judged,
+        evaluated,
         passed,
     }
 }

@@ -1,5 +1,5 @@
 //! `evoscope.toml`: benchmarks, source roots, repositories, completion files and environments, for a layout of one's
-//! own or what a known layout does not tell. Paths are relative to the file.
+//! own or what a known layout does not define. Paths are relative to the file.
 //!
 //! ```toml
 //! repositories = "../repos"             # a folder of clones: owner__repo, owner/repo or repo, bare or not
@@ -7,7 +7,7 @@
 //!
 //! [[benchmark]]
 //! name = "mine"
-//! format = "deveval"                    # told from the records without it
+//! format = "deveval"                    # detected from the records without it
 //! tasks = "data.jsonl"                  # a path or a list of them
 //! sources = "Source_Code"
 //! completions = ["model_completion"]    # files, or folders of them
@@ -19,7 +19,7 @@
 //! newest = "v3.0.0"
 //! environment = "old"                   # 'default' without it
 //! folders = ["tests/db"]                # empty folders that its tests write into
-//! files = "made/mistune"                # a folder whose files its tests find beside the project's own
+//! files = "made/mistune"                # a folder with files that its tests find next to the project's own
 //!
 //! [task.62e60f43d76274f8a4026e28]       # by its id
 //! tests = ["tests/test_time.py"]        # what decides, instead of its record: files, ids, or names of test functions
@@ -28,7 +28,7 @@
 //! python = "3.9"
 //! requirements = ["requirements/test.txt"]
 //! packages = ["pytest==7.4.0"]         # exactly these; without them, what the project's files ask for
-//! more = ["pytest-asyncio"]             # beside what was declared or found
+//! more = ["pytest-asyncio"]             # in addition to what was declared or found
 //! image = "python:3.9-slim"
 //! setup = ["pip install -e ."]
 //!
@@ -130,7 +130,7 @@ pub struct Environment {
     /// Packages as pip takes them: `pytest==7.4.0`. Where neither these nor requirements files are named, they are found.
     #[serde(default)]
     pub packages: Vec<String>,
-    /// Packages beside those that are declared or found.
+    /// Packages in addition to those that are declared or found.
     #[serde(default)]
     pub more: Vec<String>,
     /// The container image to start from.

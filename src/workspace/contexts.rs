@@ -69,7 +69,7 @@ impl Contexts {
         if self.one_project && !engines.contains_key(project) {
             engines.clear();
         }
-        let make = || Arc::new(Engine::keeping(self.store.clone()));
+        let make = || Arc::new(Engine::with_store(self.store.clone()));
         Arc::clone(engines.entry(Arc::clone(project)).or_insert_with(make))
     }
 }

@@ -325,7 +325,7 @@ impl Run<'_> {
         if let Some(index) = candidate.indexed {
             let place = u32::try_from(index).unwrap_or(u32::MAX);
             self.workspace
-                .judge(candidate.task, place, judgement.verdict);
+                .record_verdict(candidate.task, place, judgement.verdict);
         }
     }
 

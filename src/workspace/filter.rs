@@ -4,7 +4,7 @@
 //!
 //! | term | meets |
 //! | --- | --- |
-//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks whose field holds the text, case aside |
+//! | `project:boltons`, `path:cache`, `name:LRI`, `domain:db`, `id:62e6` | tasks with the text in that field, in any case |
 //! | `benchmark:deveval`, `level:class_runnable`, `kind:method`, `language:java`, `anchor:moved` | tasks with that word, or one that begins so |
 //! | `verdict:pass`, `verdict:none` | tasks with a completion of that verdict; `none`: without any verdict |
 //! | `model:gpt`, `setting:infilling` | tasks with a completion by such a model, in such a setting |
@@ -140,7 +140,7 @@ impl Filter {
         self.terms.is_empty() && self.words.is_empty()
     }
 
-    /// Whether it asks where targets stand, so that anchors have to be found first.
+    /// Whether it uses the positions of targets, so that anchors have to be found first.
     pub fn needs_anchors(&self) -> bool {
         self.terms
             .iter()
@@ -160,7 +160,7 @@ impl Filter {
         })
     }
 
-    /// Whether it has free words, by whose match the tasks are ordered.
+    /// Whether it has free words. Tasks are ordered by how well they match them.
     pub fn has_words(&self) -> bool {
         !self.words.is_empty()
     }

@@ -278,12 +278,12 @@ impl Work<'_> {
             prompt.tokens
         );
         // Other tokenizers count more tokens for the same text: a tenth is left for that.
-        let room = context
+        let available = context
             .and_then(|size| size.checked_sub(answer))
-            .map(|room| room / 10 * 9);
-        let hint = match room {
-            Some(room) if room > 0 => {
-                format!("with --budget {room} contexts are cut so that it fits")
+            .map(|available| available / 10 * 9);
+        let hint = match available {
+            Some(available) if available > 0 => {
+                format!("with --budget {available} contexts are cut so that it fits")
             }
             _ => {
                 "cut contexts with --budget, or allow a shorter answer with --max-tokens".to_owned()

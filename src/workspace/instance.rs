@@ -212,7 +212,7 @@ impl Instance {
         let found = declared_functions(declared, &touched);
         match <[DeclaredFunction; 1]>::try_from(found) {
             Ok([only]) => FoundTarget::of(&only).map(Some),
-            // Its file is known, and its name tells which function is meant.
+            // Its file is known, so its name identifies the function.
             Err(found) if found.is_empty() && self.detail.named.path.is_some() => Ok(None),
             Err(found) => Err(self.not_one(&found)),
         }

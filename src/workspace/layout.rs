@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::files::is_folder_beneath;
 use files::{children, completion_files, is_json, is_source_folder, listed_completions, too_many};
 
-/// Folders of a checkout that hold completions, with the benchmark that lays them out so.
+/// Folders of a checkout that hold completions, with the benchmark that uses this layout.
 const COMPLETION_FOLDERS: [(&str, Format); 3] = [
     ("model_completion", Format::EvoCodeBench),
     ("Experiments/model_prediction", Format::DevEval),
@@ -306,8 +306,8 @@ impl Layout {
         let joins = |plan: &Plan| {
             let together = plan.folder == folder || samples || plan.task_files.is_empty();
             let shares = format == Format::CoderEval && together;
-            let beside = format == Format::HumanEvo && plan.folder == folder;
-            plan.format == format && plan.language == language && (shares || beside)
+            let same_folder = format == Format::HumanEvo && plan.folder == folder;
+            plan.format == format && plan.language == language && (shares || same_folder)
         };
         let at = self.plans.iter().position(joins).unwrap_or_else(|| {
             self.plans.push(Plan::new(format, language, folder));
@@ -320,7 +320,7 @@ impl Layout {
         plan
     }
 
-    /// Makes the names unique: by the language where that tells benchmarks apart, else by a number.
+    /// Makes the names unique: by the language where that differs, else by a number.
     fn name_apart(&mut self) {
         let names: Vec<String> = self.plans.iter().map(|plan| plan.name.clone()).collect();
         let mut taken: Vec<String> = Vec::new();
@@ -371,7 +371,7 @@ impl Plan {
         }
     }
 
-    /// Takes files that the configuration gives it; among CoderEval's, sample files are told by their records.
+    /// Takes files that the configuration gives it; among CoderEval's, sample files are detected by their records.
     fn take_completions(&mut self, completions: Vec<PlannedCompletions>) {
         for planned in completions {
             let samples = self.format == Format::CoderEval

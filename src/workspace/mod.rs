@@ -1,4 +1,4 @@
-//! What is open: benchmarks, their sources, repositories and completions; settings; where state is kept on disk.
+//! What is open: benchmarks, their sources, repositories and completions; settings; where state is stored on disk.
 
 mod anchors;
 mod benchmarks;

@@ -133,7 +133,7 @@ impl Studies {
         Ok(needs.into_iter().map(Need::found).collect())
     }
 
-    /// What a completion needs in the target's place; `None` when it has syntax errors there, or stands for 'no code
+    /// What a completion needs in the target's place; `None` when it has syntax errors there, or means 'no code
     /// found'.
     pub fn needs_of_completion(
         &self,
@@ -148,7 +148,7 @@ impl Studies {
     }
 }
 
-/// The reference's needs beside a completion's: which of the reference's it uses, in their order, and what it uses
+/// Compares the reference's needs with a completion's: which of the reference's it uses, in their order, and what it uses
 /// beyond them.
 pub fn compared(reference: &[Need], completion: &[Need]) -> (Vec<bool>, Vec<Need>) {
     let written: BTreeSet<&Namespace> = completion.iter().map(|need| &need.namespace).collect();

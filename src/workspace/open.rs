@@ -31,7 +31,7 @@ pub struct OpenOptions {
     pub cancel: Cancel,
 }
 
-/// What is told while a workspace opens.
+/// An event reported while a workspace opens.
 #[derive(Debug)]
 pub enum Opening {
     /// What has been read of the first task file, as a workspace of its own to be shown meanwhile. Its [`TaskRef`]s
@@ -64,31 +64,31 @@ pub struct Workspace {
     pub(super) sources: SourceCache,
     pub(super) trees: InstanceTrees,
     /// Verdicts of this session's runs, by task and place among its completions.
-    pub(super) judged: RwLock<FxHashMap<(TaskRef, u32), Verdict>>,
+    pub(super) session_verdicts: RwLock<FxHashMap<(TaskRef, u32), Verdict>>,
 }
 
 impl Workspace {
-    /// Opens the sample that the binary carries, laid out in the user's cache the first time.
+    /// Opens the sample that the binary carries. The first call writes it into the user's cache.
     pub fn sample() -> Result<Self> {
         let folder = sample::materialize(&Places::of_user()?.cache)?;
         Self::open(&[folder], &OpenOptions::default())
     }
 
-    /// Opens checkouts, folders and files: see [`Workspace::open_telling`].
+    /// Opens checkouts, folders and files: see [`Workspace::open_with_progress`].
     pub fn open(paths: &[PathBuf], options: &OpenOptions) -> Result<Self> {
-        Self::open_telling(paths, options, |_| {})
+        Self::open_with_progress(paths, options, |_| {})
     }
 
-    /// Opens checkouts, folders and files, and tells how far it is: first an early workspace with the first tasks,
+    /// Opens checkouts, folders and files, and reports progress: first an early workspace with the first tasks,
     /// then progress. Completion files are listed, not read, but where there are no task data to open. Errors when a
     /// path does not exist or holds nothing known, when the options say `strict` and anything is wrong, or when
     /// cancelled.
-    pub fn open_telling(
+    pub fn open_with_progress(
         paths: &[PathBuf],
         options: &OpenOptions,
-        tell: impl FnMut(Opening),
+        report: impl FnMut(Opening),
     ) -> Result<Self> {
-        let workspace = Opener::open(Layout::of(paths)?, &options.cancel, tell)?;
+        let workspace = Opener::open(Layout::of(paths)?, &options.cancel, report)?;
         if workspace.benchmarks.is_empty() {
             let first = workspace.faults.into_iter().next();
             return Err(first.map_or_else(|| Error::user("no path was given"), Error::from));
@@ -148,7 +148,7 @@ impl Workspace {
         &self.benchmarks[task.benchmark as usize].tasks[task.task as usize]
     }
 
-    /// The task with this id, which may stand after its benchmark's name and a slash: `codereval/62e6…`. An error
+    /// The task with this id, which may follow its benchmark's name and a slash: `codereval/62e6…`. An error
     /// suggests the nearest id.
     pub fn find(&self, id: &str) -> Result<TaskRef> {
         let within = |name: Option<&str>, id: &str| {
@@ -195,7 +195,7 @@ impl Workspace {
         Ok(detail)
     }
 
-    /// The file and line that the task's record stands on.
+    /// The file and line of the task's record.
     pub fn record_place(&self, task: TaskRef) -> (&Path, u32) {
         let record = self.task(task).record;
         (&self.files[record.file as usize], record.line)
@@ -300,7 +300,7 @@ impl Workspace {
         &self.sets
     }
 
-    /// The files that completions and results stand in.
+    /// The files with completions and results.
     pub fn completion_files(&self) -> &[CompletionFile] {
         &self.completion_files
     }
@@ -321,7 +321,7 @@ impl Workspace {
         self.index.get()
     }
 
-    /// The index of all completions, built by reading every completion file once. `progress` hears bytes read and in
+    /// The index of all completions, built by reading every completion file once. `progress` receives the bytes read and in
     /// all. Errors when a file cannot be read or when cancelled; then it can be asked for again.
     pub fn index_completions(
         &self,
@@ -351,14 +351,17 @@ impl Workspace {
             .of(task))
     }
 
-    /// Keeps a verdict that a run of this session gave to one of the task's completions, by its place among
+    /// Records a verdict that a run of this session gave to one of the task's completions, by its index in
     /// [`Workspace::completions`]; filters and counts see it before the one that came with the files.
-    pub fn judge(&self, task: TaskRef, completion: u32, verdict: Verdict) {
-        let mut judged = self.judged.write().unwrap_or_else(PoisonError::into_inner);
-        judged.insert((task, completion), verdict);
+    pub fn record_verdict(&self, task: TaskRef, completion: u32, verdict: Verdict) {
+        let mut session_verdicts = self
+            .session_verdicts
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        session_verdicts.insert((task, completion), verdict);
     }
 
-    /// The verdicts on a task's completions, in their order, as far as they are indexed and judged: of this session's
+    /// The verdicts on a task's completions, in their order, as far as they are indexed and evaluated: of this session's
     /// runs, else as they came with the files.
     pub fn verdicts(&self, task: TaskRef) -> Vec<Option<Verdict>> {
         let mut verdicts = Vec::new();
@@ -371,9 +374,12 @@ impl Workspace {
         if completions.is_empty() {
             return;
         }
-        let judged = self.judged.read().unwrap_or_else(PoisonError::into_inner);
+        let session_verdicts = self
+            .session_verdicts
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
         for (at, completion) in (0u32..).zip(completions) {
-            let own = judged.get(&(task, at)).copied();
+            let own = session_verdicts.get(&(task, at)).copied();
             each(own.or(completion.released));
         }
     }

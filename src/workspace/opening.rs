@@ -18,21 +18,21 @@ use crate::benchmark::{
 };
 use crate::error::{Cancel, Result};
 
-/// Faults kept of one opening; what is beyond is counted only.
-const FAULTS_KEPT: usize = 10_000;
+/// Faults listed for one opening; further ones are only counted.
+const MAX_FAULTS: usize = 10_000;
 
 pub(crate) struct Opener<'o, T> {
     workspace: Workspace,
     cancel: &'o Cancel,
-    tell: T,
-    told_early: bool,
+    report: T,
+    early_reported: bool,
     read: u64,
     total: u64,
     faults_beyond: usize,
 }
 
 impl<'o, T: FnMut(Opening)> Opener<'o, T> {
-    pub(crate) fn open(layout: Layout, cancel: &'o Cancel, tell: T) -> Result<Workspace> {
+    pub(crate) fn open(layout: Layout, cancel: &'o Cancel, report: T) -> Result<Workspace> {
         let Layout {
             mut plans,
             loose,
@@ -42,8 +42,8 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             total: plans.iter().flat_map(files_to_read).map(size).sum(),
             workspace: empty(&plans),
             cancel,
-            tell,
-            told_early: false,
+            report,
+            early_reported: false,
             read: 0,
             faults_beyond: 0,
         };
@@ -61,9 +61,9 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     }
 
     fn note(&mut self, faults: Vec<Diagnostic>) {
-        let room = FAULTS_KEPT.saturating_sub(self.workspace.faults.len());
-        self.faults_beyond += faults.len().saturating_sub(room);
-        self.workspace.faults.extend(faults.into_iter().take(room));
+        let free = MAX_FAULTS.saturating_sub(self.workspace.faults.len());
+        self.faults_beyond += faults.len().saturating_sub(free);
+        self.workspace.faults.extend(faults.into_iter().take(free));
     }
 
     fn file(&mut self, path: &Path) -> u32 {
@@ -106,19 +106,19 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             }
         }
         self.note(doubles);
-        self.tell_how_far();
+        self.report_progress();
     }
 
-    fn tell_how_far(&mut self) {
+    fn report_progress(&mut self) {
         if self.read >= self.total {
             return;
         }
-        if !self.told_early {
-            self.told_early = true;
+        if !self.early_reported {
+            self.early_reported = true;
             let early = self.early();
-            (self.tell)(Opening::Early(Box::new(early)));
+            (self.report)(Opening::Early(Box::new(early)));
         }
-        (self.tell)(Opening::Progress {
+        (self.report)(Opening::Progress {
             read: self.read,
             total: self.total,
         });
@@ -320,7 +320,7 @@ fn empty(plans: &[Plan]) -> Workspace {
         whole: false,
         sources: SourceCache::default(),
         trees: InstanceTrees::default(),
-        judged: RwLock::default(),
+        session_verdicts: RwLock::default(),
     }
 }
 
@@ -355,7 +355,7 @@ fn double(files: &[PathBuf], id: &TaskId, record: Record, first: Record) -> Diag
     .hint("the first one is open; rename or remove one")
 }
 
-/// A task of which only the namespace is known. In Python a class has a capital, so what stands in one is a method.
+/// A task of which only the namespace is known. In Python a class name is capitalised, so a function in one is a method.
 fn bare_task(namespace: Namespace, record: Record) -> Task {
     let in_class = namespace
         .components()

@@ -1,4 +1,4 @@
-//! The tests of tasks whose records name no ids (CoderEval): found by the names that `test_name` gives, or by the calls of
+//! The tests of tasks without test ids in their records (CoderEval): found by the names that `test_name` gives, or by the calls of
 //! the target in the project's test files.
 
 use std::collections::HashMap;
@@ -28,7 +28,7 @@ struct TestFunction {
 }
 
 impl OwnTests {
-    /// The tests that `named` stands for: ids and files as they are, names of test functions and classes (`test_a`,
+    /// The tests that `named` selects: ids and files as they are, names of test functions and classes (`test_a`,
     /// `TestA.test_b`, `tests.test_m.test_c`) by their places in the project's test files. Without names, the test functions
     /// that call the target. Errors for a name that is not there.
     pub(super) fn of(
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_for_tests_of_that_name() {
+    fn a_name_selects_the_tests_of_that_name() {
         let valid = task("siskin.rings.is_valid", TaskKind::Function);
         let found = |name: &str| called_so(&files(), &valid, name);
         // Of two, the one that calls the target.

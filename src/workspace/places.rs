@@ -1,4 +1,4 @@
-//! Where Evoscope keeps things of its own.
+//! The folders of Evoscope's own files.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ impl Places {
         }
         let dirs = ProjectDirs::from("", "", "evoscope").ok_or_else(|| {
             Error::user("there is no home folder")
-                .hint("set EVOSCOPE_HOME to a folder to keep things in")
+                .hint("set EVOSCOPE_HOME to a folder for its files")
         })?;
         let state = dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir());
         Ok(Self {

@@ -121,17 +121,17 @@ impl Project {
     }
 
     /// The newest tree: of the repository where there is one, else the source folder; `None` without either. Taken
-    /// once and kept.
+    /// once and cached.
     pub(crate) fn newest(&self, cancel: &Cancel) -> Result<Option<Snapshot>> {
-        let mut kept = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.is_none() {
-            *kept = match (self.repository()?, &self.root) {
+        let mut cached = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.is_none() {
+            *cached = match (self.repository()?, &self.root) {
                 (Some(repository), _) => Some(repository.snapshot(&self.newest)?),
                 (None, Some(root)) => Some(Snapshot::folder(root, cancel)?),
                 (None, None) => None,
             };
         }
-        Ok(kept.clone())
+        Ok(cached.clone())
     }
 }
 
@@ -146,7 +146,7 @@ fn folder_of(root: &Path, name: &str) -> Option<PathBuf> {
 }
 
 /// A project's clone in a folder of clones, by one of its names, with or without `.git`. Only its objects are read, so a
-/// link leads to where the user keeps it.
+/// link leads to the user's copy.
 fn clone_of(folder: &Path, name: &str) -> Option<PathBuf> {
     let is_inside = |part: &str| !matches!(part, "" | "." | "..");
     let names = names_of(name).filter(|name| name.split('/').all(is_inside));

@@ -1,4 +1,4 @@
-//! Records as they stand in their files, for whoever wants to see what was read.
+//! Records as written in their files, unparsed.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ impl Workspace {
     }
 }
 
-/// The last three parts of a path: enough to tell the file of a set from that of another.
+/// The last three parts of a path: enough to distinguish the files of two sets.
 fn shortened(path: &Path) -> String {
     let parts: Vec<_> = path
         .iter()

@@ -1,4 +1,4 @@
-//! Where the review log of a benchmark is kept: a file for each benchmark, named by the hash of its data, so that
+//! Where the review log of a benchmark is stored: a file for each benchmark, named by the hash of its data, so that
 //! judgements, plans and agreement of one are never mixed with those of another.
 
 use std::collections::BTreeSet;

@@ -1,7 +1,7 @@
 //! The sample: a small benchmark in all four formats over an invented project, carried inside the binary.
 //!
-//! `sample-data/` is embedded as it stands in the source tree; `sample-data/README.md` says what is in it. On the
-//! first start it is laid out in the cache as the four official checkouts, with the project's newest tree as their
+//! `sample-data/` is embedded as it is in the source tree; `sample-data/README.md` says what is in it. On the
+//! first start it is written into the cache as the four official checkouts, with the project's newest tree as their
 //! sources and its git repository built from the patches of `sample-data/project/history`.
 
 mod patch;
@@ -21,19 +21,19 @@ pub use repository::build_repository;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
 
-/// Where the patches lie among the embedded files; they become [`REPOSITORY`] and are not laid out themselves.
+/// The folder of the patches among the embedded files; they become [`REPOSITORY`] and are not written themselves.
 const HISTORY: &str = "project/history";
 
 /// The bare repository, from the sample's root.
 const REPOSITORY: &str = "project/siskin.git";
 
-/// Where the newest tree is laid out, from the sample's root: the project's place in each official checkout.
+/// Where the newest tree is written, from the sample's root: the project's place in each official checkout.
 const SOURCES: [&str; 2] = [
     "evocodebench/Source_Code/siskin",
     "deveval/Source_Code/Scientific-Engineering/siskin",
 ];
 
-/// The folder that holds the sample's `evoscope.toml`, laid out under `cache` if it is not there yet.
+/// The folder that holds the sample's `evoscope.toml`, written under `cache` if it is not there yet.
 ///
 /// The folder is named by the content's hash and appears by a rename, so that two processes may start at once and a
 /// newer binary never sees an older one's files. An error of kind data when `cache` cannot be written.
@@ -45,7 +45,7 @@ pub fn materialize(cache: &Path) -> Result<PathBuf> {
         return Ok(root);
     }
     let cannot = |error| {
-        Error::io("lay out the sample", &samples, error)
+        Error::io("write the sample", &samples, error)
             .hint("set EVOSCOPE_HOME to a folder that can be written")
     };
     fs::create_dir_all(&samples).map_err(cannot)?;
@@ -53,7 +53,7 @@ pub fn materialize(cache: &Path) -> Result<PathBuf> {
         .prefix(".draft-")
         .tempdir_in(&samples)
         .map_err(cannot)?;
-    lay_out(&files, draft.path())?;
+    write_files(&files, draft.path())?;
     let draft = draft.keep();
     match fs::rename(&draft, &root) {
         Ok(()) => Ok(root),
@@ -116,7 +116,7 @@ fn content_key(files: &[&File<'_>]) -> String {
     format!("{key:032x}")
 }
 
-fn lay_out(files: &[&File<'_>], root: &Path) -> Result<()> {
+fn write_files(files: &[&File<'_>], root: &Path) -> Result<()> {
     let mut patches = Vec::new();
     for file in files {
         if file.path().starts_with(HISTORY) {

@@ -147,7 +147,7 @@ pub(super) struct Environments {
 impl SandboxBackend {
     /// The environment of each project of `wanted`: as `evoscope.toml` declares it, and as the project's files say where
     /// it names no packages; built where it is not there yet. `image` replaces every other. `progress` receives the
-    /// task whose project is built, with each step and each line of the build's log. An error only where it is cancelled.
+    /// task of the project that is built, with each step and each line of the build's log. An error only where it is cancelled.
     pub(super) fn environments<'a>(
         &self,
         workspace: &Workspace,

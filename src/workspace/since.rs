@@ -12,7 +12,7 @@ use crate::history::{Commit, CommitId, Repository, Run, Snapshot};
 /// Since when a dependency exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Since {
-    /// The commit that brought it.
+    /// The commit that introduced it.
     pub commit: Commit,
     /// Whether the tree at the task's base commit had it; unknown without a base.
     pub at_base: Option<bool>,

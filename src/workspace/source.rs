@@ -1,4 +1,4 @@
-//! The source file of a task, decoded for reading, and where the target stands in it.
+//! The source file of a task, decoded for reading, and the target's position in it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};
 use crate::history::Snapshot;
 
-/// Files kept in memory; the oldest goes first.
-const KEPT: usize = 24;
+/// How many files are cached; the one used longest ago is removed first.
+const MAX_CACHED: usize = 24;
 
 /// A source file as text: LF line ends, bytes that are not UTF-8 as U+FFFD. Line numbers are the file's own.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl SourceText {
         }
     }
 
-    /// Where it is: on disk, or its path below the repository whose newest tree it was read from.
+    /// Where it is: on disk, or its path in the newest tree of a repository.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -129,7 +129,7 @@ impl SourceText {
             .get_or_init(|| outline(self.language, self.text.as_bytes()))
     }
 
-    /// Where `task`'s target stands in it.
+    /// The position of `task`'s target in it.
     pub fn anchor(&self, task: &Task) -> Anchor {
         let sought = Sought {
             language: self.language,
@@ -150,19 +150,19 @@ impl SourceCache {
         path: &Path,
         read: impl FnOnce() -> Result<SourceText>,
     ) -> Result<Arc<SourceText>> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = kept.iter().position(|text| text.path == path) {
-            let text = kept.remove(at);
-            kept.push(Arc::clone(&text));
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(at) = cached.iter().position(|text| text.path == path) {
+            let text = cached.remove(at);
+            cached.push(Arc::clone(&text));
             return Ok(text);
         }
-        drop(kept);
+        drop(cached);
         let text = Arc::new(read()?);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= KEPT {
-            kept.remove(0);
+        let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if cached.len() >= MAX_CACHED {
+            cached.remove(0);
         }
-        kept.push(Arc::clone(&text));
+        cached.push(Arc::clone(&text));
         Ok(text)
     }
 }
@@ -186,7 +186,7 @@ pub(crate) struct SourcePlace {
 }
 
 impl SourcePlace {
-    /// Reads and decodes the file, whose path from the root is `inside`.
+    /// Reads and decodes the file with the path `inside` from the root.
     pub(crate) fn read(&self, inside: &RepoPath, language: Language) -> Result<SourceText> {
         let Some(tree) = &self.tree else {
             let read = read_beneath(&self.root, inside.as_ref(), LARGEST_SOURCE);

@@ -27,7 +27,7 @@ pub struct Studies {
 /// A target in its project.
 #[derive(Debug)]
 pub struct ProjectTarget {
-    /// The project that it stands in.
+    /// The project that contains it.
     pub project: Project,
     /// Its file.
     pub path: RepoPath,
@@ -82,11 +82,11 @@ impl Studies {
         cancel: &Cancel,
     ) -> Result<ProjectTarget> {
         let project = self.project(workspace, task, cancel)?;
-        let told = workspace.task(task);
-        if told.language != Language::Python {
+        let task_data = workspace.task(task);
+        if task_data.language != Language::Python {
             return Err(Error::user(format!(
                 "'{}' is not written in Python",
-                told.id
+                task_data.id
             )));
         }
         let (source, definition) = Self::definition(workspace, task, project.snapshot())?;
@@ -96,7 +96,7 @@ impl Studies {
         };
         Ok(ProjectTarget {
             project,
-            path: told.path.clone(),
+            path: task_data.path.clone(),
             definition,
             source,
             indent,
@@ -110,19 +110,22 @@ impl Studies {
         task: TaskRef,
         snapshot: &Snapshot,
     ) -> Result<(Arc<[u8]>, Definition)> {
-        let told = workspace.task(task);
+        let task_data = workspace.task(task);
         let missing = || {
             let (file, line) = workspace.record_place(task);
-            Error::data(format!("'{}' is not in its source file", told.namespace))
-                .at_line(file, u64::from(line))
-                .hint("see whether the project is the release that the benchmark was cut from")
+            Error::data(format!(
+                "'{}' is not in its source file",
+                task_data.namespace
+            ))
+            .at_line(file, u64::from(line))
+            .hint("see whether the project is the release that the benchmark was cut from")
         };
-        let source = snapshot.read_path(&told.path)?.ok_or_else(missing)?;
-        let anchor = locate(Sought::of(told, &told.path), &source);
+        let source = snapshot.read_path(&task_data.path)?.ok_or_else(missing)?;
+        let anchor = locate(Sought::of(task_data, &task_data.path), &source);
         match anchor.definition {
             Some(definition) => Ok((source, definition)),
             None if anchor.candidates.is_empty() => Err(missing()),
-            None => Err(anchor.fault(&told.id, told.path.as_ref())),
+            None => Err(anchor.fault(&task_data.id, task_data.path.as_ref())),
         }
     }
 
@@ -134,21 +137,21 @@ impl Studies {
         task: TaskRef,
         cancel: &Cancel,
     ) -> Result<(Dependencies, Reach)> {
-        let told = workspace.task(task);
-        if told.language != Language::Java {
-            let what = format!("'{}' is not written in Java", told.id);
+        let task_data = workspace.task(task);
+        if task_data.language != Language::Java {
+            let what = format!("'{}' is not written in Java", task_data.id);
             return Err(Error::user(what));
         }
         let snapshot = self.project(workspace, task, cancel)?.snapshot().clone();
         let (_, definition) = Self::definition(workspace, task, &snapshot)?;
         let own = workspace.instance_tree(task)?.map(|_| task.task);
-        let key = (task.benchmark, Arc::clone(&told.project), own);
+        let key = (task.benchmark, Arc::clone(&task_data.project), own);
         let project = {
             let mut known = self.java.lock().unwrap_or_else(PoisonError::into_inner);
             let listed = || Arc::new(JavaProject::new(snapshot));
             Arc::clone(known.entry(key).or_insert_with(listed))
         };
-        Ok(project.dependencies(&told.path, &definition))
+        Ok(project.dependencies(&task_data.path, &definition))
     }
 
     /// What the task's reference code uses, in Python or Java.
@@ -181,8 +184,8 @@ impl ProjectTarget {
         analyst.dependencies(&self.path, &self.definition)
     }
 
-    /// What `completion` uses in the target's place; `None` when it stands for 'no code found' (`pass`), or has syntax
-    /// errors there: Recall@k counts it as zero. Only the target's file is read anew.
+    /// What `completion` uses in the target's place; `None` when it means 'no code found' (`pass`), or has syntax
+    /// errors there: Recall@k counts it as zero. Only the target's file is read again.
     pub fn completion(&self, completion: &str) -> Option<Dependencies> {
         if completion == "    pass\n" {
             return None;

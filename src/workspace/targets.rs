@@ -26,7 +26,7 @@ impl Workspace {
         task: TaskRef,
         requirement: Option<RequirementStyle>,
     ) -> Result<Target> {
-        let told = self.task(task);
+        let task_data = self.task(task);
         let detail = self.detail(task)?;
         let query = detail.requirement.text(requirement)?.to_owned();
         let source = self.source_text(task).ok();
@@ -35,13 +35,13 @@ impl Workspace {
             _ => source.as_ref().map(|source| Arc::from(source.text())),
         };
         Ok(Target {
-            namespace: told.namespace.clone(),
+            namespace: task_data.namespace.clone(),
             path: source
                 .as_ref()
-                .map_or_else(|| told.path.clone(), |source| source.inside().clone()),
-            position: told.position,
-            parameters: told.parameters.clone(),
-            language: told.language,
+                .map_or_else(|| task_data.path.clone(), |source| source.inside().clone()),
+            position: task_data.position,
+            parameters: task_data.parameters.clone(),
+            language: task_data.language,
             query,
             dependencies: detail.dependencies,
             newest,
@@ -61,24 +61,24 @@ impl Workspace {
     /// # Errors
     /// Of kind data, when the task has neither, or its record cannot be read; of kind user, when it lacks the wording.
     pub fn asked(&self, task: TaskRef, requirement: Option<RequirementStyle>) -> Result<Asked> {
-        let told = self.task(task);
+        let task_data = self.task(task);
         let detail = self.detail(task)?;
         if let (Format::CoderEval, Some(declaration)) =
             (self.benchmark(task).format(), &detail.declaration)
         {
             let text = detail.requirement.text(requirement)?;
             return Ok(Asked {
-                function: told.namespace.name().to_owned(),
-                input_code: codereval_input(told.language, declaration, text),
+                function: task_data.namespace.name().to_owned(),
+                input_code: codereval_input(task_data.language, declaration, text),
                 class: None,
-                language: told.language,
+                language: task_data.language,
                 is_prompt: true,
             });
         }
         let source = self.source_text(task).ok();
         let found = source.as_ref().and_then(|source| {
-            let definition = source.anchor(told).definition?;
-            let signature = signature(source.text(), &definition, told.position);
+            let definition = source.anchor(task_data).definition?;
+            let signature = signature(source.text(), &definition, task_data.position);
             Some((signature, definition.indent as usize + 4))
         });
         let declared = || {
@@ -89,22 +89,22 @@ impl Workspace {
         };
         let (signature, indent) = found.or_else(declared).ok_or_else(|| {
             let (file, line) = self.record_place(task);
-            Error::data(format!("no signature for '{}'", told.id))
+            Error::data(format!("no signature for '{}'", task_data.id))
                 .at_line(file, u64::from(line))
                 .hint("name the project's sources, so that its signature can be read")
         })?;
         let text = detail.requirement.text(requirement)?;
         let arguments = detail.requirement.arguments.as_deref();
         Ok(Asked {
-            function: told.namespace.name().to_owned(),
+            function: task_data.namespace.name().to_owned(),
             input_code: input_code(
                 &signature,
                 text,
                 arguments,
                 detail.indent.map_or(indent, |n| n as usize),
             ),
-            class: method_class(told),
-            language: told.language,
+            class: method_class(task_data),
+            language: task_data.language,
             is_prompt: false,
         })
     }

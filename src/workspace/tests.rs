@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::{OpenOptions, TaskRef, Workspace};
 use crate::error::{Error, Result};
 
-/// A folder to lay files out in.
+/// A folder for the files of a test.
 struct Desk(TempDir);
 
 impl Desk {

@@ -103,9 +103,9 @@ pub(super) fn follow(
     };
     let moments: Vec<Moment> = versions.into_iter().map(moment).collect::<Result<_>>()?;
     let mut points = Vec::new();
-    let mut keep = |point| points.push(point);
+    let mut add = |point| points.push(point);
     let (request, base) = (&question.request, &question.base);
-    engine.timeline(request, base, &moments, &mut keep, &mut |_, _| {}, cancel)?;
+    engine.timeline(request, base, &moments, &mut add, &mut |_, _| {}, cancel)?;
     let ends = [base, &question.newest];
     let left_out = |end| exclusions(engine, request.pool, end);
     Ok(Timeline {

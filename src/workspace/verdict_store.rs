@@ -69,7 +69,7 @@ impl Workspace {
                 let text = self.completion_text(completion)?;
                 if let Some(verdict) = latest.verdict(key(self, at, &text)) {
                     let place = u32::try_from(number).unwrap_or(u32::MAX);
-                    self.judge(at, place, verdict);
+                    self.record_verdict(at, place, verdict);
                     recalled.push((at, number, verdict));
                 }
             }

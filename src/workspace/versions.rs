@@ -1,6 +1,6 @@
 //! Results by version: which tree a set's context was taken from, and its Pass@1.
 //!
-//! A set says so in its setting's name, which is the folder that the completions stand in: `retrieved@15.0.0` holds
+//! A set says so in its setting's name, which is the folder of the completions: `retrieved@15.0.0` holds
 //! what was written with context of that tag or commit, `retrieved@base` and `retrieved@newest` of those two;
 //! `retrieved_aware` and `retrieved_ignored` are the same as the latter.
 
@@ -33,7 +33,7 @@ pub fn version_of(setting: &str) -> Option<(&str, &str)> {
 
 impl Workspace {
     /// Pass@1 by version over the tasks of `of`'s project, in one setting; the samples of all models together. Only
-    /// completions that are indexed and judged count.
+    /// completions that are indexed and evaluated count.
     pub fn scores_by_version(&self, of: TaskRef, setting: &str) -> Vec<VersionScore> {
         let Some(index) = self.indexed() else {
             return Vec::new();
@@ -112,15 +112,15 @@ mod tests {
         };
         assert!(workspace.scores_by_version(first, "retrieved").is_empty());
         let second = TaskRef { task: 1, ..first };
-        workspace.judge(first, place("base", first), Verdict::Pass);
-        workspace.judge(second, place("base", second), Verdict::Fail);
-        workspace.judge(first, place("newest", first), Verdict::Pass);
+        workspace.record_verdict(first, place("base", first), Verdict::Pass);
+        workspace.record_verdict(second, place("base", second), Verdict::Fail);
+        workspace.record_verdict(first, place("newest", first), Verdict::Pass);
         let scores = workspace.scores_by_version(first, "retrieved");
-        let told: Vec<_> = scores
+        let actual: Vec<_> = scores
             .iter()
             .map(|score| (score.version.as_str(), score.tasks))
             .collect();
-        assert_eq!(told, [("base", 2), ("newest", 1)]);
+        assert_eq!(actual, [("base", 2), ("newest", 1)]);
         assert!((scores[0].pass - 0.5).abs() < 1e-9 && (scores[1].pass - 1.0).abs() < 1e-9);
     }
 }

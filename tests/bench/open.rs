@@ -54,7 +54,7 @@ fn open(path: &Path) -> (Workspace, Option<Duration>) {
     let start = Instant::now();
     let mut early = None;
     let paths = [path.to_owned()];
-    let workspace = Workspace::open_telling(&paths, &OpenOptions::default(), |opening| {
+    let workspace = Workspace::open_with_progress(&paths, &OpenOptions::default(), |opening| {
         if let Opening::Early(_) = opening {
             early = Some(start.elapsed());
         }

@@ -56,7 +56,7 @@ pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
     })
 }
 
-/// The rest of a record. The name of its file tells which wording it holds.
+/// The rest of a record. The name of its file says which wording it holds.
 pub(super) fn detail(mut fields: Map<String, Value>, path: &Path) -> TaskDetail {
     let mut text = |name: &str| match fields.shift_remove(name) {
         Some(Value::String(text)) => Some(text),

@@ -185,7 +185,7 @@ pub(super) fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
     let names = fields.into_iter().enumerate();
     let names = names.filter_map(|(at, (name, value))| {
         let field = places.iter().find(|(_, place)| *place == at);
-        // An empty field must not stand in for another one that has its name now.
+        // An empty field must not replace another one that has its name now.
         let replaced = value.is_null() && places.iter().any(|(field, _)| *field == name);
         let name = field.map_or(name, |(field, _)| (*field).to_owned());
         (!replaced).then_some((name, value))

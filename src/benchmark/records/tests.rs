@@ -106,7 +106,7 @@ impl Read for Drops<'_> {
 
 proptest! {
     #[test]
-    fn any_bytes_give_records_that_stand_where_they_say(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_give_records_at_the_positions_they_report(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         for (offset, line, record, _) in all(&bytes) {
             let start = usize::try_from(offset).unwrap();
             prop_assert_eq!(&bytes[start..start + record.len()], &record[..]);

@@ -295,7 +295,7 @@ fn lists_of_raw_answers_are_read_one_by_one() {
 }
 
 #[test]
-fn the_set_is_told_by_the_place() {
+fn the_set_follows_from_the_path() {
     let set = |path: &str| {
         let set = set_of(std::path::Path::new(path));
         format!("{}/{}", set.setting, set.model)

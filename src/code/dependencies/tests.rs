@@ -166,7 +166,7 @@ def f(x: t.Any):
 }
 
 #[test]
-fn scripts_see_what_stands_beside_them() {
+fn scripts_see_the_modules_next_to_them() {
     let files = [
         ("tools/run.py", "import steps\ndef f():\n    steps.one()\n"),
         ("tools/steps.py", "def one(): pass\n"),
@@ -179,7 +179,7 @@ fn scripts_see_what_stands_beside_them() {
 }
 
 #[test]
-fn a_quoted_annotation_tells_a_type_and_is_no_use() {
+fn a_quoted_annotation_gives_a_type_and_is_no_use() {
     let source = "\
 class A:
     def go(self): pass
@@ -263,7 +263,7 @@ def unknown(x):
 }
 
 #[test]
-fn operators_and_what_is_handed_back_tell_types() {
+fn operators_and_return_values_give_types() {
     let models = "\
 class Length:
     def __add__(self, other): return Sum(self, other)
@@ -303,7 +303,7 @@ def h(box: Box, b: Length):
 }
 
 #[test]
-fn type_comments_tell_types() {
+fn type_comments_give_types() {
     let source = "\
 class A:
     def go(self): pass
@@ -402,7 +402,7 @@ def listed(): pass
 }
 
 #[test]
-fn places_of_use_and_paths_are_told() {
+fn places_of_use_and_paths_are_reported() {
     let files = [
         (
             "p/a.py",
@@ -414,8 +414,8 @@ fn places_of_use_and_paths_are_told() {
     let (_folder, project) = project(&files);
     let found = outline(Language::Python, files[0].1.as_bytes());
     let analyst = Analyst::new(&project);
-    let told = analyst.dependencies(&RepoPath::new("p/a.py"), &found.definitions[0]);
-    let go = &told.found[1];
+    let result = analyst.dependencies(&RepoPath::new("p/a.py"), &found.definitions[0]);
+    let go = &result.found[1];
     assert_eq!(go.path, "p/b.py::B::go");
     assert_eq!(
         (go.kind, go.lines),
@@ -475,8 +475,8 @@ fn hostile_files_end_and_say_so() {
     let (_folder, project) = project(&[("m.py", broken)]);
     let found = outline(Language::Python, broken.as_bytes());
     let definition = found.definitions.iter().find(|found| found.name() == "f");
-    let told = Analyst::new(&project).dependencies(&RepoPath::new("m.py"), definition.unwrap());
-    assert!(told.broken);
+    let result = Analyst::new(&project).dependencies(&RepoPath::new("m.py"), definition.unwrap());
+    assert!(result.broken);
 }
 
 #[test]
@@ -486,8 +486,8 @@ fn a_generated_file_is_given_up_and_said_so() {
     let source = "from big import TABLE\ndef f():\n    return TABLE\n";
     let (_folder, project) = project(&[("m.py", source), ("big.py", &table)]);
     let found = outline(Language::Python, source.as_bytes());
-    let told = Analyst::new(&project).dependencies(&RepoPath::new("m.py"), &found.definitions[0]);
-    assert!(told.cut_short && told.found.is_empty());
+    let result = Analyst::new(&project).dependencies(&RepoPath::new("m.py"), &found.definitions[0]);
+    assert!(result.cut_short && result.found.is_empty());
     let own = outline(Language::Python, table.as_bytes());
     assert!(own.bounds.given_up && own.definitions.is_empty());
 }
@@ -525,8 +525,8 @@ proptest! {
         let (_folder, project) = project(&files);
         let analyst = Analyst::new(&project);
         for definition in outline(Language::Python, text.as_bytes()).definitions {
-            let told = analyst.dependencies(&RepoPath::new("p/a.py"), &definition);
-            for found in told.found {
+            let result = analyst.dependencies(&RepoPath::new("p/a.py"), &definition);
+            for found in result.found {
                 prop_assert!(!found.uses.is_empty());
                 prop_assert!(found.uses.iter().all(|place| place.columns.0 <= place.columns.1));
             }

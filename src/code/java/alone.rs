@@ -1,4 +1,4 @@
-//! How far a piece of Java reaches that stands alone, as generated code does.
+//! What a snippet of Java without its file reaches, such as generated code.
 
 use std::collections::BTreeSet;
 

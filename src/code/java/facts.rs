@@ -22,7 +22,7 @@ pub(super) struct Member {
     pub(super) name: String,
     pub(super) method: bool,
     /// The declared type, or the result's; empty for constructors.
-    pub(super) told: String,
+    pub(super) type_name: String,
     pub(super) lines: LineSpan,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn step(cursor: &mut TreeCursor<'_>, into: bool, depth: &mut usize) -
     true
 }
 
-/// Whether declarations stand inside a node.
+/// Whether a node contains declarations.
 fn is_body(node: Node<'_>) -> bool {
     matches!(
         node.kind(),
@@ -126,18 +126,26 @@ fn take(node: Node<'_>, source: &[u8], file: &mut File, around: Option<usize>) -
             return declare(node, source, file, around);
         }
         "field_declaration" | "constant_declaration" => {
-            let told = type_text(node, source);
+            let type_name = type_text(node, source);
             let mut cursor = node.walk();
             for declarator in node.children_by_field_name("declarator", &mut cursor) {
                 let name = declarator.child_by_field_name("name");
-                add(file, around, name, source, false, told.clone(), lines(node));
+                add(
+                    file,
+                    around,
+                    name,
+                    source,
+                    false,
+                    type_name.clone(),
+                    lines(node),
+                );
             }
         }
         "enum_constant" => {
             let own = around.and_then(|index| file.types.get(index));
-            let told = own.map(|own| own.name.clone()).unwrap_or_default();
+            let type_name = own.map(|own| own.name.clone()).unwrap_or_default();
             let name = node.child_by_field_name("name");
-            add(file, around, name, source, false, told, lines(node));
+            add(file, around, name, source, false, type_name, lines(node));
         }
         "method_declaration"
         | "constructor_declaration"
@@ -165,14 +173,14 @@ fn add(
     name: Option<Node<'_>>,
     source: &[u8],
     method: bool,
-    told: String,
+    type_name: String,
     lines: LineSpan,
 ) {
     if let (Some(name), Some(own)) = (name, around.and_then(|index| file.types.get_mut(index))) {
         own.members.push(Member {
             name: text(name, source).to_owned(),
             method,
-            told,
+            type_name,
             lines,
         });
     }
@@ -202,7 +210,7 @@ fn declare(node: Node<'_>, source: &[u8], file: &mut File, around: Option<usize>
                 members.push(Member {
                     name: text(name, source).to_owned(),
                     method: false,
-                    told: type_text(component, source),
+                    type_name: type_text(component, source),
                     lines: lines(component),
                 });
             }
@@ -257,7 +265,7 @@ fn import(node: Node<'_>, source: &[u8]) -> Import {
 /// The declared type of a node that has a `type` field, type arguments and brackets left out.
 pub(super) fn type_text(node: Node<'_>, source: &[u8]) -> String {
     node.child_by_field_name("type")
-        .map(|told| bare(text(told, source)))
+        .map(|type_name| bare(text(type_name, source)))
         .unwrap_or_default()
 }
 

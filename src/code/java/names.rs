@@ -5,7 +5,7 @@ pub(super) fn is_java_lang(name: &str) -> bool {
     JAVA_LANG.binary_search(&name).is_ok()
 }
 
-/// The package of a common type of the standard library, for code that stands without its imports.
+/// The package of a common type of the standard library, for code without its imports.
 pub(super) fn standard_package(name: &str) -> Option<&'static str> {
     STANDARD
         .iter()

@@ -79,7 +79,7 @@ fn members_types_and_static_imports_are_found() {
 }
 
 #[test]
-fn levels_tell_libraries_apart() {
+fn levels_distinguish_libraries() {
     assert_eq!(used("plain"), (Vec::new(), Level::SelfContained));
     assert_eq!(used("outside"), (Vec::new(), Level::ThirdParty));
 }

@@ -63,7 +63,7 @@ impl JavaProject {
         study.each(method, Study::note_local);
         study.each(method, Study::note_use);
         let broken = method.has_error();
-        (study.told(broken), study.reach)
+        (study.finish(broken), study.reach)
     }
 }
 
@@ -108,18 +108,19 @@ impl<'p> Study<'p> {
 
     /// Notes the variables that the method declares.
     fn note_local(&mut self, node: Node<'_>) {
-        let told = match node.kind() {
+        let type_name = match node.kind() {
             "formal_parameter"
             | "catch_formal_parameter"
             | "resource"
             | "instanceof_expression"
             | "enhanced_for_statement" => type_text(node, self.source),
             "local_variable_declaration" => {
-                let told = type_text(node, self.source);
+                let type_name = type_text(node, self.source);
                 let mut cursor = node.walk();
                 for declarator in node.children_by_field_name("declarator", &mut cursor) {
                     if let Some(name) = declarator.child_by_field_name("name") {
-                        self.locals.insert(self.text(name).to_owned(), told.clone());
+                        self.locals
+                            .insert(self.text(name).to_owned(), type_name.clone());
                     }
                 }
                 return;
@@ -138,7 +139,7 @@ impl<'p> Study<'p> {
             _ => return,
         };
         if let Some(name) = node.child_by_field_name("name") {
-            self.locals.insert(self.text(name).to_owned(), told);
+            self.locals.insert(self.text(name).to_owned(), type_name);
         }
     }
 
@@ -279,7 +280,7 @@ impl<'p> Study<'p> {
         self.class.map(|at| TypeRef { file, at })
     }
 
-    /// The type of the project that an expression has, as far as declarations tell.
+    /// The type of the project that an expression has, as far as declarations give it.
     fn type_of(&self, node: Node<'_>, depth: u32) -> Option<TypeRef> {
         if depth > DEEPEST {
             return None;
@@ -292,14 +293,14 @@ impl<'p> Study<'p> {
             }
             "identifier" => {
                 let name = self.text(node);
-                if let Some(told) = self.locals.get(name) {
-                    return self.named(self.file, self.class, told);
+                if let Some(type_name) = self.locals.get(name) {
+                    return self.named(self.file, self.class, type_name);
                 }
                 let field = self
                     .own_type()
                     .and_then(|own| self.member(own, name, false));
                 match field {
-                    Some(field) => self.told_by(field),
+                    Some(field) => self.declared_type(field),
                     None => self.named(self.file, self.class, name),
                 }
             }
@@ -313,12 +314,12 @@ impl<'p> Study<'p> {
                     Some(object) => self.type_of(object, depth + 1)?,
                     None => self.own_type()?,
                 };
-                self.told_by(self.member(owner, name, true)?)
+                self.declared_type(self.member(owner, name, true)?)
             }
             "field_access" => {
                 let owner = self.type_of(node.child_by_field_name("object")?, depth + 1)?;
                 let name = self.text(node.child_by_field_name("field")?);
-                self.told_by(self.member(owner, name, false)?)
+                self.declared_type(self.member(owner, name, false)?)
             }
             _ => None,
         }
@@ -337,9 +338,9 @@ impl<'p> Study<'p> {
     }
 
     /// The type that a member is declared with.
-    fn told_by(&self, element: Element) -> Option<TypeRef> {
+    fn declared_type(&self, element: Element) -> Option<TypeRef> {
         let member = self.declared_member(element)?;
-        self.named(element.0.file, Some(element.0.at), &member.told)
+        self.named(element.0.file, Some(element.0.at), &member.type_name)
     }
 
     fn supers(&self, own: TypeRef) -> Vec<TypeRef> {
@@ -406,7 +407,7 @@ impl<'p> Study<'p> {
         }
     }
 
-    fn told(&self, broken: bool) -> Dependencies {
+    fn finish(&self, broken: bool) -> Dependencies {
         let mut found: Vec<FoundDependency> = self
             .found
             .iter()

@@ -1,6 +1,6 @@
 //! Which of Java's overloads a target is.
 
-use super::{Choice, Sought, qualname_starts, stands_at};
+use super::{Choice, Sought, is_at, qualname_starts};
 use crate::benchmark::ParameterTypes;
 use crate::code::outline::{Definition, DefinitionKind, Outline};
 
@@ -29,7 +29,7 @@ pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>
 fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
     let at_place = |found: &&Definition| {
         sought.position.is_some_and(|place| {
-            stands_at(found, place) || found.whole.contains(place.signature.first())
+            is_at(found, place) || found.whole.contains(place.signature.first())
         })
     };
     let fitting = match sought.parameters {
@@ -41,7 +41,7 @@ fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
             // What the record says of the parameters may be of another form; a place that is exact is right.
             let exact = sought
                 .position
-                .and_then(|place| same.iter().find(|found| stands_at(found, place)).copied());
+                .and_then(|place| same.iter().find(|found| is_at(found, place)).copied());
             exact.map_or(Choice::None(same), Choice::One)
         }
         [only] => Choice::One(only),

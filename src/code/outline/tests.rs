@@ -54,7 +54,7 @@ def only():
 }
 
 #[test]
-fn kinds_follow_from_what_stands_around() {
+fn kinds_follow_from_the_enclosing_definition() {
     let source =
         "class A:\n  def m(self):\n    def inner(): pass\n    class B:\n      def n(self): pass\n";
     let kinds: Vec<_> = outline(Language::Python, source.as_bytes())

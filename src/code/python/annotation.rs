@@ -18,7 +18,7 @@ struct Reader<'s> {
 }
 
 impl Builder<'_> {
-    /// The expression that a string in an annotation stands for; `None` outside annotations and inside `Literal[…]`.
+    /// The expression that a string in an annotation contains; `None` outside annotations and inside `Literal[…]`.
     pub(super) fn annotation_text(&mut self, text: &str, span: (u32, u32)) -> Option<ExprId> {
         let mut inside = false;
         for frame in self.frames.iter().rev() {
@@ -54,29 +54,29 @@ impl Builder<'_> {
 }
 
 impl<'a> Builder<'a> {
-    /// The type that a comment at the end of the line after byte `from` tells: `x = []  # type: list[Node]`.
+    /// The type in a comment at the end of the line after byte `from`: `x = []  # type: list[Node]`.
     pub(super) fn commented_type(&mut self, from: u32) -> Option<ExprId> {
         let text = self.type_comment(from)?;
-        self.told_by_comment(text, from)
+        self.type_from_comment(text, from)
     }
 
-    /// The types that a comment under a signature tells, which ends before byte `from`: `# type: (A, B) -> C`.
+    /// The types in a comment under a signature that ends before byte `from`: `# type: (A, B) -> C`.
     pub(super) fn commented_signature(
         &mut self,
         from: u32,
     ) -> (Vec<Option<ExprId>>, Option<ExprId>) {
-        let told = self.type_comment(from).and_then(|text| {
+        let declared = self.type_comment(from).and_then(|text| {
             let (parameters, result) = text.strip_prefix('(')?.rsplit_once("->")?;
             Some((parameters.trim_end().strip_suffix(')')?, result))
         });
-        let Some((parameters, result)) = told else {
+        let Some((parameters, result)) = declared else {
             return (Vec::new(), None);
         };
         let types = split_at_commas(parameters)
             .into_iter()
-            .map(|text| self.told_by_comment(text.trim_start_matches('*'), from))
+            .map(|text| self.type_from_comment(text.trim_start_matches('*'), from))
             .collect();
-        (types, self.told_by_comment(result, from))
+        (types, self.type_from_comment(result, from))
     }
 
     /// What follows `# type:` on the rest of the line after `from`, or on the next line.
@@ -93,22 +93,22 @@ impl<'a> Builder<'a> {
             .strip_prefix('\n')
             .unwrap_or(text)
             .trim_start_matches([' ', '\t']);
-        let told = text.strip_prefix('#')?.trim_start().strip_prefix("type:")?;
-        let told = told.lines().next()?.split('#').next()?.trim();
-        (told != "ignore" && !told.starts_with("ignore[")).then_some(told)
+        let declared = text.strip_prefix('#')?.trim_start().strip_prefix("type:")?;
+        let declared = declared.lines().next()?.split('#').next()?.trim();
+        (declared != "ignore" && !declared.starts_with("ignore[")).then_some(declared)
     }
 
-    fn told_by_comment(&mut self, text: &str, at: u32) -> Option<ExprId> {
+    fn type_from_comment(&mut self, text: &str, at: u32) -> Option<ExprId> {
         let first = self.facts.exprs.len();
         let mut reader = Reader {
             text,
             at: 0,
             span: (at, at),
         };
-        let told = reader.union(self, 0);
+        let declared = reader.union(self, 0);
         let whole = reader.rest().trim().is_empty();
         self.quote(first);
-        told.filter(|_| whole)
+        declared.filter(|_| whole)
     }
 }
 

@@ -103,7 +103,7 @@ impl Builder<'_> {
         self.block = held;
     }
 
-    /// The class whose instance (or whose self) a name stands for: the first parameter of a method around here.
+    /// The class of which a name is an instance (or the class itself): the first parameter of a method around here.
     pub(super) fn class_of_self(&self, base: ExprId) -> Option<ScopeId> {
         let Expr::Name(name) = self.facts.expr(base) else {
             return None;
@@ -172,7 +172,7 @@ impl Builder<'_> {
     pub(super) fn narrow(&mut self, condition: ExprId, at: u32) {
         let mut open = vec![condition];
         while let Some(condition) = open.pop() {
-            let told = match self.facts.expr(condition) {
+            let narrowed = match self.facts.expr(condition) {
                 Expr::Both(list) => {
                     open.extend_from_slice(self.facts.list(list));
                     None
@@ -185,7 +185,7 @@ impl Builder<'_> {
                     .and_then(|(name, class)| Some((name, class?))),
                 _ => None,
             };
-            if let Some((name, class)) = told {
+            if let Some((name, class)) = narrowed {
                 self.from = at;
                 self.bind_name(name, Source::Narrowed(class), at, [END; 3], None);
             }

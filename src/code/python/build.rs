@@ -32,7 +32,7 @@ pub(super) struct Frame {
     pub(super) leaves: bool,
 }
 
-/// A child's value, with the field it stands in.
+/// A child's value, with its field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
     pub(super) field: Field,
@@ -196,7 +196,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// Opens the scope or block that a node brings, and turns to the block its inside belongs to.
+    /// Opens the scope or block of a node, and turns to the block its inside belongs to.
     fn open(
         &mut self,
         node: Node<'_>,
@@ -374,16 +374,16 @@ impl<'a> Builder<'a> {
 
     fn plain(&mut self, field: Field, text: &str, span: (u32, u32)) {
         let first = self.facts.exprs.len();
-        let told = self.annotation_text(text, span);
+        let parsed = self.annotation_text(text, span);
         self.quote(first);
-        let expr = told.unwrap_or_else(|| {
+        let expr = parsed.unwrap_or_else(|| {
             let name = self.intern(text);
             self.add(Expr::Text(name), span)
         });
         self.values.push(Value { field, expr });
     }
 
-    /// Notes that the expressions from `first` on stand in quotes or comments.
+    /// Notes that the expressions from `first` on are in quotes or comments.
     pub(super) fn quote(&mut self, first: usize) {
         let read = first..self.facts.exprs.len();
         let ids = read.map(|at| ExprId(small(at)));

@@ -1,6 +1,6 @@
 //! What one Python file says, without its syntax tree: expressions, scopes and bindings in flat tables.
 //!
-//! The tables belong to the text alone, not to its path, so that they are kept by blob id.
+//! The tables belong to the text alone, not to its path, so that they are cached by blob id.
 
 use rustc_hash::FxHashMap;
 
@@ -48,7 +48,7 @@ pub(crate) enum Expr {
     Integer(i32),
     /// `None`.
     Nothing,
-    /// A literal of a built-in type, or a value whose type does not matter.
+    /// A literal of a built-in type, or a value of a type that does not matter.
     Opaque,
     /// `(a, b)`.
     Tuple(List),
@@ -124,7 +124,7 @@ pub(crate) struct Scope {
     pub(crate) parent: Option<ScopeId>,
     /// The block of its own statements.
     pub(crate) root: BlockId,
-    /// The 0-based line that its `def` or `class` stands on.
+    /// The 0-based line of its `def` or `class`.
     pub(crate) line: u32,
     /// Where its `def` or `class` begins and its body ends, in bytes.
     pub(crate) span: (u32, u32),
@@ -173,7 +173,7 @@ pub(crate) struct Block {
     pub(crate) repeats: bool,
 }
 
-/// Which import brings a name.
+/// The import that binds a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ImportFact {
     /// The dotted module after `from` or `import`; may be empty in `from . import x`.
@@ -184,9 +184,9 @@ pub(crate) struct ImportFact {
     pub(crate) name: Option<String>,
     /// Whether the module got another name by `as`.
     pub(crate) aliased: bool,
-    /// The 0-based line it stands on.
+    /// Its 0-based line.
     pub(crate) line: u32,
-    /// The scope it stands in.
+    /// The scope that contains it.
     pub(crate) scope: ScopeId,
 }
 
@@ -221,7 +221,7 @@ pub(crate) enum Source {
     Nonlocal,
 }
 
-/// The places in nested tuples that an unpacked name takes, outermost first; 254 stands for a starred rest.
+/// The places in nested tuples that an unpacked name takes, outermost first; 254 is a starred rest.
 pub(crate) type Path = [u8; 3];
 
 /// No further place.
@@ -284,12 +284,12 @@ pub(crate) struct Facts {
     pub(crate) exported: Option<Vec<Sym>>,
     /// Byte offsets of the lines' starts.
     pub(crate) lines: Vec<u32>,
-    /// The classes whose methods set attributes by names worked out at run time: `setattr(self, name, …)` or
+    /// The classes with methods that set attributes by names worked out at run time: `setattr(self, name, …)` or
     /// `self.__dict__`.
     pub(crate) dynamic: Vec<ScopeId>,
     /// Whether it has statements that only Python 2 knows.
     pub(crate) python_2: bool,
-    /// The expressions that stand in strings: annotations that are not evaluated.
+    /// The expressions in strings: annotations that are not evaluated.
     pub(crate) quoted: Vec<ExprId>,
     pub(crate) bounds: Bounds,
     /// Byte spans of the first syntax errors.
@@ -366,7 +366,7 @@ impl Facts {
         &self.fills[start..start + length]
     }
 
-    /// The 0-based line that a byte stands on.
+    /// The 0-based line of a byte.
     pub(crate) fn line_at(&self, byte: u32) -> u32 {
         let after = self.lines.partition_point(|&start| start <= byte);
         u32::try_from(after.saturating_sub(1)).unwrap_or(u32::MAX)

@@ -19,7 +19,7 @@ impl Builder<'_> {
             let first = module.split('.').next().unwrap_or("").to_owned();
             let aliased = alias.is_some();
             let name = self.intern(alias.as_deref().unwrap_or(&first));
-            self.bring(node, module, 0, None, aliased, Some(name));
+            self.add_import(node, module, 0, None, aliased, Some(name));
         }
     }
 
@@ -36,7 +36,7 @@ impl Builder<'_> {
         let children: Vec<Node<'_>> = node.named_children(&mut cursor).skip(1).collect();
         for child in children {
             if child.kind() == "wildcard_import" {
-                let index = self.bring(node, module.to_owned(), level, None, false, None);
+                let index = self.add_import(node, module.to_owned(), level, None, false, None);
                 self.facts.stars.push(index);
                 continue;
             }
@@ -45,7 +45,7 @@ impl Builder<'_> {
                 continue;
             }
             let bound = self.intern(alias.as_deref().unwrap_or(&name));
-            self.bring(
+            self.add_import(
                 node,
                 module.to_owned(),
                 level,
@@ -74,7 +74,7 @@ impl Builder<'_> {
         }
     }
 
-    fn bring(
+    fn add_import(
         &mut self,
         node: Node<'_>,
         module: String,

@@ -1,4 +1,4 @@
-//! The grammar's node kinds, as far as the walk tells them apart.
+//! The grammar's node kinds, as far as the walk distinguishes them.
 
 use std::sync::LazyLock;
 

@@ -135,7 +135,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The operator that stands between two expressions, by its place among the operators.
+    /// The operator between two expressions, by its place among the operators.
     fn operator(&self, left: ExprId, right: ExprId) -> u8 {
         let between = self.facts.spans[left.0 as usize].1 as usize
             ..self.facts.spans[right.0 as usize].0 as usize;
@@ -357,18 +357,18 @@ impl Builder<'_> {
         }
     }
 
-    /// Takes the types that a comment under the signature tells, where the signature tells none itself.
+    /// Takes the types from a comment under the signature, where the signature itself has none.
     fn types_from_comment(&mut self, scope: ScopeId, from: u32) {
         let untold = |parameter: &Parameter| parameter.annotation.is_none();
         if !self.facts.scope(scope).parameters.iter().all(untold) {
             return;
         }
         let (types, returns) = self.commented_signature(from);
-        let told = &mut self.facts.scopes[scope.0 as usize];
-        told.returns = returns;
+        let opened = &mut self.facts.scopes[scope.0 as usize];
+        opened.returns = returns;
         // The comment may leave `self` out.
-        let skip = usize::from(told.parameters.len() == types.len() + 1);
-        for (parameter, annotation) in told.parameters.iter_mut().skip(skip).zip(types) {
+        let skip = usize::from(opened.parameters.len() == types.len() + 1);
+        for (parameter, annotation) in opened.parameters.iter_mut().skip(skip).zip(types) {
             parameter.annotation = annotation;
         }
     }
@@ -390,7 +390,7 @@ impl Builder<'_> {
             [END; 3],
             None,
         );
-        self.tell_decorated(scope);
+        self.set_decorated_scope(scope);
     }
 
     fn class(&mut self, frame: &Frame) {
@@ -414,10 +414,10 @@ impl Builder<'_> {
             [END; 3],
             None,
         );
-        self.tell_decorated(scope);
+        self.set_decorated_scope(scope);
     }
 
-    fn tell_decorated(&mut self, scope: ScopeId) {
+    fn set_decorated_scope(&mut self, scope: ScopeId) {
         if let Some(parent) = self.frames.last_mut()
             && parent.kind == Kind::Decorated
         {

@@ -1,4 +1,4 @@
-//! Annotations: the values that a type tells.
+//! Annotations: the values that a type implies.
 
 use super::Resolver;
 use super::calls::classes;
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// A class, or a variable that stands for a type.
+    /// A class, or a variable that names a type.
     fn named_type(&self, file: u32, annotation: ExprId, facts: &Facts) -> Values {
         if let Expr::Name(name) | Expr::Attribute(_, name) = facts.expr(annotation)
             && facts.text(name) == "Self"

@@ -92,7 +92,7 @@ impl Resolver<'_> {
         let facts = self.facts(function.file);
         let scope = facts.scope(function.scope);
         let untold = |annotation: Option<ExprId>| {
-            annotation.is_none_or(|told| self.annotated(function.file, told).is_empty())
+            annotation.is_none_or(|declared| self.annotated(function.file, declared).is_empty())
         };
         if !scope.yielded.is_empty() || !untold(scope.returns) {
             return Vec::new();
@@ -194,9 +194,9 @@ impl Resolver<'_> {
             gathered.done()
         };
         if let Some(returns) = scope.returns {
-            let told = self.annotated(function.file, returns);
-            if !told.is_empty() {
-                return told;
+            let declared = self.annotated(function.file, returns);
+            if !declared.is_empty() {
+                return declared;
             }
         }
         if !scope.yielded.is_empty() {
@@ -214,7 +214,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Built-ins whose value follows from their arguments.
+    /// Built-ins with values that follow from their arguments.
     fn builtin(&self, file: u32, facts: &Facts, name: &str, arguments: &[ExprId]) -> Values {
         let argument = |index| self.argument(file, facts, arguments, index);
         match name {
@@ -279,7 +279,7 @@ impl Resolver<'_> {
         let [first, second] = *arguments else {
             return nothing();
         };
-        let told = self.eval(file, first).iter().find_map(|value| match value {
+        let declared = self.eval(file, first).iter().find_map(|value| match value {
             Value::Class { class, .. } => Some(*class),
             _ => None,
         });
@@ -291,7 +291,7 @@ impl Resolver<'_> {
                 Value::Class { class, .. } => Some((*class, false)),
                 _ => None,
             });
-        match (told, held) {
+        match (declared, held) {
             (Some(after), Some((of, instance))) => one(Value::Super {
                 after,
                 of,
@@ -301,7 +301,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `super()` without arguments, inside the scope that the call stands in.
+    /// `super()` without arguments, inside the scope of the call.
     pub(super) fn bare_super(&self, file: u32, function: ExprId) -> Values {
         let facts = self.facts(file);
         let scope = facts.scope_of(function);

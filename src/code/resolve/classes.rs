@@ -243,7 +243,7 @@ impl Resolver<'_> {
         }
         let inherited = gathered.is_empty();
         let values = self.filled(owner.file, owner.scope, sym, true, gathered);
-        // A declaration without a telling value, as `x = None` in a subclass: what the next class says of it holds.
+        // A declaration without a type, as `x = None` in a subclass: the next class's declaration of it counts.
         if inherited
             && values.is_empty()
             && let Some(place) = order.iter().position(|&class| class == owner)
@@ -323,8 +323,8 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// Whether reading the attribute calls the method: `property` and its kin, and decorators of the project whose
-    /// class has `__get__`.
+    /// Whether reading the attribute calls the method: `property` and similar ones, and decorators of the project with a
+    /// class that has `__get__`.
     pub(super) fn is_property(&self, file: u32, function: ScopeId) -> bool {
         if self.has_decorator(file, function, |name| {
             name.to_ascii_lowercase().contains("property") || name == "reify" || name == "getter"

@@ -58,7 +58,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// What stands at a place of unpacked or indexed values.
+    /// The value at a position of unpacked or indexed values.
     pub(super) fn at_index(&self, values: &Values, index: usize) -> Values {
         let mut gathered = Gathered::default();
         for value in values.iter() {
@@ -103,7 +103,7 @@ impl Resolver<'_> {
         gathered.done()
     }
 
-    /// Whether an index is a slice: its text has a colon outside brackets. The grammar keeps slices as literals.
+    /// Whether an index is a slice: its text has a colon outside brackets. The grammar has slices as literals.
     fn is_slice(&self, file: u32, index: ExprId) -> bool {
         let facts = self.facts(file);
         facts.slices.binary_search(&index).is_ok()

@@ -1,7 +1,7 @@
 //! Resolution: what a name or attribute chain in a Python file means, and what is known of its value.
 //!
 //! By the language's rules: scopes and shadowing, imports of every form, classes with their method resolution order,
-//! and types as far as annotations, constructors, assignments, returns and `isinstance` tell them. What is unknown
+//! and types as far as annotations, constructors, assignments, returns and `isinstance` give them. What is unknown
 //! stays unknown; nothing is guessed by name.
 
 mod annotations;
@@ -29,7 +29,7 @@ const DEEPEST: u32 = 48;
 /// Steps for one target before the rest stays unknown; ordinary targets take a few thousand.
 const FUEL: u32 = 300_000;
 
-/// Steps for one target after which what was worked out inside a cycle is taken as it is, instead of anew.
+/// Steps for one target after which what was worked out inside a cycle is taken as it is, and not computed again.
 const PATIENCE: u32 = 20_000;
 
 /// A resolver over one project: holds what it has worked out. Not for several threads; make one each.
@@ -44,7 +44,7 @@ pub(crate) struct Resolver<'p> {
     open: RefCell<FxHashSet<(u32, ExprId)>>,
     open_calls: RefCell<FxHashSet<ScopeRef>>,
     open_orders: RefCell<FxHashSet<ScopeRef>>,
-    /// Counts the times that a question came back to itself, so that what was worked out meanwhile is not kept.
+    /// Counts the times that a question came back to itself, so that what was worked out meanwhile is not cached.
     cycles: Cell<u32>,
     depth: Cell<u32>,
     fuel: Cell<u32>,
@@ -148,8 +148,8 @@ impl<'p> Resolver<'p> {
         if self.cycles.get() == cycles || self.depth.get() == 0 {
             self.known.borrow_mut().insert(key, Rc::clone(&values));
         } else {
-            let kept = Rc::clone(&values);
-            self.provisional.borrow_mut().insert(key, kept);
+            let copy = Rc::clone(&values);
+            self.provisional.borrow_mut().insert(key, copy);
         }
         values
     }
@@ -266,8 +266,8 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    /// The elements that a name or attribute chain stands for, the places of the project that it depends on. A local
-    /// variable, a parameter and whatever lies outside the project stand for none.
+    /// The elements that a name or attribute chain refers to, the places of the project that it depends on. A local
+    /// variable, a parameter and anything outside the project refer to none.
     pub(crate) fn elements(&self, file: u32, expr: ExprId) -> Vec<Element> {
         let facts = self.facts(file);
         let mut found = match facts.expr(expr) {
@@ -292,7 +292,7 @@ impl<'p> Resolver<'p> {
         }
     }
 
-    /// The class that a method stands in, or the class itself.
+    /// The class of a method, or the class itself.
     fn enclosing_class(&self, file: u32, mut scope: ScopeId) -> Option<ScopeRef> {
         let facts = self.facts(file);
         loop {

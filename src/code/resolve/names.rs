@@ -21,7 +21,7 @@ enum Found {
     Local(ScopeId),
     /// In the body of this class.
     Class(ScopeId),
-    /// In the module, or brought by a star import.
+    /// In the module, or from a star import.
     Module,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Origin {
     Inside,
     /// From a module outside the project.
     External(String),
-    /// From nowhere in sight: a built-in, or unknown.
+    /// A built-in, or unknown.
     Unknown(String),
 }
 
@@ -99,7 +99,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The element that a name stands for.
+    /// The element that a name refers to.
     pub(super) fn name_element(&self, file: u32, expr: ExprId, name: Sym) -> Option<Element> {
         let facts = self.facts(file);
         match Self::find(&facts, facts.scope_of(expr), name) {
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The element that a name bound in a module or class body is: where an import brings it, what the import names.
+    /// The element that a name bound in a module or class body is: for an import, what the import names.
     fn bound_element(&self, file: u32, scope: ScopeId, name: Sym, left: u32) -> Option<Element> {
         let facts = self.facts(file);
         let bindings: Vec<&Binding> = facts
@@ -194,7 +194,11 @@ impl Resolver<'_> {
         let imports = bindings
             .iter()
             .any(|binding| matches!(binding.source, Source::Import(_)));
-        if imports && bindings.iter().all(|binding| is_stand_in(&facts, binding)) {
+        if imports
+            && bindings
+                .iter()
+                .all(|binding| is_placeholder(&facts, binding))
+        {
             return None;
         }
         Some(self.scope_element(file, scope, name))
@@ -221,7 +225,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The element that an import binds its name to; `None` when it lies outside the project.
+    /// The element that an import binds its name to; `None` when it is outside the project.
     fn import_element(&self, file: u32, index: u32, left: u32) -> Option<Element> {
         let left = left.checked_sub(1)?;
         let facts = self.facts(file);
@@ -369,9 +373,9 @@ impl Resolver<'_> {
         if !matches!(binding.source, Source::Parameter(_))
             && let Some(annotation) = binding.annotation
         {
-            let told = self.annotated(file, annotation);
-            if !told.is_empty() {
-                return told;
+            let declared = self.annotated(file, annotation);
+            if !declared.is_empty() {
+                return declared;
             }
         }
         let values = match binding.source {
@@ -420,28 +424,28 @@ impl Resolver<'_> {
                 Value::Instance { class, own: true }
             });
         }
-        let told = match (parameter.annotation, parameter.default) {
+        let declared = match (parameter.annotation, parameter.default) {
             (Some(annotation), _) => self.annotated(file, annotation),
             (None, Some(default)) => self.default_values(file, default),
             (None, None) => nothing(),
         };
         match parameter.kind {
-            ParameterKind::Plain => told,
-            ParameterKind::Positional => one(Value::Elements(told)),
-            ParameterKind::Keywords => one(Value::Mapping(nothing(), told)),
+            ParameterKind::Plain => declared,
+            ParameterKind::Positional => one(Value::Elements(declared)),
+            ParameterKind::Keywords => one(Value::Mapping(nothing(), declared)),
         }
     }
 
-    /// A default of a class of the project tells the parameter's type; a function or class stands for itself.
+    /// A default of a class of the project gives the parameter's type; a function or class is its own value.
     fn default_values(&self, file: u32, default: ExprId) -> Values {
         let values = self.eval(file, default);
-        let telling = |value: &&Value| {
+        let gives_type = |value: &&Value| {
             matches!(
                 value,
                 Value::Instance { .. } | Value::Class { .. } | Value::Function(_)
             )
         };
-        values.iter().filter(telling).cloned().collect()
+        values.iter().filter(gives_type).cloned().collect()
     }
 
     /// Whether a method's first parameter is the class.
@@ -452,7 +456,7 @@ impl Resolver<'_> {
             || self.is_decorated(file, function, "classmethod")
     }
 
-    /// Whether a function has a decorator whose last word is `word`.
+    /// Whether a function has a decorator that ends with the name `word`.
     pub(super) fn is_decorated(&self, file: u32, function: ScopeId, word: &str) -> bool {
         self.has_decorator(file, function, |name| name == word)
     }
@@ -477,8 +481,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a binding is an import, or the `None` that stands in for one that failed.
-fn is_stand_in(facts: &Facts, binding: &Binding) -> bool {
+/// Whether a binding is an import, or the `None` that replaces one that failed.
+fn is_placeholder(facts: &Facts, binding: &Binding) -> bool {
     match binding.source {
         Source::Import(_) => true,
         Source::Value(value) => facts.expr(value) == Expr::Nothing,
@@ -486,7 +490,7 @@ fn is_stand_in(facts: &Facts, binding: &Binding) -> bool {
     }
 }
 
-/// Whether `inner` is `outer` or stands inside it.
+/// Whether `inner` is `outer` or inside it.
 fn is_inside(facts: &Facts, mut inner: BlockId, outer: BlockId) -> bool {
     loop {
         if inner == outer {

@@ -51,7 +51,7 @@ fn a_whole_method_replaces_the_target() {
 }
 
 #[test]
-fn imports_and_helpers_are_kept() {
+fn imports_and_other_methods_are_retained() {
     let code = "package q;\nimport java.awt.List;\nimport java.util.Map;\nimport java.util.*;\n// One.\nprivate static int help(int a) { return a; }\npublic int f(int b) {\n  return help(b);\n}\nint n = 2;\nint m = 3;\n";
     let (text, found) = placed(code);
     assert!(text.starts_with("package p;\n\nimport java.util.List;\nimport java.util.Map;\nimport java.util.*;\n\n\nclass A"), "{text}");
@@ -73,7 +73,7 @@ fn imports_and_helpers_are_kept() {
 }
 
 #[test]
-fn of_a_class_around_the_method_what_the_own_class_lacks_is_kept() {
+fn members_that_the_own_class_lacks_are_retained() {
     let code = "import java.util.Map;\npublic class A {\n  int n = 7, o;\n  Map<Integer, Integer> seen;\n  public A() { n = 1; }\n  int f(String a) { return 2; }\n  public int f(int b) { return g(b); }\n  int g(int b) { return b; }\n}\nclass B { }\n";
     let (text, found) = placed(code);
     assert_eq!(

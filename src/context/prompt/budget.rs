@@ -52,7 +52,7 @@ impl Budget {
 }
 
 /// The text's last `tokens` tokens.
-pub(super) fn keep_end(text: &str, tokens: usize) -> String {
+pub(super) fn last_tokens(text: &str, tokens: usize) -> String {
     let all = cl100k_base().encode(text);
     (all.len().saturating_sub(tokens)..all.len())
         .find_map(|from| cl100k_base().decode(&all[from..]))
@@ -60,7 +60,7 @@ pub(super) fn keep_end(text: &str, tokens: usize) -> String {
 }
 
 /// The text's first `tokens` tokens.
-pub(super) fn keep_start(text: &str, tokens: usize) -> String {
+pub(super) fn first_tokens(text: &str, tokens: usize) -> String {
     let all = cl100k_base().encode(text);
     (1..=all.len().min(tokens))
         .rev()

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::{Form, Gathered};
 use crate::benchmark::{Language, vocabulary};
-use budget::{Budget, count, keep_end, keep_start};
+use budget::{Budget, count, first_tokens, last_tokens};
 pub use shown::{Within, shown};
 pub use window::Window;
 
@@ -193,8 +193,8 @@ impl Cut {
         let mut left = Budget::new(budget, count(&frame));
         let (limit_above, limit_below) = left.share(count(&above), count(&below));
         Self {
-            above: keep_end(&above, limit_above),
-            below: keep_start(&below, limit_below),
+            above: last_tokens(&above, limit_above),
+            below: first_tokens(&below, limit_below),
             further: fitting(further, &mut left),
             short: left.was_short(),
         }
@@ -208,7 +208,7 @@ fn fitting(snippets: &[String], left: &mut Budget) -> Vec<String> {
         let wanted = count(snippet) + 1;
         let available = left.take(wanted);
         if available < wanted {
-            let part = keep_start(snippet, available.saturating_sub(1));
+            let part = first_tokens(snippet, available.saturating_sub(1));
             shown.extend((!part.is_empty()).then_some(part));
             break;
         }

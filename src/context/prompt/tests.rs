@@ -91,7 +91,7 @@ fn a_docstring_holds_the_texts_as_they_are_written() {
 
 /// The forms that DevEval's released prompts have, to the byte.
 #[test]
-fn a_method_without_context_stands_in_its_class() {
+fn a_method_without_context_is_shown_in_its_class() {
     let asked = Asked {
         function: "pop".to_owned(),
         input_code: input_code("    def pop(self):", "Pop.", Some(":return: Any."), 8),
@@ -122,7 +122,7 @@ fn a_method_without_context_stands_in_its_class() {
 }
 
 #[test]
-fn a_local_prompt_has_its_form_where_nothing_stands_above() {
+fn a_local_prompt_has_its_form_where_nothing_is_above() {
     let mut first = gathered(&[], &[], &[]);
     first.form = Form::Above;
     let text = prompt(PromptStyle::Instruction, &first, &asked(), Limit::Endless).text;
@@ -211,7 +211,7 @@ fn models_that_fill_in_the_middle_get_their_tokens() {
 }
 
 #[test]
-fn cuts_keep_what_is_near_the_function() {
+fn cuts_retain_what_is_near_the_function() {
     let long = (0..200)
         .map(|n| format!("value_{n} = {n}"))
         .collect::<Vec<_>>()
@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_shown_of_a_context_stands_in_its_prompt(
+    fn what_is_shown_of_a_context_is_in_its_prompt(
         above in "[a-z é漢\\n]{0,400}", below in "[a-z é漢\\n]{0,400}", more in "[a-z é漢\\n]{0,400}", budget in 100usize..400
     ) {
         let whole = gathered(&[&above, "def last():"], &[&below], &[&more]);

@@ -116,7 +116,7 @@ fn a_moved_file_is_found_by_its_name_and_lines() {
 }
 
 #[test]
-fn files_beside_are_imported_near_or_of_like_name() {
+fn other_files_are_imported_near_or_of_like_name() {
     let (_dir, newest) = tree(CORE, "birds/core.py");
     let with_whole_files = |setting| {
         let gathered = gather(setting, &newest, &[]);
@@ -164,7 +164,7 @@ fn the_oracle_shows_definitions_and_names_what_is_absent() {
 }
 
 #[test]
-fn decorators_stand_above_the_signature() {
+fn decorators_are_above_the_signature() {
     let core = CORE.replace("def count_birds", "@cached\ndef count_birds");
     let (_dir, newest) = tree(&core, "birds/core.py");
     let infilling = gather(Setting::LocalInfilling, &newest, &[]);

@@ -16,7 +16,7 @@ use crate::environment::engine::{ContainerEngine, cleanup};
 use crate::environment::interpreter::Volume;
 use crate::error::{Cancel, Error, Result};
 
-/// Variables that tell pip on this machine where its index is and how to reach it. They hold in the container too.
+/// Variables that configure pip's index and connection on this machine. They are set in the container too.
 const PIP_VARIABLES: [&str; 10] = [
     "PIP_INDEX_URL",
     "PIP_EXTRA_INDEX_URL",

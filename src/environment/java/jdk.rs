@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_that_jdk_is_told_what_to_install() {
+    fn without_that_jdk_the_hint_says_what_to_install() {
         let error = Jdk::find(Some("4")).unwrap_err();
         assert_eq!(error.what(), "this machine has no JDK 4");
         assert!(error.advice().unwrap().contains("openjdk-4-jdk-headless"));

@@ -84,9 +84,9 @@ fn plain(roots: &[String]) -> Vec<String> {
     plain.map(str::to_owned).collect()
 }
 
-/// A library as it lies in an environment.
+/// A library in an environment.
 struct Library {
-    /// Its place below the environment's folder. The number keeps the names apart.
+    /// Its place below the environment's folder. The number makes the names unique.
     name: String,
     data: Vec<u8>,
 }

@@ -8,7 +8,7 @@ from typing import Any, Dict
 
 
 def metadata() -> ModuleType:
-    """The module `importlib.metadata`; on Python 3.7 its backport, which pytest brings along."""
+    """The module `importlib.metadata`; on Python 3.7 its backport, which pytest installs."""
     name = "importlib.metadata" if sys.version_info >= (3, 8) else "importlib_metadata"
     return importlib.import_module(name)
 

@@ -2,8 +2,8 @@
 
 usage: remove_copies.py SOURCES
 
-An installation of the project, or of a package that depends on it, puts copies of them there. Runs bring the project's
-files along, and a copy would show the reference code. Metadata, scripts and compiled extensions stay, and so do pytest
+An installation of the project, or of a package that depends on it, puts copies of them there. Runs send the project's
+files, and a copy would show the reference code. Metadata, scripts and compiled extensions stay, and so do pytest
 and what it requires. SOURCES is a file with the paths of the project's Python files, one a line.
 """
 
@@ -44,12 +44,12 @@ def remove(copy: str) -> None:
 
 def main(sources: List[str]) -> None:
     """Removes the copies of the project's Python files."""
-    kept = files_of("pytest")
+    required = files_of("pytest")
     for site in {sysconfig.get_paths()[name] for name in ("purelib", "platlib")}:
         for path in sources:
             for top in ("", "src/", "lib/"):
                 copy = os.path.join(site, path[len(top) :])
-                if path.startswith(top) and os.path.isfile(copy) and os.path.realpath(copy) not in kept:
+                if path.startswith(top) and os.path.isfile(copy) and os.path.realpath(copy) not in required:
                     remove(copy)
 
 

@@ -120,7 +120,7 @@ impl CounterTests {
         (Variant::new(first), Variant::new(second))
     }
 
-    /// The texts of every file with a form, changed or not: all variants bring the same list of files.
+    /// The texts of every file with a form, changed or not: all variants have the same list of files.
     pub fn files(
         &self,
         variant: &Variant,

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renamed_test_belongs_to_the_entry_whose_function_it_names() {
+    fn a_renamed_test_belongs_to_the_entry_of_its_function() {
         let entries = owned(&["a.py::A::test_b", "a.py::A::test_bc", "a.py::test_d"]);
         let entry = |id| entry_of(id, &entries);
         assert_eq!(entry("a.py::A::test_b[1]"), Some("a.py::A::test_b"));

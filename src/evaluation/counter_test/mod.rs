@@ -1,6 +1,6 @@
 //! Counter-tests: each test function of a task with one expectation changed, so that right code must fail it.
 //!
-//! Code that is tested in the process that judges it can make any test pass: by objects that are equal to everything,
+//! Code that is tested in the process that runs the tests can make any test pass: by objects that are equal to everything,
 //! by patched reports, by reading the expected value from its caller. Such code passes the changed tests too. Which
 //! tests are changed is drawn at random for each pair of runs, and the second run changes the others, so that neither
 //! the order of the runs nor their number says which tests right code must fail.

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// The bytes of a text that are replaced, and what replaces them.
 pub(super) type Edit = (Range<usize>, String);
 
-/// One change to an assertion. It keeps the number of lines of the file.
+/// One change to an assertion. The number of lines of the file stays the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mutation {
     pub edit: Edit,
@@ -59,7 +59,7 @@ impl Mutation {
     }
 
     /// Whether the text has as many lines afterwards. Tracebacks of unchanged tests then show the same lines.
-    pub fn keeps_lines(&self, text: &str) -> bool {
+    pub fn preserves_lines(&self, text: &str) -> bool {
         let lines = |text: &str| text.matches('\n').count();
         let (range, with) = &self.edit;
         lines(&text[range.clone()]) == lines(with)

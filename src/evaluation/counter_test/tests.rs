@@ -222,7 +222,7 @@ fn an_outcome_is_as_expected_failed_tampered_or_inconclusive() {
 }
 
 #[test]
-fn functions_that_do_not_fail_beside_others_are_dropped() {
+fn functions_that_do_not_fail_with_others_are_dropped() {
     let (_, mut tests) = three();
     let changed = variant(&tests, &["test_a", "test_c"]);
     let reference = seen(&[

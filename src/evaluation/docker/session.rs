@@ -211,10 +211,10 @@ async fn pump(
     while let Some(Ok(piece)) = attached.next().await {
         match piece {
             LogOutput::StdErr { message } => {
-                let mut kept = complaints.lock().unwrap_or_else(PoisonError::into_inner);
-                kept.extend(message.iter());
-                let surplus = kept.len().saturating_sub(8192);
-                kept.drain(..surplus);
+                let mut tail = complaints.lock().unwrap_or_else(PoisonError::into_inner);
+                tail.extend(message.iter());
+                let surplus = tail.len().saturating_sub(8192);
+                tail.drain(..surplus);
             }
             other => {
                 if sender.send(other.into_bytes().to_vec()).is_err() {
@@ -269,11 +269,11 @@ impl Session for ContainerSession {
     }
 
     fn stderr_tail(&self) -> String {
-        let kept = self
+        let tail = self
             .complaints
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&kept.iter().copied().collect::<Vec<u8>>()).into_owned()
+        String::from_utf8_lossy(&tail.iter().copied().collect::<Vec<u8>>()).into_owned()
     }
 }
 

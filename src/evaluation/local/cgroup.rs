@@ -29,7 +29,7 @@ pub(super) struct Cgroups {
 
 impl Cgroups {
     /// Makes the groups that this machine lets this process make; returns in words which limits it lacks. They have the
-    /// name of the session's folder, which tells a later run whether the owner has ended.
+    /// name of the session's folder, from which a later run sees whether the owner has ended.
     pub(super) fn create(name: &str, limits: &Limits) -> (Self, Vec<String>) {
         let memory = (limits.memory + RUNNER_MEMORY).to_string();
         let processes = (limits.processes + RUNNER_PROCESSES).to_string();
@@ -178,7 +178,7 @@ fn group_in<'a>(table: &'a str, controller: &str) -> Option<&'a str> {
     })
 }
 
-/// Removes the groups of dead runs, whose last processes may take a moment to go; gives how many.
+/// Removes the groups of ended runs, and returns how many. Their last processes may take a moment to end.
 pub(super) fn sweep() -> usize {
     let until = Instant::now() + LAST_PROCESSES;
     let places: BTreeSet<PathBuf> = ["memory", "pids", ""]

@@ -1,6 +1,6 @@
 //! The local sandbox: Linux namespaces, from this binary alone, without a daemon and without root.
 //!
-//! The binary starts itself anew as `evoscope sandbox-stage`: the first stage leaves the machine's namespaces, the
+//! The binary starts itself again as `evoscope sandbox-stage`: the first stage leaves the machine's namespaces, the
 //! second one, the first process of the new ones, builds a root of read-only mounts and sized scratch space, gives up
 //! every privilege and becomes the Python interpreter. When it ends, the kernel ends everything that it started.
 
@@ -29,12 +29,12 @@ pub struct LocalSandbox {
 }
 
 impl LocalSandbox {
-    /// A sandbox whose stages are run by this very binary.
+    /// A sandbox with stages that this binary runs.
     pub fn new() -> Self {
         Self::with_executable("/proc/self/exe")
     }
 
-    /// A sandbox whose stages are run by the `evoscope` binary at `executable`.
+    /// A sandbox with stages that the `evoscope` binary at `executable` runs.
     pub fn with_executable(executable: impl Into<PathBuf>) -> Self {
         Self {
             executable: executable.into(),
@@ -75,7 +75,7 @@ impl Sandbox for LocalSandbox {
     }
 }
 
-/// Whether that is the name of a session's folder or control group whose process has ended.
+/// Whether that is the name of a folder or control group of a session that has ended.
 fn is_left_behind(name: &str) -> bool {
     name.strip_prefix(PREFIX)
         .and_then(|rest| rest.split_once(':'))

@@ -49,11 +49,11 @@ fn environment_inside(folder: &Path) -> PathBuf {
     Path::new(ENVIRONMENTS).join(folder.file_name().unwrap_or_default())
 }
 
-/// Builds the root on `told.root` and makes it the process's own. Nothing of the old one stays reachable.
-pub(super) fn build_root(told: &Staging) -> Result<()> {
-    let root = &told.root;
+/// Builds the root on `config.root` and makes it the process's own. Nothing of the old one stays reachable.
+pub(super) fn build_root(config: &Staging) -> Result<()> {
+    let root = &config.root;
     step(
-        "keep mounts to itself",
+        "make its mounts private",
         mount(
             none(),
             "/",
@@ -73,21 +73,21 @@ pub(super) fn build_root(told: &Staging) -> Result<()> {
         }
     }
     let (covered, plain): (Vec<_>, Vec<_>) =
-        told.folders.iter().partition(|folder| is_scratch(folder));
+        config.folders.iter().partition(|folder| is_scratch(folder));
     for folder in plain {
         if !already_there(folder) {
             bind(folder, &inside(root, folder), false)?;
         }
     }
-    if let Some(environment) = &told.virtual_environment {
+    if let Some(environment) = &config.virtual_environment {
         let place = environment_inside(environment);
         bind(environment, &inside(root, &place), false)?;
     }
     small_files(root)?;
-    let owner = told
+    let owner = config
         .user
         .map_or_else(String::new, |user| format!("uid={user},gid={user}"));
-    scratch(root, told.disk, &owner)?;
+    scratch(root, config.disk, &owner)?;
     for folder in covered {
         bind(folder, &inside(root, folder), false)?;
     }
@@ -133,7 +133,7 @@ fn system_folder(root: &Path, folder: &Path) -> Result<()> {
     bind(folder, &inside(root, folder), false)
 }
 
-/// Shows `source` at `target`, read-only: a device can be written to all the same, but nothing can be told by its times.
+/// Shows `source` at `target`, read-only: a device can be written to all the same, but its times carry no information.
 fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     if source.is_dir() {
         step("make a folder", fs::create_dir_all(target))?;
@@ -157,8 +157,8 @@ fn bind(source: &Path, target: &Path, device: bool) -> Result<()> {
     let mut flags =
         MsFlags::MS_BIND | MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | MsFlags::MS_NOSUID;
     flags.set(MsFlags::MS_NODEV, !device);
-    let kept = step(&what, statvfs(target)).map(|about| locked_flags(about.flags()))?;
-    step(&what, mount(none(), target, none(), flags | kept, none()))
+    let locked = step(&what, statvfs(target)).map(|about| locked_flags(about.flags()))?;
+    step(&what, mount(none(), target, none(), flags | locked, none()))
 }
 
 /// Flags of the mount below that a user namespace may not take away.
@@ -172,7 +172,7 @@ fn locked_flags(flags: FsFlags) -> MsFlags {
     pairs
         .into_iter()
         .filter(|(has, _)| flags.contains(*has))
-        .map(|(_, keep)| keep)
+        .map(|(_, flag)| flag)
         .collect()
 }
 

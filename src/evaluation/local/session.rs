@@ -150,10 +150,10 @@ fn collect(mut stderr: impl Read, complaints: &Mutex<Vec<u8>>) {
         if count == 0 {
             return;
         }
-        let mut kept = complaints.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend_from_slice(&buffer[..count]);
-        let surplus = kept.len().saturating_sub(8192);
-        kept.drain(..surplus);
+        let mut tail = complaints.lock().unwrap_or_else(PoisonError::into_inner);
+        tail.extend_from_slice(&buffer[..count]);
+        let surplus = tail.len().saturating_sub(8192);
+        tail.drain(..surplus);
     }
 }
 
@@ -205,11 +205,11 @@ impl Session for LocalSession {
     fn stderr_tail(&self) -> String {
         // The last lines of a sandbox that has just ended may still arrive.
         let _ = self.complaining.recv_timeout(LAST_WORDS);
-        let kept = self
+        let tail = self
             .complaints
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        String::from_utf8_lossy(&kept).into_owned()
+        String::from_utf8_lossy(&tail).into_owned()
     }
 }
 

@@ -56,13 +56,13 @@ pub(super) struct Staging {
     pub user: Option<u32>,
 }
 
-/// Runs one stage; only returns to tell what failed. Must be called before the process has started any thread.
+/// Runs one stage; returns only an error. Must be called before the process has started any thread.
 pub fn run_stage(stage: &str, staging: &str) -> Result<std::convert::Infallible> {
-    let told: Staging = serde_json::from_str(staging)
+    let config: Staging = serde_json::from_str(staging)
         .map_err(|why| Error::user(format!("not a sandbox's description: {why}")))?;
     match stage {
-        "outer" => outer(&told, staging),
-        "inner" => inner(&told),
+        "outer" => outer(&config, staging),
+        "inner" => inner(&config),
         other => Err(Error::user(format!("no sandbox stage '{other}'"))),
     }
 }
@@ -79,12 +79,12 @@ pub(super) fn step<T, E: std::fmt::Display>(
     })
 }
 
-fn outer(told: &Staging, staging: &str) -> Result<std::convert::Infallible> {
+fn outer(config: &Staging, staging: &str) -> Result<std::convert::Infallible> {
     step(
         "tie the sandbox to its owner",
         set_pdeathsig(Signal::SIGKILL),
     )?;
-    for entrance in &told.cgroups {
+    for entrance in &config.cgroups {
         step(
             "join a control group",
             fs::write(entrance, std::process::id().to_string()),
@@ -96,12 +96,12 @@ fn outer(told: &Staging, staging: &str) -> Result<std::convert::Infallible> {
         | CloneFlags::CLONE_NEWNET
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
-    if told.user.is_none() {
+    if config.user.is_none() {
         flags |= CloneFlags::CLONE_NEWUSER;
     }
     step("leave the machine's namespaces", unshare(flags))?;
-    if told.user.is_none() {
-        // The next stage has to keep its privileges over the namespaces when it starts, so it is their root.
+    if config.user.is_none() {
+        // The next stage must not lose its privileges over the namespaces when it starts, so it is their root.
         step("map the user", fs::write("/proc/self/setgroups", "deny"))?;
         step(
             "map the user",
@@ -120,50 +120,50 @@ fn outer(told: &Staging, staging: &str) -> Result<std::convert::Infallible> {
     std::process::exit(status.code().unwrap_or(70))
 }
 
-fn inner(told: &Staging) -> Result<std::convert::Infallible> {
+fn inner(config: &Staging) -> Result<std::convert::Infallible> {
     step(
         "tie the sandbox to its owner",
         set_pdeathsig(Signal::SIGKILL),
     )?;
-    mounts::build_root(told)?;
+    mounts::build_root(config)?;
     step("name the sandbox", sethostname(HOSTNAME))?;
     loopback::raise()?;
-    limit(told)?;
-    leave_user(told)?;
-    own_namespaces(told)?;
+    limit(config)?;
+    leave_user(config)?;
+    own_namespaces(config)?;
     step("give up privileges", set_no_new_privs())?;
     refuse_key_management()?;
     step(
         "tie the sandbox to its owner",
         set_pdeathsig(Signal::SIGKILL),
     )?;
-    let ended = Command::new(&told.python)
-        .args(&told.arguments)
+    let ended = Command::new(&config.python)
+        .args(&config.arguments)
         .env_clear()
-        .envs(told.environment.iter().cloned())
+        .envs(config.environment.iter().cloned())
         .current_dir("/")
         .status();
-    let status = step(&format!("start {}", told.python.display()), ended)?;
+    let status = step(&format!("start {}", config.python.display()), ended)?;
     std::process::exit(status.code().unwrap_or(70))
 }
 
 /// Becomes a user of no account, where root has started the sandbox.
-fn leave_user(told: &Staging) -> Result<()> {
-    let Some(user) = told.user else {
+fn leave_user(config: &Staging) -> Result<()> {
+    let Some(user) = config.user else {
         return Ok(());
     };
     let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
     step("leave all groups", setgroups(&[]))?;
     step("leave the group", setresgid(group, group, group))?;
     step("leave the user", setresuid(user, user, user))?;
-    // The kernel gives /proc/self back to this process, whose maps are written next.
+    // The kernel gives /proc/self back to this process. Its maps are written next.
     step("leave the user", set_dumpable(true))
 }
 
 /// Makes a user namespace in which this process is an ordinary user that may mount, with namespaces that belong to it, so
 /// that the runner can give each run its own. Outside of it the process has no privilege.
-fn own_namespaces(told: &Staging) -> Result<()> {
-    let outside = told.user.unwrap_or(0);
+fn own_namespaces(config: &Staging) -> Result<()> {
+    let outside = config.user.unwrap_or(0);
     let flags = CloneFlags::CLONE_NEWUSER
         | CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID
@@ -176,7 +176,7 @@ fn own_namespaces(told: &Staging) -> Result<()> {
     for capability in MOUNTING {
         for set in [CapSet::Inheritable, CapSet::Ambient] {
             step(
-                "keep the right to mount",
+                "retain the right to mount",
                 caps::raise(None, set, capability),
             )?;
         }
@@ -201,9 +201,9 @@ fn refuse_key_management() -> Result<()> {
     step("filter system calls", seccompiler::apply_filter(&program))
 }
 
-fn limit(told: &Staging) -> Result<()> {
+fn limit(config: &Staging) -> Result<()> {
     // A user of its own has no other processes; in a user namespace the kernel counts them apart.
-    let processes = told.processes + RUNNER_PROCESSES;
+    let processes = config.processes + RUNNER_PROCESSES;
     step(
         "limit the processes",
         setrlimit(Resource::RLIMIT_NPROC, processes, processes),

@@ -15,14 +15,14 @@ pub(super) struct Hello<'a> {
     /// Whether each run gets namespaces and mounts of its own.
     pub isolated: bool,
     pub environment: serde_json::Map<String, serde_json::Value>,
-    /// The top-level modules of the project, which no library may stand in for.
+    /// The top-level modules of the project, which no library may replace.
     pub own_modules: &'a [String],
     /// Where the tests are Java's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub java: Option<&'a JavaEnvironment>,
 }
 
-/// A file whose bytes follow the header.
+/// A file; its bytes follow the header.
 #[derive(Debug, Serialize)]
 pub(super) struct FileHeader<'a> {
     pub path: &'a str,
@@ -55,7 +55,7 @@ pub(super) struct RunLimits {
     pub address_space: Option<u64>,
 }
 
-/// Where the target's body stands in the reference, to look for copies of it in the environment.
+/// The position of the target's body in the reference, to look for copies of it in the environment.
 #[derive(Debug, Serialize)]
 pub(super) struct InventoryOf<'a> {
     pub path: &'a str,
@@ -88,7 +88,7 @@ pub(super) enum Request<'a> {
     },
 }
 
-/// Bytecode whose bytes follow the header.
+/// Bytecode; its bytes follow the header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CompiledHeader {
     pub source: String,

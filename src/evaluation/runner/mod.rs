@@ -34,7 +34,7 @@ pub enum CompileKind {
     Rewritten,
 }
 
-/// A file that stands in the place of the project's own during one run.
+/// A file that replaces the project's own during one run.
 #[derive(Debug, Clone)]
 pub(super) struct RunFile<'a> {
     /// Its path from the project's root.

@@ -34,7 +34,7 @@ impl PythonProject {
         }
     }
 
-    /// The top-level modules of the project, which no library may stand in for.
+    /// The top-level modules of the project, which no library may replace.
     pub fn own_modules(&self) -> &[String] {
         &self.own_modules
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::message::{CompiledFile, Ended, Failure, KilledBy, Phase, SyntaxError, TestEvent};
 use super::{Live, message};
 
-/// How many bytes of a run's output are kept.
+/// How many bytes of a run's output are stored.
 const LOG_LIMIT: usize = 256 << 10;
 
 /// How one test ended.
@@ -163,8 +163,8 @@ impl RunReport {
     }
 
     pub(super) fn add_log(&mut self, bytes: &[u8]) {
-        let room = LOG_LIMIT.saturating_sub(self.log.len());
-        self.log.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        let free = LOG_LIMIT.saturating_sub(self.log.len());
+        self.log.extend_from_slice(&bytes[..bytes.len().min(free)]);
     }
 
     /// Takes one report of the run. A message that the reporter cannot have written counts as foreign.

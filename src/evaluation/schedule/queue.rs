@@ -32,7 +32,7 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct State {
     groups: Vec<Group>,
-    /// Tasks whose baseline some worker is finding: their completions come back.
+    /// Tasks for which a worker is finding the baseline: their completions come back.
     underway: usize,
 }
 
@@ -48,11 +48,11 @@ struct Group {
 pub(super) enum Item {
     /// Find a task's baseline; its completions come after it.
     Baseline(TaskWork),
-    /// Judge a completion.
+    /// Evaluate a completion.
     Completion(CompletionWork),
 }
 
-/// A task whose baseline is needed.
+/// A task that needs its baseline.
 pub(super) struct TaskWork {
     pub task: Arc<Subject>,
     pub key: ContentKey,
@@ -61,7 +61,7 @@ pub(super) struct TaskWork {
     pub submissions: Vec<(Submission, ContentKey)>,
 }
 
-/// A completion whose task has a baseline.
+/// A completion of a task that has its baseline.
 pub(super) struct CompletionWork {
     pub submission: Submission,
     pub key: ContentKey,

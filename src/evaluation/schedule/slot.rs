@@ -170,13 +170,13 @@ impl<'a> Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// Keeps bytecode for later sessions.
-    fn keep_bytecode(&self, compiled: &[CompiledFile]) {
+    /// Stores bytecode for later sessions.
+    fn store_bytecode(&self, compiled: &[CompiledFile]) {
         if let Some(place) = &self.place
             && !compiled.is_empty()
         {
             let libraries = &self.libraries.wanted;
-            self.cache.keep(&place.scope(), compiled, libraries);
+            self.cache.insert(&place.scope(), compiled, libraries);
         }
     }
 }
@@ -193,7 +193,7 @@ impl RunHost for Slot<'_> {
                 .and_then(|runner| runner.run(request, live, cancel));
             match result {
                 Ok(mut report) => {
-                    self.keep_bytecode(&std::mem::take(&mut report.compiled));
+                    self.store_bytecode(&std::mem::take(&mut report.compiled));
                     // An engine reports memory kills once in a session's life, whatever ends the session later.
                     if report.loss.is_some() || report.oom_kills > 0 {
                         self.close();

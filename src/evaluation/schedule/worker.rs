@@ -1,4 +1,4 @@
-//! One job: takes work, keeps a session, records baselines and verdicts.
+//! One job: takes work, runs a session, records baselines and verdicts.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -54,7 +54,7 @@ impl<'a> Worker<'a> {
             current = Some(taken.group);
             match taken.item {
                 Item::Baseline(work) => self.prepare(taken.group, work)?,
-                Item::Completion(work) => self.judge(&work)?,
+                Item::Completion(work) => self.evaluate(&work)?,
             }
         }
         Ok(())
@@ -162,7 +162,7 @@ impl<'a> Worker<'a> {
         })
     }
 
-    fn judge(&mut self, work: &CompletionWork) -> Result<()> {
+    fn evaluate(&mut self, work: &CompletionWork) -> Result<()> {
         let number = work.submission.number;
         let _ = self.events.send(Event::Started { number });
         match self.verdict(work) {
@@ -195,7 +195,7 @@ impl<'a> Worker<'a> {
         let rounds = self.queue.settings.rounds;
         let mut runner = self.task_runner(&work.submission.subject)?;
         runner.host.use_libraries(work.baseline.preload());
-        runner.judge(
+        runner.evaluate(
             &work.baseline,
             &work.submission.completion,
             rounds,
@@ -232,7 +232,7 @@ impl<'a> Worker<'a> {
         self.control.cancel.check().map(|()| why)
     }
 
-    /// Reports a completion that could not be judged because of the sandbox. That is no verdict, and it is not recorded.
+    /// Reports a completion that could not be evaluated because of the sandbox. That is no verdict, and it is not recorded.
     fn report_infrastructure(&self, submission: &Submission, why: &Error) {
         let official = official_failure(submission.subject.format);
         let kind = super::super::task_runner::RunHost::kind(&self.slot);

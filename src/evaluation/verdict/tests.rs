@@ -91,7 +91,7 @@ fn a_lost_session_is_officially_what_ended_it() {
 }
 
 #[test]
-fn the_outcomes_as_written_stand_for_the_exit_code_of_a_run_with_changed_tests() {
+fn the_outcomes_as_written_replace_the_exit_code_of_a_run_with_changed_tests() {
     let mut run = report(&[("t::a", Outcome::Passed), ("t::changed", Outcome::Failed)]);
     (run.code, run.finished) = (Some(1), Some(1));
     let as_written = || run.tests.values().filter(|test| test.id == "t::a");

@@ -72,14 +72,14 @@ impl Walk<'_> {
             Some(new) => self.functions(new)?,
             None => std::sync::Arc::default(),
         };
-        let stays = |found: &Sighting| after.iter().any(|kept| kept.qualname == found.qualname);
+        let stays = |found: &Sighting| after.iter().any(|later| later.qualname == found.qualname);
         let candidates = before.iter().filter(|found| !stays(found));
         Ok(candidates
-            .filter_map(|found| self.judge(&change.path, old, change.new.is_none(), found))
+            .filter_map(|found| self.match_origin(&change.path, old, change.new.is_none(), found))
             .collect())
     }
 
-    fn judge(
+    fn match_origin(
         &self,
         path: &RepoPath,
         blob: BlobId,
@@ -188,7 +188,7 @@ impl Walk<'_> {
                 continue;
             }
             for found in (self.sightings)(blob, &bytes).iter() {
-                let origin = self.judge(&path, blob, false, found);
+                let origin = self.match_origin(&path, blob, false, found);
                 if let Some(origin) = origin
                     && origin.target.qualname == target.qualname
                     && origin.bodies[0].len() > DISTINCTIVE

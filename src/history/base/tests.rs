@@ -162,7 +162,7 @@ fn a_function_that_came_back_is_as_old_as_its_first_time() {
     let one = history.commit(&[("a.py", "x = 1\n")], &[], "start");
     let two = history.commit(&[("a.py", &with)], &[one], "add");
     let three = history.commit(&[("a.py", "x = 1\n")], &[two], "remove");
-    history.commit(&[("a.py", &with)], &[three], "bring back");
+    history.commit(&[("a.py", &with)], &[three], "restore");
     let found = find(&history, "a.py", "f").unwrap();
     assert_eq!(found.commit, one);
     assert!(found.doubts[0].contains("gone"), "{found:?}");
@@ -171,7 +171,7 @@ fn a_function_that_came_back_is_as_old_as_its_first_time() {
     history.commit(
         &[("c.py", "x = 2\n"), ("b.py", &with)],
         &[five],
-        "bring back elsewhere",
+        "restore elsewhere",
     );
     let found = find(&history, "b.py", "f").unwrap();
     assert_eq!(found.commit, one);

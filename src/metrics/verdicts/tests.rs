@@ -8,7 +8,7 @@ fn set(model: &str) -> CompletionSet {
 }
 
 #[test]
-fn samples_keep_their_order_whatever_order_they_came_in() {
+fn samples_are_in_their_order_whatever_order_they_came_in() {
     let mut builder = VerdictsBuilder::default();
     for (task, verdict) in [
         ("b", Verdict::Fail),
@@ -24,13 +24,13 @@ fn samples_keep_their_order_whatever_order_they_came_in() {
     let expected = [Verdict::Fail, Verdict::Pass, Verdict::Infrastructure];
     assert_eq!(series.samples(0), expected);
     let results_of = |limit| series.results_of(0, limit);
-    let judged = |samples, passed, infrastructure, beyond| TaskResults::Judged {
+    let evaluated = |samples, passed, infrastructure, beyond| TaskResults::Evaluated {
         tally: Tally::new(samples, passed),
         infrastructure,
         beyond,
     };
-    assert_eq!(results_of(None), judged(2, 1, 1, 0));
-    assert_eq!(results_of(Some(1)), judged(1, 0, 0, 2));
+    assert_eq!(results_of(None), evaluated(2, 1, 1, 0));
+    assert_eq!(results_of(Some(1)), evaluated(1, 0, 0, 2));
     assert_eq!(
         (series.solved(0), series.solved(1), series.solved(9)),
         (Some(true), Some(true), None)

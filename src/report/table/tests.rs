@@ -101,7 +101,7 @@ fn latex() {
 }
 
 #[test]
-fn json_keeps_shares_and_the_whole_provenance() {
+fn json_has_shares_and_the_whole_provenance() {
     let json = table().json();
     assert_eq!(json["rows"][0]["Pass@1"], 0.210_434_78);
     assert_eq!(json["rows"][1]["p"], serde_json::Value::Null);

@@ -197,7 +197,7 @@ pub struct RunScreen {
     pub logged: Option<usize>,
     /// Columns of the longest label.
     pub label_width: usize,
-    told_by: ToldBy,
+    declared_type: ToldBy,
     seconds: f64,
     live: FxHashMap<usize, String>,
     stamps: VecDeque<f64>,
@@ -223,7 +223,7 @@ impl RunScreen {
             ..Self::default()
         };
         self.stamps.push_back(0.0);
-        self.told_by = ToldBy::of(&self.entries);
+        self.declared_type = ToldBy::of(&self.entries);
         let labels = self.entries.iter().map(|entry| width(&self.label(entry)));
         self.label_width = labels.max().unwrap_or(0);
         self.sort();
@@ -250,7 +250,7 @@ impl RunScreen {
 
     /// What tells an entry from the others: its task, its set, or both.
     pub fn label(&self, entry: &Entry) -> String {
-        match self.told_by {
+        match self.declared_type {
             ToldBy::Set => entry.set.clone(),
             ToldBy::Task => entry.name.clone(),
             ToldBy::Both => format!("{} · {}", entry.name, entry.set),

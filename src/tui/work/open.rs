@@ -38,7 +38,7 @@ impl Desk {
         let paths = sample
             .as_ref()
             .map_or(&self.paths[..], std::slice::from_ref);
-        let workspace = Workspace::open_telling(paths, &options, early)?;
+        let workspace = Workspace::open_with_progress(paths, &options, early)?;
         if self.strict {
             for (benchmark, _) in (0u32..).zip(workspace.benchmarks()) {
                 workspace.anchors(benchmark, cancel)?;

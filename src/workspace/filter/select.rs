@@ -85,7 +85,7 @@ struct Asked<'a> {
     sets: Vec<(String, String)>,
 }
 
-/// Answers for texts that many tasks share, by where they stand in memory.
+/// Answers for texts that many tasks share, by their address in memory.
 type Shared = FxHashMap<(usize, usize), bool>;
 
 impl Asked<'_> {

@@ -1,4 +1,4 @@
-//! What can stand where the cursor is.
+//! What can be inserted at the cursor.
 
 use std::collections::BTreeSet;
 

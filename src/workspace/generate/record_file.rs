@@ -136,7 +136,7 @@ impl RecordFile {
         file.write_all(completions.as_bytes()).map_err(cannot)
     }
 
-    /// Writes the completions in the order of `place`, and of their samples, unless they stand so already. It tells the
+    /// Writes the completions in the order of `place`, and of their samples, unless they are in it already. It gives the
     /// place of a task.
     pub(super) fn write_completions(&self, place: impl Fn(&str) -> usize) -> Result<()> {
         let mut lines = Vec::new();

@@ -44,7 +44,7 @@ pub(super) fn listed_completions(
 }
 
 /// The completion and result files below `folder`. A file called `completion.jsonl` is one without a look inside; of
-/// others the first record tells.
+/// others it follows from the first record.
 pub(in crate::workspace) fn completion_files(
     folder: &Path,
     faults: &mut Vec<Diagnostic>,

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! `Parents` names other patches by the number that their file names begin with, the first parent first; the diff is
-//! against that one. `Committer` and `Commit-Date` stand only where they differ from author and date. `Branch` says
+//! against that one. `Committer` and `Commit-Date` are present only where they differ from author and date. `Branch` says
 //! which branch's head the commit is until a later patch takes it over; a commit of a branch that was merged and
 //! deleted has none. `Tag` is an annotated tag made by the committer.
 

@@ -28,7 +28,7 @@ pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<Str
         read.push((*path, Patch::read(path, contents)?));
     }
     let made = write_commits(&repository, &read)?;
-    // Opened anew: the first handle still writes to the memory that its pack came from.
+    // Opened again: the first handle still writes to the memory that its pack came from.
     let repository = Repository::open_bare(target).map_err(cannot)?;
     for ((_, patch), id) in read.iter().zip(&made) {
         write_names(&repository, patch, *id).map_err(cannot)?;

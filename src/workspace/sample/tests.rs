@@ -103,12 +103,12 @@ fn a_patch_that_cannot_be_made_is_named() {
 }
 
 #[test]
-fn it_is_laid_out_once_and_whole() {
+fn it_is_written_once_and_completely() {
     let cache = tempfile::tempdir().unwrap();
     let root = materialize(cache.path()).unwrap();
     for file in embedded_files() {
-        let laid_out = root.join(file.path());
-        assert_eq!(laid_out.exists(), !file.path().starts_with(HISTORY));
+        let written = root.join(file.path());
+        assert_eq!(written.exists(), !file.path().starts_with(HISTORY));
     }
     let before = tree_of(cache.path());
     assert_eq!(materialize(cache.path()).unwrap(), root);

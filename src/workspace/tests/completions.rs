@@ -7,7 +7,7 @@ use crate::benchmark::Verdict;
 use crate::error::Cancel;
 
 #[test]
-fn official_results_give_their_verdicts_to_the_completions_beside_them() {
+fn official_results_give_their_verdicts_to_the_completions_next_to_them() {
     let desk = Desk::new();
     desk.write("data.jsonl", lines(&[task("p.f"), task("p.g")]));
     let set = "model_completion/local/m";
@@ -45,7 +45,7 @@ fn official_results_give_their_verdicts_to_the_completions_beside_them() {
         (
             counts[0].completions,
             counts[0].tasks,
-            counts[0].judged,
+            counts[0].evaluated,
             counts[0].passed
         ),
         (3, 2, 2, 1)
@@ -83,7 +83,7 @@ fn codereval_samples_of_several_models_share_their_tasks() {
 }
 
 #[test]
-fn indexing_tells_how_far_it_is_and_can_be_cancelled_and_asked_again() {
+fn indexing_reports_progress_and_can_be_cancelled_and_repeated() {
     let desk = Desk::new();
     desk.write("data.jsonl", lines(&[task("p.f")]));
     let texts: Vec<Value> = (0..5000).map(|_| completion("p.f", "some text")).collect();

@@ -17,10 +17,10 @@ fn small() -> (Desk, Workspace) {
             json!(format!("{}/a/b.py", task["project_path"].as_str().unwrap()));
     }
     desk.write("data.jsonl", lines(&tasks));
-    let judged: Vec<Value> = (0..10)
+    let evaluated: Vec<Value> = (0..10)
         .map(|n| json!({"namespace": format!("p.mod{}.Class.run_{n}", n % 3), "completion": "", "Result": if n < 4 { "Pass" } else { "OOM" }}))
         .collect();
-    desk.write("model_completion/local/gpt/result.jsonl", lines(&judged));
+    desk.write("model_completion/local/gpt/result.jsonl", lines(&evaluated));
     let open = desk.open(&[""]).unwrap();
     open.index_completions(&Cancel::default(), &|_, _| {})
         .unwrap();
@@ -77,7 +77,7 @@ fn terms_choose_and_words_order() {
 fn a_verdict_of_this_session_counts_before_the_one_that_came_with_the_file() {
     let (_desk, open) = small();
     let first = open.find("p.mod0.Class.run_0").unwrap();
-    open.judge(first, 0, crate::benchmark::Verdict::Tampered);
+    open.record_verdict(first, 0, crate::benchmark::Verdict::Tampered);
     assert_eq!(chosen(&open, "verdict:tampered"), [first]);
     assert_eq!(chosen(&open, "verdict:pass").len(), 3);
 }

@@ -4,7 +4,7 @@ use crate::error::Cancel;
 use crate::workspace::Opening;
 
 #[test]
-fn formats_beside_each_other_open_under_names_of_their_own() {
+fn formats_in_one_folder_open_under_names_of_their_own() {
     let desk = Desk::new();
     let mut evocodebench = task("p.f");
     evocodebench
@@ -38,7 +38,7 @@ fn formats_beside_each_other_open_under_names_of_their_own() {
 }
 
 #[test]
-fn the_topic_folder_of_evocodebench_is_told_by_the_sources() {
+fn the_topic_folder_of_evocodebench_follows_from_the_sources() {
     let desk = Desk::new();
     let mut record = task("p.f");
     record.as_object_mut().unwrap().shift_remove("project_path");
@@ -52,7 +52,7 @@ fn the_topic_folder_of_evocodebench_is_told_by_the_sources() {
 }
 
 #[test]
-fn faults_of_every_kind_are_kept_and_the_rest_opens() {
+fn faults_of_every_kind_are_listed_and_the_rest_opens() {
     let desk = Desk::new();
     let records = [
         task("p.f").to_string(),
@@ -106,12 +106,13 @@ fn an_early_workspace_holds_the_first_tasks_and_its_references_stay_good() {
     let tasks: Vec<Value> = (0..3000).map(|n| task(&format!("p.f{n}"))).collect();
     desk.write("data.jsonl", lines(&tasks));
     let mut early = None;
-    let whole = Workspace::open_telling(&[desk.path("")], &OpenOptions::default(), |opening| {
-        if let Opening::Early(workspace) = opening {
-            early = Some(workspace);
-        }
-    })
-    .unwrap();
+    let whole =
+        Workspace::open_with_progress(&[desk.path("")], &OpenOptions::default(), |opening| {
+            if let Opening::Early(workspace) = opening {
+                early = Some(workspace);
+            }
+        })
+        .unwrap();
     let early = early.unwrap();
     assert!(!early.is_whole() && whole.is_whole());
     assert!(early.tasks().count() >= 100 && early.tasks().count() < 3000);
@@ -137,7 +138,7 @@ fn opening_ends_when_it_is_asked_to() {
     desk.write("data.jsonl", lines(&tasks));
     let options = OpenOptions::default();
     let cancel = options.cancel.clone();
-    let result = Workspace::open_telling(&[desk.path("")], &options, |_| cancel.raise());
+    let result = Workspace::open_with_progress(&[desk.path("")], &options, |_| cancel.raise());
     assert_eq!(result.unwrap_err().what(), "cancelled");
 }
 
@@ -191,13 +192,13 @@ fn a_configuration_adds_to_a_known_layout() {
     );
     desk.write(
         "evoscope.toml",
-        "[[benchmark]]\ntasks = 'data.jsonl'\ncompletions = 'nowhere'\n",
+        "[[benchmark]]\ntasks = 'data.jsonl'\ncompletions = 'absent'\n",
     );
     assert_eq!(
         said(&desk.open(&[""]).unwrap(), desk.0.path()),
-        ["nowhere: is not there"]
+        ["absent: is not there"]
     );
-    desk.write("evoscope.toml", "[[benchmark]]\ntasks = 'nowhere.jsonl'\n");
+    desk.write("evoscope.toml", "[[benchmark]]\ntasks = 'absent.jsonl'\n");
     assert!(desk.refused(&[""]).what().contains("cannot open"));
 }
 

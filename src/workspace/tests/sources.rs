@@ -12,7 +12,7 @@ fn with_source(bytes: &[u8]) -> (Desk, Workspace) {
 }
 
 #[test]
-fn crlf_bom_and_bytes_that_are_not_utf_8_keep_the_line_numbers() {
+fn crlf_bom_and_bytes_that_are_not_utf_8_do_not_change_the_line_numbers() {
     let (_desk, open) =
         with_source(b"\xef\xbb\xbfimport os\r\n\r\ndef f():\r\n    return '\xe9'\r\n");
     let at = open.find("a.b.f").unwrap();

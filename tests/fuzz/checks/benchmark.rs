@@ -1,7 +1,7 @@
 //! Task files, completions, released samples and results: any bytes, in every format.
 
 use evoscope::benchmark::{
-    Format, ProjectFolders, TaskFile, read_completion, read_detail, read_judged, read_tasks,
+    Format, ProjectFolders, TaskFile, read_completion, read_detail, read_evaluated, read_tasks,
     recognise, scan_completions, scan_samples,
 };
 use evoscope::error::Cancel;
@@ -42,5 +42,5 @@ pub fn check(bytes: &[u8]) {
         );
     }
     let _ = scan_samples(&path, &cancel, |_| {}, |_| {});
-    let _ = read_judged(&path, |_| Ok(()));
+    let _ = read_evaluated(&path, |_| Ok(()));
 }

@@ -1,6 +1,6 @@
 //! The mutations of Java tests: `JUnit` 3, 4 and 5, Truth, `AssertJ`, Hamcrest, expected exceptions.
 //!
-//! A mutation that does not compile would hide every test of its file, so only those are made that keep types: a string
+//! A mutation that does not compile would hide every test of its file, so only those that preserve types are made: a string
 //! for a string, a number for a number, an assertion for one of the same parameters.
 
 mod assertions;
@@ -51,7 +51,7 @@ impl TestSource for TestFile<'_> {
         let method = find_method(self.tree.root_node(), self.text, names)?;
         let effect = effect(first_line(method)..last_line(method) + 1);
         let mut mutations = Assertions::mutations(method, self.text, target, effect);
-        mutations.retain(|mutation| mutation.keeps_lines(self.text));
+        mutations.retain(|mutation| mutation.preserves_lines(self.text));
         Some(TestFunction {
             range: method.byte_range(),
             mutations,
@@ -66,7 +66,7 @@ impl TestSource for TestFile<'_> {
             let range = &mutation.edit.0;
             let edited = root.descendant_for_byte_range(range.start, range.end);
             let mut outer = std::iter::successors(edited, Node::parent);
-            mutation.keeps_lines(self.text)
+            mutation.preserves_lines(self.text)
                 && !outer
                     .any(|outer| outer.kind() == "method_declaration" && is_test(outer, self.text))
         });

@@ -80,7 +80,7 @@ fn expected_values_of_matchers_and_messages_are_changed() {
 }
 
 #[test]
-fn what_does_not_keep_its_type_is_not_changed() {
+fn what_would_change_its_type_is_not_changed() {
     // The result has the exception's type.
     assert!(forms("A e = assertThrows(A.class, () -> target());").is_empty());
     assert!(forms("target(3);").is_empty());
@@ -107,7 +107,7 @@ fn inherited_and_nested_tests_are_found() {
 }
 
 #[test]
-fn assertions_before_the_effect_are_kept() {
+fn assertions_before_the_effect_are_not_removed() {
     let text = "class T {\n  @Test public void test() {\n    assertEquals(1, a());\n    assertEquals(2, b());\n  }\n}\n";
     let file = TestFile::parse(text).unwrap();
     let names = ["T".to_owned(), "test".to_owned()];

@@ -78,7 +78,7 @@ impl TestSource for TestFile<'_> {
             let edit = &mutation.edit.0;
             // Elsewhere, an edit could change other tests too.
             let is_own = range.start <= edit.start && edit.end <= range.end;
-            is_own && mutation.keeps_lines(self.text)
+            is_own && mutation.preserves_lines(self.text)
         });
         let calls = match names {
             [name] => self.calls_of(name),
@@ -99,7 +99,7 @@ impl TestSource for TestFile<'_> {
             let edited = root.descendant_for_byte_range(range.start, range.end);
             let mut outer = edited.into_iter().flat_map(ancestors);
             mutation.kind != MutationKind::Parameter
-                && mutation.keeps_lines(self.text)
+                && mutation.preserves_lines(self.text)
                 && !outer.any(|outer| {
                     outer.kind() == "function_definition"
                         && name_of(outer, self.text).is_some_and(|name| name.starts_with("test"))

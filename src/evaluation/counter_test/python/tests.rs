@@ -259,7 +259,7 @@ fn an_assertion_of_the_projects_own_gets_another_string() {
 }
 
 #[test]
-fn every_mutation_keeps_the_number_of_lines() {
+fn every_mutation_preserves_the_number_of_lines() {
     let text = "def test(want):\n    assert (f(1)\n        ==\n        [1,\n         2])\n    assert not (\n        f(2))\n    assert not \\\n        f(2)\n    self.assertEqual(\n        f(3),\n        want)\n    assert f('''a\nb''') == '''c\nd'''\n    if want: assert f(3) == want\n";
     let all = changed(text);
     assert!(all.len() > 8);

@@ -18,14 +18,14 @@ class JavaRun(Run):
 
     report_descriptor = 0
 
-    def _connect(self, start: RunStart, kept: Set[int]) -> None:
+    def _connect(self, start: RunStart, preserved: Set[int]) -> None:
         os.dup2(start.channel, 0)
         os.dup2(start.log, 1)
         os.dup2(start.log, 2)
         os.closerange(3, 1024)
 
     def remove_stale(self) -> None:
-        """Removes the classes of sources that the run brings in another form."""
+        """Removes the classes of sources that the run changes."""
         for path in self.header["remove"]:
             try:
                 os.unlink(os.path.join(self.settings.root, path))

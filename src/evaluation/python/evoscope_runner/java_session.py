@@ -1,4 +1,4 @@
-"""A session for Java: keeps a compiler, and starts a fresh JVM for each run."""
+"""A session for Java: runs a compiler, and starts a fresh JVM for each run."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ class JavaSupervisor(Supervisor):
         return len(parts)
 
     def take_preload(self, header: protocol.Header, _: bytes) -> None:
-        """Nothing can be loaded ahead of a run: the archive of classes stands for that."""
+        """Nothing can be loaded ahead of a run: the archive of classes replaces that."""
         self.reply({"op": "preloaded", "count": 0})
 
     def take_run(self, header: protocol.Header, blob: bytes) -> None:
@@ -312,7 +312,7 @@ class JavaSupervisor(Supervisor):
         files += place(own, TEST_CLASSES)
 
     def _report_copies(self, target: str, roots: Roots) -> None:
-        """Libraries that hold the target's class: they would stand in its place."""
+        """Libraries that hold the target's class: they would replace it."""
         name = class_name(target, roots.main).replace(".", "/") + ".class"
         copies = [path for path in self.java["class_path"] if holds(path, name)]
         inventory = {"op": "inventory", "modules": [], "files": [], "copies": copies}

@@ -85,11 +85,11 @@ class Monitor:
 
     def _take_log(self) -> bool:
         data = os.read(self.log, 1 << 20)
-        room = max(0, LOG_FORWARDED - self.logged)
+        remaining = max(0, LOG_FORWARDED - self.logged)
         self.logged += len(data)
-        if data[:room]:
-            self._forward({"op": "log"}, data[:room])
-        self.tail = (self.tail + data[room:])[-LOG_TAIL:]
+        if data[:remaining]:
+            self._forward({"op": "log"}, data[:remaining])
+        self.tail = (self.tail + data[remaining:])[-LOG_TAIL:]
         return bool(data)
 
     def _take_report(self) -> bool:
@@ -264,12 +264,12 @@ def send_signal(pid: int, number: int) -> None:
         pass
 
 
-def other_processes(keep: Sequence[int]) -> List[int]:
+def other_processes(spared: Sequence[int]) -> List[int]:
     """All processes but some."""
-    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in keep]
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in spared]
 
 
-def kill_others(keep: Sequence[int]) -> None:
+def kill_others(spared: Sequence[int]) -> None:
     """Ends all processes but some, and reaps those that have become this process's children. What forks meanwhile is
     stopped first, round by round: the number of processes is limited, and a stopped one makes no more. Only the first
     process of a PID namespace does this: elsewhere the others are not the session's."""
@@ -279,7 +279,7 @@ def kill_others(keep: Sequence[int]) -> None:
     while True:
         stopped: Set[int] = set()
         for _ in range(4096):
-            new = set(other_processes(keep)) - stopped
+            new = set(other_processes(spared)) - stopped
             if not new:
                 break
             for pid in new:
@@ -287,39 +287,39 @@ def kill_others(keep: Sequence[int]) -> None:
             stopped |= new
         for pid in stopped:
             send_signal(pid, signal.SIGKILL)
-        reap(keep)
-        if not any(is_alive(pid, keep) for pid in other_processes(keep)):
+        reap(spared)
+        if not any(is_alive(pid, spared) for pid in other_processes(spared)):
             return
         if time.monotonic() > until:
             raise RuntimeError("processes that cannot be killed")
         time.sleep(0.002)
 
 
-def reap(keep: Sequence[int]) -> None:
+def reap(spared: Sequence[int]) -> None:
     """Collects the exit statuses of orphans."""
-    for pid in other_processes(keep):
+    for pid in other_processes(spared):
         try:
             os.waitpid(pid, os.WNOHANG)
         except ChildProcessError:
             pass
 
 
-def is_alive(pid: int, keep: Sequence[int]) -> bool:
-    """Whether a process can still do something. A zombie with a parent in `keep` waits for that to reap it."""
+def is_alive(pid: int, spared: Sequence[int]) -> bool:
+    """Whether a process can still do something. A zombie with a parent in `spared` waits for that to reap it."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as file:
             state, parent = file.read().rpartition(b")")[2].split()[:2]
     except (OSError, ValueError):
         return False
-    return state != b"Z" or int(parent) not in keep
+    return state != b"Z" or int(parent) not in spared
 
 
-def resident(keep: Sequence[int]) -> int:
+def resident(spared: Sequence[int]) -> int:
     """Bytes held by all processes but some; shared pages count once for each."""
     if os.getpid() != 1:
         return 0
     pages = 0
-    for pid in other_processes(keep):
+    for pid in other_processes(spared):
         try:
             with open("/proc/%d/statm" % pid) as file:
                 pages += int(file.read().split()[1])

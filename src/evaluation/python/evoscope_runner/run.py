@@ -33,14 +33,14 @@ class Run:
     #: Folders of the environment that may be below a scratch folder.
     shown_folders: Sequence[str] = ()
 
-    def __init__(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
+    def __init__(self, start: RunStart, settings: Settings, preserved: Set[int]) -> None:
         try:
-            self._prepare(start, settings, kept)
+            self._prepare(start, settings, preserved)
         except BaseException:
             protocol.write_all(start.log, traceback.format_exc().encode("utf-8", "replace"))
             os._exit(NOT_STARTED)
 
-    def _prepare(self, start: RunStart, settings: Settings, kept: Set[int]) -> None:
+    def _prepare(self, start: RunStart, settings: Settings, preserved: Set[int]) -> None:
         os.setsid()
         signal.signal(signal.SIGINT, signal.default_int_handler)  # the supervisor ignores it
         if settings.isolated:
@@ -59,7 +59,7 @@ class Run:
             write_file(settings.root, File(file["path"], file["mode"], data))
         os.makedirs(settings.environment["HOME"], exist_ok=True)
         os.chdir(settings.root)
-        self._connect(start, kept)
+        self._connect(start, preserved)
         self._limit()
         # Nothing of the project has been executed yet: the monitor knows that what comes before is the sandbox's.
         os.write(self.report_descriptor, (self.token + ' {"op": "started"}\n').encode("ascii"))
@@ -68,22 +68,22 @@ class Run:
         sys.argv = ["pytest", *self.tests]
 
     def remove_stale(self) -> None:
-        """Removes the bytecode of the files that the run brings."""
+        """Removes the bytecode of the files that the run replaces."""
         for path in self.files:
             if path.endswith(".py"):
                 remove_bytecode(self.settings.root, path)
 
-    def _connect(self, start: RunStart, kept: Set[int]) -> None:
+    def _connect(self, start: RunStart, preserved: Set[int]) -> None:
         """Leaves open the standard streams, the report channel, and what pytest itself has opened before the fork:
         copies of its standard error, which become copies of this run's."""
         os.dup2(start.channel, REPORT_DESCRIPTOR, inheritable=False)
         null = os.open("/dev/null", os.O_RDONLY)
         old_error = os.fstat(2)
-        for descriptor in kept:
+        for descriptor in preserved:
             if os.path.samestat(os.fstat(descriptor), old_error):
                 os.dup2(start.log, descriptor, inheritable=False)
             elif os.path.samestat(os.fstat(descriptor), os.fstat(null)):
-                # Opened anew: flags that a run sets on a description which all runs share would outlast it.
+                # Opened again: flags that a run sets on a description which all runs share would outlast it.
                 own = os.open("/dev/null", os.O_RDWR)
                 os.dup2(own, descriptor, inheritable=False)
                 os.close(own)
@@ -91,7 +91,7 @@ class Run:
         os.dup2(start.log, 1)
         os.dup2(start.log, 2)
         low = 3
-        for descriptor in sorted(kept | {REPORT_DESCRIPTOR}):
+        for descriptor in sorted(preserved | {REPORT_DESCRIPTOR}):
             os.closerange(low, descriptor)
             low = descriptor + 1
         os.closerange(low, REPORT_DESCRIPTOR + 300)

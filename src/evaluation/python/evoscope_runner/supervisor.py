@@ -1,4 +1,4 @@
-"""The supervisor: reads requests, keeps the project's files, has runs forked, and watches them."""
+"""The supervisor: reads requests, holds the project's files, has runs forked, and watches them."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class Supervisor:
 
     def _new_bytecode(self, header: protocol.Header, files: List[File]) -> List[CompiledKey]:
         """The bytecode that the driver stores for later sessions: what runs of the project's own code have needed. A
-        completion's own file and the changes of tests that are drawn for it are hardly ever needed again."""
+        completion's own file and the changes of tests that are drawn for it are rarely needed again."""
         keys, self.unsent = self.unsent, []
         own = self.workspace.files.get(header["target"])
         given = next((file for file in files if file.path == header["target"]), own)

@@ -97,7 +97,7 @@ def _open_up(folder: str) -> None:
 class Workspace:
     """The project in a session.
 
-    With namespaces of its own, each run sees the project through an overlay whose upper layer is its own tmpfs.
+    With namespaces of its own, each run sees the project through an overlay with its own tmpfs as the upper layer.
     Without, the scratch folders are emptied and the project is written again from memory before each run.
     """
 
@@ -146,7 +146,7 @@ def mount_view(root: str, disk: int, shown: Sequence[str] = ()) -> None:
     the environment stay visible where they are below one of these."""
     flags = kernel.MS_NOSUID | kernel.MS_NODEV
     covered = [folder for folder in shown if folder.startswith(("/tmp/", "/work/", "/dev/shm/"))]
-    kept = [(folder, os.open(folder, os.O_PATH)) for folder in covered]
+    saved = [(folder, os.open(folder, os.O_PATH)) for folder in covered]
     kernel.mount("tmpfs", LAYER, "tmpfs", flags, "size=%d,mode=0755" % disk)
     kernel.mount("tmpfs", "/work", "tmpfs", flags, "size=1m,mode=0755")
     os.mkdir(root)
@@ -155,7 +155,7 @@ def mount_view(root: str, disk: int, shown: Sequence[str] = ()) -> None:
     kernel.mount("tmpfs", "/tmp", "tmpfs", flags | kernel.MS_NOATIME, "size=%d,mode=1777" % disk)
     shared = "size=%d,mode=1777" % min(disk, 64 << 20)
     kernel.mount("tmpfs", "/dev/shm", "tmpfs", flags | kernel.MS_NOEXEC, shared)
-    for folder, descriptor in kept:
+    for folder, descriptor in saved:
         os.makedirs(folder)
         kernel.mount("/proc/self/fd/%d" % descriptor, folder, "none", kernel.MS_BIND)
         os.close(descriptor)

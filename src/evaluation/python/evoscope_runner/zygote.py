@@ -209,7 +209,7 @@ class Prestart:
 
     The later of the two is before tests are collected, which saves each run the set-up of the session, about a third of
     its time. The conftest files next to the tests are then loaded when the tests are collected, as those of subfolders
-    always are. A project whose conftest files take part in the start of pytest is stopped before they are loaded.
+    always are. A project with conftest files that take part in the start of pytest is stopped before they are loaded.
     """
 
     def __init__(self, zygote: Zygote, request: protocol.Header) -> None:
@@ -237,13 +237,13 @@ class Prestart:
         import_all(self.zygote.for_pytest)
         if args[-len(self.folders) :] != self.folders or project_modules(root) or threading.active_count() > 1:
             raise Unavailable
-        kept = open_descriptors() - self.before
+        preserved = open_descriptors() - self.before
         sys.stdout.flush()
         sys.stderr.flush()
         freeze()
         self.zygote._reply({"available": True})
         start = self.zygote.serve()
-        self.run = self.run_type(start, self.zygote.settings, kept)
+        self.run = self.run_type(start, self.zygote.settings, preserved)
         self.sender.arm(self.run.token)
         self.tests[:] = self.run.tests
         self._request_tests(config, args)

@@ -91,8 +91,8 @@ fn a_record_that_was_cut_off_is_dropped_and_a_foreign_line_refused() {
     for length in [whole.len() - 1, whole.len() - 2, whole.len() - 60] {
         fs::write(&path, &whole[..length]).unwrap();
         let file = RecordFile::open(folder.path(), &asked()).unwrap();
-        let kept = if length == whole.len() - 1 { 3 } else { 2 };
-        assert_eq!(file.stored.len(), kept, "{length}");
+        let complete = if length == whole.len() - 1 { 3 } else { 2 };
+        assert_eq!(file.stored.len(), complete, "{length}");
         drop(file);
         assert!(fs::read(&path).unwrap().ends_with(b"}\n"));
     }

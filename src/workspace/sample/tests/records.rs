@@ -38,7 +38,7 @@ fn sources() -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// Project path and dotted name from the module on, which all four formats can tell.
+/// Project path and dotted name from the module on, which all four formats give.
 fn target(path: &str, class: &str, name: &str) -> (String, String) {
     let module = path
         .trim_start_matches("src/")
@@ -91,7 +91,7 @@ fn the_four_formats_hold_the_same_tasks() {
 }
 
 #[test]
-fn positions_stand_on_the_declared_functions() {
+fn positions_are_those_of_the_declared_functions() {
     let sources = sources();
     for row in lines("deveval/data.jsonl") {
         let path = word(&row, "completion_path").strip_prefix("Scientific-Engineering/siskin/");
@@ -216,7 +216,7 @@ fn every_completion_has_its_expected_verdict() {
         assert!(verdict.is_ok(), "{line}");
         assert!(
             expected.insert(fields[..4].join(",")),
-            "{line} stands twice"
+            "{line} occurs twice"
         );
     }
     for root in [

@@ -113,7 +113,7 @@ public final class CompilerService {
                 attempt = again;
             }
         }
-        files.keep(attempt.produced, false);
+        files.store(attempt.produced, false);
         answer(attempt.produced, attempt.errors);
     }
 
@@ -200,7 +200,7 @@ public final class CompilerService {
             }
         }
         if (isTest && attempt.errors.isEmpty()) {
-            files.keep(attempt.produced, true);
+            files.store(attempt.produced, true);
         }
         answer(attempt.errors.isEmpty() ? attempt.produced : new ArrayList<>(), attempt.errors);
     }

@@ -145,8 +145,8 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         return new ArrayList<>(produced);
     }
 
-    /** Keeps classes for later compilations; of a source that was compiled before, the first ones. */
-    void keep(List<Compiled> classes, boolean isTest) {
+    /** Stores classes for later compilations; of a source that was compiled before, the first ones. */
+    void store(List<Compiled> classes, boolean isTest) {
         ByPackage<Compiled> place = isTest ? tests : main;
         Set<String> known = new HashSet<>();
         place.all().forEach(made -> known.add(made.origin));

@@ -47,7 +47,7 @@ final class Reporter {
         send(new StringBuilder("{\"op\":\"phase\",\"when\":\"teardown\",\"outcome\":\"passed\",\"seconds\":0,\"id\":").append(quoted(id)));
     }
 
-    /** A class whose tests cannot be run. */
+    /** A class with tests that cannot be run. */
     void collect(String id, Throwable thrown) {
         StringBuilder line = new StringBuilder("{\"op\":\"collect\",\"id\":").append(quoted(id));
         line.append(",\"message\":").append(quoted(shortened(message(thrown), MESSAGE_LIMIT)));

@@ -1,4 +1,4 @@
-//! Texts beside each other, snippet by snippet and line by line.
+//! Texts side by side, snippet by snippet and line by line.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ pub struct Column {
 pub struct Snippet {
     /// Rank, score, file and lines.
     pub head: String,
-    /// What is to be said of it: the commit that brought it.
+    /// A note: the commit that introduced it.
     pub note: Option<String>,
     /// Its lines with their marks.
     pub lines: Vec<MarkedLine>,
@@ -35,7 +35,7 @@ pub struct MarkedLine {
 
 pub(super) fn html(columns: &[Column]) -> String {
     let columns: String = columns.iter().map(column).collect();
-    format!("<div class=\"beside\">\n{columns}</div>\n")
+    format!("<div class=\"side-by-side\">\n{columns}</div>\n")
 }
 
 fn column(column: &Column) -> String {

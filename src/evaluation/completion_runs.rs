@@ -12,7 +12,7 @@ use crate::benchmark::{Language, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
 use crate::error::Result;
 
-/// How often a run is repeated whose changed tests neither passed nor failed: a loaded machine may have ended it.
+/// How often a run is repeated after its changed tests neither passed nor failed: a loaded machine may have ended it.
 const REPEATS: usize = 2;
 
 /// What the runs of a completion have shown so far.
@@ -32,8 +32,8 @@ struct Evidence {
 }
 
 impl TaskRunner<'_> {
-    /// Judges one completion: a pair of runs for each round, up to the first that decides.
-    pub(super) fn judge(
+    /// Evaluates one completion: a pair of runs for each round, up to the first that decides.
+    pub(super) fn evaluate(
         &mut self,
         baseline: &Baseline,
         completion: &str,
@@ -57,7 +57,7 @@ impl TaskRunner<'_> {
     }
 
     /// All rounds, and once more with a process for each entry of the task's list where the tests may influence each other.
-    /// What is drawn is drawn anew: a further run of the same variant would be a second guess with half of the answer known.
+    /// Each repetition draws a new subset: a further run of the same variant would be a second guess with half of the answer known.
     fn collect(
         &mut self,
         baseline: &Baseline,
@@ -296,10 +296,10 @@ impl Evidence {
         for (id, test) in next.tests {
             self.tests.entry(id).or_insert(test);
         }
-        let keep_log = self.report.log.len() > next.report.log.len();
+        let use_log = self.report.log.len() > next.report.log.len();
         let log = std::mem::take(&mut self.report.log);
         self.report = next.report;
-        if keep_log {
+        if use_log {
             self.report.log = log;
         }
         // After a changed test that passed, another pass proves nothing.

@@ -118,7 +118,7 @@ fn verdict_on(
         repeats: 1,
     };
     let verdict = runner
-        .judge(&baseline(functions), "return 3", 1, &mut |_| {})
+        .evaluate(&baseline(functions), "return 3", 1, &mut |_| {})
         .unwrap();
     (verdict, host.runs)
 }
@@ -177,7 +177,7 @@ fn wrong_code_that_gives_what_a_changed_test_expects_is_not_tampered() {
 }
 
 #[test]
-fn a_failure_in_the_first_run_ends_the_judging() {
+fn a_failure_in_the_first_run_ends_the_evaluation() {
     let (verdict, runs) = verdict_on(0, |id, _| {
         if id.ends_with('a') {
             Outcome::Failed

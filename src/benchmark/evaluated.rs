@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 
 /// What a line says of a task's samples, borrowed from the line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged<'a> {
+pub struct EvaluatedLine<'a> {
     /// The 1-based line.
     pub line: u64,
     /// The task: `namespace`, `task`, `instance_id` or `_id`.
@@ -88,7 +88,7 @@ struct Test<'a> {
     message: Option<Text<'a>>,
 }
 
-/// A field that is shown where it is a text, and passed over where another writer keeps something else under its name.
+/// A field that is shown where it is a text, and ignored where another writer uses its name for something else.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Text<'a> {
@@ -125,21 +125,21 @@ enum Word {
 ///
 /// Records that are not of the formats above are returned as errors with their place, in order, and the rest is read.
 /// An error of `each`, or a file that cannot be read, ends the reading.
-pub fn read_judged(
+pub fn read_evaluated(
     path: &Path,
-    mut each: impl FnMut(&Judged<'_>) -> Result<()>,
+    mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,
 ) -> Result<Vec<Error>> {
     let mut records = Records::open(path)?;
     let mut faults = Vec::new();
     while let Some(record) = records.next().map_err(|why| Error::io("read", path, why))? {
         let line = u64::from(record.line);
         let read = match record.fault {
-            None => judged(record.bytes, line),
+            None => parse_line(record.bytes, line),
             Some(Fault::TooLong) => Err(Error::data(format!(
                 "a record of more than {} MB is passed over",
                 LONGEST_RECORD >> 20
             ))
-            .hint("write a verdict's log elsewhere and keep its record short")),
+            .hint("write a verdict's log to another file, so that its record is short")),
             Some(Fault::Truncated) => Err(Error::data("the file ends inside this record")
                 .hint("the file was cut off: write or copy it again")),
         };
@@ -151,7 +151,7 @@ pub fn read_judged(
     Ok(faults)
 }
 
-fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
+fn parse_line(text: &[u8], number: u64) -> Result<EvaluatedLine<'_>> {
     let line: Line<'_> = serde_json::from_slice(text).map_err(|why| {
         Error::data(format!("not a line of verdicts: {why}"))
             .hint("each line is one JSON object with 'namespace' (or '_id') and a verdict")
@@ -163,7 +163,7 @@ fn judged(text: &[u8], number: u64) -> Result<Judged<'_>> {
     let (failing, message) = failing.map_or((None, None), |test| {
         (Some(test.id), test.message.and_then(Text::said))
     });
-    Ok(Judged {
+    Ok(EvaluatedLine {
         line: number,
         task: task.ok_or_else(|| Error::data("field 'namespace' (or '_id') is missing"))?,
         project: line.project,
@@ -198,7 +198,7 @@ fn verdicts(line: &Line<'_>) -> Result<Vec<Verdict>> {
             .hint("'Result' is one of Pass, Fail, Error, OOM, TimeOut")),
         (None, None) => Err(Error::data("no verdict on this line").hint(
             "score a file of results ('Result', 'verdict' or 'generate_results'); completions are \
-             judged first, with 'evoscope evaluate'",
+             parse_line first, with 'evoscope evaluate'",
         )),
     }
 }
@@ -214,7 +214,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let mut seen = Vec::new();
-        let faults = read_judged(file.path(), |line| {
+        let faults = read_evaluated(file.path(), |line| {
             seen.push((line.task.to_string(), line.level, line.verdicts.clone()));
             Ok(())
         });
