@@ -117,7 +117,7 @@ pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
 }
 
 /// The command of the tour that a key runs.
-pub fn of_the_walk(state: &State, key: Key) -> Option<&'static Command> {
+pub fn of_the_tour(state: &State, key: Key) -> Option<&'static Command> {
     for_key(state, key).filter(|command| command.places.contains(&Place::Guided))
 }
 
@@ -129,7 +129,11 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
     let mut hints: Vec<_> = COMMANDS
         .iter()
         .filter(|command| {
-            command.hint > 0 && command.applies(state) && (command.refusal)(state).is_none()
+            let guided = state.demo.is_none() || command.places == [Place::Guided];
+            command.hint > 0
+                && guided
+                && command.applies(state)
+                && (command.refusal)(state).is_none()
         })
         .collect();
     hints.sort_by_key(|command| (4 - command.nearness(state).min(4), command.hint));

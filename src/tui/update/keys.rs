@@ -12,12 +12,10 @@ use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
 /// A key was pressed.
 pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     state.notice = None;
-    let reads = matches!(state.overlay, None | Some(Overlay::Text { .. }));
-    if state.demo.is_some() && reads {
-        if let Some(command) = commands::of_the_walk(state, key) {
-            return run(state, command);
-        }
-        super::demo::take_over(state);
+    if state.demo.is_some()
+        && let Some(effects) = super::demo::press(state, key)
+    {
+        return effects;
     }
     if let Some(overlay) = state.overlay.take() {
         return match overlay {
