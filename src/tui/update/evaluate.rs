@@ -52,7 +52,10 @@ pub(super) fn hear(state: &mut State, ticket: Ticket, news: RunNews) {
             }
         }
         RunNews::Notice(text) => say(state, &text),
-        RunNews::Step(step) => state.tickets.progress(Slot::Run, ticket, step),
+        RunNews::Step(step) => {
+            say(state, &step);
+            state.tickets.progress(Slot::Run, ticket, step);
+        }
         RunNews::Started(_) => {
             let words = "running the completion".to_owned();
             state.tickets.progress(Slot::Run, ticket, words);
