@@ -18,6 +18,7 @@ use super::fields::Row;
 use super::humanevo::{declared_name, language_of_code, takes_self};
 use super::names::{Language, Level, Namespace, TaskId, TaskKind};
 use super::naming::{Interner, dotted, language_of};
+use super::parameters::ParameterTypes;
 use super::span::LineSpan;
 use super::task::{
     DependencyCounts, Position, Record, Requirement, RequirementStyle, RequirementText, Task,
@@ -94,6 +95,7 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         level,
         domain: None,
         position: position(row),
+        parameters: parameters(row, language, code.as_deref()),
         dependencies: DependencyCounts::default(),
         record,
     })
@@ -111,6 +113,16 @@ fn language(row: &Row<'_>, path: &str, code: Option<&str>) -> Language {
         None if row.has(&["method_name", "code_level", "codes"]) => Language::Java,
         None => Language::Python,
     })
+}
+
+/// The types of a Java target's parameters: as its signature gives them, or its code.
+fn parameters(row: &mut Row<'_>, language: Language, code: Option<&str>) -> Option<ParameterTypes> {
+    if language != Language::Java {
+        return None;
+    }
+    let signature = row.text(&["signature"]);
+    let given = signature.as_deref().or(code)?;
+    ParameterTypes::of_declaration(given)
 }
 
 fn level(row: &mut Row<'_>) -> Option<Level> {

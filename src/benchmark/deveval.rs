@@ -75,6 +75,7 @@ pub(crate) fn shared(row: &mut Row<'_>, record: Record, names: &mut Interner) ->
         position: signature
             .zip(body)
             .map(|(signature, body)| Position { signature, body }),
+        parameters: None,
         dependencies,
         record,
     })

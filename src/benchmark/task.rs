@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::names::{DependencyType, Language, Level, Namespace, TaskId, TaskKind};
+use super::parameters::ParameterTypes;
 use super::span::{LineSpan, RepoPath};
 use crate::error::{Error, Result};
 
@@ -70,6 +71,8 @@ pub struct Task {
     pub domain: Option<Arc<str>>,
     /// The recorded position, where given.
     pub position: Option<Position>,
+    /// The types of the target's parameters, which name an overload of Java; `None` where the record does not give them.
+    pub parameters: Option<ParameterTypes>,
     /// Labelled dependencies by type.
     pub dependencies: DependencyCounts,
     /// Where its record stands.

@@ -237,20 +237,15 @@ fn reference(workspace: &Workspace, at: TaskRef, detail: &TaskDetail) -> Result<
         (Err(_), Some(code)) => return Ok(held(code)),
         (Err(why), None) => return Err(why),
     };
-    let task = workspace.task(at);
-    match (source.anchor(task).definition, &detail.reference_code) {
+    let anchor = source.anchor(workspace.task(at));
+    match (&anchor.definition, &detail.reference_code) {
         (Some(found), _) => Ok(Reference {
             file: Some(source.path().display().to_string()),
             lines: Some(found.whole),
             code: source.lines(found.whole).to_owned(),
         }),
         (None, Some(code)) => Ok(held(code)),
-        (None, None) => Err(crate::error::Error::data(format!(
-            "'{}' was not found in {}",
-            task.namespace,
-            source.path().display()
-        ))
-        .hint("see whether the sources are of the release that the benchmark was cut from")),
+        (None, None) => Err(anchor.fault(&workspace.task(at).id, source.path())),
     }
 }
 

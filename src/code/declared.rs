@@ -1,7 +1,7 @@
 //! The function that a declaration names, among those that a patch touches.
 
 use super::outline::{Definition, DefinitionKind, outline};
-use crate::benchmark::{Language, RepoPath, declared_name};
+use crate::benchmark::{Language, ParameterTypes, RepoPath, declared_name};
 
 /// A file as a patch leaves it.
 #[derive(Debug, Clone, Copy)]
@@ -25,8 +25,10 @@ pub struct Declared<'a> {
     pub docstring: &'a str,
     /// Its file, where that is known.
     pub path: Option<&'a str>,
-    /// Its name inside the file, where that is known.
+    /// Its name inside the file, where that is known; in Java with or without its package and its parameters.
     pub qualname: Option<&'a str>,
+    /// The types of its parameters, where it is Java's.
+    pub parameters: Option<&'a ParameterTypes>,
 }
 
 /// A function that the declaration may name.
@@ -41,8 +43,8 @@ pub struct DeclaredFunction {
     docstring: String,
 }
 
-/// The functions that the declaration may name: those of its name with a line that the patch added. Where there are
-/// several, each fact that some of them fit leaves only these: no `typing.overload`, what the record says of the place, a
+/// The functions that the declaration may name: those of its name with a line that the patch added, in Java those with
+/// its parameters. Where there are several, each fact that some of them fit leaves only these: no `typing.overload`, what the record says of the place, a
 /// definition that the patch added as a whole, the text of the declaration, the docstring.
 pub fn declared_functions(
     declared: Declared<'_>,
@@ -60,8 +62,13 @@ pub fn declared_functions(
     let signature = signature.trim_end_matches([':', '{']);
     let docstring = squeezed(declared.docstring);
     narrow(&mut found, |each| !each.definition.overload);
+    if let Some(parameters) = declared.parameters {
+        retain_overloads(&mut found, parameters);
+    }
     narrow(&mut found, |each| {
-        declared.qualname == Some(each.definition.qualname.as_str())
+        declared
+            .qualname
+            .is_some_and(|qualname| is_called(qualname, &each.definition.qualname))
     });
     narrow(&mut found, |each| each.is_new);
     narrow(&mut found, |each| each.signature == signature);
@@ -69,6 +76,32 @@ pub fn declared_functions(
         !docstring.is_empty() && each.docstring.starts_with(&docstring)
     });
     found
+}
+
+/// Leaves the methods with these parameters; where there are none, those that have them after erasure.
+fn retain_overloads(found: &mut Vec<DeclaredFunction>, parameters: &ParameterTypes) {
+    let has = |each: &DeclaredFunction, fits: fn(&ParameterTypes, &ParameterTypes) -> bool| {
+        let own = each.definition.parameters.as_ref();
+        own.is_none_or(|own| fits(own, parameters))
+    };
+    let exact = found.iter().any(|each| has(each, ParameterTypes::fits));
+    let fits = if exact {
+        ParameterTypes::fits
+    } else {
+        ParameterTypes::fits_erased
+    };
+    found.retain(|each| has(each, fits));
+}
+
+/// Whether a record's name (`a.b.C$In.f(int)`) is that of a definition (`C.In.f`): one of them may have more in front.
+fn is_called(recorded: &str, qualname: &str) -> bool {
+    let name = recorded.split('(').next().unwrap_or(recorded);
+    let name = name.trim().replace('$', ".");
+    let ends = |long: &str, short: &str| {
+        let rest = long.strip_suffix(short);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    ends(&name, qualname) || ends(qualname, &name)
 }
 
 fn functions_in(file: TouchedFile<'_>, name: &str) -> Vec<DeclaredFunction> {
@@ -199,6 +232,37 @@ def get(x):
         assert_eq!(by_declaration("def size(self):", &[14]), one("B.size", 13));
         assert_eq!(by_declaration("def none():", &all), []);
         assert_eq!(by_declaration("def run(self):", &[1]), []);
+    }
+
+    #[test]
+    fn parameters_name_an_overload_of_java() {
+        let path = RepoPath::new("src/main/java/p/C.java");
+        let text = "class C {\n  C(int a) { }\n  void f(int a) { }\n  @Override\n  void f(String... a) { }\n  class In {\n    void f(int b) { }\n  }\n}\n";
+        let file = TouchedFile {
+            path: &path,
+            language: Language::Java,
+            text,
+            added: &[2, 3, 4, 5, 6, 7, 8],
+        };
+        let lines = |declaration: &str, qualname: Option<&str>| -> Vec<u32> {
+            let parameters = ParameterTypes::of_declaration(declaration);
+            let declared = Declared {
+                declaration,
+                qualname,
+                parameters: parameters.as_ref(),
+                ..Declared::default()
+            };
+            let found = declared_functions(declared, &[file]).into_iter();
+            found
+                .map(|each| each.definition.signature.first())
+                .collect()
+        };
+        assert_eq!(lines("@Override void f(String... a)", None), [5]);
+        assert_eq!(lines("public C(int a)", None), [2]);
+        assert_eq!(lines("void f(int c)", None), [3, 7]);
+        assert_eq!(lines("void f(int c)", Some("p.C$In.f(int)")), [7]);
+        assert_eq!(lines("void f(int c)", Some("In.f")), [7]);
+        assert_eq!(lines("void f(long c)", None), [0_u32; 0]);
     }
 
     #[test]

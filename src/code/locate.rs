@@ -1,12 +1,16 @@
-//! Where a task's target stands: by its namespace in the syntax tree; the recorded position is a hint.
+//! Where a task's target is: by its namespace in the syntax tree; the recorded position is a hint.
+
+mod java;
 
 use std::fmt;
+use std::path::Path;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use super::outline::{Definition, DefinitionKind, Outline, outline};
-use crate::benchmark::{Language, Namespace, Position, RepoPath, vocabulary};
+use crate::benchmark::{Language, Namespace, ParameterTypes, Position, RepoPath, Task, vocabulary};
+use crate::error::Error;
 
 vocabulary! {
     /// How the target's place relates to the recorded position.
@@ -17,16 +21,48 @@ vocabulary! {
         Moved = "moved",
         /// Not found.
         Missing = "missing",
+        /// Several overloads are there, and the record does not say which one is meant.
+        Ambiguous = "ambiguous",
     }
 }
 
-/// Where a target stands in its file.
+/// What is known of a target, and the file in which it is searched.
+#[derive(Debug, Clone, Copy)]
+pub struct Sought<'a> {
+    /// Its dotted name.
+    pub namespace: &'a Namespace,
+    /// The file.
+    pub path: &'a RepoPath,
+    /// The recorded position, a hint.
+    pub position: Option<Position>,
+    /// The types of its parameters, where it is Java's: they name the overload.
+    pub parameters: Option<&'a ParameterTypes>,
+    /// The file's language.
+    pub language: Language,
+}
+
+impl<'a> Sought<'a> {
+    /// The target of a task, in the file `path`.
+    pub fn of(task: &'a Task, path: &'a RepoPath) -> Self {
+        Self {
+            namespace: &task.namespace,
+            path,
+            position: task.position,
+            parameters: task.parameters.as_ref(),
+            language: task.language,
+        }
+    }
+}
+
+/// Where a target is in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Anchor {
-    /// Exact, moved or missing.
+    /// How its place relates to the recorded position.
     pub state: AnchorState,
-    /// The target's definition; `None` exactly when `state` is missing.
+    /// The target's definition; `None` exactly when `state` is missing or ambiguous.
     pub definition: Option<Definition>,
+    /// The methods of its name where none was chosen, in the order of the file. Empty for Python.
+    pub candidates: Vec<Definition>,
 }
 
 impl Anchor {
@@ -37,52 +73,82 @@ impl Anchor {
             body: found.body,
         })
     }
+
+    /// Why there is no definition of the target `name` in `path`, with what to do about it.
+    pub fn fault(&self, name: &dyn fmt::Display, path: &Path) -> Error {
+        let shown =
+            |each: &Definition| format!("{} at line {}", each.shown(), each.signature.first());
+        let others: Vec<String> = self.candidates.iter().map(shown).collect();
+        let others = others.join(", ");
+        if self.state == AnchorState::Ambiguous {
+            return Error::data(format!("the target of '{name}' is ambiguous: {others}"))
+                .at(path)
+                .hint("give the types of its parameters in the record (signature, function_declaration, or qualified_name as in a.b.C.f(int,String[])), or its exact position");
+        }
+        let missing = Error::data(format!("the target of '{name}' is not in the file")).at(path);
+        missing.hint(if others.is_empty() {
+            "see whether the project is the release that the benchmark was cut from".to_owned()
+        } else {
+            format!("methods of its name have other parameters: {others}")
+        })
+    }
 }
 
-/// Finds the target that `namespace` names in the file `path` with the text `source`.
+/// Finds a target in the file with the text `source`.
 ///
-/// The leading components of the namespace that name the file (`src` layouts and `__init__.py` included) are set aside;
-/// the rest is the qualname. Of several definitions with that qualname (property setters, branches of an `if`;
-/// `typing.overload`'s signatures come last) the one nearest to the recorded signature wins, without a record the last, which is the one that holds when
-/// the module has run. Bad input is `Missing`, never an error.
-pub fn locate(
-    namespace: &Namespace,
-    path: &RepoPath,
-    recorded: Option<Position>,
-    language: Language,
-    source: &[u8],
-) -> Anchor {
-    locate_in(
-        &outline(language, source),
-        namespace,
-        path,
-        recorded,
-        language,
-    )
+/// The leading components of the namespace that name the file (`src` layouts and `__init__.py` included) are left out;
+/// the rest is the qualname. Of several definitions of Python with that qualname (property setters, branches of an `if`;
+/// `typing.overload`'s signatures come last) the one nearest to the recorded signature wins, without a record the last,
+/// which is the one that holds when the module has run. Of several methods of Java, the one with these parameters is
+/// meant, or the one at the recorded position; where neither chooses one, the target is ambiguous. Bad input is
+/// `Missing`, never an error.
+pub fn locate(sought: Sought<'_>, source: &[u8]) -> Anchor {
+    locate_in(&outline(sought.language, source), sought)
 }
 
-/// [`locate`] in an outline that is at hand already.
-pub fn locate_in(
-    outline: &Outline,
-    namespace: &Namespace,
-    path: &RepoPath,
-    recorded: Option<Position>,
-    language: Language,
-) -> Anchor {
-    let names: Vec<&str> = namespace.components().collect();
-    let definition = qualname_starts(&names, path, language)
-        .into_iter()
-        .find_map(|start| nearest(outline, &names[start..].join("."), recorded))
-        .or_else(|| by_own_name(outline, namespace.name(), recorded));
-    let state = match (definition, recorded) {
-        (None, _) => AnchorState::Missing,
-        (Some(found), Some(place)) if !stands_at(found, place) => AnchorState::Moved,
-        (Some(_), _) => AnchorState::Exact,
+/// [`locate`] in an outline that was made before.
+pub fn locate_in(outline: &Outline, sought: Sought<'_>) -> Anchor {
+    let choice = match sought.language {
+        Language::Python => {
+            python_definition(outline, sought).map_or_else(Choice::none, Choice::One)
+        }
+        Language::Java => java::choose(outline, sought),
+    };
+    let (state, definition, candidates) = match choice {
+        Choice::One(found) => match sought.position {
+            Some(place) if !stands_at(found, place) => {
+                (AnchorState::Moved, Some(found), Vec::new())
+            }
+            _ => (AnchorState::Exact, Some(found), Vec::new()),
+        },
+        Choice::None(others) => (AnchorState::Missing, None, others),
+        Choice::Several(these) => (AnchorState::Ambiguous, None, these),
     };
     Anchor {
         state,
         definition: definition.cloned(),
+        candidates: candidates.into_iter().cloned().collect(),
     }
+}
+
+/// Which of a file's definitions is meant.
+enum Choice<'a> {
+    One(&'a Definition),
+    /// None, though these have its name.
+    None(Vec<&'a Definition>),
+    /// Nothing says which of these.
+    Several(Vec<&'a Definition>),
+}
+
+impl Choice<'_> {
+    fn none() -> Self {
+        Self::None(Vec::new())
+    }
+}
+
+fn python_definition<'a>(outline: &'a Outline, sought: Sought<'_>) -> Option<&'a Definition> {
+    named(outline, sought)
+        .or_else(|| by_own_name(outline, sought.namespace.name(), sought.position))
 }
 
 /// Whether a definition is where the record says. A record that gives the function as one span, or its first line only
@@ -121,16 +187,17 @@ fn module_components(path: &RepoPath, language: Language) -> Vec<&str> {
     components
 }
 
-fn nearest<'a>(
-    outline: &'a Outline,
-    qualname: &str,
-    recorded: Option<Position>,
-) -> Option<&'a Definition> {
-    let same = outline
-        .definitions
-        .iter()
-        .filter(|definition| definition.qualname == qualname);
-    choose(same, recorded)
+fn named<'a>(outline: &'a Outline, sought: Sought<'_>) -> Option<&'a Definition> {
+    let names: Vec<&str> = sought.namespace.components().collect();
+    let starts = qualname_starts(&names, sought.path, sought.language);
+    starts.into_iter().find_map(|start| {
+        let qualname = names[start..].join(".");
+        let same = outline.definitions.iter();
+        choose(
+            same.filter(|each| each.qualname == qualname),
+            sought.position,
+        )
+    })
 }
 
 /// A function of that own name anywhere, where a position tells which one is meant or only one exists.
@@ -170,19 +237,27 @@ mod tests {
 
     const SOURCE: &[u8] = b"import x\n\nclass A:\n    @property\n    def size(self):\n        return 1\n\n    @size.setter\n    def size(self, value):\n        self.n = value\n\nif x:\n    def f():\n        return 1\nelse:\n    def f():\n        return 2\n";
 
+    fn sought<'a>(
+        namespace: &'a Namespace,
+        path: &'a RepoPath,
+        position: Option<Position>,
+    ) -> Sought<'a> {
+        Sought {
+            namespace,
+            path,
+            position,
+            parameters: None,
+            language: Language::Python,
+        }
+    }
+
     fn find(namespace: &str, path: &str, signature: Option<(u32, u32)>) -> Anchor {
         let position = signature.map(|(signature, body)| Position {
             signature: LineSpan::line(signature),
             body: LineSpan::line(body),
         });
         let namespace = Namespace::new(namespace).unwrap();
-        locate(
-            &namespace,
-            &RepoPath::new(path),
-            position,
-            Language::Python,
-            SOURCE,
-        )
+        locate(sought(&namespace, &RepoPath::new(path), position), SOURCE)
     }
 
     fn line(anchor: &Anchor) -> u32 {
@@ -211,7 +286,7 @@ mod tests {
                 body: LineSpan::new(9, last).unwrap(),
             };
             let path = RepoPath::new("pkg/mod.py");
-            let found = locate(&namespace, &path, Some(recorded), Language::Python, SOURCE);
+            let found = locate(sought(&namespace, &path, Some(recorded)), SOURCE);
             assert_eq!(found.state, state, "to line {last}");
         }
     }

@@ -18,6 +18,7 @@ mod splice;
 mod standard;
 mod syntax;
 mod whole_function;
+mod whole_method;
 
 pub use answer::{body_by_name, fenced_code, official_body};
 pub use chunks::chunks;
@@ -28,7 +29,7 @@ pub use identifiers::identifiers;
 pub use imports::imported_files;
 pub use java::JavaProject;
 pub use levels::{Reach, reach_of_code};
-pub use locate::{Anchor, AnchorState, locate, locate_in};
+pub use locate::{Anchor, AnchorState, Sought, locate, locate_in};
 pub use outline::{Definition, DefinitionKind, Outline, outline};
 pub use project::{Library, Project};
 pub use splice::{adjust_indent, level_first_lines, parses_as_python, splice, splice_java};

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use tree_sitter::{Node, Tree};
 
 use super::syntax::{self, Bounds};
-use crate::benchmark::{Language, LineSpan, vocabulary};
+use crate::benchmark::{Language, LineSpan, ParameterTypes, vocabulary};
 
 vocabulary! {
     /// What a definition defines.
@@ -46,6 +46,9 @@ pub struct Definition {
     pub docstring: Option<LineSpan>,
     /// Whether it is a signature without code of its own, decorated by `typing.overload`.
     pub overload: bool,
+    /// The types of its parameters, where it is a method or a constructor of Java.
+    #[serde(skip)]
+    pub parameters: Option<ParameterTypes>,
     /// Index of the definition that it stands in.
     pub parent: Option<usize>,
     /// The columns that the definition's first line is indented by: its leading blanks, a tab counted as one.
@@ -56,6 +59,12 @@ impl Definition {
     /// The last component of the qualname: the own name.
     pub fn name(&self) -> &str {
         self.qualname.rsplit('.').next().unwrap_or(&self.qualname)
+    }
+
+    /// The qualname, in Java with the types of parameters: `C.f(int, String[])`.
+    pub fn shown(&self) -> String {
+        let parameters = self.parameters.as_ref().map(ParameterTypes::shown);
+        format!("{}{}", self.qualname, parameters.unwrap_or_default())
     }
 }
 
@@ -128,6 +137,7 @@ struct Part {
     body: LineSpan,
     docstring: Option<LineSpan>,
     overload: bool,
+    parameters: Option<ParameterTypes>,
     indent: u32,
 }
 
@@ -187,6 +197,7 @@ fn place(part: Part, parent: Option<usize>, found: &[Definition]) -> Definition 
         body: part.body,
         docstring: part.docstring,
         overload: part.overload,
+        parameters: part.parameters,
         parent,
         indent: part.indent,
     }

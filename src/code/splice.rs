@@ -147,6 +147,11 @@ pub fn splice_java(source: &[u8], body: LineSpan, completion: &str, indent: usiz
     out
 }
 
+/// The innermost method or constructor that these lines are in the body of.
+pub(super) fn method_around(root: Node<'_>, body: LineSpan) -> Option<Node<'_>> {
+    block_around(root, body)?.parent()
+}
+
 /// The innermost block of a method or constructor that these lines are in.
 fn block_around(node: Node<'_>, body: LineSpan) -> Option<Node<'_>> {
     let mut cursor = node.walk();

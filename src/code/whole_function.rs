@@ -1,11 +1,14 @@
-//! A generated whole function in the place of its target (Python): CoderEval's samples, and HumanEvo's completions that
+//! A generated whole function in the place of its target: CoderEval's samples, and HumanEvo's completions that
 //! begin with the declaration.
+
+use std::borrow::Cow;
 
 use tree_sitter::Node;
 
 use super::outline::{Definition, DefinitionKind, Outline, outline};
 use super::splice::{dedent, splice, splice_java};
 use super::syntax::{parse, text};
+use super::whole_method::place_method;
 use crate::benchmark::{Language, LineSpan};
 
 /// A file with a completion in its target's place.
@@ -22,10 +25,10 @@ pub struct Placed {
 }
 
 /// The file `source` with `completion` in the place of the function that has these lines for its `body`. With
-/// `whole_functions`, a completion that defines a Python function of the target's own name is one; otherwise it is a body,
-/// placed as [`splice`] or [`splice_java`] does it.
+/// `whole_functions`, a completion that defines a function of the target's own name is one; otherwise it is a body, placed
+/// as [`splice`] or [`splice_java`] does it. Java's methods are placed as `place_method` says.
 ///
-/// A whole function replaces the target with its signature and docstring. Its name may differ in case; then it is renamed.
+/// A whole function of Python replaces the target with its signature and docstring. Its name may differ in case; then it is renamed.
 /// Its decorators replace the target's, which stay where it has none. What stands next to it is kept: next to the target
 /// where the target is in no class. Of a class, methods (a first parameter `self` or `cls`, or a decorator for methods) are
 /// kept next to the target, and the rest in front of the outermost definition around it, where a method can name it. Of a
@@ -38,8 +41,11 @@ pub fn place(
     indent: usize,
     whole_functions: bool,
 ) -> Placed {
-    let whole = whole_functions && language == Language::Python;
-    let whole = whole.then(|| place_function(source, body, completion));
+    let completion = &*encodable(source, language, completion);
+    let whole = whole_functions.then(|| match language {
+        Language::Python => place_function(source, body, completion),
+        Language::Java => place_method(source, body, completion),
+    });
     whole.flatten().unwrap_or_else(|| {
         // A blank line goes before it.
         let count = u32::try_from(completion.lines().count()).unwrap_or(u32::MAX);
@@ -55,6 +61,28 @@ pub fn place(
             extra: Vec::new(),
         }
     })
+}
+
+/// A completion as a source can hold it: in a Java source that is not UTF-8, other characters are escaped.
+fn encodable<'c>(source: &[u8], language: Language, completion: &'c str) -> Cow<'c, str> {
+    if language == Language::Python || completion.is_ascii() || std::str::from_utf8(source).is_ok()
+    {
+        return Cow::Borrowed(completion);
+    }
+    let mut out = String::with_capacity(completion.len());
+    for c in completion.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            let mut units = [0; 2];
+            out.extend(
+                c.encode_utf16(&mut units)
+                    .iter()
+                    .map(|unit| format!("\\u{unit:04x}")),
+            );
+        }
+    }
+    Cow::Owned(out)
 }
 
 fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
@@ -520,6 +548,21 @@ mod tests {
             place(MODULE, Language::Python, LineSpan::line(6), class, 4, true).content,
             expected
         );
+    }
+
+    #[test]
+    fn a_java_source_that_is_not_utf8_gets_escapes() {
+        let source = b"class A {\n  // \xfc\n  int f() { return 1; }\n}\n";
+        let found = place(
+            source,
+            Language::Java,
+            LineSpan::line(3),
+            "g(\"\u{fc}\u{1f600}\");",
+            4,
+            true,
+        );
+        let escaped = br#"g("\u00fc\ud83d\ude00");"#;
+        assert!(memchr::memmem::find(&found.content, escaped).is_some());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::engine::{Engine, Progress};
 use super::search::Mask;
 use super::text;
 use crate::benchmark::{Language, RepoPath, Task};
-use crate::code::{Definition, DefinitionKind, Outline, locate_in, outline};
+use crate::code::{Definition, DefinitionKind, Outline, Sought, locate_in, outline};
 use crate::error::{Cancel, Error, Kind, Result};
 use crate::history::{BaseFinding, BlobId, CommitId, Sighting, Snapshot, Target};
 
@@ -87,17 +87,11 @@ impl Engine {
         bytes: &[u8],
     ) -> Option<Located> {
         let outline = self.outlines.of(task.language, blob, bytes);
-        let anchor = locate_in(&outline, &task.namespace, path, None, task.language);
-        let definition = anchor.definition?;
+        let definition = locate_in(&outline, sought(task, path)).definition?;
         let same = outline.definitions.iter().filter(|other| {
             other.qualname == definition.qualname && other.kind != DefinitionKind::Class
         });
-        let masks = same.map(|other| Mask {
-            path: path.clone(),
-            span: other
-                .docstring
-                .map_or(other.whole, |lines| other.whole.cover(lines)),
-        });
+        let masks = same.map(|other| mask(path, other));
         Some(Located {
             target: Target {
                 path: path.clone(),
@@ -106,6 +100,26 @@ impl Engine {
             masks: masks.collect(),
             definition,
         })
+    }
+
+    /// The lines of every function of the target's name, decorators and docstrings included: overloads and setters too,
+    /// also where none of them is the target, since another overload may be its later form.
+    ///
+    /// # Errors
+    /// As [`locate`](Self::locate).
+    pub fn masks(&self, task: &Task, snapshot: &Snapshot) -> Result<Vec<Mask>> {
+        if let Some(located) = self.locate(task, snapshot)? {
+            return Ok(located.masks);
+        }
+        let Some(blob) = snapshot.blob_at(&task.path) else {
+            return Ok(Vec::new());
+        };
+        let outline = self
+            .outlines
+            .of(task.language, blob, &snapshot.read_source(blob)?);
+        let anchor = locate_in(&outline, sought(task, &task.path));
+        let candidates = anchor.candidates.iter();
+        Ok(candidates.map(|each| mask(&task.path, each)).collect())
     }
 
     /// The base of a task: what the benchmark gives, or found in the history of `newest`.
@@ -205,6 +219,24 @@ impl Engine {
             store.keep(language, blob, &read);
         }
         read
+    }
+}
+
+/// What is searched for in another tree than the record's: the recorded position does not count.
+fn sought<'a>(task: &'a Task, path: &'a RepoPath) -> Sought<'a> {
+    Sought {
+        position: None,
+        ..Sought::of(task, path)
+    }
+}
+
+fn mask(path: &RepoPath, definition: &Definition) -> Mask {
+    let whole = definition.whole;
+    Mask {
+        path: path.clone(),
+        span: definition
+            .docstring
+            .map_or(whole, |lines| whole.cover(lines)),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Why a task is unusable where its reference fails, and what would fix it: in the words of the project's own tests, with
 //! the setting of `evoscope.toml` that the failure asks for.
 
+mod java;
+
 use super::runner::{Outcome, RunReport, TestReport};
-use super::verdict::read;
+use super::verdict::{first_line, read};
 use crate::environment::PLUGIN_FIXTURES as FIXTURES;
 
 /// The exit code by which pytest says that it was asked for what is not there.
@@ -15,6 +17,11 @@ pub(super) fn refused_to_start(report: &RunReport) -> bool {
 
 /// Why the reference fails, in one line, with a fix where one is known. `asked` are the task's tests.
 pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> String {
+    if let Some(error) = &report.syntax {
+        let why = format!("line {}: {}", error.line, first_line(&error.message));
+        let fix = fix(&error.message).map_or_else(String::new, |fix| format!(" ({fix})"));
+        return format!("the reference does not compile: {why}{fix}");
+    }
     let why =
         complaint(report, asked).unwrap_or_else(|| read(report, &failing(report, asked)).reason);
     let fix = fix(&evidence(report)).map_or_else(String::new, |fix| format!(" ({fix})"));
@@ -148,6 +155,9 @@ fn fix(evidence: &str) -> Option<String> {
         return Some(format!(
             "add {plugin} to the environment in evoscope.toml: more = [\"…\"]"
         ));
+    }
+    if let Some(library) = java::fix(evidence) {
+        return Some(library);
     }
     let known = FIXES.iter().find(|(words, _)| evidence.contains(words));
     known.map(|(_, fix)| (*fix).to_owned())

@@ -144,9 +144,16 @@ impl Subject {
         Ok(lines.take((last + 1 - first) as usize).collect())
     }
 
-    /// A file of the project as text; `None` where it cannot be read or is not UTF-8.
+    /// A file of the project as text; `None` where it cannot be read or is not UTF-8. A Java source that is not is taken
+    /// for ISO 8859-1, as the compiler of a session does.
     pub(super) fn source(&self, path: &RepoPath) -> Option<String> {
-        String::from_utf8(self.project.read(path).ok()?).ok()
+        let text = String::from_utf8(self.project.read(path).ok()?);
+        match text {
+            Err(why) if self.language == Language::Java => {
+                Some(why.into_bytes().into_iter().map(char::from).collect())
+            }
+            other => other.ok(),
+        }
     }
 
     /// The source that holds a class of Java, nested or not: a test's where there are several.
@@ -211,7 +218,11 @@ impl Subject {
         );
         hash.update(place);
         if self.format.takes_whole_functions() {
-            hash.update("\nwhole functions");
+            // Verdicts from before Java's methods were placed as a whole are not used.
+            hash.update(match self.language {
+                Language::Python => "\nwhole functions",
+                Language::Java => "\nwhole methods",
+            });
         }
         hash.finalize().into()
     }

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::diagnosis::refused_to_start;
+use super::diagnosis::{refused_to_start, why_reference_fails};
 use super::runner::{RunReport, RunRequest};
-use super::task_runner::TaskRunner;
+use super::task_runner::{TaskRunner, ended_well};
 use super::verdict::count;
 use crate::environment::ProjectFiles;
 use crate::error::Result;
@@ -67,10 +67,16 @@ impl DiscoveredTests {
         tests.cloned().collect()
     }
 
-    /// Why the task cannot be used, if it cannot.
-    pub(super) fn fault(&self, files: &[String]) -> Option<String> {
+    /// Why the task cannot be used, if it cannot. `after` is a run with the production patch.
+    pub(super) fn fault(&self, files: &[String], after: Option<&RunReport>) -> Option<String> {
         if !self.fail_to_pass.is_empty() {
             return None;
+        }
+        if files.is_empty() {
+            return Some("its test patch leaves no test file".to_owned());
+        }
+        if let Some(after) = after.filter(|after| !ended_well(after)) {
+            return Some(why_reference_fails(after, files));
         }
         let files = files.join(", ");
         Some(if self.flaky.is_empty() {
@@ -171,7 +177,7 @@ mod tests {
         assert_eq!(found.fail_to_pass, ["new", "imported <class 'x'> [a b]"]);
         assert_eq!(found.pass_to_pass, ["old"]);
         assert_eq!(found.flaky, ["odd"]);
-        assert_eq!(found.fault(&[]), None);
+        assert_eq!(found.fault(&[], None), None);
         assert_eq!(found.all().len(), 3);
     }
 
@@ -180,10 +186,12 @@ mod tests {
         let files = ["tests/test_a.py".to_owned()];
         let before = report(&["old"], &[]);
         let found = DiscoveredTests::of(&before, &[report(&["old"], &[])]);
-        let why = found.fault(&files).unwrap();
+        let why = found.fault(&files, None).unwrap();
         assert!(why.starts_with("no test of tests/test_a.py fails"), "{why}");
         let after = [report(&["old", "odd"], &[]), report(&["old"], &["odd"])];
-        let why = DiscoveredTests::of(&before, &after).fault(&files).unwrap();
+        let why = DiscoveredTests::of(&before, &after)
+            .fault(&files, None)
+            .unwrap();
         assert!(why.starts_with("flaky: 1 test of tests/test_a.py"), "{why}");
     }
 }

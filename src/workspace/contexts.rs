@@ -228,7 +228,6 @@ impl Workspace {
         snapshot: &Snapshot,
     ) -> Result<Vec<Mask>> {
         let engine = contexts.engine(self, task);
-        let located = engine.locate(self.task(task), snapshot)?;
-        Ok(located.map(|located| located.masks).unwrap_or_default())
+        engine.masks(self.task(task), snapshot)
     }
 }

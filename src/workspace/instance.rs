@@ -7,7 +7,8 @@ use rayon::prelude::*;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{
-    Diagnostic, Format, Namespace, Position, RepoPath, TaskDetail, TaskKind, dotted, language_of,
+    Diagnostic, Format, Namespace, ParameterTypes, Position, RepoPath, TaskDetail, TaskKind,
+    dotted, language_of,
 };
 use crate::code::{Declared, DeclaredFunction, DefinitionKind, TouchedFile, declared_functions};
 use crate::error::{Cancel, Error, Result};
@@ -105,7 +106,7 @@ impl Workspace {
         if instance.detail.named.path.is_some() && self.task(at).position.is_some() {
             return Ok(None);
         }
-        let found = instance.target();
+        let found = instance.target(self.task(at).parameters.as_ref());
         found.map_err(|why| self.at_record(at, &why))
     }
 
@@ -184,7 +185,7 @@ impl Instance {
     }
 
     /// The function that the declaration names, among those that the production patch touches.
-    fn target(&self) -> Result<Option<FoundTarget>> {
+    fn target(&self, parameters: Option<&ParameterTypes>) -> Result<Option<FoundTarget>> {
         let files = self.repository.patched_files(self.base, &self.patches())?;
         let texts: Vec<(&PatchedFile, String)> = files
             .iter()
@@ -204,7 +205,11 @@ impl Instance {
                 })
             })
             .collect();
-        let found = declared_functions(self.declared(), &touched);
+        let declared = Declared {
+            parameters,
+            ..self.declared()
+        };
+        let found = declared_functions(declared, &touched);
         match <[DeclaredFunction; 1]>::try_from(found) {
             Ok([only]) => FoundTarget::of(&only).map(Some),
             // Its file is known, and its name tells which function is meant.
@@ -220,6 +225,7 @@ impl Instance {
             docstring: texts.last().map_or("", |text| text.text.as_str()),
             path: self.detail.named.path.as_deref(),
             qualname: self.detail.named.qualname.as_deref(),
+            parameters: None,
         }
     }
 
@@ -235,7 +241,7 @@ impl Instance {
             format!(
                 "{path}:{} {}",
                 definition.signature.first(),
-                definition.qualname
+                definition.shown()
             )
         });
         let places = places.collect::<Vec<_>>().join(", ");

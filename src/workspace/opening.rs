@@ -376,6 +376,7 @@ fn bare_task(namespace: Namespace, record: Record) -> Task {
         level: None,
         domain: None,
         position: None,
+        parameters: None,
         dependencies: DependencyCounts::default(),
         record,
         namespace,

@@ -212,6 +212,7 @@ mod tests {
             level: None,
             domain: None,
             position: None,
+            parameters: None,
             dependencies: DependencyCounts::default(),
             record: Record {
                 file: 0,

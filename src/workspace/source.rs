@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use memchr::memmem;
 
 use crate::benchmark::{Language, LineSpan, RepoPath, Task};
-use crate::code::{Anchor, Outline, locate_in, outline};
+use crate::code::{Anchor, Outline, Sought, locate_in, outline};
 use crate::error::{Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};
 use crate::history::Snapshot;
@@ -131,13 +131,11 @@ impl SourceText {
 
     /// Where `task`'s target stands in it.
     pub fn anchor(&self, task: &Task) -> Anchor {
-        locate_in(
-            self.outline(),
-            &task.namespace,
-            &self.inside,
-            task.position,
-            self.language,
-        )
+        let sought = Sought {
+            language: self.language,
+            ..Sought::of(task, &self.inside)
+        };
+        locate_in(self.outline(), sought)
     }
 }
 

@@ -8,7 +8,7 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{Format, Language, LineSpan, RepoPath};
 use crate::code::{
-    Analyst, Definition, Dependencies, JavaProject, Library, Project, Reach, locate, place,
+    Analyst, Definition, Dependencies, JavaProject, Library, Project, Reach, Sought, locate, place,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
@@ -118,15 +118,12 @@ impl Studies {
                 .hint("see whether the project is the release that the benchmark was cut from")
         };
         let source = snapshot.read_path(&told.path)?.ok_or_else(missing)?;
-        let anchor = locate(
-            &told.namespace,
-            &told.path,
-            told.position,
-            told.language,
-            &source,
-        );
-        let definition = anchor.definition.ok_or_else(missing)?;
-        Ok((source, definition))
+        let anchor = locate(Sought::of(told, &told.path), &source);
+        match anchor.definition {
+            Some(definition) => Ok((source, definition)),
+            None if anchor.candidates.is_empty() => Err(missing()),
+            None => Err(anchor.fault(&told.id, told.path.as_ref())),
+        }
     }
 
     /// What a Java task's method uses of its project, and how far it reaches. Errors when the sources are not at hand,

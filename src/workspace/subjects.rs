@@ -10,7 +10,6 @@ use super::instance::is_test_file;
 use super::open::Workspace;
 use super::own_tests::OwnTests;
 use crate::benchmark::{Format, Language, LineSpan, RepoPath};
-use crate::code::AnchorState;
 use crate::environment::{ProjectFiles, SourceTree};
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{Subject, TestDiscovery};
@@ -219,12 +218,8 @@ impl TargetPlace {
         }
         let source = workspace.source_text(at)?;
         let anchor = source.anchor(task);
-        let (Some(place), true) = (anchor.position(), anchor.state != AnchorState::Missing) else {
-            return Err(Error::data(format!(
-                "the target of '{}' is not in {}",
-                task.id, task.path
-            ))
-            .at(source.path()));
+        let Some(place) = anchor.position() else {
+            return Err(anchor.fault(&task.id, source.path()));
         };
         let detail = workspace.detail(at)?;
         let line = source.line(place.signature.first());

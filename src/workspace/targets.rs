@@ -40,6 +40,7 @@ impl Workspace {
                 .as_ref()
                 .map_or_else(|| told.path.clone(), |source| source.inside().clone()),
             position: told.position,
+            parameters: told.parameters.clone(),
             language: told.language,
             query,
             dependencies: detail.dependencies,

@@ -11,6 +11,7 @@ use crate::benchmark::fields::Row;
 use crate::benchmark::humanevo::{declared_name, language_of_code, takes_self};
 use crate::benchmark::names::{Language, Namespace, TaskId, TaskKind};
 use crate::benchmark::naming::Interner;
+use crate::benchmark::parameters::ParameterTypes;
 use crate::benchmark::task::{
     DependencyCounts, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
 };
@@ -45,6 +46,11 @@ pub(super) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         level: None,
         domain: None,
         position: None,
+        parameters: if language == Language::Java {
+            ParameterTypes::of_declaration(&signature)
+        } else {
+            None
+        },
         dependencies: DependencyCounts::default(),
         record,
     })

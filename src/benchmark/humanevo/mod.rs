@@ -16,6 +16,7 @@ use super::deveval::taken_texts;
 use super::fields::Row;
 use super::names::{Language, Level, Namespace, TaskId, TaskKind};
 use super::naming::{Interner, dotted, language_of};
+use super::parameters::{ParameterTypes, parameters_start};
 use super::span::LineSpan;
 use super::task::{
     DependencyCounts, NamedTarget, Position, Record, Requirement, RequirementStyle,
@@ -72,6 +73,7 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         level: level(row),
         domain: None,
         position: position(row),
+        parameters: parameters(row, language, &declaration),
         dependencies: DependencyCounts::default(),
         record,
     })
@@ -85,6 +87,16 @@ fn inside(row: &mut Row<'_>, name: &str) -> String {
         (None, Some(class)) => format!("{class}.{name}"),
         (None, None) => name.to_owned(),
     }
+}
+
+/// The types of a Java target's parameters: as its qualified name gives them, or its declaration.
+fn parameters(row: &mut Row<'_>, language: Language, declaration: &str) -> Option<ParameterTypes> {
+    if language != Language::Java {
+        return None;
+    }
+    let qualified = row.text(&[QUALIFIED]);
+    let named = qualified.and_then(|name| ParameterTypes::of_declaration(&name));
+    named.or_else(|| ParameterTypes::of_declaration(declaration))
 }
 
 fn language(row: &mut Row<'_>, path: &str, declaration: &str) -> Language {
@@ -160,7 +172,7 @@ pub(crate) fn declared_name(declaration: &str) -> Option<&str> {
     let name = if let Some(rest) = python {
         rest.trim_start().split(|c: char| !is_name(c)).next()?
     } else {
-        let before = &declaration[..declaration.find('(')?];
+        let before = declaration[..parameters_start(declaration)?].trim_end();
         before.rsplit(|c: char| !is_name(c)).next()?
     };
     (!name.is_empty()).then_some(name)

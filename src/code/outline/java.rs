@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{Part, Step, indent_at, span};
-use crate::benchmark::LineSpan;
+use crate::benchmark::{LineSpan, ParameterTypes};
 use crate::code::syntax::{first_line, last_line, line_of, lines, text};
 
 pub(super) fn step(node: Node<'_>, source: &[u8]) -> Step {
@@ -40,8 +40,19 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
         body,
         docstring: javadoc(node, source),
         overload: false,
+        parameters: parameters(node, source),
         indent: indent_at(source, node.start_byte()),
     })
+}
+
+fn parameters(node: Node<'_>, source: &[u8]) -> Option<ParameterTypes> {
+    let list = node.child_by_field_name("parameters")?;
+    let is_method = matches!(
+        node.kind(),
+        "method_declaration" | "constructor_declaration"
+    );
+    let inner = text(list, source).strip_prefix('(')?;
+    is_method.then(|| ParameterTypes::of_list(inner))
 }
 
 /// The first line after the annotations.

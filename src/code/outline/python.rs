@@ -46,6 +46,7 @@ fn define(node: Node<'_>, source: &[u8], class: bool) -> Step {
         signature,
         body,
         docstring,
+        parameters: None,
         overload: is_overload(outer, source),
         indent: indent_at(source, node.start_byte()),
     })

@@ -19,7 +19,9 @@ use super::prompt::{Within, shown};
 use super::search::Mask;
 use super::setting::Setting;
 use super::{Pool, text, tree};
-use crate::benchmark::{Dependency, Language, LineSpan, Namespace, Position, RepoPath};
+use crate::benchmark::{
+    Dependency, Language, LineSpan, Namespace, ParameterTypes, Position, RepoPath,
+};
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 pub(super) use site::Site;
@@ -33,6 +35,8 @@ pub struct Target {
     pub path: RepoPath,
     /// The recorded position there.
     pub position: Option<Position>,
+    /// The types of its parameters, where it is Java's.
+    pub parameters: Option<ParameterTypes>,
     /// Its language.
     pub language: Language,
     /// The requirement, which retrieval looks for.

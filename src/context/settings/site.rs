@@ -5,7 +5,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices};
 use super::super::text;
 use super::{Mask, Target, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
-use crate::code::{Definition, locate};
+use crate::code::{Definition, Sought, locate};
 use crate::error::Result;
 use crate::history::Snapshot;
 
@@ -89,7 +89,14 @@ impl Site {
 pub(super) fn definition(target: &Target, path: &RepoPath, text: &str) -> Option<Definition> {
     let recorded = target.position.filter(|_| *path == target.path);
     let bytes = text.as_bytes();
-    locate(&target.namespace, path, recorded, target.language, bytes).definition
+    let sought = Sought {
+        namespace: &target.namespace,
+        path,
+        position: recorded,
+        parameters: target.parameters.as_ref(),
+        language: target.language,
+    };
+    locate(sought, bytes).definition
 }
 
 fn file(target: &Target, snapshot: &Snapshot) -> Result<Option<(RepoPath, String)>> {

@@ -37,6 +37,7 @@ fn target() -> Target {
         namespace: name("birds.core.count_birds"),
         path: RepoPath::new("birds/core.py"),
         position: None,
+        parameters: None,
         language: Language::Python,
         query: "Count the birds of a list".to_owned(),
         dependencies: vec![

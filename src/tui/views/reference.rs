@@ -53,6 +53,7 @@ fn heading(state: &State, view: Option<&View>) -> Heading {
     let note = match (depth, view.and_then(|view| view.document.anchor)) {
         (0, Some(AnchorState::Moved)) => "anchor moved".to_owned(),
         (0, Some(AnchorState::Missing)) => "target not found".to_owned(),
+        (0, Some(AnchorState::Ambiguous)) => "target ambiguous".to_owned(),
         (0, _) => String::new(),
         (1, _) => "Esc returns to the target".to_owned(),
         (steps, _) => format!("{steps} steps from the target"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from evoscope_runner.java_project import JavaProject, Roots, class_name, roots_of, version_of
-from evoscope_runner.java_session import Base, JavaSupervisor, holds
+from evoscope_runner.java_session import Base, JavaSupervisor, holds, lacks_library, with_cause
 from evoscope_runner.javac import Compiled, Javac, Problem
 
 SOURCES = Path(__file__).parents[3] / "src" / "evaluation" / "java" / "evoscope" / "runner"
@@ -15,12 +15,28 @@ SOURCES = Path(__file__).parents[3] / "src" / "evaluation" / "java" / "evoscope"
 
 def test_roots_are_those_of_the_targets_module() -> None:
     paths = ["core/src/main/java-templates/p/V.java", "core/src/main/java/p/A.java"]
-    roots = roots_of("core/src/main/java/p/A.java", [], [], paths)
+    roots = roots_of("core/src/main/java/p/A.java", [], [], dict.fromkeys(paths, b""))
     assert roots.main == ["core/src/main/java", "core/src/main/java-templates"]
     assert roots.tests == ["core/src/test/java"]
     assert roots.module == "core"
-    declared = roots_of("src/p/A.java", ["src"], ["test"], [])
+    declared = roots_of("src/p/A.java", ["src"], ["test"], {})
     assert (declared.main, declared.tests, declared.module) == (["src"], ["test"], "")
+
+
+def test_packages_show_the_roots_of_older_layouts() -> None:
+    sources = {
+        "src/java/a/b/C.java": b"/* package x; */\npackage a.b;\n",
+        "src/test/a/b/CTest.java": b"package a.b;",
+        "src/test/a/b/data/D.java": b"class D {}",
+        "src/test/resources/e/E.java": b"package e;",
+    }
+    roots = roots_of("src/java/a/b/C.java", [], [], sources)
+    assert (roots.main, roots.tests, roots.module) == (["src/java"], ["src/test"], "")
+    ant = {"main/a/C.java": b"package a;", "tests/a/CTest.java": b"package a;", "tests/F.java": b""}
+    assert roots_of("main/a/C.java", [], [], ant) == Roots(["main"], ["tests"])
+    plain = {"src/C.java": b"class C {}", "src/test/java/CTest.java": b""}
+    roots = roots_of("src/C.java", [], [], plain)
+    assert (roots.main, roots.tests) == (["src"], ["src/test/java"])
 
 
 def test_a_test_is_found_by_its_class() -> None:
@@ -107,8 +123,34 @@ def test_no_test_runs_where_a_test_source_does_not_compile() -> None:
         return Compiled([], [problem] if text == b"b" else [])
 
     supervisor._cached = compiled  # type: ignore[method-assign]
-    base = Base(Roots(["m"], ["t"]), {}, [])
+    supervisor.packages = {"p"}
+    base = Base(Roots(["m"], ["t"]), {}, [], [])
     tests = ["p.ATest#x", "p.BTest#y"]
     assert supervisor._select(base, tests, {}, [], []) == (struct.pack(">i", 0), [problem])
     selection, missing = supervisor._select(base, tests, {"t/p/BTest.java": b"fine"}, [], [])
     assert selection[:4] == struct.pack(">i", 2) and not missing
+
+
+def test_a_test_source_that_lacks_a_library_does_not_keep_the_others_from_running() -> None:
+    assert lacks_library(Problem("t", 1, "package org.q does not exist"), {"p"})
+    assert not lacks_library(Problem("t", 1, "package p does not exist"), {"p"})
+    assert not lacks_library(Problem("t", 1, "cannot find symbol"), {"p"})
+    error = with_cause(Problem("t", 1, "cannot find symbol"), [Problem("m", 2, "package org.q does not exist")])
+    assert error.message == "cannot find symbol (m:2 does not compile: package org.q does not exist)"
+
+
+def test_a_project_is_compiled_without_the_sources_that_lack_a_library(runner: str) -> None:
+    sources = [
+        ("m/p/A.java", b'package p; class A { /* \xfc */ String _ = "\xfc"; }'),
+        ("m/p/B.java", b"package p; class B extends org.q.C { }"),
+        ("m/p/D.java", b"package p; class D { B b; }"),
+    ]
+    compiler = Javac(shutil.which("java") or "java", runner, {})
+    compiled = compiler.take_project(["-proc:none", "-target", "1.4", "-source", "1.4"], [], ["m"], sources, [])
+    assert [made.name for made in compiled.classes] == ["p.A"]
+    assert "\u00fc".encode() in compiled.classes[0].data
+    assert [error.path for error in compiled.errors] == ["m/p/B.java", "m/p/D.java"]
+    # Sources of before Java 9 are accepted where no level is chosen.
+    compiled = compiler.take_project(["-proc:none"], [], ["m"], sources[:1], [])
+    assert [made.name for made in compiled.classes] == ["p.A"] and not compiled.errors
+    compiler.close()

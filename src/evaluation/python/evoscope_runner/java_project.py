@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from typing import Dict, List, Optional, Sequence, Tuple
+from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 #: Folders of classes below the project's root, as a run sees it.
 MAIN_CLASSES = ".evoscope-classes/main"
@@ -14,35 +14,88 @@ TEMPLATES = "java-templates"
 PLACEHOLDER = b"${project.version}"
 
 
-class Roots:
+class Roots(NamedTuple):
     """The folders of main and of test sources that the tests of a target need."""
 
-    def __init__(self, main: Sequence[str], tests: Sequence[str]) -> None:
-        self.main = list(main)
-        self.tests = list(tests)
+    main: List[str]
+    tests: List[str]
 
     @property
     def module(self) -> str:
         """The folder that tests run in: that of the module of the tests."""
-        for root in self.tests + self.main:
-            if "src" in root.split("/"):
-                return root[: ("/" + root + "/").index("/src/")].rstrip("/")
-        return ""
+        modules = (module_of(root) for root in self.tests + self.main)
+        return next((module for module in modules if module), "")
 
 
-def roots_of(target: str, main: Sequence[str], tests: Sequence[str], paths: Sequence[str]) -> Roots:
-    """The roots as declared; where none are, those of the target's module in Maven's layout."""
+#: Where Maven has sources.
+MAIN_ROOT = "src/main/java"
+TEST_ROOT = "src/test/java"
+#: Parts of paths below which tests are, whatever the layout, and below which sources are only data.
+TEST_FOLDERS = ("test", "tests")
+DATA_FOLDERS = ("resources", "archetype-resources")
+PACKAGE = re.compile(rb"^[ \t]*package\s+([\w.$]+)\s*;", re.MULTILINE)
+
+
+def root_of(path: str, text: bytes) -> Optional[str]:
+    """The folder that a source's package begins in: Maven's, or what is before the package in its path. None where the
+    source is in the folder of another package."""
+    for usual in (MAIN_ROOT, TEST_ROOT):
+        if "/%s/" % usual in "/" + path:
+            return path[: ("/" + path).index("/%s/" % usual) + len(usual)]
+    folder = posixpath.dirname(path)
+    declared = PACKAGE.search(text)
+    if declared is None:
+        return folder
+    package = declared.group(1).decode("ascii", "replace").replace(".", "/")
+    if not ("/" + folder).endswith("/" + package):
+        return None
+    return folder[: len(folder) - len(package)].rstrip("/")
+
+
+def packages_of(sources: Dict[str, bytes]) -> Set[str]:
+    """The packages of some sources."""
+    found = (PACKAGE.search(text) for text in sources.values())
+    return {match.group(1).decode("ascii", "replace") for match in found if match}
+
+
+def module_of(root: str) -> str:
+    """The folder of the module that a root of sources belongs to."""
+    return root[: ("/" + root + "/").index("/src/")].rstrip("/") if "src" in root.split("/") else ""
+
+
+def test_roots(module: str, sources: Dict[str, bytes]) -> List[str]:
+    """The roots of a module's tests, as the packages of its sources show them; Maven's own first."""
+    packaged, plain = set(), set()
+    for path, text in sources.items():
+        root = root_of(path, text)
+        if root is None or not is_in(path, [module]):
+            continue
+        parts = root[len(module) :].split("/")
+        if any(part in TEST_FOLDERS for part in parts) and not any(part in DATA_FOLDERS for part in parts):
+            (packaged if PACKAGE.search(text) else plain).add(root)
+    # A source without a package says nothing of a root where others do.
+    plain = {root for root in plain if not any(is_nested(root, other) for other in packaged)}
+    usual = posixpath.join(module, TEST_ROOT)
+    return sorted(packaged | plain, key=lambda root: (root != usual, root)) or [usual]
+
+
+def is_nested(one: str, other: str) -> bool:
+    """Whether one of two folders is in the other."""
+    return (one + "/").startswith(other + "/") or (other + "/").startswith(one + "/")
+
+
+def roots_of(target: str, main: Sequence[str], tests: Sequence[str], sources: Dict[str, bytes]) -> Roots:
+    """The roots as declared; where none are, those of the target's module, as the packages of the sources show them."""
     found_main, found_tests = list(main), list(tests)
-    module = ""
-    if "/src/main/java/" in "/" + target:
-        module = ("/" + target)[: ("/" + target).index("/src/main/java/")].lstrip("/")
+    own = root_of(target, sources.get(target, b""))
+    module = module_of(found_main[0] if found_main else own or target)
     if not found_main:
-        found_main = [posixpath.join(module, "src/main/java")]
+        found_main = [posixpath.join(module, MAIN_ROOT) if own is None else own]
         templates = posixpath.join(module, "src/main", TEMPLATES)
-        if any(path.startswith(templates + "/") for path in paths):
+        if any(path.startswith(templates + "/") for path in sources):
             found_main.append(templates)
     if not found_tests:
-        found_tests = [posixpath.join(module, "src/test/java")]
+        found_tests = [root for root in test_roots(module, sources) if root not in found_main]
     return Roots(found_main, found_tests)
 
 

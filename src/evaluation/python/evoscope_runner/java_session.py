@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 import signal
 import socket
 import struct
 import zipfile
 from collections import OrderedDict
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from . import kernel, protocol
-from .java_project import MAIN_CLASSES, TEST_CLASSES, JavaProject, Roots, class_name, is_source, roots_of, version_of
+from .java_project import (
+    MAIN_CLASSES,
+    TEST_CLASSES,
+    JavaProject,
+    Roots,
+    class_name,
+    is_source,
+    packages_of,
+    roots_of,
+    version_of,
+)
 from .javac import ClassFile, Compiled, Javac, Problem, TooSlow, first_error, utf
 from .monitor import TESTS_FAILED, Monitor
 from .supervisor import Child, Supervisor, digest
@@ -22,7 +33,16 @@ from .zygote import RunStart, Settings, Zygote, freeze
 #: How many compiled texts are held.
 MAX_COMPILED = 64
 #: Options of every compilation; the environment's follow.
-JAVAC_OPTIONS = ("-proc:none", "-nowarn", "-Xlint:none", "-g", "-implicit:class", "-XDrawDiagnostics=false")
+JAVAC_OPTIONS = (
+    "-proc:none",
+    "-Xmaxerrs",
+    "1000",
+    "-nowarn",
+    "-Xlint:none",
+    "-g",
+    "-implicit:class",
+    "-XDrawDiagnostics=false",
+)
 #: Options of every run; the environment's follow.
 JVM_OPTIONS = (
     "-XX:TieredStopAtLevel=1",
@@ -45,6 +65,9 @@ class Base(NamedTuple):
     roots: Roots
     #: The places of the classes of each main source.
     main: Dict[str, List[str]]
+    #: The first error of each main source that does not compile here, as for want of a library.
+    dropped: List[Problem]
+    #: Why nothing can be run.
     errors: List[Problem]
 
 
@@ -84,6 +107,10 @@ class JavaSupervisor(Supervisor):
         self.javac: Optional[Javac] = None
         self.project = JavaProject({}, [], None)
         self.base: Optional[Base] = None
+        #: The packages of the project's sources.
+        self.packages: Set[str] = set()
+        #: The roots of each target that was asked for.
+        self.roots: Dict[str, Roots] = {}
         self.cache: "OrderedDict[Tuple[str, str], Compiled]" = OrderedDict()
         #: Classes of the tests' own sources that others use, by source.
         self.helpers: Dict[str, List[ClassFile]] = {}
@@ -107,6 +134,8 @@ class JavaSupervisor(Supervisor):
         poms = [file for file in others if posixpath.basename(file.path) == "pom.xml"]
         versions = [version_of(pom.data) for pom in sorted(poms, key=lambda pom: pom.path.count("/"))]
         version = next((found for found in versions if found), None)
+        self.roots.clear()
+        self.packages = packages_of(sources)
         self.project = JavaProject(sources, [file.path for file in others], version)
         self.workspace.stage(others, header["folders"])
         return len(parts)
@@ -177,8 +206,7 @@ class JavaSupervisor(Supervisor):
 
     def _base_for(self, target: str) -> Base:
         """The project, compiled for the roots of a target. Its classes are in every later run."""
-        paths = list(self.project.sources)
-        roots = roots_of(target, self.java["source_roots"], self.java["test_roots"], paths)
+        roots = self._roots_for(target)
         if self.base is not None and self.base.roots.main == roots.main and self.javac is not None:
             return self.base
         try:
@@ -192,8 +220,15 @@ class JavaSupervisor(Supervisor):
         for made in compiled.classes:
             places.setdefault(made.origin, []).append(class_file(made, MAIN_CLASSES))
         self.workspace.add(place(compiled.classes, MAIN_CLASSES))
-        self.base = Base(roots, places, compiled.errors)
+        fatal = [error for error in compiled.errors if not (error.path and compiled.classes)]
+        self.base = Base(roots, places, compiled.errors, fatal[:1])
         return self.base
+
+    def _roots_for(self, target: str) -> Roots:
+        if target not in self.roots:
+            declared = self.java["source_roots"], self.java["test_roots"]
+            self.roots[target] = roots_of(target, *declared, self.project.sources)
+        return self.roots[target]
 
     def _compile_project(self, roots: Roots) -> Compiled:
         options = [*JAVAC_OPTIONS, *self.java["javac_args"]]
@@ -249,8 +284,9 @@ class JavaSupervisor(Supervisor):
                 break
             compiled = self._cached(path, given.get(path, self.project.text(path)), is_test=True)
             if compiled.errors:
-                failed = True
-                missing.append(compiled.errors[0])
+                # A file that lacks a library says nothing of the others.
+                failed |= not any(lacks_library(error, self.packages) for error in compiled.errors)
+                missing.append(with_cause(compiled.errors[0], base.dropped))
             self._add_test(path, compiled, files, removed)
         entries = []
         for entry, found in wanted.items():
@@ -286,6 +322,22 @@ class JavaSupervisor(Supervisor):
         """The processes of the session that belong to no run."""
         compiler = [self.javac.pid] if self.javac is not None else []
         return [*super().own_processes(), *compiler]
+
+
+def lacks_library(error: Problem, packages: Set[str]) -> bool:
+    """Whether an error is that of a package that is neither the project's nor that of a library."""
+    found = re.match(r"package ([\w.]+) does not exist", error.message)
+    return found is not None and found.group(1) not in packages
+
+
+def with_cause(error: Problem, dropped: Sequence[Problem]) -> Problem:
+    """An error of a test, with that of the first main source that does not compile: the test may need it."""
+    if not dropped:
+        return error
+    first = dropped[0]
+    return error._replace(
+        message="%s (%s:%d does not compile: %s)" % (error.message, first.path, first.line, first.message)
+    )
 
 
 def holds(library: str, name: str) -> bool:

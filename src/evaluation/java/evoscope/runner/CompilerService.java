@@ -12,10 +12,14 @@ import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import javax.lang.model.SourceVersion;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -35,7 +39,7 @@ import javax.tools.ToolProvider;
  * An answer holds the classes with their sources, and the errors.
  */
 public final class CompilerService {
-    private static final int MAX_ERRORS = 20;
+    private static final int MAX_ERRORS = 200;
     private static final List<String> roots = new ArrayList<>();
 
     private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -43,6 +47,7 @@ public final class CompilerService {
     private final DataOutputStream out;
     private List<String> options = new ArrayList<>();
     private Charset encoding = StandardCharsets.UTF_8;
+    private boolean guessesEncoding = true;
     private MemoryFiles files;
 
     private CompilerService(InputStream in, OutputStream out) {
@@ -76,9 +81,10 @@ public final class CompilerService {
     }
 
     private void takeProject() throws IOException {
-        options = strings();
+        options = supported(strings());
         int at = options.indexOf("-encoding");
         encoding = at < 0 ? StandardCharsets.UTF_8 : Charset.forName(options.get(at + 1));
+        guessesEncoding = at < 0;
         StandardJavaFileManager standard = compiler.getStandardFileManager(null, Locale.ROOT, encoding);
         standard.setLocationFromPaths(StandardLocation.CLASS_PATH, paths(strings()));
         roots.clear();
@@ -90,8 +96,67 @@ public final class CompilerService {
             int dot = name.lastIndexOf('.');
             files.addTestSource(source, dot < 0 ? "" : name.substring(0, dot));
         }
-        compile(main, false);
-        files.keep(false);
+        compileProject(main);
+    }
+
+    /**
+     * Compiles what can be compiled: a source that lacks a library, and those that need it, are left out, and reported as
+     * errors. Sources of before Java 9 may only be accepted at that level, which then is that of later requests too.
+     */
+    private void compileProject(List<MemoryFiles.Source> main) throws IOException {
+        Attempt attempt = compilable(main, options);
+        List<String> older = olderLevel();
+        if (!attempt.errors.isEmpty() && older != null) {
+            Attempt again = compilable(main, older);
+            if (again.produced.size() > attempt.produced.size()) {
+                options = older;
+                attempt = again;
+            }
+        }
+        files.keep(attempt.produced, false);
+        answer(attempt.produced, attempt.errors);
+    }
+
+    /** Compiles again without the sources that have errors, until there are none. The first error of each is reported. */
+    private Attempt compilable(List<MemoryFiles.Source> main, List<String> with) {
+        List<MemoryFiles.Source> left = new ArrayList<>(main);
+        Map<String, String[]> errors = new LinkedHashMap<>();
+        while (true) {
+            Attempt attempt = attempt(left, false, with);
+            attempt.errors.forEach(error -> errors.putIfAbsent(error[0], error));
+            if (attempt.errors.isEmpty() || !left.removeIf(source -> errors.containsKey(source.path))) {
+                attempt.errors.clear();
+                attempt.errors.addAll(errors.values());
+                return attempt;
+            }
+        }
+    }
+
+    /** The options for sources of before Java 9; null where a level is chosen. */
+    private List<String> olderLevel() {
+        for (String option : options) {
+            if (option.equals("-source") || option.equals("--source") || option.startsWith("--release")) {
+                return null;
+            }
+        }
+        List<String> older = new ArrayList<>(options);
+        older.addAll(List.of("-source", "8", "-target", "8"));
+        return older;
+    }
+
+    /** Options with levels that this compiler has: it refuses those of old projects. */
+    private List<String> supported(List<String> given) {
+        int latest = SourceVersion.latest().ordinal();
+        int least = latest >= 20 ? 8 : latest >= 12 ? 7 : 6;
+        List<String> found = new ArrayList<>(given);
+        for (int at = 0; at + 1 < found.size(); at++) {
+            if (List.of("-source", "--source", "-target", "--target", "--release").contains(found.get(at))) {
+                String level = found.get(at + 1).replaceFirst("^1\\.", "");
+                boolean old = level.matches("\\d{1,2}") && Integer.parseInt(level) < least;
+                found.set(at + 1, old ? Integer.toString(least) : level);
+            }
+        }
+        return found;
     }
 
     private static List<java.nio.file.Path> paths(List<String> names) {
@@ -114,41 +179,62 @@ public final class CompilerService {
             String path = in.readUTF();
             byte[] text = new byte[in.readInt()];
             in.readFully(text);
-            found.add(new MemoryFiles.Source(path, new String(text, encoding)));
+            found.add(new MemoryFiles.Source(path, decoded(text)));
         }
         return found;
     }
 
+    /** A source's text. Old projects have sources in ISO 8859-1, which are rarely valid UTF-8. */
+    private String decoded(byte[] text) {
+        String found = new String(text, encoding);
+        boolean valid = !guessesEncoding || found.indexOf('\uFFFD') < 0 || Arrays.equals(found.getBytes(encoding), text);
+        return valid ? found : new String(text, StandardCharsets.ISO_8859_1);
+    }
+
     private void compile(List<MemoryFiles.Source> sources, boolean isTest) throws IOException {
+        Attempt attempt = attempt(sources, isTest, options);
+        for (MemoryFiles.Compiled made : attempt.produced) {
+            MemoryFiles.Compiled known = isTest ? null : files.known(made.name, made.origin);
+            if (known != null) {
+                attempt.errors.add(new String[] {made.origin, "1", "duplicate class: " + made.name});
+            }
+        }
+        if (isTest && attempt.errors.isEmpty()) {
+            files.keep(attempt.produced, true);
+        }
+        answer(attempt.errors.isEmpty() ? attempt.produced : new ArrayList<>(), attempt.errors);
+    }
+
+    /** What a compilation has shown: classes where there are no errors. */
+    private static final class Attempt {
+        final List<MemoryFiles.Compiled> produced = new ArrayList<>();
+        final List<String[]> errors = new ArrayList<>();
+    }
+
+    /** Compiles some sources; tests are seen where one of them is a test. */
+    private Attempt attempt(List<MemoryFiles.Source> sources, boolean isTest, List<String> with) {
         Set<String> paths = new HashSet<>();
         sources.forEach(source -> paths.add(source.path));
         files.begin(paths, isTest);
+        Attempt attempt = new Attempt();
         DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
-        List<String[]> errors = new ArrayList<>();
         try {
             if (!sources.isEmpty()) {
-                compiler.getTask(java.io.Writer.nullWriter(), files, diagnostics, options, null, sources).call();
+                compiler.getTask(java.io.Writer.nullWriter(), files, diagnostics, with, null, sources).call();
             }
         } catch (RuntimeException | StackOverflowError | AssertionError why) {
-            errors.add(new String[] {sources.get(0).path, "1", "the compiler fails: " + why});
+            attempt.errors.add(new String[] {sources.get(0).path, "1", "the compiler fails: " + why});
         }
         for (Diagnostic<? extends JavaFileObject> each : diagnostics.getDiagnostics()) {
-            if (each.getKind() == Diagnostic.Kind.ERROR && errors.size() < MAX_ERRORS) {
+            if (each.getKind() == Diagnostic.Kind.ERROR) {
                 String path = each.getSource() instanceof MemoryFiles.Source ? ((MemoryFiles.Source) each.getSource()).path : "";
-                errors.add(new String[] {path, Long.toString(Math.max(1, each.getLineNumber())), each.getMessage(Locale.ROOT)});
+                attempt.errors.add(new String[] {path, Long.toString(Math.max(1, each.getLineNumber())), each.getMessage(Locale.ROOT)});
             }
         }
-        List<MemoryFiles.Compiled> produced = errors.isEmpty() ? files.produced() : new ArrayList<>();
-        for (MemoryFiles.Compiled made : produced) {
-            MemoryFiles.Compiled known = isTest ? null : files.known(made.name, made.origin);
-            if (known != null) {
-                errors.add(new String[] {made.origin, "1", "duplicate class: " + made.name});
-            }
+        if (attempt.errors.isEmpty()) {
+            attempt.produced.addAll(files.produced());
         }
-        if (isTest && errors.isEmpty()) {
-            files.keep(true);
-        }
-        answer(errors.isEmpty() ? produced : new ArrayList<>(), errors);
+        return attempt;
     }
 
     private void answer(List<MemoryFiles.Compiled> produced, List<String[]> errors) throws IOException {
@@ -159,8 +245,9 @@ public final class CompilerService {
             out.writeInt(made.data().length);
             out.write(made.data());
         }
-        out.writeInt(errors.size());
-        for (String[] error : errors) {
+        List<String[]> first = errors.subList(0, Math.min(errors.size(), MAX_ERRORS));
+        out.writeInt(first.size());
+        for (String[] error : first) {
             out.writeUTF(error[0]);
             out.writeInt(Integer.parseInt(error[1]));
             byte[] message = error[2].getBytes(StandardCharsets.UTF_8);

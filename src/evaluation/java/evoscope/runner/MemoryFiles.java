@@ -145,12 +145,12 @@ final class MemoryFiles extends ForwardingJavaFileManager<StandardJavaFileManage
         return new ArrayList<>(produced);
     }
 
-    /** Keeps what the compilation has produced for later ones; of a source that was compiled before, the first classes. */
-    void keep(boolean isTest) {
+    /** Keeps classes for later compilations; of a source that was compiled before, the first ones. */
+    void keep(List<Compiled> classes, boolean isTest) {
         ByPackage<Compiled> place = isTest ? tests : main;
         Set<String> known = new HashSet<>();
         place.all().forEach(made -> known.add(made.origin));
-        for (Compiled made : produced) {
+        for (Compiled made : classes) {
             if (!known.contains(made.origin)) {
                 place.put(made.name, packageOf(made.name), made);
             }

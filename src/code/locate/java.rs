@@ -1,0 +1,199 @@
+//! Which of Java's overloads a target is.
+
+use super::{Choice, Sought, qualname_starts, stands_at};
+use crate::benchmark::ParameterTypes;
+use crate::code::outline::{Definition, DefinitionKind, Outline};
+
+/// The method that is meant: of the target's class and name where that is there, else of its name alone.
+pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
+    let names: Vec<&str> = sought.namespace.components().collect();
+    let methods = || {
+        let all = outline.definitions.iter();
+        all.filter(|each| each.kind != DefinitionKind::Class)
+    };
+    let starts = qualname_starts(&names, sought.path, sought.language);
+    let named = starts.into_iter().find_map(|start| {
+        let qualname = names[start..].join(".");
+        let same: Vec<_> = methods().filter(|each| each.qualname == qualname).collect();
+        (!same.is_empty()).then_some(same)
+    });
+    let same = named.unwrap_or_else(|| {
+        let own = sought.namespace.name();
+        methods().filter(|each| each.name() == own).collect()
+    });
+    among(same, sought)
+}
+
+/// Which of some methods of one name has the parameters, or the place. A recorded place counts alone only where no
+/// parameters are known: benchmarks record places of another release.
+fn among<'a>(same: Vec<&'a Definition>, sought: Sought<'_>) -> Choice<'a> {
+    let at_place = |found: &&Definition| {
+        sought.position.is_some_and(|place| {
+            stands_at(found, place) || found.whole.contains(place.signature.first())
+        })
+    };
+    let fitting = match sought.parameters {
+        Some(parameters) => fitting(&same, parameters),
+        None => same.clone(),
+    };
+    match fitting.as_slice() {
+        [] => {
+            // What the record says of the parameters may be of another form; a place that is exact is right.
+            let exact = sought
+                .position
+                .and_then(|place| same.iter().find(|found| stands_at(found, place)).copied());
+            exact.map_or(Choice::None(same), Choice::One)
+        }
+        [only] => Choice::One(only),
+        several => {
+            let mut here = several.iter().filter(|found| at_place(found));
+            match (here.next(), here.next()) {
+                (Some(only), None) => Choice::One(only),
+                _ => Choice::Several(fitting),
+            }
+        }
+    }
+}
+
+/// Those with these parameters; where there are none, those that have them after erasure.
+fn fitting<'a>(same: &[&'a Definition], parameters: &ParameterTypes) -> Vec<&'a Definition> {
+    let those = |fits: fn(&ParameterTypes, &ParameterTypes) -> bool| -> Vec<&'a Definition> {
+        let found = same.iter().copied();
+        found
+            .filter(|each| {
+                each.parameters
+                    .as_ref()
+                    .is_some_and(|own| fits(own, parameters))
+            })
+            .collect()
+    };
+    let exact = those(ParameterTypes::fits);
+    if exact.is_empty() {
+        those(ParameterTypes::fits_erased)
+    } else {
+        exact
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AnchorState, locate};
+    use super::*;
+    use crate::benchmark::{Language, LineSpan, Namespace, Position, RepoPath};
+
+    const SOURCE: &[u8] = b"package a.b;
+public class C<T> {
+  public C() { }
+  public C(int n) { }
+  void f(float x) { }
+  void f(String x) { }
+  @Deprecated
+  <K> void f(java.util.Map.Entry<K, T> x, T... y) {
+    g();
+  }
+  static class In {
+    In(int n) { }
+    void f(float x) { }
+    void only() { }
+  }
+  interface I {
+    default int g(int[] x) { return 1; }
+  }
+}
+";
+
+    fn find(
+        namespace: &str,
+        parameters: Option<&str>,
+        line: Option<u32>,
+    ) -> (AnchorState, Option<u32>) {
+        let (namespace, path) = (
+            Namespace::new(namespace).unwrap(),
+            RepoPath::new("src/main/java/a/b/C.java"),
+        );
+        let parameters = parameters.map(|list| ParameterTypes::of_declaration(list).unwrap());
+        let position = line.map(|line| Position {
+            signature: LineSpan::line(line),
+            body: LineSpan::line(line),
+        });
+        let sought = Sought {
+            namespace: &namespace,
+            path: &path,
+            position,
+            parameters: parameters.as_ref(),
+            language: Language::Java,
+        };
+        let found = locate(sought, SOURCE);
+        (
+            found.state,
+            found.definition.map(|found| found.signature.first()),
+        )
+    }
+
+    #[test]
+    fn parameters_name_the_overload() {
+        for (name, parameters, line) in [
+            ("a.b.C.C", "public C()", 3),
+            ("a.b.C.C", "C(int count)", 4),
+            ("a.b.C.f", "void f(float x)", 5),
+            ("a.b.C.f", "f(java.lang.String)", 6),
+            ("a.b.C.f", "f(Entry,Object[])", 8),
+            ("a.b.C.In.In", "In(int n)", 12),
+            ("a.b.C.In.f", "void f(float x)", 13),
+            ("a.b.C.I.g", "default int g(final int... x)", 17),
+            ("a.b.C.g", "int g(int x[])", 17),
+        ] {
+            let found = find(name, Some(parameters), None);
+            assert_eq!(
+                found,
+                (AnchorState::Exact, Some(line)),
+                "{name} {parameters}"
+            );
+        }
+    }
+
+    #[test]
+    fn another_overload_is_never_taken() {
+        assert_eq!(
+            find("a.b.C.f", Some("f(int)"), None),
+            (AnchorState::Missing, None)
+        );
+        assert_eq!(
+            find("a.b.C.f", Some("f(int)"), Some(6)),
+            (AnchorState::Exact, Some(6))
+        );
+        assert_eq!(
+            find("a.b.C.f", Some("f(float)"), Some(6)),
+            (AnchorState::Moved, Some(5))
+        );
+        assert_eq!(find("a.b.C.f", None, None), (AnchorState::Ambiguous, None));
+        assert_eq!(
+            find("a.b.C.f", None, Some(40)),
+            (AnchorState::Ambiguous, None)
+        );
+        assert_eq!(
+            find("a.b.C.f", None, Some(9)),
+            (AnchorState::Moved, Some(8))
+        );
+        assert_eq!(
+            find("a.b.C.only", None, None),
+            (AnchorState::Exact, Some(14))
+        );
+        assert_eq!(find("a.b.C.none", None, None), (AnchorState::Missing, None));
+    }
+
+    #[test]
+    fn the_error_names_the_candidates() {
+        let (namespace, path) = (Namespace::new("a.b.C.f").unwrap(), RepoPath::new("C.java"));
+        let sought = Sought {
+            namespace: &namespace,
+            path: &path,
+            position: None,
+            parameters: None,
+            language: Language::Java,
+        };
+        let fault = locate(sought, SOURCE).fault(&"t", std::path::Path::new("C.java"));
+        let expected = "the target of 't' is ambiguous: C.f(float) at line 5, C.f(String) at line 6, C.f(java.util.Map.Entry, T[]) at line 8";
+        assert_eq!(fault.what(), expected);
+    }
+}

@@ -1,0 +1,176 @@
+//! The library that a failure of Java asks for, with the setting that adds it.
+
+/// Libraries by the packages that they hold: Maven's coordinates, the file, and Debian's package of it.
+const LIBRARIES: [(&str, &str, &str, &str); 18] = [
+    (
+        "org.junit.jupiter.params",
+        "org.junit.jupiter:junit-jupiter-params",
+        "junit-jupiter-params.jar",
+        "junit5",
+    ),
+    (
+        "org.junit.jupiter",
+        "org.junit.jupiter:junit-jupiter",
+        "junit-jupiter-api.jar",
+        "junit5",
+    ),
+    ("org.junit", "junit:junit", "junit4.jar", "junit4"),
+    ("junit", "junit:junit", "junit4.jar", "junit4"),
+    (
+        "org.hamcrest",
+        "org.hamcrest:hamcrest",
+        "hamcrest.jar",
+        "libhamcrest-java",
+    ),
+    (
+        "org.assertj",
+        "org.assertj:assertj-core",
+        "assertj-core.jar",
+        "libassertj-core-java",
+    ),
+    (
+        "org.mockito",
+        "org.mockito:mockito-core",
+        "mockito-core.jar",
+        "libmockito-java",
+    ),
+    (
+        "org.easymock",
+        "org.easymock:easymock",
+        "easymock.jar",
+        "libeasymock-java",
+    ),
+    (
+        "net.bytebuddy",
+        "net.bytebuddy:byte-buddy",
+        "byte-buddy.jar",
+        "libbyte-buddy-java",
+    ),
+    (
+        "com.google.common.truth",
+        "com.google.truth:truth",
+        "truth.jar",
+        "libtruth-java",
+    ),
+    (
+        "com.google.common.testing",
+        "com.google.guava:guava-testlib",
+        "guava-testlib.jar",
+        "libguava-testlib-java",
+    ),
+    (
+        "com.google.common",
+        "com.google.guava:guava",
+        "guava.jar",
+        "libguava-java",
+    ),
+    (
+        "org.apache.commons.lang3",
+        "org.apache.commons:commons-lang3",
+        "commons-lang3.jar",
+        "libcommons-lang3-java",
+    ),
+    (
+        "org.apache.commons.io",
+        "commons-io:commons-io",
+        "commons-io.jar",
+        "libcommons-io-java",
+    ),
+    (
+        "org.apache.commons.codec",
+        "commons-codec:commons-codec",
+        "commons-codec.jar",
+        "libcommons-codec-java",
+    ),
+    (
+        "org.apache.commons.logging",
+        "commons-logging:commons-logging",
+        "commons-logging.jar",
+        "libcommons-logging-java",
+    ),
+    (
+        "org.slf4j",
+        "org.slf4j:slf4j-api",
+        "slf4j-api.jar",
+        "libslf4j-java",
+    ),
+    (
+        "javax.annotation",
+        "com.google.code.findbugs:jsr305",
+        "jsr305.jar",
+        "libjsr305-java",
+    ),
+];
+
+/// What to add to the class path, by the words of the compiler and of the JVM; `None` where it lacks nothing.
+pub(super) fn fix(evidence: &str) -> Option<String> {
+    if evidence.contains("evoscope.runner.JupiterTests")
+        || evidence.contains("evoscope.runner.JUnit4Tests")
+    {
+        return Some("the class path has no engine for these tests: JUnit 4 is junit4.jar and hamcrest.jar, JUnit 5 has junit-jupiter-api, -engine and junit-platform-commons, -engine and -launcher, opentest4j and apiguardian-api; add them in evoscope.toml: classpath = [\"…\"]".to_owned());
+    }
+    let package = missing_package(evidence)?;
+    let known = LIBRARIES.iter().find(|(prefix, ..)| {
+        let rest = package.strip_prefix(prefix);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    });
+    let library = known.map_or_else(
+        || format!("the library with the package {package}"),
+        |(_, artifact, file, debian)| format!("{artifact} ({file}, Debian's package {debian})"),
+    );
+    Some(format!(
+        "add {library} in evoscope.toml: classpath = [\"…\"]"
+    ))
+}
+
+/// The package that the compiler or the class loader does not find.
+fn missing_package(evidence: &str) -> Option<String> {
+    let line = |mark: &str| evidence.split_once(mark).map(|(_, rest)| rest);
+    if let Some((before, _)) = evidence.split_once(" does not exist")
+        && let Some(package) = before.rsplit("package ").next()
+        && is_name(package)
+    {
+        return Some(package.to_owned());
+    }
+    let class = line("NoClassDefFoundError: ").or_else(|| line("ClassNotFoundException: "))?;
+    let class: String = class.split_whitespace().next()?.replace('/', ".");
+    let (package, _) = class.rsplit_once('.')?;
+    is_name(package).then(|| package.to_owned())
+}
+
+fn is_name(text: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_');
+    !text.is_empty() && text.chars().all(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_library_is_named() {
+        for (evidence, words) in [
+            (
+                "src/A.java:3: package org.mockito.stubbing does not exist",
+                "org.mockito:mockito-core (mockito-core.jar, Debian's package libmockito-java)",
+            ),
+            (
+                "package org.junitx does not exist",
+                "the library with the package org.junitx",
+            ),
+            (
+                "java.lang.NoClassDefFoundError: org/hamcrest/Matcher\n\tat x",
+                "org.hamcrest:hamcrest",
+            ),
+            (
+                "java.lang.ClassNotFoundException: evoscope.runner.JupiterTests",
+                "no engine for these tests",
+            ),
+        ] {
+            let found = fix(evidence).unwrap();
+            assert!(found.contains(words), "{found}");
+        }
+        assert_eq!(fix("cannot find symbol"), None);
+        assert_eq!(fix("the file a.txt does not exist"), None);
+    }
+}
