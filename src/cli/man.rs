@@ -1,5 +1,7 @@
 //! `evoscope man`: the manual page, in roff.
 
+use std::fmt::Write;
+
 use super::Output;
 use crate::error::{Error, Kind, Result};
 
@@ -103,7 +105,8 @@ fn section(title: &str, rows: &[(&str, &str)]) -> String {
     for (term, words) in rows {
         // A line that begins with a dot or a quote would be a request of roff.
         let words = escaped(words).replacen(['\''], "\\(aq", 1);
-        page.push_str(&format!(".TP\n\\fB{}\\fR\n{words}\n", escaped(term)));
+        // Writing to a String cannot fail.
+        let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));
     }
     page
 }
