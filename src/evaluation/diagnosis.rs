@@ -18,7 +18,9 @@ pub(super) fn refused_to_start(report: &RunReport) -> bool {
 /// Why the reference fails, in one line, with a fix where one is known. `asked` are the task's tests.
 pub(super) fn why_reference_fails(report: &RunReport, asked: &[String]) -> String {
     if let Some(error) = &report.syntax {
-        let why = format!("line {}: {}", error.line, first_line(&error.message));
+        // The compiler says on further lines which symbol it means.
+        let message: Vec<&str> = error.message.split_whitespace().collect();
+        let why = format!("line {}: {}", error.line, first_line(&message.join(" ")));
         let fix = fix(&error.message).map_or_else(String::new, |fix| format!(" ({fix})"));
         return format!("the reference does not compile: {why}{fix}");
     }

@@ -7,9 +7,10 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::diagnosis::{refused_to_start, why_reference_fails};
-use super::runner::{RunReport, RunRequest};
+use super::runner::{Outcome, RunReport, RunRequest};
 use super::task_runner::{TaskRunner, ended_well};
 use super::verdict::count;
+use crate::benchmark::Language;
 use crate::environment::ProjectFiles;
 use crate::error::Result;
 
@@ -37,16 +38,18 @@ pub struct DiscoveredTests {
 }
 
 impl DiscoveredTests {
-    /// From a run before the production patch and several with it.
-    pub(super) fn of(before: &RunReport, after: &[RunReport]) -> Self {
+    /// From a run before the production patch and several with it. In Java a parameterised test is one test, as build
+    /// tools select it: it passes where it passes with all of its parameters.
+    pub(super) fn of(language: Language, before: &RunReport, after: &[RunReport]) -> Self {
         let mut found = Self::default();
-        let before: HashSet<String> = before.passed_ids().into_iter().collect();
-        let runs: Vec<HashSet<String>> = after
+        let before: HashSet<String> = passed_tests(language, before).into_iter().collect();
+        let lists: Vec<Vec<String>> = after
             .iter()
-            .map(|report| report.passed_ids().into_iter().collect())
+            .map(|report| passed_tests(language, report))
             .collect();
+        let runs: Vec<HashSet<&String>> = lists.iter().map(|list| list.iter().collect()).collect();
         let mut seen = HashSet::new();
-        for id in after.iter().flat_map(RunReport::passed_ids) {
+        for id in lists.iter().flatten().cloned() {
             if !seen.insert(id.clone()) {
                 continue;
             }
@@ -88,6 +91,31 @@ impl DiscoveredTests {
             )
         })
     }
+}
+
+/// The tests that a run has passed, in its order.
+fn passed_tests(language: Language, report: &RunReport) -> Vec<String> {
+    let mut passed = report.passed_ids();
+    if language == Language::Java {
+        let failed: HashSet<&str> = report
+            .tests
+            .values()
+            .filter(|test| test.outcome == Outcome::Failed)
+            .map(|test| without_parameters(&test.id))
+            .collect();
+        passed = passed
+            .iter()
+            .map(|id| without_parameters(id))
+            .filter(|id| !failed.contains(id))
+            .map(str::to_owned)
+            .collect();
+    }
+    passed
+}
+
+/// The id of a Java test's method: `p.ATest#b` for `p.ATest#b[2]`.
+fn without_parameters(id: &str) -> &str {
+    id.split('[').next().unwrap_or(id)
 }
 
 impl TaskRunner<'_> {
@@ -138,7 +166,7 @@ impl TaskRunner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runner::{Outcome, TestReport};
+    use super::super::runner::TestReport;
     use super::*;
 
     fn report(passed: &[&str], failed: &[&str]) -> RunReport {
@@ -173,7 +201,7 @@ mod tests {
                 &["broken", "odd"],
             ),
         ];
-        let found = DiscoveredTests::of(&before, &after);
+        let found = DiscoveredTests::of(Language::Python, &before, &after);
         assert_eq!(found.fail_to_pass, ["new", "imported <class 'x'> [a b]"]);
         assert_eq!(found.pass_to_pass, ["old"]);
         assert_eq!(found.flaky, ["odd"]);
@@ -182,14 +210,25 @@ mod tests {
     }
 
     #[test]
+    fn a_parameterised_test_of_java_is_one_test() {
+        let before = report(&["p.T#a[1]", "p.T#b", "p.T#c[1]"], &["p.T#a[2]"]);
+        let all = ["p.T#a[1]", "p.T#a[2]", "p.T#b", "p.T#c[1]"];
+        let after = [report(&all, &[]), report(&all, &["p.T#c[2]"])];
+        let found = DiscoveredTests::of(Language::Java, &before, &after);
+        assert_eq!(found.fail_to_pass, ["p.T#a"]);
+        assert_eq!(found.pass_to_pass, ["p.T#b"]);
+        assert_eq!(found.flaky, ["p.T#c"]);
+    }
+
+    #[test]
     fn a_task_without_a_stable_failing_test_has_the_reason() {
         let files = ["tests/test_a.py".to_owned()];
         let before = report(&["old"], &[]);
-        let found = DiscoveredTests::of(&before, &[report(&["old"], &[])]);
+        let found = DiscoveredTests::of(Language::Python, &before, &[report(&["old"], &[])]);
         let why = found.fault(&files, None).unwrap();
         assert!(why.starts_with("no test of tests/test_a.py fails"), "{why}");
         let after = [report(&["old", "odd"], &[]), report(&["old"], &["odd"])];
-        let why = DiscoveredTests::of(&before, &after)
+        let why = DiscoveredTests::of(Language::Python, &before, &after)
             .fault(&files, None)
             .unwrap();
         assert!(why.starts_with("flaky: 1 test of tests/test_a.py"), "{why}");

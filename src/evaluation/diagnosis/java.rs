@@ -1,7 +1,7 @@
 //! The library that a failure of Java asks for, with the setting that adds it.
 
 /// Libraries by the packages that they hold: Maven's coordinates, the file, and Debian's package of it.
-const LIBRARIES: [(&str, &str, &str, &str); 18] = [
+const LIBRARIES: [Library; 18] = [
     (
         "org.junit.jupiter.params",
         "org.junit.jupiter:junit-jupiter-params",
@@ -109,17 +109,44 @@ pub(super) fn fix(evidence: &str) -> Option<String> {
     {
         return Some("the class path has no engine for these tests: JUnit 4 is junit4.jar and hamcrest.jar, JUnit 5 has junit-jupiter-api, -engine and junit-platform-commons, -engine and -launcher, opentest4j and apiguardian-api; add them in evoscope.toml: classpath = [\"…\"]".to_owned());
     }
-    let package = missing_package(evidence)?;
-    let known = LIBRARIES.iter().find(|(prefix, ..)| {
-        let rest = package.strip_prefix(prefix);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    });
-    let library = known.map_or_else(
+    let Some(package) = missing_package(evidence) else {
+        return other_version(evidence);
+    };
+    let library = library_of(&package).map_or_else(
         || format!("the library with the package {package}"),
         |(_, artifact, file, debian)| format!("{artifact} ({file}, Debian's package {debian})"),
     );
     Some(format!(
         "add {library} in evoscope.toml: classpath = [\"…\"]"
+    ))
+}
+
+type Library = (&'static str, &'static str, &'static str, &'static str);
+
+/// The library that holds a package or a class of it.
+fn library_of(name: &str) -> Option<&'static Library> {
+    LIBRARIES.iter().find(|(prefix, ..)| {
+        let rest = name.strip_prefix(prefix);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    })
+}
+
+/// What to do about a library of the class path that lacks something: it is of another version than the project needs.
+fn other_version(evidence: &str) -> Option<String> {
+    let after = |mark: &str| Some(evidence.split_once(mark)?.1.trim_start());
+    let named = [
+        "location: package",
+        "location: class",
+        "location: interface",
+        "NoSuchMethodError: '",
+    ];
+    let place = named.iter().find_map(|mark| after(mark))?;
+    let library = place
+        .split(|c: char| c.is_whitespace() || c == '(')
+        .find_map(library_of)?;
+    Some(format!(
+        "the {} of the class path is of another version than the project needs: name a newer file in evoscope.toml: classpath = [\"…\"]",
+        library.1
     ))
 }
 
@@ -170,6 +197,13 @@ mod tests {
             let found = fix(evidence).unwrap();
             assert!(found.contains(words), "{found}");
         }
+        let older = "cannot find symbol symbol: method of(int) location: class org.apache.commons.lang3.Range<T>";
+        assert!(
+            fix(older)
+                .unwrap()
+                .contains("org.apache.commons:commons-lang3 of the class path")
+        );
+        assert_eq!(fix("cannot find symbol\n  location: class p.A"), None);
         assert_eq!(fix("cannot find symbol"), None);
         assert_eq!(fix("the file a.txt does not exist"), None);
     }

@@ -147,7 +147,7 @@ impl<'a> Worker<'a> {
         }
         .run_files_once()?;
         let after = self.task_runner(task)?.run_files_repeatedly()?;
-        let found = DiscoveredTests::of(&before, &after);
+        let found = DiscoveredTests::of(task.language, &before, &after);
         let fault = found.fault(&task.tests, after.first());
         let baseline = if fault.is_some() {
             Baseline::default()

@@ -1,7 +1,9 @@
 package evoscope.runner;
 
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -11,6 +13,8 @@ final class Selection {
     private final Map<String, Set<String>> classes = new LinkedHashMap<>();
     /** Classes that were named by their files, which need not have tests. */
     private final Set<String> byFile = new HashSet<>();
+    /** Entries that some test belongs to. */
+    private final Set<String> found = new HashSet<>();
 
     /** Adds `package.Class#method`, `package.Class`. */
     void add(String entry) {
@@ -50,7 +54,24 @@ final class Selection {
         if (methods == null) {
             return false;
         }
-        return methods.isEmpty() || methods.contains(method) || methods.contains(withoutParameters(method));
+        boolean wanted = methods.isEmpty();
+        String plain = withoutParameters(method);
+        for (String each : methods) {
+            // A method is discovered before its parameters are known.
+            if (each.equals(method) || each.equals(plain) || plain.equals(method) && each.startsWith(method + "[")) {
+                found.add(className + "#" + each);
+                wanted = true;
+            }
+        }
+        return wanted;
+    }
+
+    /** The tests that were asked for by name and that no class has. */
+    List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        classes.forEach((name, methods) -> methods.forEach(method -> missing.add(name + "#" + method)));
+        missing.removeAll(found);
+        return missing;
     }
 
     static String withoutParameters(String method) {

@@ -89,6 +89,10 @@ public final class TestRun {
         }
         runWith("evoscope.runner.JUnit4Tests", older);
         runWith("evoscope.runner.JupiterTests", jupiter);
+        for (String name : selection.missing()) {
+            failed = true;
+            reporter.collect(name, new NoSuchMethodException("no test of the class has this name"));
+        }
         return failed ? TESTS_FAILED : 0;
     }
 
