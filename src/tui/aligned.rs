@@ -1,4 +1,4 @@
-//! Two contexts laid out beside each other, row by row, so that what both show stands level.
+//! Two contexts arranged next to each other, row by row, so that lines that both show are on one row.
 
 use rustc_hash::FxHashSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -24,7 +24,7 @@ pub enum Side {
     Ignored,
 }
 
-/// A row: what stands left and right. Both empty between two pairs of items.
+/// A row: its left and its right side. Both empty between two pairs of items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Row {
     /// From the evolving-aware context.
@@ -34,7 +34,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// What stands on a side.
+    /// The line on a side.
     pub fn part(&self, side: Side) -> Option<Part> {
         match side {
             Side::Aware => self.aware,
@@ -46,7 +46,7 @@ impl Row {
 /// A run of lines of one item that only its side's tree has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Difference {
-    /// Whose.
+    /// The side.
     pub side: Side,
     /// The item's index.
     pub item: usize,
@@ -71,7 +71,7 @@ pub struct Aligned {
 }
 
 impl Aligned {
-    /// Lays two contexts out. Items stand beside each other in the order of their ranks; where a shift brings items
+    /// Arranges two contexts. Items are next to each other in the order of their ranks; where a shift moves items
     /// that show the same level with each other, at little cost in empty space, they are shifted. Within a pair
     /// that shows the same, equal lines are level.
     pub fn new(aware: &Listing, ignored: &Listing) -> Self {
@@ -94,7 +94,7 @@ impl Aligned {
                 ignored: right.map(Part::Heading),
             });
             let alike = left.zip(right).is_some_and(|(a, b)| common[a][b] > 0);
-            lay(&mut rows, (aware, left), (ignored, right), alike);
+            arrange(&mut rows, (aware, left), (ignored, right), alike);
         }
         let differences = differences(&rows, aware, ignored);
         Self {
@@ -150,8 +150,8 @@ impl Aligned {
 
 type Pair = (Option<usize>, Option<usize>);
 
-/// Which item stands beside which, in order: the way with the most lines level, less half of the lines that stand
-/// beside nothing. So one item more on a side does not tear the rest apart, and a few twins far from each other do not
+/// Which item is next to which, in order: the way with the most lines level, less half of the lines that are
+/// next to nothing. So one item more on a side does not tear the rest apart, and a few twins far from each other do not
 /// leave a side empty.
 fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     let (rows, columns) = (left.len(), right.len());
@@ -161,11 +161,11 @@ fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     let alone = |lines: usize| -worth(lines / 2);
     for a in (0..=rows).rev() {
         for b in (0..=columns).rev() {
-            let beside =
+            let paired =
                 (a < rows && b < columns).then(|| best[a + 1][b + 1] + worth(common[a][b]));
             let skip_left = (a < rows).then(|| best[a + 1][b] + alone(left[a]));
             let skip_right = (b < columns).then(|| best[a][b + 1] + alone(right[b]));
-            best[a][b] = beside.max(skip_left).max(skip_right).unwrap_or(0);
+            best[a][b] = paired.max(skip_left).max(skip_right).unwrap_or(0);
         }
     }
     let (mut a, mut b, mut pairs) = (0, 0, Vec::new());
@@ -221,7 +221,7 @@ fn in_common(a: &FxHashSet<&str>, b: &FxHashSet<&str>) -> usize {
     }
 }
 
-fn lay(
+fn arrange(
     rows: &mut Vec<Row>,
     left: (&Listing, Option<usize>),
     right: (&Listing, Option<usize>),
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_show_stands_level() {
+    fn what_both_show_is_level() {
         let aware = listing(&["=def f\n=one\n=two", "«gone\n«lost"]);
         let ignored = listing(&["»new\n»er", "=def f\n»more\n=one\n=two"]);
         insta::assert_snapshot!(drawn(&aware, &ignored), @r"
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_counterpart_stands_in_the_order_of_ranks() {
+    fn what_has_no_counterpart_is_in_the_order_of_ranks() {
         let aware = listing(&["=a\n=b", "=c"]);
         let ignored = listing(&["»x", "»y\n\n»z\n=k\n»w"]);
         insta::assert_snapshot!(drawn(&aware, &ignored), @r"
@@ -424,7 +424,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_line_of_both_sides_stands_once_and_in_order(
+        fn every_line_of_both_sides_is_shown_once_and_in_order(
             aware in prop::collection::vec("([«=][ab]\n){0,4}=[abc]", 0..6),
             ignored in prop::collection::vec("([»=][ab]\n){0,4}=[abc]", 0..6),
         ) {

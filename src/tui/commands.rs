@@ -124,7 +124,7 @@ pub fn of_the_tour(state: &State, key: Key) -> Option<&'static Command> {
 /// Keys in the bottom line.
 const HINTS: usize = 5;
 
-/// The commands for the bottom line: those that can run here, the most telling first.
+/// The commands for the bottom line: those that can run here, the most useful first.
 pub fn hints(state: &State) -> Vec<&'static Command> {
     let mut hints: Vec<_> = COMMANDS
         .iter()
@@ -145,7 +145,7 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
     near
 }
 
-/// The commands whose name contains `typed`, or whose words it shortens (`ctx`: show context), best match first; those that
+/// The commands whose name contains `typed`, or the words of which it shortens (`ctx`: show context), best match first; those that
 /// apply here before others.
 pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
     let mut found: Vec<_> = COMMANDS

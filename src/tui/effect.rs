@@ -24,7 +24,7 @@ pub struct Ticket(pub u64);
 pub enum Slot {
     /// Opening the workspace.
     Open,
-    /// Finding out where each task's completions stand.
+    /// Finding out which verdicts each task's completions have.
     Index,
     /// Verdicts of earlier runs.
     Recall,
@@ -38,7 +38,7 @@ pub enum Slot {
     Jump,
     /// What an open dependency uses in turn.
     InTurn,
-    /// What the chosen completion uses beside the reference.
+    /// What the chosen completion uses, compared with the reference.
     Against,
     /// Since when the dependencies exist.
     Since,
@@ -46,7 +46,7 @@ pub enum Slot {
     Peek,
     /// The context.
     Context,
-    /// A completion beside the reference.
+    /// A completion next to the reference.
     Diff,
     /// The colours of a file.
     Colours,
@@ -58,7 +58,7 @@ pub enum Slot {
     Run,
     /// What a result shows.
     Result,
-    /// The chosen task's context at every moment, beside the base.
+    /// The chosen task's context at every moment, compared with the base.
     Leakage,
     /// The commit behind a run of lines.
     Origin,
@@ -73,7 +73,7 @@ pub enum Slot {
 pub enum Request {
     /// Open what the command line named.
     Open,
-    /// Find out where each task's completions stand.
+    /// Find out which verdicts each task's completions have.
     Index,
     /// Filter, order and group the tasks.
     List(Query),
@@ -83,13 +83,13 @@ pub enum Request {
     Dependencies(TaskRef),
     /// Look up what a dependency of the task uses in turn.
     InTurn(TaskRef, Namespace),
-    /// Look up what a completion uses beside the reference's needs.
+    /// Look up what a completion uses, compared with the reference's needs.
     Against((TaskRef, usize), Arc<[Need]>),
     /// Find out since when the needs exist.
     Since(TaskRef, Arc<[Need]>),
     /// Read a file of the task's project.
     Read {
-        /// Whose project.
+        /// The task of that project.
         task: TaskRef,
         /// The file.
         path: RepoPath,
@@ -100,7 +100,7 @@ pub enum Request {
     },
     /// Read a dependency's source.
     Peek {
-        /// Whose dependency.
+        /// The task with that dependency.
         task: TaskRef,
         /// Its name.
         namespace: Namespace,
@@ -116,7 +116,7 @@ pub enum Request {
         /// From which tree.
         tree: Tree,
     },
-    /// Set a completion beside the reference.
+    /// Compare a completion with the reference.
     Diff {
         /// The task.
         task: TaskRef,
@@ -127,7 +127,7 @@ pub enum Request {
     Colours(Arc<Document>, usize),
     /// Colour a block of an item's lines, from the tree that it was taken from.
     ItemColours {
-        /// Whose context.
+        /// The task with that context.
         task: TaskRef,
         /// From which tree.
         tree: Tree,
@@ -146,7 +146,7 @@ pub enum Request {
     Run(Arc<[CompletionRef]>, bool),
     /// Read the verdicts of earlier runs back.
     Recall,
-    /// Set the task's context at every moment beside the base.
+    /// Compare the task's context at every moment, compared with the base.
     Leakage(leakage::Subject),
     /// Look up the commit behind a run of lines.
     Origin(TaskRef, leakage::Place),
@@ -205,7 +205,7 @@ pub enum Effect {
     Later(std::time::Duration, u64),
     /// Give the terminal back and stop until continued.
     Suspend,
-    /// Draw everything anew.
+    /// Redraw everything.
     Redraw,
     /// A step of the review, done one after the other.
     Review(ReviewWork),

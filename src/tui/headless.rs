@@ -116,14 +116,15 @@ impl Headless {
                 ticket,
                 request,
             } => {
-                let told = Mutex::new(Vec::new());
-                let tell = |news| {
-                    if let Ok(mut told) = told.lock() {
-                        told.push(Msg::Progress { slot, ticket, news });
+                let reported = Mutex::new(Vec::new());
+                let report = |news| {
+                    if let Ok(mut reported) = reported.lock() {
+                        reported.push(Msg::Progress { slot, ticket, news });
                     }
                 };
-                let result = guarded(&self.desk, &request, &Cancel::default(), &tell);
-                self.waiting.extend(told.into_inner().unwrap_or_default());
+                let result = guarded(&self.desk, &request, &Cancel::default(), &report);
+                self.waiting
+                    .extend(reported.into_inner().unwrap_or_default());
                 self.waiting.push_back(Msg::Answer {
                     slot,
                     ticket,

@@ -26,11 +26,11 @@ pub struct Listener {
 impl Listener {
     /// Begins to listen.
     pub fn start(sender: Sender<Wake>) -> Result<Self> {
-        let (bell, ear) = UnixStream::pair().map_err(|why| failed(&why))?;
+        let (bell, receiver) = UnixStream::pair().map_err(|why| failed(&why))?;
         let (halt, halted) = mpsc::channel();
         thread::Builder::new()
             .name("evoscope-input".to_owned())
-            .spawn(move || listen(ear, &halt, &sender))
+            .spawn(move || listen(receiver, &halt, &sender))
             .map_err(|why| failed(&why))?;
         Ok(Self { bell, halted })
     }
@@ -52,22 +52,22 @@ fn failed(why: &io::Error) -> Error {
     Error::internal(format!("cannot listen to the terminal: {why}"))
 }
 
-fn listen(mut ear: UnixStream, halt: &Sender<()>, sender: &Sender<Wake>) {
+fn listen(mut receiver: UnixStream, halt: &Sender<()>, sender: &Sender<Wake>) {
     let stdin = io::stdin();
     loop {
         let mut both = [
             PollFd::new(stdin.as_fd(), PollFlags::POLLIN),
-            PollFd::new(ear.as_fd(), PollFlags::POLLIN),
+            PollFd::new(receiver.as_fd(), PollFlags::POLLIN),
         ];
         match poll(&mut both, PollTimeout::NONE) {
             Err(Errno::EINTR) => continue,
             Err(_) => return,
             Ok(_) => {}
         }
-        let hears = |fd: &PollFd| fd.any().unwrap_or(false);
-        let (typed, rung) = (hears(&both[0]), hears(&both[1]));
+        let is_ready = |fd: &PollFd| fd.any().unwrap_or(false);
+        let (typed, rung) = (is_ready(&both[0]), is_ready(&both[1]));
         if rung {
-            if !wait_to_resume(&mut ear, halt) {
+            if !wait_to_resume(&mut receiver, halt) {
                 return;
             }
             continue;
@@ -79,9 +79,9 @@ fn listen(mut ear: UnixStream, halt: &Sender<()>, sender: &Sender<Wake>) {
 }
 
 /// Says that the thread reads no more, and waits for the word to go on; `false` when there is no one to give it.
-fn wait_to_resume(ear: &mut UnixStream, halt: &Sender<()>) -> bool {
+fn wait_to_resume(receiver: &mut UnixStream, halt: &Sender<()>) -> bool {
     let mut byte = [0];
-    while ear.read_exact(&mut byte).is_ok() {
+    while receiver.read_exact(&mut byte).is_ok() {
         match byte[0] {
             b'r' => return true,
             _ if halt.send(()).is_err() => return false,

@@ -97,7 +97,7 @@ impl fmt::Display for Key {
     }
 }
 
-/// Reads a script of keys: characters stand for themselves, `<enter>`, `<esc>`, `<c-d>`, `<lt>` and the like for
+/// Reads a script of keys: characters represent themselves, `<enter>`, `<esc>`, `<c-d>`, `<lt>` and the like for
 /// named keys. An unknown name is an error of kind user that lists the names.
 pub fn parse_script(text: &str) -> Result<Vec<Key>> {
     let mut keys = Vec::new();

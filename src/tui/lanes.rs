@@ -60,7 +60,7 @@ impl Lane {
     }
 }
 
-/// The lanes, by a key of the caller's; each starts its thread with its first job and keeps it.
+/// The lanes, by a key of the caller's; each starts its thread with its first job and reuses it.
 pub struct Lanes<K> {
     lanes: HashMap<K, Arc<Lane>>,
 }

@@ -1,4 +1,4 @@
-//! Where things stand: pure arithmetic from the terminal's size, the focus and the splits, shared by drawing, scrolling
+//! Where things are: pure arithmetic from the terminal's size, the focus and the splits, shared by drawing, scrolling
 //! and the mouse.
 
 use ratatui::layout::{Position, Rect};
@@ -8,9 +8,9 @@ use super::state::Pane;
 
 /// Smallest terminal that holds a screen, in columns and rows.
 pub const SMALLEST: (u16, u16) = (40, 10);
-/// From this size on, five panes stand side by side.
+/// From this size on, five panes are side by side.
 const WIDE: (u16, u16) = (118, 30);
-/// From this width on, the task list stands beside one tabbed pane.
+/// From this width on, the task list is next to one tabbed pane.
 const TWO: u16 = 100;
 /// The narrowest and lowest that a pane gets.
 const LEAST: (u16, u16) = (20, 4);
@@ -48,7 +48,7 @@ pub enum Divider {
     Top,
 }
 
-/// How many panes there is room for.
+/// How many panes there is space for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Less than [`SMALLEST`]: a plain note.
@@ -64,7 +64,7 @@ pub enum Form {
 /// The workbench's rectangles for one frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arrangement {
-    /// How many panes there is room for.
+    /// How many panes there is space for.
     pub form: Form,
     /// The line at the top: where am I.
     pub head: Rect,
@@ -110,7 +110,7 @@ pub fn inside(rect: Rect) -> Rect {
     }
 }
 
-/// How many panes a terminal of `size` has room for.
+/// How many panes a terminal of `size` has space for.
 pub fn form(size: (u16, u16)) -> Form {
     let (width, height) = size;
     if width < SMALLEST.0 || height < SMALLEST.1 {
@@ -124,7 +124,7 @@ pub fn form(size: (u16, u16)) -> Form {
     }
 }
 
-/// Head and foot of a screen of `size`, and what lies between them.
+/// Head and foot of a screen of `size`, and what is between them.
 pub fn frame(size: (u16, u16)) -> (Rect, Rect, Rect) {
     let (width, height) = size;
     let head = Rect::new(0, 0, width, height.min(1));
@@ -219,7 +219,7 @@ pub fn cut_top(rect: Rect, height: u16) -> (Rect, Rect) {
 
 /// The divider under a cell, where the border of two panes can be dragged.
 pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Divider> {
-    let beside = |pane: Pane| {
+    let next_to = |pane: Pane| {
         arrangement.rect(pane).is_some_and(|rect| {
             let edge = rect.right();
             (column + 1 == edge || column == edge) && (rect.y..rect.bottom()).contains(&row)
@@ -233,9 +233,9 @@ pub fn divider_at(arrangement: &Arrangement, column: u16, row: u16) -> Option<Di
     };
     if arrangement.panes.len() < 2 {
         None
-    } else if beside(Pane::Tasks) || beside(Pane::Dependencies) {
+    } else if next_to(Pane::Tasks) || next_to(Pane::Dependencies) {
         Some(Divider::Left)
-    } else if beside(Pane::Requirement) {
+    } else if next_to(Pane::Requirement) {
         Some(Divider::Middle)
     } else if arrangement.form == Form::Wide
         && [Pane::Tasks, Pane::Requirement, Pane::Reference]

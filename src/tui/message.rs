@@ -93,7 +93,7 @@ pub enum RunNews {
     /// It printed this.
     Printed(usize, String),
     /// It has its verdict.
-    Judged {
+    Evaluated {
         /// Which.
         index: usize,
         /// The verdict and what led to it.
@@ -114,11 +114,11 @@ pub enum News {
     Run(RunNews),
     /// The moments that a task's context is compared at, and how the base was found.
     Moments(Subject, Grounds, Vec<Moment>),
-    /// What a moment shows, beside the base.
+    /// What a moment shows, compared with the base.
     Compared(usize, Arc<Compared>),
     /// Since when a dependency exists.
     Since(Namespace, Since),
-    /// Tasks whose leakage is going to be measured.
+    /// Tasks for which leakage is going to be measured.
     Listed(Vec<Row>),
     /// The leakage of tasks, or why there is none.
     Measured(Vec<Measured>),
@@ -131,7 +131,7 @@ pub enum News {
 pub enum Answer {
     /// The workspace is open; the remembered place with it.
     Opened(Arc<Workspace>, Option<Saved>),
-    /// Where the completions stand is known now.
+    /// The completions' verdicts are known now.
     Indexed,
     /// The task list's rows.
     Listing(Listing),
@@ -141,9 +141,9 @@ pub enum Answer {
     Dependencies(Vec<Need>, Vec<Use>),
     /// What a dependency uses in turn.
     InTurn(Namespace, Vec<Need>),
-    /// What the chosen completion uses beside the reference.
+    /// What the chosen completion uses, compared with the reference.
     Against(Against),
-    /// Since when the dependencies exist was told.
+    /// Since when the dependencies exist was reported.
     Since,
     /// A file to jump to, at a 1-based line.
     Document(Arc<Document>, u32),
@@ -151,7 +151,7 @@ pub enum Answer {
     Peek(Namespace, Arc<Peeked>),
     /// The context for a task, in a setting, from a tree.
     Context((TaskRef, Setting, Tree), Shown),
-    /// A completion beside the reference.
+    /// A completion next to the reference.
     Diff(Diff),
     /// The colours of a block of a file's lines.
     Colours(Arc<Document>, usize, Vec<LineRoles>),
@@ -159,7 +159,7 @@ pub enum Answer {
     ItemColours(Arc<Shown>, usize, usize, Vec<LineRoles>),
     /// The sheets of the analysis.
     Analysis(Vec<AnalysisSheet>),
-    /// What a result shows beside the verdict.
+    /// What a result shows next to the verdict.
     Result(Box<Sheet>),
     /// The run is over.
     Ran,

@@ -12,7 +12,7 @@
 //! | `update/` | what a message changes; `pursue.rs` asks for what the screen lacks |
 //! | `work/` | the slow work, a file for each kind |
 //! | `views/` | what the state looks like, a file for each pane |
-//! | `layout.rs`, `tabs.rs` | where things stand |
+//! | `layout.rs`, `tabs.rs` | where things are |
 //! | `runtime.rs`, `terminal.rs`, `input.rs`, `lanes.rs` | the event loop, the terminal, who listens, who works |
 //! | `headless.rs` | the same without a terminal, for pictures and tests |
 //!
@@ -63,7 +63,7 @@ pub struct Options {
     pub paths: Vec<PathBuf>,
     /// Refuse an input in which anything is wrong.
     pub strict: bool,
-    /// Where Evoscope keeps things of its own.
+    /// Where Evoscope stores its own files.
     pub places: Places,
     /// How things look.
     pub look: Look,

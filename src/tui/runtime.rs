@@ -288,7 +288,7 @@ impl Drop for Runtime {
 
 fn size() -> Result<(u16, u16)> {
     crossterm::terminal::size()
-        .map_err(|why| Error::user(format!("the terminal does not tell its size: {why}")))
+        .map_err(|why| Error::user(format!("the terminal does not report its size: {why}")))
 }
 
 fn submit(
@@ -301,10 +301,10 @@ fn submit(
 ) {
     let (desk, sender) = (Arc::clone(desk), sender.clone());
     lanes.submit(slot, move |cancel| {
-        let tell = |news| {
+        let report = |news| {
             let _ = sender.send(Wake::Msg(Msg::Progress { slot, ticket, news }));
         };
-        let result = guarded(&desk, &request, cancel, &tell);
+        let result = guarded(&desk, &request, cancel, &report);
         if cancel.is_raised() && slot != Slot::Run {
             return;
         }
@@ -321,9 +321,9 @@ pub(super) fn guarded(
     desk: &Desk,
     request: &Request,
     cancel: &Cancel,
-    tell: &(dyn Fn(super::message::News) + Sync),
+    report: &(dyn Fn(super::message::News) + Sync),
 ) -> Result<Answer> {
-    let work = AssertUnwindSafe(|| desk.perform(request, cancel, tell));
+    let work = AssertUnwindSafe(|| desk.perform(request, cancel, report));
     catch_unwind(work).unwrap_or_else(|panic| {
         let words = panic
             .downcast_ref::<&str>()

@@ -1,4 +1,4 @@
-//! The line of tabs: what stands where, for drawing and for the mouse.
+//! The line of tabs: each tab and its place, for drawing and for the mouse.
 
 use ratatui::layout::Rect;
 
@@ -10,7 +10,7 @@ use super::state::Pane;
 pub struct Tab {
     /// The pane.
     pub pane: Pane,
-    /// `2 Reference`, or the number alone where room is short.
+    /// `2 Reference`, or the number alone where space is short.
     pub text: String,
     /// The first column.
     pub x: u16,

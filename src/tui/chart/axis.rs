@@ -1,4 +1,4 @@
-//! An axis of evenly spaced steps with labels under those that have room.
+//! An axis of evenly spaced steps with labels under those that have space.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use crate::tui::theme::Glyphs;
 pub struct Tick<'a> {
     /// What it is called: a version.
     pub label: &'a str,
-    /// Labelled before others where room is short: the first of a series, a major version.
+    /// Labelled before others where space is short: the first of a series, a major version.
     pub major: bool,
 }
 
-/// Steps laid out in columns. Where there are more steps than columns, those around the chosen one are in sight.
+/// Steps arranged in columns. Where there are more steps than columns, those around the chosen one are in sight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis {
     steps: usize,
@@ -39,12 +39,15 @@ impl Axis {
 
     /// The steps in sight.
     pub fn visible(&self) -> Range<usize> {
-        let room = self.columns / self.stride();
-        if self.steps <= room {
+        let space = self.columns / self.stride();
+        if self.steps <= space {
             return 0..self.steps;
         }
-        let start = self.chosen.saturating_sub(room / 2).min(self.steps - room);
-        start..start + room
+        let start = self
+            .chosen
+            .saturating_sub(space / 2)
+            .min(self.steps - space);
+        start..start + space
     }
 
     /// The column of a step in sight: the middle of its stride.
@@ -151,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn more_steps_than_columns_keep_the_chosen_one_in_sight() {
+    fn more_steps_than_columns_leave_the_chosen_one_in_sight() {
         for chosen in 0..200 {
             let axis = Axis::new(200, chosen, 50);
             assert_eq!(axis.visible().len(), 50);

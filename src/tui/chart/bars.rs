@@ -17,7 +17,7 @@ pub struct Bar {
     pub figure: String,
 }
 
-/// A bar of `cells` columns whose `share` is filled: its filled and its empty part.
+/// A bar of `cells` columns with `share` of them filled: its filled and its empty part.
 pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     let halves = eighths(share, cells).div_ceil(4);
     let full = if share < 1.0 {
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn bars_stand_between_labels_and_figures() {
+    fn bars_are_between_labels_and_figures() {
         insta::assert_snapshot!(drawn(44, &Glyphs::UNICODE), @r"
         self_contained                           0 %|
         file_runnable     ━━━━━━━               43 %|

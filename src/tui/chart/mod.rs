@@ -1,5 +1,5 @@
 //! Small charts in cells. Each can be read without colour: lengths, heights and signs carry the numbers, and every
-//! number that matters stands beside its mark.
+//! number that matters is next to its mark.
 
 mod axis;
 mod bars;

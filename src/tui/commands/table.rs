@@ -112,7 +112,7 @@ pub enum CommandId {
     NextItem,
     PreviousItem,
     ReviewMode,
-    Judged,
+    Reviewed,
     ZoomFailure,
     Choose,
     DemoNext,
@@ -158,7 +158,7 @@ const GUIDED: &[Place] = &[Place::Guided];
 const RUN: &[Place] = &[Place::On(Screen::Run)];
 const RESULT: &[Place] = &[Place::On(Screen::Result)];
 const RUN_AND_RESULT: &[Place] = &[Place::On(Screen::Run), Place::On(Screen::Result)];
-const JUDGED: &[Place] = &[Place::In(Pane::Completions), Place::In(Pane::Log)];
+const EVALUATED: &[Place] = &[Place::In(Pane::Completions), Place::In(Pane::Log)];
 const DIFFS: &[Place] = &[Place::In(Pane::Completions), Place::On(Screen::Result)];
 const COPIED: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Result)];
 const LOCALLY: &[Place] = &[
@@ -281,7 +281,7 @@ commands! {
     CommandId::Run, [c('r')], "run", "evaluate the chosen completion, or what was chosen to be run, in a sandbox", LOCALLY, 1, refusals::run => screens::run(false);
     CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate in Linux namespaces, without a container service", LOCALLY, 8, refusals::run => screens::run(true);
     CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the listed tasks; or the run under way", WORKBENCH, 0, refusals::no_tasks => run::open();
-    CommandId::Result, [c('v')], "result in full", "the verdict in full: tests, traceback, log, the difference, the official verdict next to ours", JUDGED, 2, refusals::result => result::of_the_completion();
+    CommandId::Result, [c('v')], "result in full", "the verdict in full: tests, traceback, log, the difference, the official verdict next to ours", EVALUATED, 2, refusals::result => result::of_the_completion();
     CommandId::Difference, [k(KeyCode::Tab)], "difference", "the difference from the reference, and back to the result", RESULT, 1, never => result::toggle_difference();
     CommandId::NextResult, [c(']')], "next result", "the next result of the list it came from", RESULT, 2, refusals::next_result => result::step(1);
     CommandId::PreviousResult, [c('[')], "result before", "the result before", RESULT, 0, refusals::next_result => result::step(-1);
@@ -304,7 +304,7 @@ commands! {
     CommandId::Mask, [c('m')], "mask the target", "hide the target itself from the evolving-ignored side, and back", BOTH, 3, never => screens::mask();
     CommandId::LeakageSetting, [c('s')], "setting", "the next context setting", BOTH, 4, never => screens::turn_compared_setting(1);
     CommandId::PreviousLeakageSetting, [c('S')], "setting before", "the context setting before", BOTH, 0, never => screens::turn_compared_setting(-1);
-    CommandId::Message, [c('i')], "introducing commit", "the message of the commit that brought the lines, or took them", LEAKAGE, 5, refusals::no_moments => leakage::message();
+    CommandId::Message, [c('i')], "introducing commit", "the message of the commit that added or removed the lines", LEAKAGE, 5, refusals::no_moments => leakage::message();
     CommandId::Chart, [c('t')], "taller timeline", "the timeline as a chart, and back", LEAKAGE, 0, refusals::no_moments => leakage::toggle_chart();
     CommandId::ZoomSide, [c('z')], "one side", "the focused side alone, and back", LEAKAGE, 0, never => leakage::zoom_side();
     CommandId::OverviewOrder, [c('o')], "order", "order: most leaked, most missing, by name", OVERVIEW, 2, never => overview::next_order();
@@ -318,7 +318,7 @@ commands! {
     CommandId::Narrow(1), [c('2')], "filter to only the first", "of a pair, those that only the first solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
     CommandId::Narrow(2), [c('3')], "filter to only the second", "of a pair, those that only the second solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
     CommandId::Narrow(3), [c('4')], "filter to neither", "of a pair, those that neither solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
-    CommandId::Review, [c('J')], "review", "judge the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks => review::open();
+    CommandId::Review, [c('J')], "review", "review the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);
     CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::not_a_requirement => review::answer(Answer::Unsure);
@@ -326,16 +326,16 @@ commands! {
     CommandId::PreviousQuestion, [c(','), k(KeyCode::Left)], "question or page before", "the question before; of a failure the page before", REVIEW, 0, refusals::nothing_to_turn => review::turn_question(false);
     CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::not_a_requirement => review::decide(Decision::Accept);
     CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::not_a_requirement => review::decide(Decision::Reject);
-    CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::not_judged_here => review::decide(Decision::Skip);
-    CommandId::Flag, [c('f')], "flag", "keep the requirement and mark it for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
-    CommandId::Undo, [k(KeyCode::Backspace)], "undo", "undo the last judgement of this queue and go to its item, without limit", REVIEW, 8, refusals::nothing_to_judge => review::undo();
-    CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::not_judged_here => review::begin_note();
+    CommandId::Skip, [c(' ')], "skip", "skip the task; it comes again at the end", REVIEW, 6, refusals::not_reviewed_here => review::decide(Decision::Skip);
+    CommandId::Flag, [c('f')], "flag", "mark the requirement for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
+    CommandId::Undo, [k(KeyCode::Backspace)], "undo", "undo the last judgement of this queue and go to its item, without limit", REVIEW, 8, refusals::nothing_to_review => review::undo();
+    CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::not_reviewed_here => review::begin_note();
     CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::rewrite => review::rewrite();
-    CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge => review::shift(1);
-    CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge => review::shift(-1);
+    CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, reviewed or not", REVIEW, 0, refusals::nothing_to_review => review::shift(1);
+    CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_review => review::shift(-1);
     CommandId::ReviewMode, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_mode();
     CommandId::ZoomFailure, [c('z')], "one pane of the failure", "the focused pane of a failure alone, and back", REVIEW, 0, refusals::no_failure => review::zoom();
-    CommandId::Judged, [c('l')], "judged so far", "list what you have judged; Enter goes back to it", REVIEW, 0, refusals::nothing_judged => review::list_judged();
+    CommandId::Reviewed, [c('l')], "reviewed so far", "list what you have reviewed; Enter goes back to it", REVIEW, 0, refusals::nothing_reviewed => review::list_reviewed();
     CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "a text, a cause or an answer, by the key that the screen gives it", REVIEW, 0, refusals::no_choice => review::ask_for_choice();
     CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next step", "the next step of the tour", GUIDED, 1, refusals::no_tour => demo::move_by(1);
     CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "step back", "the previous step of the tour", GUIDED, 2, refusals::no_tour => demo::move_by(-1);

@@ -40,7 +40,7 @@ enum Way {
 }
 
 impl Highlighter {
-    /// A highlighter for the text, its language told by the path's file name.
+    /// A highlighter for the text, its language taken from the path's file name.
     pub fn new(path: &str, lines: Arc<SourceLines>) -> Self {
         let way = if lines.text().len() > LONGEST_TEXT {
             Way::Plain
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn python_is_told_apart() {
+    fn python_is_recognised() {
         let text = "@cache(maxsize=None)\nclass LRI(dict):\n    def get(self, key, n=1):\n        \"\"\"Doc\n        two\"\"\"\n        return f'{key!r}\\n' or None  # no\n";
         insta::assert_snapshot!(shown("a/b.py", text), @r#"
         [decorator @cache](maxsize=[constant None])
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn java_is_told_apart() {
+    fn java_is_recognised() {
         let text = "/** Doc. */\npublic final class A extends B {\n  @Override int size() { return this.x + 0x1F + \"a\\n\".length(); }\n}\n";
         insta::assert_snapshot!(shown("A.java", text), @r#"
         [comment /** Doc. */]

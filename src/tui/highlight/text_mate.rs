@@ -1,4 +1,4 @@
-//! Every other language through syntect: line by line, from the nearest line whose state is known.
+//! Every other language through syntect: line by line, from the nearest line with a known state.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::{LONGEST_LINE, LineRoles};
 use crate::error::{Cancel, Result};
 use crate::tui::theme::Role;
 
-/// The state is kept every so many lines.
+/// The state is stored every so many lines.
 const STEP: usize = 64;
 
 /// The language definitions, unpacked on first use (tens of milliseconds): never on the way to the first frame.
@@ -47,13 +47,13 @@ static SCOPES: LazyLock<Vec<(Scope, Role)>> = LazyLock::new(|| {
 
 type State = (ParseState, ScopeStack);
 
-/// A text whose states at every [`STEP`]th line become known as lines are asked for.
+/// A text of which the states at every [`STEP`]th line become known as lines are asked for.
 pub(super) struct TextMate {
     states: Mutex<Vec<State>>,
 }
 
 impl TextMate {
-    /// For the language that a path's file name tells; `None` where it tells none.
+    /// For the language of a path's file name; `None` where that is unknown.
     pub(super) fn for_path(path: &str) -> Option<Self> {
         let path = Path::new(path);
         let tokens = [path.file_name(), path.extension()];

@@ -28,7 +28,7 @@ pub(super) fn stretches(symbol: &str) -> bool {
     matches!(symbol, "─" | "━" | "█" | "░" | "▒" | "▓")
 }
 
-/// The shape of a box-drawing character or block element whose cell begins at `left` and `top`, or of `cells` of them
+/// The shape of a box-drawing character or block element with a cell that begins at `left` and `top`, or of `cells` of them
 /// where it stretches; `None` for others.
 pub(super) fn shape(symbol: &str, left: u32, top: u32, cells: usize) -> Option<Shape> {
     let cells = u32::try_from(cells).ok()?;

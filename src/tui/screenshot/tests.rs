@@ -48,7 +48,7 @@ fn a_theme_with_a_ground_of_its_own_paints_it() {
 }
 
 #[test]
-fn as_text_it_keeps_styles_only_where_asked() {
+fn as_text_it_has_styles_only_where_asked() {
     let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 2));
     buffer.set_string(0, 0, "日", Style::new().fg(Color::Red));
     buffer.set_string(2, 0, "ab", Style::new());

@@ -8,7 +8,7 @@ use crate::workspace::TaskRef;
 /// The latest request of each kind.
 #[derive(Debug, Default)]
 pub struct Asked {
-    /// Where the completions stand.
+    /// The verdicts of the completions.
     pub index: Option<()>,
     /// Verdicts of earlier runs.
     pub recall: Option<()>,
@@ -28,7 +28,7 @@ pub struct Asked {
     pub peek: Option<(TaskRef, Namespace)>,
     /// This context.
     pub context: Option<(TaskRef, Setting, Tree)>,
-    /// This task's completion beside the reference.
+    /// This task's completion next to the reference.
     pub diff: Option<(TaskRef, usize)>,
     /// This completion's result.
     pub result: Option<(TaskRef, usize)>,
@@ -44,6 +44,6 @@ pub struct Asked {
     pub exhibit: Option<crate::review::Item>,
     /// The colours of an item, by the address of what is shown, and of a block of its lines.
     pub item_colours: Option<(usize, usize, usize)>,
-    /// The colours of the document at this address (the view keeps it alive) and this block of its lines.
+    /// The colours of the document at this address (the view owns it) and this block of its lines.
     pub colours: Option<(usize, usize)>,
 }

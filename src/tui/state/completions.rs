@@ -41,7 +41,7 @@ pub struct Side {
     pub pieces: Vec<Piece>,
 }
 
-/// A row of a difference: both sides where they are equal or stand for each other, one where only one has the line.
+/// A row of a difference: both sides where they are equal or correspond, one where only one has the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffRow {
     /// The reference's line.
@@ -63,16 +63,16 @@ pub enum Mark {
     Added,
 }
 
-/// A completion beside the reference.
+/// A completion next to the reference.
 #[derive(Debug, Clone, Default)]
 pub struct Diff {
-    /// Whose: task and index of the completion.
+    /// The completion: task and index of the completion.
     pub of: Option<(TaskRef, usize)>,
     /// Side by side.
     pub rows: Vec<DiffRow>,
     /// The unified form: index into `rows`, with what the line is.
     pub unified: Vec<(usize, Mark)>,
-    /// The completion's text as it stands in the file.
+    /// The completion's text as it is in the file.
     pub text: String,
     /// Whether there is a reference to compare with.
     pub has_reference: bool,
@@ -130,7 +130,7 @@ pub struct Completions {
     pub left: usize,
     /// Whether the difference has the keys, and not the list.
     pub reading: bool,
-    /// Whether the two sides stand in one column.
+    /// Whether the two sides are in one column.
     pub unified: bool,
 }
 
@@ -151,7 +151,7 @@ impl Completions {
 }
 
 impl Completions {
-    /// Rows of the list in a pane that shows `height` rows; a rule and the difference stand below.
+    /// Rows of the list in a pane that shows `height` rows; a rule and the difference are below.
     pub fn list_height(&self, height: u16) -> u16 {
         if height < 6 {
             return if self.reading { 0 } else { height };

@@ -20,7 +20,7 @@ pub enum Line {
     Code(usize, usize),
 }
 
-/// What one request gave, laid out.
+/// What one request gave, as lines.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// The items in order.
@@ -30,7 +30,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Lays a listing out as lines.
+    /// Arranges a listing as lines.
     pub fn new(listing: Listing) -> Self {
         let mut lines = Vec::new();
         for (index, item) in listing.items.iter().enumerate() {

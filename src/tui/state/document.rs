@@ -47,12 +47,12 @@ pub struct Document {
     pub anchor: Option<AnchorState>,
     /// Its text.
     pub text: Arc<SourceLines>,
-    /// The target's lines, where it stands here.
+    /// The target's lines, where it is here.
     pub target: Option<TargetLines>,
 }
 
 impl Document {
-    /// The lines of a span as one text; what lies beyond the last line is left out.
+    /// The lines of a span as one text; what is beyond the last line is left out.
     pub fn lines_of(&self, span: LineSpan) -> String {
         let lines = span.range();
         let mut text = String::new();

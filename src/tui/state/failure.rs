@@ -1,4 +1,4 @@
-//! A failed completion with everything that its cause is judged by: requirement, difference, tests, and further pages.
+//! A failed completion with everything that its cause is decided from: requirement, difference, tests, and further pages.
 
 use ratatui::layout::Rect;
 
@@ -89,7 +89,7 @@ pub struct FailureView {
     pub zoomed: bool,
 }
 
-/// The narrowest and lowest terminals on which the panes stand together.
+/// The narrowest and lowest terminals on which the panes are together.
 const TOGETHER: (u16, u16) = (100, 30);
 
 impl FailureView {

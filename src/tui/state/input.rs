@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::keys::Key;
 
-/// A line of text being typed; the cursor stands on a boundary of what the reader sees as one character.
+/// A line of text being typed; the cursor is on a boundary of what the reader sees as one character.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Input {
     text: String,
@@ -21,12 +21,12 @@ impl Input {
         }
     }
 
-    /// What stands there.
+    /// The text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What stands left and right of the cursor.
+    /// The text left and right of the cursor.
     pub fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.cursor)
     }
@@ -67,8 +67,8 @@ impl Input {
                 self.text.replace_range(self.cursor..end, "");
             }
             (KeyCode::Char('w'), true) => {
-                let kept = self.text[..self.cursor].trim_end();
-                let start = kept.rfind(' ').map_or(0, |blank| blank + 1);
+                let retained = self.text[..self.cursor].trim_end();
+                let start = retained.rfind(' ').map_or(0, |blank| blank + 1);
                 self.text.replace_range(start..self.cursor, "");
                 self.cursor = start;
             }

@@ -1,4 +1,4 @@
-//! What a review can be of besides requirements, and the numbered choices that each offers.
+//! Subjects of a review other than requirements, and the numbered choices that each offers.
 
 use super::review::ReviewScreen;
 use super::seen::Deed;
@@ -112,7 +112,7 @@ impl ReviewScreen {
             .to_vec()
     }
 
-    /// Whose judgement an item of the double check is about, and the judgement, once one's own stands.
+    /// The annotator whom an item of the double check is about, and the judgement, once one's own is recorded.
     pub fn checked(&self, item: &Item) -> Option<(&str, &Judgement)> {
         let session = self.session.as_ref()?;
         let Subject::Check { annotator } = &item.subject else {
@@ -190,8 +190,8 @@ impl ReviewScreen {
             return Vec::new();
         }
         let mut evidence = exhibit.evidence.clone();
-        let judged = self.all.finished(&item.task, &Subject::Requirement);
-        for (_, judgement) in judged {
+        let reviewed = self.all.finished(&item.task, &Subject::Requirement);
+        for (_, judgement) in reviewed {
             let no = |question: &&Question| {
                 judgement.answers.get(question) == Some(&crate::review::Answer::No)
             };

@@ -1,4 +1,4 @@
-//! The leakage screen: the evolving-aware context beside the evolving-ignored one, and the versions between.
+//! The leakage screen: the evolving-aware context next to the evolving-ignored one, and the versions between.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::tui::chart::Axis;
 use crate::tui::layout::{cut_left, cut_top, frame};
 use crate::workspace::TaskRef;
 
-/// The base beside one version, laid out raw and with the target masked.
+/// The base next to one version, arranged raw and with the target masked.
 #[derive(Debug, Clone)]
 pub struct Compared {
     /// What was compared.
@@ -25,7 +25,7 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// Lays a comparison out, both ways.
+    /// Arranges a comparison, both ways.
     pub fn new(comparison: Comparison) -> Self {
         let raw = Aligned::new(&comparison.aware, &comparison.ignored);
         let masked = Aligned::new(&comparison.aware, &comparison.ignored_masked);
@@ -97,7 +97,7 @@ pub struct Moment {
     pub date: Option<Date>,
     /// Whether it is labelled before others: the ends and the first release of a major version.
     pub major: bool,
-    /// The base beside it, once it is known.
+    /// The base next to it, once it is known.
     pub compared: Option<Arc<Compared>>,
     /// Pass@1 of what was written with context from here, where there are results, and the tasks that it rests on.
     pub passed: Option<(f64, usize)>,
@@ -122,7 +122,7 @@ pub struct Grounds {
     pub doubts: Vec<String>,
 }
 
-/// Whose context is compared.
+/// The task with the compared contexts.
 pub type Subject = (TaskRef, Setting);
 
 /// A run of lines at a moment: what a commit is looked up for.
@@ -133,7 +133,7 @@ pub struct Place {
     /// The commit that shows it.
     pub shown_at: String,
     /// The commit on the other side.
-    pub beside: String,
+    pub other: String,
     /// The file.
     pub path: RepoPath,
     /// Its lines.
@@ -238,7 +238,7 @@ pub const LEGEND: u16 = 10;
 const BOTH: u16 = 72;
 
 impl LeakageScreen {
-    /// Where things stand on a terminal of `size`.
+    /// Where things are on a terminal of `size`.
     pub fn sheet(&self, size: (u16, u16)) -> Sheet {
         let (head, body, foot) = frame(size);
         let timeline = match body.height {
@@ -279,8 +279,8 @@ impl LeakageScreen {
 
     /// The axis on a timeline of so many columns.
     pub fn axis(&self, columns: u16) -> Axis {
-        let room = usize::from(columns.saturating_sub(LEGEND + 2));
-        Axis::new(self.moments.len(), self.at, room)
+        let space = usize::from(columns.saturating_sub(LEGEND + 2));
+        Axis::new(self.moments.len(), self.at, space)
     }
 
     /// The moment at a column of a timeline of so many columns.
@@ -301,7 +301,7 @@ impl LeakageScreen {
             .map(|shown| shown.listing(side, self.masked))
     }
 
-    /// The item and line of it that stand on a side of a row.
+    /// The item and line of it that are on a side of a row.
     pub fn part(&self, row: usize, side: Side) -> Option<(&Item, Option<usize>)> {
         let (item, line) = match self.rows()?.rows.get(row)?.part(side)? {
             Part::Heading(item) => (item, None),
@@ -315,7 +315,7 @@ impl LeakageScreen {
         self.rows()?.at(self.cursor.at, self.side)
     }
 
-    /// The first run whose commit is not known yet: the one under the cursor, then those in sight.
+    /// The first run without a known commit: the one under the cursor, then those in sight.
     pub fn unknown(&self, height: usize) -> Option<Place> {
         let seen = self.cursor.top..self.cursor.top + height;
         let runs = self.rows().map_or(&[][..], |rows| &rows.differences);
@@ -352,7 +352,7 @@ impl LeakageScreen {
         let item = self.listing(run.side)?.items.get(run.item)?;
         let base = &self.moments.first()?.revision;
         let later = &self.moment()?.revision;
-        let (shown_at, beside) = match run.side {
+        let (shown_at, other) = match run.side {
             Side::Aware => (base, later),
             Side::Ignored => (later, base),
         };
@@ -361,7 +361,7 @@ impl LeakageScreen {
         Some(Place {
             side: run.side,
             shown_at: shown_at.clone(),
-            beside: beside.clone(),
+            other: other.clone(),
             path: item.path.clone(),
             lines: lines.iter().map(|line| line.text.to_string()).collect(),
         })
@@ -378,7 +378,7 @@ impl LeakageScreen {
             .is_some_and(|moment| moment.compared.is_none())
     }
 
-    /// Goes to a moment; what it shows is on screen at once where it is known. The cursor keeps its row.
+    /// Goes to a moment; what it shows is on screen at once where it is known. The cursor stays on its row.
     pub fn go_to(&mut self, at: usize, height: usize) {
         self.at = at.min(self.moments.len().saturating_sub(1));
         if let Some(compared) = self.moment().and_then(|moment| moment.compared.clone()) {
@@ -392,7 +392,7 @@ impl LeakageScreen {
         self.refit(height);
     }
 
-    /// Keeps the cursor among the rows.
+    /// Limits the cursor to the rows.
     pub fn refit(&mut self, height: usize) {
         let len = self.rows().map_or(0, |rows| rows.rows.len());
         self.cursor.to(self.cursor.at, len, height);

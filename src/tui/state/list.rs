@@ -13,7 +13,7 @@ pub struct Cursor {
 const MARGIN: usize = 2;
 
 impl Cursor {
-    /// Puts the cursor on `row` of `len`, and scrolls as little as keeps it in sight in `height` rows.
+    /// Puts the cursor on `row` of `len`, and scrolls as little as is needed to show it in `height` rows.
     pub fn to(&mut self, row: usize, len: usize, height: usize) {
         self.at = row.min(len.saturating_sub(1));
         let margin = MARGIN.min(height.saturating_sub(1) / 2);

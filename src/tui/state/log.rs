@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use super::list::Cursor;
 
-/// Lines that are kept; older ones are dropped, and counted.
-const KEPT: usize = 50_000;
+/// Lines that are stored; older ones are dropped, and counted.
+const MAX_LINES: usize = 50_000;
 
 /// The log of one run.
 #[derive(Debug, Default)]
 pub struct Log {
-    /// Whose log it is.
+    /// The completion that printed it.
     pub title: String,
     lines: VecDeque<String>,
     dropped: usize,
@@ -44,7 +44,7 @@ impl Log {
                 None => self.lines.push_back(line.to_owned()),
             }
             self.unfinished = !part.ends_with('\n');
-            if self.lines.len() > KEPT {
+            if self.lines.len() > MAX_LINES {
                 self.lines.pop_front();
                 self.dropped += 1;
                 self.cursor.scroll(-1, self.lines.len(), height);
@@ -61,7 +61,7 @@ impl Log {
         self.push(&format!("{line}\n"), height);
     }
 
-    /// How many lines are kept.
+    /// How many lines are stored.
     pub fn len(&self) -> usize {
         self.lines.len()
     }
@@ -76,12 +76,12 @@ impl Log {
         self.dropped
     }
 
-    /// The 0-based kept line.
+    /// The line at a 0-based index.
     pub fn line(&self, index: usize) -> &str {
         self.lines.get(index).map_or("", String::as_str)
     }
 
-    /// All kept lines.
+    /// All stored lines.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for line in &self.lines {
@@ -110,8 +110,8 @@ mod tests {
     #[test]
     fn old_lines_are_dropped_and_counted() {
         let mut log = Log::new("t".to_owned());
-        log.push(&"x\n".repeat(KEPT + 5), 10);
-        assert_eq!((log.len(), log.dropped()), (KEPT, 5));
-        assert_eq!(log.cursor.at, KEPT - 1);
+        log.push(&"x\n".repeat(MAX_LINES + 5), 10);
+        assert_eq!((log.len(), log.dropped()), (MAX_LINES, 5));
+        assert_eq!(log.cursor.at, MAX_LINES - 1);
     }
 }

@@ -97,7 +97,7 @@ pub struct State {
     pub run: run::RunScreen,
     /// One completion's result in full.
     pub result: result::ResultScreen,
-    /// What lies over the screen and takes the keys.
+    /// The overlay, which takes the keys.
     pub overlay: Option<Overlay>,
     /// One line for the reader, until the next key.
     pub notice: Option<Notice>,

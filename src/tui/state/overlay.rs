@@ -1,9 +1,9 @@
-//! What lies over a screen and takes the keys until Esc.
+//! Overlays, which take the keys until Esc.
 
 use super::input::Input;
 use super::list::Cursor;
 
-/// What lies over the screen.
+/// The overlay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Overlay {
     /// The keys that work here, and what they do.
@@ -18,8 +18,8 @@ pub enum Overlay {
         /// The chosen row.
         cursor: Cursor,
     },
-    /// What the annotator has judged, latest first.
-    Judged {
+    /// What the annotator has reviewed, latest first.
+    Reviewed {
         /// The chosen row.
         cursor: Cursor,
     },

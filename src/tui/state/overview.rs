@@ -42,7 +42,7 @@ pub struct Row {
     pub name: String,
     /// Its project.
     pub project: String,
-    /// Its dependency level, or where its farthest dependency stands.
+    /// Its dependency level, or where its farthest dependency is.
     pub level: String,
     /// What was measured, or why nothing could be; `None` until its turn.
     pub measured: Option<Result<Measure, String>>,
@@ -114,7 +114,7 @@ impl Grouping {
     }
 }
 
-/// A bar: what it stands for, the tasks that were measured, their leaked snippets of all.
+/// A bar: what it represents, the tasks that were measured, their leaked snippets of all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Group {
     /// Measured tasks.
@@ -192,14 +192,14 @@ pub struct Sheet {
     pub foot: Rect,
 }
 
-/// From this width on, charts stand beside the table.
-const BESIDE: u16 = 110;
+/// From this width on, charts are next to the table.
+const WIDE: u16 = 110;
 
 impl OverviewScreen {
-    /// Where things stand on a terminal of `size`.
+    /// Where things are on a terminal of `size`.
     pub fn sheet(&self, size: (u16, u16)) -> Sheet {
         let (head, body, foot) = frame(size);
-        if size.0 >= BESIDE {
+        if size.0 >= WIDE {
             let (table, charts) = cut_left(body, body.width * 6 / 10);
             return Sheet {
                 head,

@@ -18,13 +18,13 @@ pub struct Saved {
     pub filter: String,
     /// The order's word.
     pub order: String,
-    /// Whether tasks stand under their projects.
+    /// Whether tasks are under their projects.
     pub grouped: bool,
     /// The focused pane's title.
     pub focus: String,
     /// The title of the pane at the shared place.
     pub shared: String,
-    /// Where the dividers stand.
+    /// Where the dividers are.
     pub splits: Splits,
 }
 

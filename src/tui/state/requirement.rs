@@ -1,4 +1,4 @@
-//! The requirement's text laid out in rows: what is drawn and what is scrolled are the same.
+//! The requirement's text arranged in rows: what is drawn and what is scrolled are the same.
 
 use super::{Pane, State};
 use crate::benchmark::TaskDetail;
@@ -19,7 +19,7 @@ pub enum Row {
     Blank,
 }
 
-/// Columns kept free left and right of the text.
+/// Columns left free left and right of the text.
 pub const MARGIN: u16 = 1;
 
 /// The widest that running text gets: longer rows are hard to read.
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_stand_apart_with_their_names() {
+    fn arguments_are_apart_with_their_names() {
         let found = rows_of("Do it.", Some(":param key: Callable, may be left out."), 24);
         assert_eq!(
             found,

@@ -1,4 +1,4 @@
-//! One completion's result in full: the verdict with the official one beside, the tests, where they failed, the log;
+//! One completion's result in full: the verdict next to the official one, the tests, where they failed, the log;
 //! and the difference from the reference.
 
 mod text;
@@ -15,20 +15,20 @@ use crate::workspace::CompletionVerdict;
 pub use text::{Part, Row, lines};
 
 /// A judgement, and whether it is from an earlier run.
-pub type Judged = (Arc<CompletionVerdict>, bool);
+pub type Evaluated = (Arc<CompletionVerdict>, bool);
 
 /// What is read for a result.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
     /// The judgement that the ledger holds, where none was at hand.
-    pub judged: Option<Judged>,
+    pub evaluated: Option<Evaluated>,
     /// The completion next to the reference.
     pub diff: Diff,
     /// The file and the lines that the completion had in it; `None` without the source.
     pub own: Option<(RepoPath, LineSpan)>,
 }
 
-/// Whose result it is.
+/// The completion with this result.
 #[derive(Debug, Clone, Default)]
 pub struct Owner {
     /// The completion.
@@ -44,10 +44,10 @@ pub struct Owner {
 /// The screen.
 #[derive(Debug, Default)]
 pub struct ResultScreen {
-    /// Whose result it is.
+    /// The completion with this result.
     pub owner: Owner,
     /// The verdict and what led to it, once it is at hand.
-    pub judged: Option<Judged>,
+    pub evaluated: Option<Evaluated>,
     /// What it counts as, and why, where it was not run at all.
     pub left_out: Option<(Verdict, String)>,
     /// What was read for it; `None` until it is there.
@@ -62,7 +62,7 @@ pub struct ResultScreen {
     pub top: usize,
     /// Whether the difference has the keys.
     pub in_diff: bool,
-    /// Whether the two sides of the difference stand in one column.
+    /// Whether the two sides of the difference are in one column.
     pub unified: bool,
     /// The first line of the difference in sight.
     pub diff_top: usize,
@@ -70,7 +70,7 @@ pub struct ResultScreen {
     pub diff_left: usize,
 }
 
-/// Where things stand.
+/// Where things are.
 #[derive(Debug, Clone, Copy)]
 pub struct ResultDesk {
     /// Where am I.
@@ -81,15 +81,15 @@ pub struct ResultDesk {
     pub diff: Rect,
 }
 
-/// The narrowest and lowest terminals on which the difference stands beside the result, or below it.
-const BESIDE: u16 = 160;
+/// The narrowest and lowest terminals on which the difference is next to the result, or below it.
+const WIDE: u16 = 160;
 const BELOW: (u16, u16) = (100, 30);
 
 impl ResultScreen {
     /// The rectangles on a terminal of `size`: side by side, one above the other, or only what has the keys.
     pub fn desk(&self, size: (u16, u16)) -> ResultDesk {
         let (head, panes, _) = frame(size);
-        let (sheet, diff) = if size.0 >= BESIDE {
+        let (sheet, diff) = if size.0 >= WIDE {
             cut_left(panes, panes.width * 11 / 20)
         } else if size.0 >= BELOW.0 && size.1 >= BELOW.1 {
             let lines = self.sheet.as_ref().map_or(0, |sheet| sheet.diff.rows.len());
@@ -137,7 +137,10 @@ impl ResultScreen {
 
     /// The verdict, where it has one.
     pub fn verdict(&self) -> Option<Verdict> {
-        let own = self.judged.as_ref().map(|(judgement, _)| judgement.verdict);
+        let own = self
+            .evaluated
+            .as_ref()
+            .map(|(judgement, _)| judgement.verdict);
         own.or(self.left_out.as_ref().map(|(verdict, _)| *verdict))
     }
 }

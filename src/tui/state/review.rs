@@ -1,4 +1,4 @@
-//! The review: one requirement after the other, beside the reference code, and what the annotator says of it.
+//! The review: one requirement after the other, next to the reference code, and what the annotator says of it.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -96,7 +96,7 @@ impl Editor {
         self.asked || self.text().trim_end() == self.opened.trim_end()
     }
 
-    /// The text as it stands, with the original's last line end.
+    /// The current text, with the original's last line end.
     pub fn text(&self) -> String {
         let mut text = self.area.lines().join("\n");
         if self.original.ends_with('\n') && !text.ends_with('\n') {
@@ -120,9 +120,9 @@ pub struct ReviewScreen {
     log: Vec<Event>,
     /// The benchmark that the log belongs to.
     pub benchmark: String,
-    /// Why there is nothing to judge.
+    /// Why there is nothing to review.
     pub empty: Option<String>,
-    /// What was drawn last, where it is an item that can be judged.
+    /// What was drawn last, where it is an item that can be reviewed.
     pub seen: Option<Seen>,
     /// Whether a step is under way with which another item may come into sight.
     pub leaving: bool,
@@ -175,8 +175,8 @@ pub struct Desk {
     pub foot: Rect,
 }
 
-/// From this width on, the panes stand side by side.
-const BESIDE: u16 = 100;
+/// From this width on, the panes are side by side.
+const WIDE: u16 = 100;
 /// From this height on, the reference code is below two texts.
 const BELOW: u16 = 36;
 /// Rows of the judgement, its border included.
@@ -188,7 +188,7 @@ impl ReviewScreen {
         self.under_way || !self.waiting.is_empty()
     }
 
-    /// Where things stand on a terminal of `size`.
+    /// Where things are on a terminal of `size`.
     pub fn desk(&self, size: (u16, u16)) -> Desk {
         let (head, body, foot) = frame(size);
         let (panes, judgement) = cut_top(body, body.height.saturating_sub(JUDGEMENT));
@@ -198,7 +198,7 @@ impl ReviewScreen {
         } else {
             (panes, Rect::ZERO)
         };
-        let (requirement, reference) = if size.0 >= BESIDE {
+        let (requirement, reference) = if size.0 >= WIDE {
             cut_left(texts, texts.width / 2)
         } else {
             cut_top(texts, texts.height / 2)
@@ -235,7 +235,7 @@ impl ReviewScreen {
         self.first_question();
     }
 
-    /// Takes in an event that stands in the log now.
+    /// Takes in an event that is in the log now.
     pub fn record(&mut self, event: Event) {
         let undo = matches!(event.change, Change::Undo(_));
         self.log.push(event.clone());
@@ -298,7 +298,7 @@ impl ReviewScreen {
         format!("undone: {what} of {}", undo.task)
     }
 
-    /// What holds of the conflicts now; they keep their places, and the next open one comes into sight.
+    /// What holds of the conflicts now; their places do not change, and the next open one comes into sight.
     fn resettle(&mut self) {
         for conflict in &mut self.conflicts {
             let settled = self.all.settled(&conflict.task, &conflict.subject);

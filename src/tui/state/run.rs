@@ -24,7 +24,7 @@ pub struct Choice {
     /// Which.
     pub completions: Arc<[CompletionRef]>,
     /// How many of them have a verdict from here.
-    pub judged: usize,
+    pub evaluated: usize,
 }
 
 /// How far a completion is.
@@ -37,7 +37,7 @@ pub enum Fate {
     /// It cannot be run: what that counts as, and why.
     LeftOut(Verdict, String),
     /// It has its verdict, from this run or, where the flag says so, from one before.
-    Judged(Arc<CompletionVerdict>, bool),
+    Evaluated(Arc<CompletionVerdict>, bool),
 }
 
 /// A completion of the run.
@@ -57,7 +57,7 @@ impl Entry {
     /// Its verdict, where it has one.
     pub fn verdict(&self) -> Option<Verdict> {
         match &self.fate {
-            Fate::Judged(judgement, _) => Some(judgement.verdict),
+            Fate::Evaluated(judgement, _) => Some(judgement.verdict),
             Fate::LeftOut(verdict, _) => Some(*verdict),
             Fate::Waiting | Fate::Running => None,
         }
@@ -66,14 +66,14 @@ impl Entry {
     /// In a line, why it has its verdict.
     pub fn reason(&self) -> &str {
         match &self.fate {
-            Fate::Judged(judgement, _) => &judgement.reason,
+            Fate::Evaluated(judgement, _) => &judgement.reason,
             Fate::LeftOut(_, why) => why,
             Fate::Running => "running",
             Fate::Waiting => "",
         }
     }
 
-    /// Its place in the list: failures, then what runs, what passed, what could not be judged, what waits.
+    /// Its place in the list: failures, then what runs, what passed, what could not be evaluated, what waits.
     fn rank(&self) -> u8 {
         match (&self.fate, self.verdict()) {
             (Fate::Running, _) => 1,
@@ -85,16 +85,16 @@ impl Entry {
     }
 }
 
-/// What tells the entries from each other.
+/// What distinguishes the entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum ToldBy {
+enum LabelledBy {
     #[default]
     Both,
     Task,
     Set,
 }
 
-impl ToldBy {
+impl LabelledBy {
     fn of(entries: &[Entry]) -> Self {
         let Some((first, others)) = entries.split_first() else {
             return Self::Both;
@@ -117,7 +117,7 @@ pub struct Evaluated {
     /// Which sandbox runs it; empty until it is known.
     pub sandbox: &'static str,
     /// Its judgement, once it is there.
-    pub judged: Option<super::result::Judged>,
+    pub evaluated: Option<super::result::Evaluated>,
 }
 
 impl Evaluated {
@@ -126,7 +126,7 @@ impl Evaluated {
         Self {
             of,
             sandbox: "",
-            judged: None,
+            evaluated: None,
         }
     }
 }
@@ -156,7 +156,7 @@ impl Phase {
     }
 }
 
-/// Verdicts whose times tell the rate.
+/// The verdicts from which the rate is computed.
 const RECENT: usize = 40;
 
 /// The screen.
@@ -194,7 +194,7 @@ pub struct RunScreen {
     pub logged: Option<usize>,
     /// Columns of the longest label.
     pub label_width: usize,
-    declared_type: ToldBy,
+    declared_type: LabelledBy,
     seconds: f64,
     live: FxHashMap<usize, String>,
     stamps: VecDeque<f64>,
@@ -203,8 +203,8 @@ pub struct RunScreen {
 /// pytest's headings over what failed.
 const FAILURES: [&str; 2] = [" FAILURES ", " ERRORS "];
 
-/// Bytes of a running completion's log that are kept.
-const KEPT: usize = 256 << 10;
+/// Bytes of a running completion's log that are stored.
+const MAX_LOG_BYTES: usize = 256 << 10;
 
 impl RunScreen {
     /// Begins a run of `entries`.
@@ -220,7 +220,7 @@ impl RunScreen {
             ..Self::default()
         };
         self.stamps.push_back(0.0);
-        self.declared_type = ToldBy::of(&self.entries);
+        self.declared_type = LabelledBy::of(&self.entries);
         let labels = self.entries.iter().map(|entry| width(&self.label(entry)));
         self.label_width = labels.max().unwrap_or(0);
         self.sort();
@@ -240,17 +240,17 @@ impl RunScreen {
         self.rows = found.collect();
         self.rows
             .sort_by_key(|index| (self.entries[*index].rank(), *index));
-        let kept = chosen.filter(|_| self.cursor.at > 0);
-        let at = kept.and_then(|kept| self.rows.iter().position(|row| *row == kept));
+        let retained = chosen.filter(|_| self.cursor.at > 0);
+        let at = retained.and_then(|retained| self.rows.iter().position(|row| *row == retained));
         self.cursor.at = at.unwrap_or(0);
     }
 
-    /// What tells an entry from the others: its task, its set, or both.
+    /// What distinguishes an entry: its task, its set, or both.
     pub fn label(&self, entry: &Entry) -> String {
         match self.declared_type {
-            ToldBy::Set => entry.set.clone(),
-            ToldBy::Task => entry.name.clone(),
-            ToldBy::Both => format!("{} · {}", entry.name, entry.set),
+            LabelledBy::Set => entry.set.clone(),
+            LabelledBy::Task => entry.name.clone(),
+            LabelledBy::Both => format!("{} · {}", entry.name, entry.set),
         }
     }
 
@@ -316,7 +316,7 @@ impl RunScreen {
     /// Something was printed by a running completion.
     pub fn print(&mut self, index: usize, text: &str, height: usize) {
         let live = self.live.entry(index).or_default();
-        if live.len() + text.len() <= KEPT {
+        if live.len() + text.len() <= MAX_LOG_BYTES {
             live.push_str(text);
         }
         if self.logged == Some(index) {
@@ -324,7 +324,7 @@ impl RunScreen {
         }
     }
 
-    /// Puts the log of an entry into sight: what it prints now, or what its verdict kept.
+    /// Puts the log of an entry into sight: what it prints now, or what its verdict stored.
     pub fn show_log(&mut self, index: usize, size: (u16, u16)) {
         let inner = inside(Self::desk(size).log);
         let (columns, height) = (usize::from(inner.width), usize::from(inner.height));
@@ -332,7 +332,7 @@ impl RunScreen {
             return;
         };
         let text = match &entry.fate {
-            Fate::Judged(judgement, _) => {
+            Fate::Evaluated(judgement, _) => {
                 let reason = format!("{}: {}", judgement.verdict, judgement.reason);
                 let reason = wrapped(&reason, columns);
                 format!("{}{}{reason}", judgement.log, gap(&judgement.log))
@@ -345,11 +345,11 @@ impl RunScreen {
         self.logged = Some(index);
     }
 
-    /// Brings the place where the log tells of failures into sight; without one, its start.
+    /// Scrolls the log to its failures; without one, its start.
     pub fn show_failures(&mut self, height: usize) {
-        let told =
+        let reported =
             |line: &str| line.starts_with("===") && FAILURES.iter().any(|word| line.contains(word));
-        let at = (0..self.log.len()).find(|row| told(self.log.line(*row)));
+        let at = (0..self.log.len()).find(|row| reported(self.log.line(*row)));
         let len = self.log.len();
         self.log.following = false;
         self.log.cursor.at = at.unwrap_or(0);
@@ -361,7 +361,7 @@ impl RunScreen {
         self.live.remove(&index);
     }
 
-    /// The rectangles on a terminal of `size`: head, progress, list, log. Side by side where there is room.
+    /// The rectangles on a terminal of `size`: head, progress, list, log. Side by side where there is space.
     pub fn desk(size: (u16, u16)) -> Desk {
         let (head, body, _) = frame(size);
         let (progress, panes) = cut_top(body, 1);
@@ -397,8 +397,8 @@ impl RunScreen {
 }
 
 fn wrapped(text: &str, columns: usize) -> String {
-    let room = columns.saturating_sub(1).max(20);
-    let pieces = wrap(text, room).into_iter();
+    let space = columns.saturating_sub(1).max(20);
+    let pieces = wrap(text, space).into_iter();
     let lines: Vec<&str> = pieces.map(|piece| &text[piece]).collect();
     lines.join("\n") + "\n"
 }
@@ -411,7 +411,7 @@ fn gap(log: &str) -> &'static str {
     }
 }
 
-/// Where things stand.
+/// Where things are.
 #[derive(Debug, Clone, Copy)]
 pub struct Desk {
     /// Where am I.

@@ -5,7 +5,7 @@ use super::{Screen, State};
 use crate::review::{Action, Change, Draft, Edit, Item, Subject};
 use crate::tui::layout::Form;
 
-/// An item of the review that was loaded into the panes and drawn. Only [`State::mark_drawn`] makes one, so that whoever
+/// An item of the review that was loaded into the panes and drawn. Only [`State::mark_drawn`] makes one, so that code that
 /// holds one knows that the annotator had the item before their eyes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
@@ -34,7 +34,7 @@ pub enum Deed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// A judgement of what was on the screen.
-    Judge(Seen, Deed),
+    Record(Seen, Deed),
     /// Takes back the last judgement of the queue.
     Undo,
 }
@@ -43,8 +43,8 @@ impl Step {
     /// Whether another item comes into sight with it, or may.
     pub fn leaves(&self) -> bool {
         match self {
-            Self::Undo | Self::Judge(_, Deed::Settle(_)) => true,
-            Self::Judge(_, Deed::Act(action)) => matches!(
+            Self::Undo | Self::Record(_, Deed::Settle(_)) => true,
+            Self::Record(_, Deed::Act(action)) => matches!(
                 action,
                 Action::Decide(_) | Action::Prefer(_) | Action::Check { .. }
             ),
@@ -53,7 +53,7 @@ impl Step {
 }
 
 impl State {
-    /// Takes in that this state was drawn: what the review shows now is what keys judge until it is drawn again.
+    /// Takes in that this state was drawn: what the review shows now is what keys record about until it is drawn again.
     pub fn mark_drawn(&mut self) {
         self.review.seen = self.loaded();
     }
@@ -93,14 +93,14 @@ impl State {
     }
 
     /// The verdict of a run of this session on a completion, with what led to it.
-    pub fn judged_now(&self, of: super::run::CompletionRef) -> Option<ResultScreen> {
+    pub fn evaluated_now(&self, of: super::run::CompletionRef) -> Option<ResultScreen> {
         let evaluated = self
             .workbench
             .evaluated
             .as_ref()
             .filter(|own| own.of == of)?;
         Some(ResultScreen {
-            judged: Some(evaluated.judged.clone()?),
+            evaluated: Some(evaluated.evaluated.clone()?),
             ..ResultScreen::default()
         })
     }

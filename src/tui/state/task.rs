@@ -54,7 +54,7 @@ pub struct TaskPanes {
     pub resolution: Resolution,
     /// Where the target uses them.
     pub uses: Arc<[Use]>,
-    /// What the chosen completion uses beside it, as far as it was looked at.
+    /// What the chosen completion uses, compared with it, as far as it was looked at.
     pub against: Option<Against>,
     /// The dependencies as rows.
     pub tree: Tree,
@@ -82,7 +82,7 @@ impl TaskPanes {
         (lines + 1).min(inner.height / 2)
     }
 
-    /// Rows of the dependency list in a pane that shows `height` rows: below stands what is known of the chosen one,
+    /// Rows of the dependency list in a pane that shows `height` rows: below is what is known of the chosen one,
     /// and its source.
     pub fn list_height(&self, inner: Rect) -> u16 {
         let height = inner.height;

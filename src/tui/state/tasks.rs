@@ -56,7 +56,7 @@ pub struct Query {
     pub filter: String,
     /// The order.
     pub order: Order,
-    /// Whether tasks stand under their projects.
+    /// Whether tasks are under their projects.
     pub grouped: bool,
 }
 
@@ -117,7 +117,7 @@ impl Listing {
         }
     }
 
-    /// Which of the listed tasks stands on a row, from 1.
+    /// Which of the listed tasks is on a row, from 1.
     pub fn place(&self, row: usize) -> Option<usize> {
         self.task_at(row)?;
         if self.groups.is_empty() {
@@ -150,7 +150,7 @@ impl Listing {
 pub struct TaskList {
     /// What was asked last; the listing may still answer the one before.
     pub query: Query,
-    /// What stands on screen.
+    /// What is on screen.
     pub listing: Arc<Listing>,
     /// The row under the cursor.
     pub cursor: Cursor,

@@ -1,4 +1,4 @@
-//! The dependencies as a tree: what the reference code uses, what that uses in turn, and how a completion stands to it.
+//! The dependencies as a tree: what the reference code uses, what that uses in turn, and how a completion uses it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -6,9 +6,9 @@ use crate::benchmark::Namespace;
 use crate::context::Item;
 use crate::workspace::{Need, Since};
 
-/// How a completion stands to a dependency.
+/// How a completion uses a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum UseStatus {
     /// The reference uses it, and so does the completion.
     Used,
     /// The reference uses it, the completion does not.
@@ -17,7 +17,7 @@ pub enum Standing {
     Extra,
 }
 
-/// A completion's own dependencies beside the reference's.
+/// A completion's own dependencies next to the reference's.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Against {
     /// Index of the completion among the task's.
@@ -37,11 +37,11 @@ pub struct Branch {
     pub trail: Trail,
     /// What it is.
     pub need: Need,
-    /// How the chosen completion stands to it; only known for what the task's own code uses.
-    pub standing: Option<Standing>,
+    /// How the chosen completion uses it; only known for what the task's own code uses.
+    pub status: Option<UseStatus>,
     /// Whether the shown context has its definition; `None` where that is not known.
     pub seen: Option<bool>,
-    /// Whether it stands above itself, or is the task: its own dependencies are there already.
+    /// Whether it is its own ancestor, or is the task: its own dependencies are there already.
     pub cycle: bool,
     /// Whether it can be opened.
     pub opens: bool,
@@ -50,13 +50,13 @@ pub struct Branch {
 }
 
 impl Branch {
-    /// How deep it stands; what the task's own code uses is at 0.
+    /// Its depth; what the task's own code uses is at 0.
     pub fn depth(&self) -> usize {
         self.trail.len() - 1
     }
 }
 
-/// What the rows are made from, beside the tree's own.
+/// What the rows are made from, next to the tree's own.
 #[derive(Debug, Clone, Copy)]
 pub struct Ground<'a> {
     /// The task's own name.
@@ -65,9 +65,9 @@ pub struct Ground<'a> {
     pub needs: &'a [Need],
     /// The items of the shown context; `None` while nothing is shown.
     pub items: Option<&'a [Item]>,
-    /// The completion to stand beside.
+    /// The completion to compare with.
     pub against: Option<&'a Against>,
-    /// Whether that completion failed: what it missed and what it was not shown stand first.
+    /// Whether that completion failed: what it missed and what it was not shown are first.
     pub failed: bool,
 }
 
@@ -83,35 +83,35 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Makes the rows anew.
-    pub fn lay(&mut self, ground: Ground) {
+    /// Rebuilds the rows.
+    pub fn rebuild(&mut self, ground: Ground) {
         let used = ground.against.and_then(|against| against.used.as_ref());
-        let standing = |index: usize| {
+        let status = |index: usize| {
             let used = used.and_then(|(used, _)| used.get(index))?;
             Some(if *used {
-                Standing::Used
+                UseStatus::Used
             } else {
-                Standing::Missed
+                UseStatus::Missed
             })
         };
-        let mut roots: Vec<(&Need, Option<Standing>)> = ground
+        let mut roots: Vec<(&Need, Option<UseStatus>)> = ground
             .needs
             .iter()
             .enumerate()
-            .map(|(index, need)| (need, standing(index)))
+            .map(|(index, need)| (need, status(index)))
             .collect();
         if ground.failed {
-            roots.sort_by_key(|(need, standing)| {
-                let missed = *standing == Some(Standing::Missed);
+            roots.sort_by_key(|(need, status)| {
+                let missed = *status == Some(UseStatus::Missed);
                 let unseen = seen(need, ground.items) == Some(false);
                 (!missed, !unseen)
             });
         }
         let extra = used.into_iter().flat_map(|(_, extra)| extra);
-        roots.extend(extra.map(|need| (need, Some(Standing::Extra))));
+        roots.extend(extra.map(|need| (need, Some(UseStatus::Extra))));
         let mut rows = Vec::new();
-        for (need, standing) in roots {
-            self.grow(&mut rows, &Trail::new(), need, standing, &ground);
+        for (need, status) in roots {
+            self.grow(&mut rows, &Trail::new(), need, status, &ground);
         }
         self.rows = rows;
     }
@@ -121,7 +121,7 @@ impl Tree {
         rows: &mut Vec<Branch>,
         above: &Trail,
         need: &Need,
-        standing: Option<Standing>,
+        status: Option<UseStatus>,
         ground: &Ground,
     ) {
         let cycle = above.contains(&need.namespace) || need.namespace == *ground.task;
@@ -133,7 +133,7 @@ impl Tree {
         rows.push(Branch {
             trail: trail.clone(),
             need: need.clone(),
-            standing,
+            status,
             seen: seen(need, ground.items),
             cycle,
             opens,
@@ -198,9 +198,9 @@ mod tests {
 
     fn shown(tree: &Tree) -> Vec<String> {
         let row = |row: &Branch| {
-            let sign = match row.standing {
-                Some(Standing::Missed) => "-",
-                Some(Standing::Extra) => "+",
+            let sign = match row.status {
+                Some(UseStatus::Missed) => "-",
+                Some(UseStatus::Extra) => "+",
                 _ => "",
             };
             let cycle = if row.cycle { "*" } else { "" };
@@ -224,14 +224,14 @@ mod tests {
         let (task, needs) = (name("m.task"), [need("m.f"), need("m.g")]);
         let mut tree = Tree::default();
         tree.set_open(vec![name("m.f")], true);
-        tree.lay(ground(&task, &needs));
+        tree.rebuild(ground(&task, &needs));
         assert_eq!(tree.unknown(), Some(&name("m.f")));
         tree.learn(name("m.f"), vec![need("m.g"), need("m.f"), need("m.task")]);
-        tree.lay(ground(&task, &needs));
+        tree.rebuild(ground(&task, &needs));
         assert_eq!(shown(&tree), ["m.f", " m.g", " m.f*", " m.task*", "m.g"]);
         assert_eq!(tree.unknown(), None);
         tree.learn(name("m.g"), Vec::new());
-        tree.lay(ground(&task, &needs));
+        tree.rebuild(ground(&task, &needs));
         assert!(tree.rows.iter().all(|row| row.open == row.opens));
     }
 
@@ -247,10 +247,10 @@ mod tests {
             ..ground(&task, &needs)
         };
         let mut tree = Tree::default();
-        tree.lay(with);
+        tree.rebuild(with);
         assert_eq!(shown(&tree), ["m.a", "-m.b", "m.c", "+m.x"]);
         with.failed = true;
-        tree.lay(with);
+        tree.rebuild(with);
         assert_eq!(shown(&tree), ["-m.b", "m.a", "m.c", "+m.x"]);
     }
 }

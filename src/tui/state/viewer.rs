@@ -53,7 +53,7 @@ impl Viewer {
         self.past.len()
     }
 
-    /// Shows a task's own file; the way back begins anew.
+    /// Shows a task's own file; the way back starts empty.
     pub fn begin(&mut self, view: Option<View>) {
         self.past.clear();
         self.current = view;

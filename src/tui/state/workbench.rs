@@ -58,7 +58,7 @@ impl Pane {
         Self::ALL.into_iter().find(|pane| pane.title() == title)
     }
 
-    /// Whether it shares the place at the lower right when panes stand side by side.
+    /// Whether it shares the place at the lower right when panes are side by side.
     pub fn is_lower(self) -> bool {
         matches!(self, Self::Context | Self::Completions | Self::Log)
     }
@@ -82,7 +82,7 @@ pub struct Workbench {
     pub shared: Pane,
     /// Whether the focused pane fills the screen.
     pub zoomed: bool,
-    /// Where the dividers stand.
+    /// Where the dividers are.
     pub splits: Splits,
     /// The divider that the mouse holds.
     pub dragged: Option<Divider>,

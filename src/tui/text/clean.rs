@@ -1,4 +1,4 @@
-//! Cleaning: controls and invisible characters become pictures, tabs become blanks, marks keep their letters.
+//! Cleaning: controls and invisible characters become pictures, tabs become blanks, marks remain with their letters.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +17,7 @@ const LONGEST_CLUSTER: usize = 12;
 /// One thing to show: a grapheme cluster of the source, the blanks of a tab, or the picture of a control.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece<'a> {
-    /// The bytes of the source that it stands for.
+    /// The bytes of the source that it represents.
     pub source: Range<usize>,
     /// What is shown; never empty, without controls.
     pub shown: Cow<'a, str>,
@@ -30,7 +30,7 @@ pub struct Piece<'a> {
 }
 
 /// What one line of text looks like, from left to right. A line feed inside it is a control like others. An escape
-/// sequence keeps its harmless letters behind the picture of its first character: `␛[31m`.
+/// sequence retains its harmless letters behind the picture of its first character: `␛[31m`.
 pub fn pieces(line: &str) -> impl Iterator<Item = Piece<'_>> {
     Pieces {
         line,
@@ -60,7 +60,7 @@ struct Pieces<'a> {
     line: &'a str,
     at: usize,
     column: usize,
-    /// The end of a cluster whose characters are shown one by one.
+    /// The end of a cluster that is shown character by character.
     pending: Option<usize>,
 }
 
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn tabs_reach_the_next_stop_whatever_stands_before() {
+    fn tabs_reach_the_next_stop_whatever_is_before() {
         assert_eq!(sanitize("a\tb"), "a   b");
         assert_eq!(sanitize("日\tb"), "日  b");
         assert_eq!(sanitize("\t\tb"), "        b");

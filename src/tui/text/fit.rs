@@ -6,7 +6,7 @@ use std::ops::Range;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-/// The columns of a text, cluster by cluster, as ratatui lays it out.
+/// The columns of a text, cluster by cluster, as ratatui counts it.
 pub fn width(text: &str) -> usize {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         return text.len();
@@ -19,12 +19,12 @@ pub fn truncate<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, st
     if width(text) <= columns {
         return Cow::Borrowed(text);
     }
-    let Some(room) = columns.checked_sub(width(ellipsis)) else {
+    let Some(space) = columns.checked_sub(width(ellipsis)) else {
         return Cow::Borrowed("");
     };
     let (mut used, mut end) = (0, 0);
     for cluster in text.graphemes(true) {
-        if used + cluster.width() > room {
+        if used + cluster.width() > space {
             break;
         }
         used += cluster.width();
@@ -38,12 +38,12 @@ pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<
     if width(text) <= columns {
         return Cow::Borrowed(text);
     }
-    let Some(room) = columns.checked_sub(width(ellipsis)) else {
+    let Some(space) = columns.checked_sub(width(ellipsis)) else {
         return Cow::Borrowed("");
     };
     let (mut used, mut start) = (0, text.len());
     for cluster in text.graphemes(true).rev() {
-        if used + cluster.width() > room {
+        if used + cluster.width() > space {
             break;
         }
         used += cluster.width();
@@ -121,7 +121,7 @@ impl Wrap {
         self.break_up(line, word);
     }
 
-    /// Lays a word down cluster by cluster, going to a new row where one is full.
+    /// Places a word cluster by cluster, going to a new row where one is full.
     fn break_up(&mut self, line: &str, word: Range<usize>) {
         let mut at = word.start;
         for cluster in line[word].graphemes(true) {
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn cutting_keeps_whole_clusters_and_says_so() {
+    fn cutting_leaves_whole_clusters_and_says_so() {
         assert_eq!(truncate("boltons/iterutils.py", 8, "…"), "boltons…");
         assert_eq!(truncate_start("boltons/iterutils.py", 8, "…"), "…tils.py");
         assert_eq!(truncate("日本語", 4, "…"), "日…");
@@ -179,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn wrapping_loses_no_word_and_keeps_to_the_width(line in "[a-z日é ]{0,80}", columns in 2usize..20) {
+        fn wrapping_loses_no_word_and_fits_the_width(line in "[a-z日é ]{0,80}", columns in 2usize..20) {
             let rows = rows(&line, columns);
             let joined: String = rows.concat().split(' ').collect();
             let wanted: String = line.split(' ').collect();

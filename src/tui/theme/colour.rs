@@ -94,7 +94,7 @@ pub(crate) const ANSI_NAMES: [&str; 16] = [
 /// The word for the terminal's own colour.
 pub(crate) const TERMINAL_NAME: &str = "terminal";
 
-/// xterm's values for the 16 ANSI colours: what contrast is judged by where the terminal's own are not known.
+/// xterm's values for the 16 ANSI colours: what contrast is computed with where the terminal's own are not known.
 const XTERM: [(u8, u8, u8); 16] = [
     (0, 0, 0),
     (205, 0, 0),

@@ -4,9 +4,9 @@ use ratatui::symbols::border;
 
 use crate::benchmark::{DependencyType, Verdict};
 
-/// How a line of context stands to the other side of the comparison.
+/// How a line of context relates to the other side of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Standing {
+pub enum LineRelation {
     /// From the future: the base tree does not have it.
     Leaked,
     /// Useful and gone: the newest tree does not have it.
@@ -29,7 +29,7 @@ pub struct Glyphs {
     pub closed: &'static str,
     /// A node that is open.
     pub open: &'static str,
-    /// A node that stands above itself.
+    /// A node that is its own ancestor.
     pub cycle: &'static str,
     /// Text goes on beyond the edge.
     pub ellipsis: &'static str,
@@ -196,13 +196,13 @@ impl Glyphs {
     }
 
     /// The sign of a line of context in a comparison.
-    pub fn standing(&self, standing: Standing) -> &'static str {
-        let (unicode, ascii) = match standing {
-            Standing::Leaked => ("»", ">"),
-            Standing::Missing => ("«", "<"),
-            Standing::Moved => ("~", "~"),
-            Standing::Shared => ("=", "="),
-            Standing::Target => ("◎", "@"),
+    pub fn relation(&self, relation: LineRelation) -> &'static str {
+        let (unicode, ascii) = match relation {
+            LineRelation::Leaked => ("»", ">"),
+            LineRelation::Missing => ("«", "<"),
+            LineRelation::Moved => ("~", "~"),
+            LineRelation::Shared => ("=", "="),
+            LineRelation::Target => ("◎", "@"),
         };
         if self.ascii { ascii } else { unicode }
     }
@@ -233,12 +233,12 @@ mod tests {
     use super::*;
 
     fn meanings(glyphs: &Glyphs) -> Vec<&'static str> {
-        let standings = [
-            Standing::Leaked,
-            Standing::Missing,
-            Standing::Moved,
-            Standing::Shared,
-            Standing::Target,
+        let relations = [
+            LineRelation::Leaked,
+            LineRelation::Missing,
+            LineRelation::Moved,
+            LineRelation::Shared,
+            LineRelation::Target,
         ];
         let mut signs: Vec<_> = Verdict::ALL
             .iter()
@@ -251,7 +251,7 @@ mod tests {
                 .map(|d| glyphs.dependency(Some(*d))),
         );
         signs.push(glyphs.dependency(None));
-        signs.extend(standings.map(|s| glyphs.standing(s)));
+        signs.extend(relations.map(|s| glyphs.relation(s)));
         signs
     }
 

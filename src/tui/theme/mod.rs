@@ -1,6 +1,6 @@
 //! Themes: TOML files that dress the roles of the screen, compiled for what the terminal can show.
 //!
-//! The built-in themes (the crate's `themes/`) are inside the binary; a user's own stand in `themes/NAME.toml` of the
+//! The built-in themes (the crate's `themes/`) are inside the binary; a user's own are in `themes/NAME.toml` of the
 //! configuration folder and win over a built-in one of the same name. A wrong name, key, colour or palette entry is an
 //! error with file, line and a suggestion; nothing falls back silently.
 
@@ -21,7 +21,7 @@ use crate::files::read_text;
 pub use colour::{Colour, ColourDepth, contrast, rgb_of};
 pub use file::Background;
 use file::{Dress, Ink, ThemeFile, ink_hint, parse, suggest};
-pub use glyphs::{Glyphs, Standing};
+pub use glyphs::{Glyphs, LineRelation};
 pub use role::Role;
 pub use specimen::specimen;
 
@@ -48,7 +48,7 @@ const BUILT_IN: [(&str, &str); 7] = [
 /// The theme that every other one builds on.
 const ROOT: &str = "default";
 
-/// The theme that stands for every other where there are no colours.
+/// The theme that replaces every other where there are no colours.
 const COLOURLESS: &str = "mono";
 
 /// Where themes are looked for: the user's folder, where there is one, then the built-in ones.
@@ -137,7 +137,7 @@ pub struct Theme {
 
 impl Theme {
     /// The theme `name`, compiled for a terminal of that depth. The first problem in its file, or in one that it
-    /// builds on, is the error. Without colours every theme is checked and then worn as `mono`, whose modifiers carry
+    /// builds on, is the error. Without colours every theme is checked and then replaced by `mono`, which has modifiers that carry
     /// the meaning.
     pub fn load(name: &str, folders: &ThemeFolders, depth: ColourDepth) -> Result<Self> {
         let (file, text) = folders.find(name)?;
@@ -195,7 +195,7 @@ impl Theme {
         Ok(theme)
     }
 
-    /// The style of a role, to be laid over what is below it. [`Role::Selection`] is laid over a row last, so that
+    /// The style of a role, drawn over what is below it. [`Role::Selection`] is drawn over a row last, so that
     /// its text is read on its ground.
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
@@ -287,7 +287,7 @@ fn placed(why: &Error, (file, line): &(PathBuf, u64)) -> Error {
     }
 }
 
-/// Lays the files of a chain over each other, root first, and turns the roles into styles.
+/// Merges the files of a chain, root first, and turns the roles into styles.
 fn compile(
     name: &str,
     chain: &[ThemeFile],

@@ -26,7 +26,7 @@ macro_rules! roles {
 roles! {
     /// Plain text, and the ground of the whole screen: a frame is filled with it first.
     Text = "text",
-    /// Text that stands out without meaning more: names, counts.
+    /// Emphasised text without a further meaning: names, counts.
     Strong = "strong",
     /// Text that steps back: units, places, hints, what is still coming.
     Dim = "dim",
@@ -64,7 +64,7 @@ roles! {
     LineNumber = "line-number",
     /// What is being typed.
     Input = "input",
-    /// A place where the search text stands.
+    /// A place where the search text is.
     SearchMatch = "search-match",
     /// The place of the search text that the cursor is on.
     SearchCurrent = "search-current",
@@ -78,7 +78,7 @@ roles! {
     CrossFile = "cross-file",
     /// A dependency that was not found, or a name that is not seen.
     NotFound = "not-found",
-    /// Laid over a dependency's role where the code uses it, so that it is never told by colour alone.
+    /// Drawn over a dependency's role where the code uses it, so that it never differs by colour alone.
     DependencyUse = "dependency-use",
     /// The lines of the target itself, in the source.
     Target = "target",
@@ -94,7 +94,7 @@ roles! {
     OutOfMemory = "out-of-memory",
     /// Verdict: another limit.
     Limit = "limit",
-    /// Verdict: reached for the judge.
+    /// Verdict: tampered with the reports.
     Tampered = "tampered",
     /// Verdict: the sandbox failed.
     Infrastructure = "infrastructure",
@@ -114,7 +114,7 @@ roles! {
     Leaked = "leaked",
     /// A run of useful context that the newest tree lacks.
     Missing = "missing",
-    /// A run that stands elsewhere.
+    /// A run that is elsewhere.
     Moved = "moved",
     /// A run that both sides show.
     Shared = "shared",

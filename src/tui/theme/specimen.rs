@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Glyphs, Role, Standing, Theme};
+use super::{Glyphs, LineRelation, Role, Theme};
 use crate::benchmark::{DependencyType, Verdict};
 
 const COLUMNS: u16 = 80;
@@ -80,21 +80,21 @@ fn signs(theme: &Theme, glyphs: &Glyphs) -> [Line<'static>; 4] {
             )
         })
         .chain(sign(glyphs.dependency(None), Role::NotFound, "not found"));
-    let standings = [
-        (Standing::Leaked, Role::Leaked, "leaked"),
-        (Standing::Missing, Role::Missing, "missing"),
-        (Standing::Moved, Role::Moved, "moved"),
-        (Standing::Shared, Role::Shared, "shared"),
-        (Standing::Target, Role::TargetRun, "target"),
+    let relations = [
+        (LineRelation::Leaked, Role::Leaked, "leaked"),
+        (LineRelation::Missing, Role::Missing, "missing"),
+        (LineRelation::Moved, Role::Moved, "moved"),
+        (LineRelation::Shared, Role::Shared, "shared"),
+        (LineRelation::Target, Role::TargetRun, "target"),
     ];
-    let standings = standings
+    let relations = relations
         .into_iter()
-        .flat_map(|(at, role, word)| sign(glyphs.standing(at), role, word));
+        .flat_map(|(at, role, word)| sign(glyphs.relation(at), role, word));
     [
         verdicts(first),
         verdicts(second),
         kinds.collect(),
-        standings.collect(),
+        relations.collect(),
     ]
 }
 

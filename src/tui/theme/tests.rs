@@ -47,7 +47,7 @@ fn the_root_dresses_every_role_and_every_built_in_theme_is_sound() {
     }
 }
 
-/// Every text role over every ground that it may stand on.
+/// Every text role over every ground that it may be drawn on.
 fn pairs(theme: &Theme) -> Vec<(Role, Role, Color, Color)> {
     const NOT_TEXT: [Role; 5] = [
         Role::Border,
@@ -181,7 +181,7 @@ fn each_problem_has_its_line_and_a_suggestion() {
 }
 
 #[test]
-fn a_wrong_palette_name_or_theme_is_named_where_it_stands() {
+fn a_wrong_palette_name_or_theme_is_named_with_its_place() {
     let text = "[palette]\nsea = \"#046\"\n[roles]\ntitle = \"se\"\ndim = \"cyna\"\n";
     insta::assert_snapshot!(problems(text).join("\n"), @r"
     4: no colour or palette entry 'se' (did you mean 'sea'?)

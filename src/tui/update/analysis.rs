@@ -1,4 +1,4 @@
-//! The analysis: turning the sheets, grouping, and what lies behind a row.
+//! The analysis: turning the sheets, grouping, and the tasks of a row.
 
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ pub(super) fn behind(state: &mut State) {
         .sheet()
         .and_then(|sheet| sheet.lists.get(screen.cursor.at));
     let Some(lists) = lists.filter(|lists| !lists.is_empty()) else {
-        return state.say(Tone::Warning, "no list of tasks lies behind this row");
+        return state.say(Tone::Warning, "no list of tasks belongs to this row");
     };
     let mut text = String::new();
     for (number, behind) in (1..).zip(lists) {
@@ -132,7 +132,7 @@ pub(crate) fn narrow(state: &mut State, place: usize) {
         .sheet()
         .and_then(|sheet| sheet.lists.get(screen.cursor.at));
     let Some(behind) = lists.and_then(|lists| lists.get(place)) else {
-        return state.say(Tone::Warning, "no such list of tasks lies behind this row");
+        return state.say(Tone::Warning, "no such list of tasks belongs to this row");
     };
     let Some(filter) = behind.filter.clone() else {
         let words = "no filter says which tasks these are; Enter lists them";

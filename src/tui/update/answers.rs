@@ -39,11 +39,11 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         Answer::Document(document, line) => jump(state, document, line),
         Answer::InTurn(namespace, needs) => {
             state.workbench.task.tree.learn(namespace, needs);
-            tree::lay(state);
+            tree::rebuild(state);
         }
         Answer::Against(against) => {
             state.workbench.task.against = Some(against);
-            tree::lay(state);
+            tree::rebuild(state);
         }
         Answer::Peek(name, peeked) => state.workbench.task.peeked = Some((name, peeked)),
         Answer::Context(what, shown) => {
@@ -77,7 +77,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         Answer::Ran if state.run.phase.is_under_way() => super::run::finished(state),
         Answer::Recalled(found) => {
             for (task, completion, verdict) in &found {
-                completions::judged(state, (*task, *completion), *verdict);
+                completions::evaluated(state, (*task, *completion), *verdict);
             }
             if !found.is_empty() {
                 state.asked.listing = None;
@@ -119,11 +119,11 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             if let Some((_, namespace)) = state.asked.in_turn.clone() {
                 state.workbench.task.tree.learn(namespace, Vec::new());
             }
-            tree::lay(state);
+            tree::rebuild(state);
             state.say(Tone::Error, error.to_string());
         }
         // The pane says that the past is not known, and that the completion was not looked at.
-        Slot::Since | Slot::Against => tree::lay(state),
+        Slot::Since | Slot::Against => tree::rebuild(state),
         // An item without colours can be read.
         Slot::ItemColours => {}
         Slot::Origin => {

@@ -37,15 +37,15 @@ pub(super) fn list(state: &mut State, task: TaskRef) {
     to_goal(state);
 }
 
-/// A verdict of an own run: kept, and shown in the completion's row.
-pub(super) fn judged(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
+/// A verdict of an own run: stored, and shown in the completion's row.
+pub(super) fn evaluated(state: &mut State, of: (TaskRef, usize), verdict: Verdict) {
     state.verdicts.insert(of, verdict);
     if state.workbench.task.task == Some(of.0) {
         let rows = &mut state.workbench.completions.rows;
         if let Some(row) = rows.iter_mut().find(|row| row.index == of.1) {
             (row.verdict, row.own) = (Some(verdict), true);
         }
-        tree::lay(state);
+        tree::rebuild(state);
     }
 }
 

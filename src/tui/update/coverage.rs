@@ -21,7 +21,7 @@ pub(super) fn refresh(state: &mut State) {
     } else {
         Vec::new()
     };
-    super::tree::lay(state);
+    super::tree::rebuild(state);
 }
 
 #[cfg(test)]

@@ -110,7 +110,7 @@ pub(super) fn onward(state: &mut State, turn: u64) {
     }
 }
 
-/// Brings the screen to the step as soon as what it needs is there.
+/// Moves the screen to the step as soon as what it needs is there.
 pub(super) fn settle(state: &mut State) -> Vec<Effect> {
     let Some((step, arranged)) = state.demo.as_ref().map(|demo| (demo.step, demo.arranged)) else {
         return Vec::new();

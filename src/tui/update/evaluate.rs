@@ -41,7 +41,7 @@ pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
 }
 
 /// Takes news of the evaluation.
-pub(super) fn hear(state: &mut State, ticket: Ticket, news: RunNews) {
+pub(super) fn receive(state: &mut State, ticket: Ticket, news: RunNews) {
     match news {
         RunNews::Sandbox(name, instead) => {
             let why = instead.as_ref();
@@ -66,13 +66,13 @@ pub(super) fn hear(state: &mut State, ticket: Ticket, news: RunNews) {
             state.say(Tone::Error, why.clone());
             sandbox_failed(state, verdict, &why);
         }
-        RunNews::Judged {
+        RunNews::Evaluated {
             judgement, known, ..
-        } => judged(state, judgement, known),
+        } => evaluated(state, judgement, known),
     }
 }
 
-fn judged(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) {
+fn evaluated(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) {
     if known {
         print(state, &judgement.log);
         say(state, "this verdict is from an earlier run");
@@ -91,8 +91,8 @@ fn judged(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) {
         return;
     };
     let of = own.of;
-    own.judged = Some((judgement, known));
-    completions::judged(state, of, verdict);
+    own.evaluated = Some((judgement, known));
+    completions::evaluated(state, of, verdict);
 }
 
 /// The evaluation ended by an error.

@@ -7,7 +7,7 @@ use crate::tui::state::requirement::{self, Row};
 use crate::tui::state::workbench::Find;
 use crate::tui::state::{Pane, State, Tone};
 
-/// Where `needle` stands in `line`, as byte ranges; without capitals in it, case does not count.
+/// Where `needle` is in `line`, as byte ranges; without capitals in it, case does not count.
 pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
     if needle.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Keys: to what lies over the screen first, then to the command table.
+//! Keys: to the overlay first, then to the command table.
 
 use crossterm::event::KeyCode;
 
@@ -22,7 +22,7 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     if let Some(overlay) = state.overlay.take() {
         return match overlay {
             Overlay::Palette { input, cursor } => palette(state, input, cursor, key),
-            Overlay::Judged { cursor } => judged(state, cursor, key),
+            Overlay::Reviewed { cursor } => reviewed(state, cursor, key),
             Overlay::Prompt { prompt, input } => typed(state, prompt, input, key),
             Overlay::Help { top } => {
                 state.overlay = scrolled(state, key, top).map(|top| Overlay::Help { top });
@@ -60,7 +60,7 @@ pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect>
     (command.run)(state)
 }
 
-/// Text was pasted: into the line that is typed, or nowhere.
+/// Text was pasted: into the line that is typed, or ignored.
 pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
     match &mut state.overlay {
         Some(Overlay::Palette { input, cursor }) => {
@@ -129,8 +129,12 @@ fn palette(
     Vec::new()
 }
 
-/// A key in the list of what the annotator has judged.
-fn judged(state: &mut State, mut cursor: crate::tui::state::list::Cursor, key: Key) -> Vec<Effect> {
+/// A key in the list of what the annotator has reviewed.
+fn reviewed(
+    state: &mut State,
+    mut cursor: crate::tui::state::list::Cursor,
+    key: Key,
+) -> Vec<Effect> {
     let session = state.review.session.as_ref();
     let len = session.map_or(0, |session| session.reviewed().len());
     let rows = usize::from(state.size.1);
@@ -144,7 +148,7 @@ fn judged(state: &mut State, mut cursor: crate::tui::state::list::Cursor, key: K
         KeyCode::Esc | KeyCode::Char('l' | 'q') => return Vec::new(),
         _ => {}
     }
-    state.overlay = Some(Overlay::Judged { cursor });
+    state.overlay = Some(Overlay::Reviewed { cursor });
     Vec::new()
 }
 

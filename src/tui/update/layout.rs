@@ -4,7 +4,7 @@ use super::motion;
 use crate::tui::layout::{Divider, Form, Splits, form};
 use crate::tui::state::{Pane, State};
 
-/// Gives a pane the keys, and brings it into sight.
+/// Gives a pane the keys, and shows it.
 pub(crate) fn focus(state: &mut State, pane: Pane) {
     let bench = &mut state.workbench;
     bench.focus = pane;

@@ -79,7 +79,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Brings the cursor back into sight after something changed its size.
+/// Scrolls the cursor back into sight after something changed its size.
 pub(super) fn refit(state: &mut State) {
     let height = rows(state);
     state.leakage.refit(height);

@@ -83,7 +83,7 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Progress { slot, ticket, news } => {
             if state.tickets.is_current(slot, ticket) {
-                hear(state, slot, ticket, news);
+                receive(state, slot, ticket, news);
             }
             Vec::new()
         }
@@ -95,11 +95,11 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
     }
 }
 
-fn hear(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News) {
+fn receive(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News) {
     match news {
         News::Words(words) => state.tickets.progress(slot, ticket, words),
-        News::Run(news) if state.run.phase.is_under_way() => run::hear(state, news),
-        News::Run(news) => evaluate::hear(state, ticket, news),
+        News::Run(news) if state.run.phase.is_under_way() => run::receive(state, news),
+        News::Run(news) => evaluate::receive(state, ticket, news),
         News::Opened(workspace, saved) => answers::opened(state, workspace, saved),
         News::Moments(of, grounds, moments) => leakage::begin(state, of, grounds, moments),
         News::Compared(at, compared) => leakage::compared(state, at, compared),

@@ -156,7 +156,7 @@ pub(super) fn refit(state: &mut State) {
     state.sizes_changed = true;
 }
 
-/// Brings the workbench's cursors back into sight.
+/// Scrolls the workbench's cursors back into sight.
 pub(super) fn refit_panes(state: &mut State) {
     for pane in Pane::ALL {
         let following = state.workbench.log.following;

@@ -82,7 +82,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     }
 }
 
-/// Brings the cursor back into sight after something changed its size.
+/// Scrolls the cursor back into sight after something changed its size.
 pub(super) fn refit(state: &mut State) {
     go(state, Motion::Rows(0));
 }

@@ -1,4 +1,4 @@
-//! What the screen should show, beside what was asked for: the difference is asked for.
+//! What the screen should show and has not asked for yet: the difference is asked for.
 
 use std::sync::Arc;
 
@@ -169,7 +169,7 @@ fn peek(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task whose dependencies are looked up and in sight.
+/// The task with the dependencies that are looked up and in sight.
 fn resolved(state: &State) -> Option<crate::workspace::TaskRef> {
     let task = settled(state)?;
     let panes = &state.workbench.task;

@@ -28,12 +28,12 @@ pub(crate) fn no_tasks(state: &State) -> Option<Reason> {
 pub(crate) fn not_a_requirement(state: &State) -> Option<Reason> {
     let screen = &state.review;
     match screen.mode {
-        Mode::Requirements => nothing_to_judge(state),
-        Mode::Checks if screen.choices().is_empty() => nothing_to_judge(state),
+        Mode::Requirements => nothing_to_review(state),
+        Mode::Checks if screen.choices().is_empty() => nothing_to_review(state),
         Mode::Checks => {
-            Some("you have judged it; say what you think of the other's judgement".into())
+            Some("you have reviewed it; say what you think of the other's judgement".into())
         }
-        _ => Some("this screen judges no requirement; its keys are at the bottom".into()),
+        _ => Some("this screen shows no requirement to review; its keys are at the bottom".into()),
     }
 }
 
@@ -42,23 +42,23 @@ pub(crate) fn rewrite(state: &State) -> Option<Reason> {
     let other = state.review.mode != Mode::Requirements;
     because(
         other,
-        "this screen judges no requirement; its keys are at the bottom",
+        "this screen shows no requirement to review; its keys are at the bottom",
     )
-    .or_else(|| nothing_to_judge(state))
+    .or_else(|| nothing_to_review(state))
 }
 
 /// Why nothing can be noted, or passed over.
-pub(crate) fn not_judged_here(state: &State) -> Option<Reason> {
+pub(crate) fn not_reviewed_here(state: &State) -> Option<Reason> {
     let settles = state.review.mode == Mode::Conflicts;
     because(settles, "a conflict is settled by one of its values")
-        .or_else(|| nothing_to_judge(state))
+        .or_else(|| nothing_to_review(state))
 }
 
-/// Why there is no list of what was judged.
-pub(crate) fn nothing_judged(state: &State) -> Option<Reason> {
+/// Why there is no list of what was reviewed.
+pub(crate) fn nothing_reviewed(state: &State) -> Option<Reason> {
     let session = state.review.session.as_ref();
     let none = session.is_none_or(|session| session.reviewed().is_empty());
-    because(none, "you have judged nothing of this queue yet")
+    because(none, "you have reviewed nothing of this queue yet")
 }
 
 pub(crate) fn no_review(state: &State) -> Option<Reason> {
@@ -126,7 +126,7 @@ pub(crate) fn no_matrix(state: &State) -> Option<Reason> {
     because(!matrix, "only the verdict matrix is sorted")
 }
 
-pub(crate) fn nothing_to_judge(state: &State) -> Option<Reason> {
+pub(crate) fn nothing_to_review(state: &State) -> Option<Reason> {
     let item = state.review.item();
     because(item.is_none(), "the queue is empty or not open yet")
 }
@@ -191,7 +191,7 @@ pub(crate) fn expand(state: &State) -> Option<Reason> {
     let row = state.workbench.task.chosen();
     let closed = row.is_none_or(|row| !row.opens);
     let cycle = row.is_some_and(|row| row.cycle);
-    because(cycle, "it stands further up already")
+    because(cycle, "it is further up already")
         .or_else(|| because(closed, "it uses nothing of the project in turn"))
 }
 

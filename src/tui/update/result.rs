@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::motion::Motion;
 use crate::tui::effect::{Effect, Request, Slot};
-use crate::tui::state::result::{Judged, Owner, ResultScreen, Sheet, lines};
+use crate::tui::state::result::{Evaluated, Owner, ResultScreen, Sheet, lines};
 use crate::tui::state::run::{CompletionRef, Fate};
 use crate::tui::state::{Pane, Screen, State, Tone};
 
@@ -19,9 +19,9 @@ pub(super) fn of_the_run(state: &mut State) {
         set: entry.set.clone(),
         place: format!("{} of {}", state.run.cursor.at + 1, state.run.rows.len()),
     };
-    let (mut judged, mut left_out) = (None, None);
+    let (mut evaluated, mut left_out) = (None, None);
     match &state.run.entries[index].fate {
-        Fate::Judged(judgement, known) => judged = Some((Arc::clone(judgement), *known)),
+        Fate::Evaluated(judgement, known) => evaluated = Some((Arc::clone(judgement), *known)),
         Fate::LeftOut(verdict, why) => left_out = Some((*verdict, why.clone())),
         Fate::Waiting | Fate::Running => {}
     }
@@ -29,7 +29,7 @@ pub(super) fn of_the_run(state: &mut State) {
         state,
         ResultScreen {
             owner,
-            judged,
+            evaluated,
             left_out,
             from_run: true,
             ..ResultScreen::default()
@@ -64,7 +64,7 @@ fn open(state: &mut State, of: CompletionRef) {
         String::new()
     };
     let (name, set) = state.names(of);
-    let judged = latest(state, of);
+    let evaluated = latest(state, of);
     show(
         state,
         ResultScreen {
@@ -74,24 +74,24 @@ fn open(state: &mut State, of: CompletionRef) {
                 set,
                 place,
             },
-            judged,
+            evaluated,
             ..ResultScreen::default()
         },
     );
 }
 
 /// The judgement of this session's runs, where it is at hand.
-fn latest(state: &State, of: CompletionRef) -> Option<Judged> {
+fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
     let single = state.workbench.evaluated.as_ref();
-    if let Some(judged) = single
+    if let Some(evaluated) = single
         .filter(|own| own.of == of)
-        .and_then(|own| own.judged.clone())
+        .and_then(|own| own.evaluated.clone())
     {
-        return Some(judged);
+        return Some(evaluated);
     }
     let entry = state.run.entries.iter().find(|entry| entry.of == of)?;
     match &entry.fate {
-        Fate::Judged(judgement, known) => Some((Arc::clone(judgement), *known)),
+        Fate::Evaluated(judgement, known) => Some((Arc::clone(judgement), *known)),
         _ => None,
     }
 }
@@ -103,14 +103,14 @@ fn show(state: &mut State, mut screen: ResultScreen) {
     state.result = screen;
     state.screen = Screen::Result;
     state.asked.result = None;
-    lay(state);
+    arrange(state);
 }
 
 /// What has to be read for it.
 pub(super) fn wanted(state: &State) -> Option<(CompletionRef, Request)> {
     let screen = &state.result;
     let of = screen.owner.of.filter(|_| screen.sheet.is_none())?;
-    Some((of, Request::Result(of, screen.judged.is_some())))
+    Some((of, Request::Result(of, screen.evaluated.is_some())))
 }
 
 /// Takes what was read.
@@ -119,15 +119,15 @@ pub(super) fn take(state: &mut State, sheet: Sheet) {
     if sheet.diff.of != screen.owner.of {
         return;
     }
-    if screen.judged.is_none() && screen.left_out.is_none() {
-        screen.judged.clone_from(&sheet.judged);
+    if screen.evaluated.is_none() && screen.left_out.is_none() {
+        screen.evaluated.clone_from(&sheet.evaluated);
     }
     screen.sheet = Some(Arc::new(sheet));
-    lay(state);
+    arrange(state);
 }
 
-/// Lays the lines out as wide as their pane is, and keeps what is in sight within them.
-pub(super) fn lay(state: &mut State) {
+/// Wraps the lines to the width of their pane, and limits the scroll position to them.
+pub(super) fn arrange(state: &mut State) {
     if state.result.owner.of.is_none() {
         return;
     }
@@ -139,7 +139,7 @@ pub(super) fn lay(state: &mut State) {
 /// To the difference from the reference, or back to the result.
 pub(crate) fn toggle_difference(state: &mut State) {
     state.result.in_diff = !state.result.in_diff;
-    lay(state);
+    arrange(state);
 }
 
 /// The difference in one column, or in two.
@@ -160,7 +160,7 @@ pub(super) fn back(state: &mut State) {
     let alone = desk.sheet.width == 0;
     if alone {
         state.result.in_diff = false;
-        return lay(state);
+        return arrange(state);
     }
     state.screen = if state.result.from_run {
         Screen::Run

@@ -32,7 +32,7 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
 
 /// Decides on the requirement.
 pub(crate) fn decide(state: &mut State, decision: Decision) -> Vec<Effect> {
-    judge(state, Action::Decide(decision))
+    record(state, Action::Decide(decision))
 }
 
 /// Undoes the last judgement of the queue.
@@ -95,14 +95,14 @@ pub(crate) fn begin_note(state: &mut State) {
     });
 }
 
-/// Lists what the annotator has judged.
-pub(crate) fn list_judged(state: &mut State) {
-    state.overlay = Some(Overlay::Judged {
+/// Lists what the annotator has reviewed.
+pub(crate) fn list_reviewed(state: &mut State) {
+    state.overlay = Some(Overlay::Reviewed {
         cursor: Cursor::default(),
     });
 }
 
-/// Goes to a row of the list of what the annotator has judged.
+/// Goes to a row of the list of what the annotator has reviewed.
 pub(super) fn return_to(state: &mut State, row: usize) {
     if let Some(session) = &mut state.review.session
         && let Some(place) = session.reviewed().get(row)
@@ -130,7 +130,7 @@ pub(crate) fn answer(state: &mut State, answer: Answer) -> Vec<Effect> {
     if state.review.seen.is_some() {
         turn(&mut state.review, 1);
     }
-    judge(state, Action::Answer(question, answer))
+    record(state, Action::Answer(question, answer))
 }
 
 /// Takes a note that was typed.
@@ -139,10 +139,10 @@ pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
         return Vec::new();
     };
     let deed = Deed::Act(Action::Note(text.to_owned()));
-    step(state, Step::Judge(seen, deed))
+    step(state, Step::Record(seen, deed))
 }
 
-/// What is on the screen; where that is not the item to be judged, says that nothing is recorded.
+/// What is on the screen; where that is not the item to be reviewed, says that nothing is recorded.
 fn seen(state: &mut State) -> Option<Seen> {
     let in_sight = state.review.item();
     let seen = state.review.seen.clone();
@@ -154,9 +154,9 @@ fn seen(state: &mut State) -> Option<Seen> {
     seen
 }
 
-fn judge(state: &mut State, action: Action) -> Vec<Effect> {
+fn record(state: &mut State, action: Action) -> Vec<Effect> {
     match seen(state) {
-        Some(seen) => step(state, Step::Judge(seen, Deed::Act(action))),
+        Some(seen) => step(state, Step::Record(seen, Deed::Act(action))),
         None => Vec::new(),
     }
 }
@@ -186,10 +186,10 @@ fn send(state: &mut State) -> Option<Effect> {
                 }
                 work
             }
-            Step::Judge(seen, Deed::Settle(value)) => {
+            Step::Record(seen, Deed::Settle(value)) => {
                 settlement(&seen, value).map(ReviewWork::Record)
             }
-            Step::Judge(seen, Deed::Act(action)) => {
+            Step::Record(seen, Deed::Act(action)) => {
                 let session = screen.session.as_ref()?;
                 session.draft(seen.item(), action).map(ReviewWork::Record)
             }
@@ -291,7 +291,7 @@ pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     let mut choices = state.review.choices().into_iter();
     let chosen = choices.find(|choice| choice.key == typed)?;
     Some(match seen(state) {
-        Some(seen) => step(state, Step::Judge(seen, chosen.deed)),
+        Some(seen) => step(state, Step::Record(seen, chosen.deed)),
         None => Vec::new(),
     })
 }
@@ -354,7 +354,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
                 text: editor.text(),
                 original: editor.original,
             };
-            return step(state, Step::Judge(editor.seen, Deed::Act(action)));
+            return step(state, Step::Record(editor.seen, Deed::Act(action)));
         }
         _ => {}
     }
@@ -369,7 +369,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
     Vec::new()
 }
 
-/// Takes in the text as another editor left it; it is kept or dropped as any other.
+/// Takes in the text as another editor left it; it is saved or discarded as any other.
 pub(super) fn edited(state: &mut State, text: &str) {
     if let Some(editor) = &mut state.review.editor {
         **editor = editor.with_text(text);
@@ -386,7 +386,7 @@ fn go_in_failure(state: &mut State, motion: Motion, panes: ratatui::layout::Rect
     };
     let columns = usize::from(rect.width).saturating_sub(6);
     let of = state.review.failure_sheet().map(|sheet| sheet.of);
-    let now = of.and_then(|of| state.judged_now(of));
+    let now = of.and_then(|of| state.evaluated_now(of));
     let Some(sheet) = state.review.failure_sheet() else {
         return;
     };

@@ -37,12 +37,12 @@ fn choices(state: &State) -> Vec<Choice> {
     let mut choices = Vec::new();
     let mut offer = |words: String, completions: Vec<CompletionRef>| {
         if !completions.is_empty() {
-            let judged = completions
+            let evaluated = completions
                 .iter()
                 .filter(|of| state.verdicts.contains_key(of));
             choices.push(Choice {
                 words,
-                judged: judged.count(),
+                evaluated: evaluated.count(),
                 completions: completions.into(),
             });
         }
@@ -236,7 +236,7 @@ pub(super) fn step(state: &mut State, by: isize) {
     show_chosen(state);
 }
 
-/// Brings the cursors back into sight.
+/// Scrolls the cursors back into sight.
 pub(super) fn refit(state: &mut State) {
     let (size, run) = (state.size, &mut state.run);
     let desk = RunScreen::desk(size);
@@ -280,7 +280,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
 }
 
 /// Takes news of the run.
-pub(super) fn hear(state: &mut State, news: RunNews) {
+pub(super) fn receive(state: &mut State, news: RunNews) {
     let height = RunScreen::log_height(state.size);
     match news {
         RunNews::Sandbox(name, instead) => {
@@ -307,7 +307,7 @@ pub(super) fn hear(state: &mut State, news: RunNews) {
             }
         }
         RunNews::Printed(index, text) => state.run.print(index, &text, height),
-        RunNews::Judged {
+        RunNews::Evaluated {
             index,
             judgement,
             known,
@@ -317,9 +317,9 @@ pub(super) fn hear(state: &mut State, news: RunNews) {
             if !known {
                 state.run.stamp(seconds);
             }
-            set(state, index, Fate::Judged(judgement, known));
+            set(state, index, Fate::Evaluated(judgement, known));
             state.run.settle(index);
-            keep(state, index, verdict);
+            record(state, index, verdict);
             if state.run.logged == Some(index) || state.run.logged.is_none() {
                 let following = state.run.log.following;
                 state.run.show_log(index, state.size);
@@ -340,11 +340,11 @@ fn set(state: &mut State, index: usize, fate: Fate) {
 }
 
 /// The verdict goes to the completion's row and marks.
-fn keep(state: &mut State, index: usize, verdict: Verdict) {
+fn record(state: &mut State, index: usize, verdict: Verdict) {
     let Some(of) = state.run.entries.get(index).map(|entry| entry.of) else {
         return;
     };
-    super::completions::judged(state, of, verdict);
+    super::completions::evaluated(state, of, verdict);
 }
 
 /// The run is over.
@@ -359,7 +359,7 @@ pub(super) fn finished(state: &mut State) {
     state.asked.listing = None;
 }
 
-/// The run ended by an error; what has its verdict keeps it.
+/// The run ended by an error; verdicts so far remain.
 pub(super) fn failed(state: &mut State, words: String) {
     stopped(state, Phase::Failed(words));
 }

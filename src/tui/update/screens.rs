@@ -32,7 +32,7 @@ pub(super) fn refit(state: &mut State) {
     overview::refit(state);
     run::refit(state);
     if state.screen == Screen::Result {
-        result::lay(state);
+        result::arrange(state);
     }
     motion::refit_panes(state);
 }

@@ -131,7 +131,7 @@ fn the_palette_runs_a_pane_command_in_its_pane() {
 }
 
 #[test]
-fn resizing_keeps_every_cursor_in_sight() {
+fn every_cursor_is_in_sight_after_resizing() {
     let mut state = State::new((200, 60));
     state.workbench.log.push(&"line\n".repeat(200), 10);
     state.workbench.log.following = true;
@@ -149,7 +149,7 @@ fn resizing_keeps_every_cursor_in_sight() {
 }
 
 #[test]
-fn a_failed_request_is_told_in_its_pane() {
+fn a_failed_request_is_reported_in_its_pane() {
     let mut state = State::new((120, 40));
     let effect = state.ask(Slot::Listing, Request::List(Query::default()));
     let Effect::Work { ticket, .. } = effect else {
@@ -187,7 +187,7 @@ fn tab_goes_round_the_panes_in_sight() {
 }
 
 #[test]
-fn a_request_to_end_ends_whatever_lies_over_the_screen() {
+fn a_request_to_end_ends_whatever_overlay_is_open() {
     let mut state = State::new((80, 24));
     press(&mut state, ":abc");
     update(&mut state, Msg::Terminate);

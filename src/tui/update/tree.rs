@@ -5,8 +5,8 @@ use crate::benchmark::Verdict;
 use crate::tui::state::tree::{Ground, Trail};
 use crate::tui::state::{Pane, State};
 
-/// Makes the rows anew.
-pub(super) fn lay(state: &mut State) {
+/// Rebuilds the rows.
+pub(super) fn rebuild(state: &mut State) {
     let Some((task, workspace)) = state.workbench.task.task.zip(state.workspace.as_ref()) else {
         return;
     };
@@ -21,7 +21,7 @@ pub(super) fn lay(state: &mut State) {
     let context = &bench.context;
     let before = panes.tree.rows.get(panes.cursor.at);
     let before = before.map(|row| row.trail.clone());
-    panes.tree.lay(Ground {
+    panes.tree.rebuild(Ground {
         task: &workspace.task(task).namespace,
         needs: &panes.dependencies,
         items: context
@@ -56,10 +56,10 @@ pub(crate) fn expand(state: &mut State) {
     }
     let trail = row.trail.clone();
     panes.tree.set_open(trail, true);
-    lay(state);
+    rebuild(state);
 }
 
-/// Hides it again; of one that is closed, goes to the dependency that it stands under.
+/// Hides it again; of one that is closed, goes to the dependency that it is under.
 pub(crate) fn collapse(state: &mut State) {
     let panes = &mut state.workbench.task;
     let Some(row) = panes.tree.rows.get(panes.cursor.at) else {
@@ -68,7 +68,7 @@ pub(crate) fn collapse(state: &mut State) {
     let mut trail = row.trail.clone();
     if row.open {
         panes.tree.set_open(trail, false);
-        return lay(state);
+        return rebuild(state);
     }
     trail.pop();
     choose(state, &trail);

@@ -138,7 +138,7 @@ fn heads(sheet: &AnalysisSheet, look: &Look, widths: &[usize]) -> Vec<Vec<String
     vec![models, settings]
 }
 
-/// A row's text: the first column, room for its bar, the others.
+/// A row's text: the first column, space for its bar, the others.
 fn text(sheet: &AnalysisSheet, widths: &[usize], cells: Vec<String>, barred: bool) -> String {
     let mut line = String::from(" ");
     let columns = sheet.table.columns.iter().zip(widths).zip(cells);
@@ -165,19 +165,19 @@ fn draw_bar(look: &Look, rect: Rect, at: (usize, usize), share: f64, buffer: &mu
     let (filled, _) = bar(share, CELLS, &look.glyphs);
     let place = |value: usize| u16::try_from(value).unwrap_or(u16::MAX);
     let x = rect.x.saturating_add(place(column));
-    let (y, room) = (rect.y + place(row), rect.right().saturating_sub(x));
-    if y < rect.bottom() && room > 0 {
-        buffer.set_line(x, y, &Line::from(look.span(Role::Accent, filled)), room);
+    let (y, space) = (rect.y + place(row), rect.right().saturating_sub(x));
+    if y < rect.bottom() && space > 0 {
+        buffer.set_line(x, y, &Line::from(look.span(Role::Accent, filled)), space);
     }
 }
 
 fn footer(sheet: &AnalysisSheet, look: &Look, inner: Rect, from: usize, buffer: &mut Buffer) {
-    let room = usize::from(inner.width.saturating_sub(2)).max(1);
+    let space = usize::from(inner.width.saturating_sub(2)).max(1);
     let mut row = from;
     for line in sheet.table.provenance.lines() {
         let clean = sanitize(&line);
-        for piece in wrap(&clean, room) {
-            let text = truncate(&clean[piece], room, look.glyphs.ellipsis).into_owned();
+        for piece in wrap(&clean, space) {
+            let text = truncate(&clean[piece], space, look.glyphs.ellipsis).into_owned();
             put(
                 buffer,
                 inner,

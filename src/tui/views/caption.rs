@@ -8,7 +8,7 @@ use super::pane::{Extent, Heading, frame};
 use super::{Look, put};
 use crate::tui::state::State;
 use crate::tui::text::sanitize;
-use crate::tui::theme::{Role, Standing};
+use crate::tui::theme::{LineRelation, Role};
 
 /// Draws the caption into `rect`, over what is there.
 pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
@@ -34,9 +34,9 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let inner = frame(look, rect, false, &heading, Extent::default(), buffer);
     let columns = usize::from(inner.width).saturating_sub(2);
     let signs = [
-        ('»', look.glyphs.standing(Standing::Leaked)),
-        ('«', look.glyphs.standing(Standing::Missing)),
-        ('◎', look.glyphs.standing(Standing::Target)),
+        ('»', look.glyphs.relation(LineRelation::Leaked)),
+        ('«', look.glyphs.relation(LineRelation::Missing)),
+        ('◎', look.glyphs.relation(LineRelation::Target)),
         ('…', look.glyphs.ellipsis),
     ];
     for (row, line) in caption.lines(columns).into_iter().enumerate() {

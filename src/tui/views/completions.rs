@@ -1,4 +1,4 @@
-//! The completions: models and settings with their verdicts, and the chosen one beside the reference.
+//! The completions: models and settings with their verdicts, and the chosen one next to the reference.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -14,7 +14,7 @@ use crate::tui::effect::Slot;
 use crate::tui::state::context::{ContextPane, Line as Row, Tree};
 use crate::tui::state::{Pane, State};
 use crate::tui::text::{sanitize, styled};
-use crate::tui::theme::{Role, Standing};
+use crate::tui::theme::{LineRelation, Role};
 use crate::tui::update::places;
 
 /// Draws the pane.
@@ -126,7 +126,7 @@ fn item_line(look: &Look, item: &Item) -> Line<'static> {
         spans.push(look.span(Role::Dim, format!("  in {} places", item.occurrences)));
     }
     if item.target == Some(true) {
-        let sign = look.glyphs.standing(Standing::Target);
+        let sign = look.glyphs.relation(LineRelation::Target);
         spans.push(look.span(Role::TargetRun, format!("  {sign} target")));
     }
     Line::from(spans)
@@ -144,15 +144,15 @@ fn code_line(
         .into_iter()
         .map(|range| (range, style))
         .collect();
-    let room = usize::from(columns).saturating_sub(5);
+    let space = usize::from(columns).saturating_sub(5);
     let picture = look.style(Role::ControlPicture);
     let gutter = if line.target {
-        let sign = look.glyphs.standing(Standing::Target);
+        let sign = look.glyphs.relation(LineRelation::Target);
         look.span(Role::TargetRun, format!("   {sign} "))
     } else {
         Span::raw("     ")
     };
     let mut spans = vec![gutter];
-    spans.extend(styled(&line.text, &[colours, &found], picture, left..left + room).spans);
+    spans.extend(styled(&line.text, &[colours, &found], picture, left..left + space).spans);
     Line::from(spans)
 }

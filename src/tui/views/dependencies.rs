@@ -9,7 +9,7 @@ use super::{Look, coloured, put, select, trouble};
 use crate::benchmark::DependencyType;
 use crate::tui::layout::{cut_top, inside};
 use crate::tui::state::task::{Resolution, TaskPanes};
-use crate::tui::state::tree::{Branch, Standing};
+use crate::tui::state::tree::{Branch, UseStatus};
 use crate::tui::state::{Pane, State};
 use crate::tui::text::{sanitize, styled, truncate, truncate_start, width, wrap};
 use crate::tui::theme::{self, Role};
@@ -22,14 +22,14 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let rows = &panes.tree.rows;
     let heading = Heading {
         title: Pane::Dependencies.title().to_owned(),
-        note: beside(state, look, rect.width),
+        note: comparison_note(state, look, rect.width),
         right: summary(look, &panes.dependencies),
     };
     let listed = panes.list_height(inside(rect));
-    let room = inside(rect).height;
+    let space = inside(rect).height;
     let extent = Extent {
         top: panes.cursor.top,
-        len: if listed < room { 0 } else { rows.len() },
+        len: if listed < space { 0 } else { rows.len() },
     };
     let inner = frame(look, rect, focused, &heading, extent, buffer);
     if rows.is_empty() {
@@ -61,7 +61,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
 }
 
 /// Which completion the signs are about.
-fn beside(state: &State, look: &Look, columns: u16) -> String {
+fn comparison_note(state: &State, look: &Look, columns: u16) -> String {
     let (panes, completions) = (&state.workbench.task, &state.workbench.completions);
     let against = panes.against.as_ref();
     let chosen = completions
@@ -75,7 +75,7 @@ fn beside(state: &State, look: &Look, columns: u16) -> String {
             let model = row.model.trim_end_matches("_greedy");
             return format!("{verdict} {model}{why}");
         }
-        format!("beside {verdict} {}{why}", row.model)
+        format!("compared with {verdict} {}{why}", row.model)
     })
 }
 
@@ -102,10 +102,10 @@ fn summary(look: &Look, needs: &[Need]) -> String {
 
 /// `- ▸ ▲ errors.py::RingError    unseen  class 8`
 fn line(state: &State, look: &Look, row: &Branch, columns: u16) -> Line<'static> {
-    let (sign, sign_role) = match row.standing {
-        Some(Standing::Missed) => ("-", Role::DiffRemoved),
-        Some(Standing::Extra) => ("+", Role::DiffAdded),
-        Some(Standing::Used) | None => (" ", Role::Text),
+    let (sign, sign_role) = match row.status {
+        Some(UseStatus::Missed) => ("-", Role::DiffRemoved),
+        Some(UseStatus::Extra) => ("+", Role::DiffAdded),
+        Some(UseStatus::Used) | None => (" ", Role::Text),
     };
     let fold = match (row.cycle, row.opens, row.open) {
         (true, ..) => look.glyphs.cycle,
@@ -114,12 +114,12 @@ fn line(state: &State, look: &Look, row: &Branch, columns: u16) -> Line<'static>
         _ => " ",
     };
     let indent = (row.depth() * 2).min(usize::from(columns) / 3);
-    let room = usize::from(columns).saturating_sub(indent + 7);
-    let (aside, role) = aside(state, row, room);
-    let room = room.saturating_sub(width(&aside) + 1);
+    let space = usize::from(columns).saturating_sub(indent + 7);
+    let (aside, role) = aside(state, row, space);
+    let space = space.saturating_sub(width(&aside) + 1);
     let path = sanitize(&row.need.path);
-    let path = truncate_start(shortened(&path, room), room, look.glyphs.ellipsis).into_owned();
-    let gap = room.saturating_sub(width(&path)) + 1;
+    let path = truncate_start(shortened(&path, space), space, look.glyphs.ellipsis).into_owned();
+    let gap = space.saturating_sub(width(&path)) + 1;
     let kind = row.need.dependency_type;
     Line::from(vec![
         look.span(sign_role, sign),
@@ -134,20 +134,20 @@ fn line(state: &State, look: &Look, row: &Branch, columns: u16) -> Line<'static>
 }
 
 /// The path without its folders, or without its file, where the whole does not fit.
-fn shortened(path: &str, room: usize) -> &str {
+fn shortened(path: &str, space: usize) -> &str {
     let (file, _) = path.split_once("::").unwrap_or((path, ""));
     let name = file.rfind('/').map_or(0, |slash| slash + 1);
     let inside = path.find("::").map_or(0, |at| at + 2);
     [0, name, inside]
         .into_iter()
         .map(|start| &path[start..])
-        .find(|part| width(part) <= room && !part.is_empty())
+        .find(|part| width(part) <= space && !part.is_empty())
         .unwrap_or(&path[inside..])
 }
 
-/// What stands at the right: that the context does not show it, or that no label names it, and its kind and line where
-/// there is room; or that it was not found.
-fn aside(state: &State, row: &Branch, room: usize) -> (String, Role) {
+/// What is at the right: that the context does not show it, or that no label names it, and its kind and line where
+/// there is space; or that it was not found.
+fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     let Some(found) = &row.need.definition else {
         return match state.workbench.task.resolution {
             Resolution::Resolved => ("? not found".to_owned(), Role::NotFound),
@@ -158,7 +158,7 @@ fn aside(state: &State, row: &Branch, room: usize) -> (String, Role) {
         "above"
     } else if row.seen == Some(false) {
         "unseen"
-    } else if row.depth() == 0 && !row.need.labelled && row.standing != Some(Standing::Extra) {
+    } else if row.depth() == 0 && !row.need.labelled && row.status != Some(UseStatus::Extra) {
         "not labelled"
     } else {
         ""
@@ -167,7 +167,7 @@ fn aside(state: &State, row: &Branch, room: usize) -> (String, Role) {
     let both = [word, &place].into_iter().filter(|part| !part.is_empty());
     let both = both.collect::<Vec<_>>().join(", ");
     let inside = row.need.path.split("::").skip(1).map(width).sum::<usize>();
-    if width(&both) + inside.max(8) + 4 <= room {
+    if width(&both) + inside.max(8) + 4 <= space {
         (both, Role::Dim)
     } else {
         (word.to_owned(), Role::Dim)
@@ -181,14 +181,14 @@ fn draw_detail(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let Some(row) = state.workbench.task.chosen() else {
         return;
     };
-    let room = usize::from(rect.width.saturating_sub(2)).max(1);
+    let space = usize::from(rect.width.saturating_sub(2)).max(1);
     let words = detail(state, look, row, rect.width).join(&format!(" {} ", look.glyphs.dot));
-    let lines = wrap(&words, room);
+    let lines = wrap(&words, space);
     let last = usize::from(rect.height) - 1;
     for (offset, piece) in lines.iter().enumerate().take(last) {
         let mut text = words[piece.clone()].to_owned();
         if offset + 1 == last && lines.len() > last {
-            text = truncate(&words[piece.start..], room, look.glyphs.ellipsis).into_owned();
+            text = truncate(&words[piece.start..], space, look.glyphs.ellipsis).into_owned();
         }
         let line = Line::from(look.span(Role::Dim, format!(" {text}")));
         put(buffer, rect, offset + 1, &line);
@@ -198,11 +198,11 @@ fn draw_detail(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
 fn detail(state: &State, look: &Look, row: &Branch, columns: u16) -> Vec<String> {
     let bench = &state.workbench;
     let mut parts = Vec::new();
-    parts.extend(row.standing.map(|standing| {
-        let words = match standing {
-            Standing::Used => "used by both",
-            Standing::Missed => "missed",
-            Standing::Extra => "only in the completion",
+    parts.extend(row.status.map(|status| {
+        let words = match status {
+            UseStatus::Used => "used by both",
+            UseStatus::Missed => "missed",
+            UseStatus::Extra => "only in the completion",
         };
         words.to_owned()
     }));
@@ -219,7 +219,7 @@ fn detail(state: &State, look: &Look, row: &Branch, columns: u16) -> Vec<String>
         let late = if since.at_base == Some(false) {
             format!(
                 ", {} after the base",
-                look.glyphs.standing(theme::Standing::Leaked)
+                look.glyphs.relation(theme::LineRelation::Leaked)
             )
         } else {
             String::new()
@@ -228,12 +228,12 @@ fn detail(state: &State, look: &Look, row: &Branch, columns: u16) -> Vec<String>
     }
     let mut lines: Vec<u32> = row.need.uses.iter().map(|place| place.line).collect();
     lines.dedup();
-    if !lines.is_empty() && row.standing != Some(Standing::Extra) {
+    if !lines.is_empty() && row.status != Some(UseStatus::Extra) {
         let noun = if lines.len() == 1 { "line" } else { "lines" };
         let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
         parts.push(format!("{noun} {}", lines.join(", ")));
     }
-    // A narrow row shows the end of the path; here stands its file.
+    // A narrow row shows the end of the path; here is its file.
     if columns < 76
         && let Some(found) = &row.need.definition
     {
@@ -246,24 +246,24 @@ fn detail(state: &State, look: &Look, row: &Branch, columns: u16) -> Vec<String>
 fn peek(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let rule = look.glyphs.rule.repeat(usize::from(rect.width));
     put(buffer, rect, 0, &Line::from(look.span(Role::Border, rule)));
-    let (_, room) = cut_top(rect, 1);
+    let (_, space) = cut_top(rect, 1);
     let panes = &state.workbench.task;
     let Some(row) = panes.chosen() else { return };
     match &panes.peeked {
         Some((name, peeked)) if *name == row.need.namespace => {
             let picture = look.style(Role::ControlPicture);
             let lines = peeked.lines.iter().zip(&peeked.roles);
-            let lines = (peeked.first..).zip(lines.take(usize::from(room.height)));
+            let lines = (peeked.first..).zip(lines.take(usize::from(space.height)));
             for (offset, (number, (text, roles))) in lines.enumerate() {
-                let columns = 0..usize::from(room.width.saturating_sub(7));
+                let columns = 0..usize::from(space.width.saturating_sub(7));
                 let colours = coloured(look, roles);
                 let mut spans = vec![look.span(Role::LineNumber, format!(" {number:>4}  "))];
                 spans.extend(styled(text, &[&colours], picture, columns).spans);
-                put(buffer, room, offset, &Line::from(spans));
+                put(buffer, space, offset, &Line::from(spans));
             }
         }
         _ if row.need.definition.is_none() => {
-            trouble::say(look, room, "its definition was not found", buffer);
+            trouble::say(look, space, "its definition was not found", buffer);
         }
         _ => {}
     }

@@ -1,4 +1,4 @@
-//! A completion beside the reference, side by side or in one column, the changed words marked.
+//! A completion next to the reference, side by side or in one column, the changed words marked.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,7 +11,7 @@ use crate::tui::state::completions::{Diff, DiffRow, Mark, Side};
 use crate::tui::text::styled;
 use crate::tui::theme::Role;
 
-/// The narrowest room in which two sides stand side by side.
+/// The narrowest width at which two sides are side by side.
 const SIDE_BY_SIDE: u16 = 90;
 
 /// How it is looked at.
@@ -21,7 +21,7 @@ pub struct View {
     pub top: usize,
     /// Columns scrolled off at the left.
     pub left: usize,
-    /// Whether the two sides stand in one column.
+    /// Whether the two sides are in one column.
     pub unified: bool,
 }
 
@@ -111,13 +111,13 @@ fn side_line(
             layer.push((start..text.len(), look.style(role)));
         }
     }
-    let room = usize::from(rect.width).saturating_sub(8);
+    let space = usize::from(rect.width).saturating_sub(8);
     let mut spans = vec![
         look.span(Role::LineNumber, format!("{:>4} ", side.number)),
         look.span(line_role, sign),
         Span::raw(" "),
     ];
     let picture = look.style(Role::ControlPicture);
-    spans.extend(styled(&text, &[&layer], picture, left..left + room).spans);
+    spans.extend(styled(&text, &[&layer], picture, left..left + space).spans);
     put(buffer, rect, offset, &Line::from(spans));
 }

@@ -104,14 +104,14 @@ fn tests(state: &State, sheet: &FailureSheet, look: &Look, place: Place, buffer:
     let columns = usize::from(place.rect.width).saturating_sub(6);
     let mut own = sheet.result.lines.as_slice();
     let now = state
-        .judged_now(sheet.of)
-        .map(|judged| lines(&judged, columns));
-    let laid;
+        .evaluated_now(sheet.of)
+        .map(|evaluated| lines(&evaluated, columns));
+    let arranged;
     if let Some(now) = &now {
         own = now;
     } else if own.is_empty() {
-        laid = lines(&sheet.result, columns);
-        own = &laid;
+        arranged = lines(&sheet.result, columns);
+        own = &arranged;
     }
     let heading = Heading {
         title: "Tests".to_owned(),

@@ -25,7 +25,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     }
     let right = background(state, look, rect.width);
     let taken = u16::try_from(right.width()).unwrap_or(0);
-    let room = rect.width.saturating_sub(taken + 2);
+    let space = rect.width.saturating_sub(taken + 2);
     let left = match &state.notice {
         Some(notice) => {
             let role = match notice.tone {
@@ -34,10 +34,10 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
                 Tone::Error => Role::Error,
             };
             let text = sanitize(&notice.text);
-            let text = truncate(&text, usize::from(room) - 1, look.glyphs.ellipsis).into_owned();
+            let text = truncate(&text, usize::from(space) - 1, look.glyphs.ellipsis).into_owned();
             Line::from(vec![Span::raw(" "), look.span(role, text)])
         }
-        None => hints(state, look, room),
+        None => hints(state, look, space),
     };
     put(buffer, rect, 0, &left);
     let at = Rect {
@@ -48,14 +48,14 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     put(buffer, at, 0, &right);
 }
 
-fn hints(state: &State, look: &Look, room: u16) -> Line<'static> {
+fn hints(state: &State, look: &Look, space: u16) -> Line<'static> {
     let mut spans = vec![Span::raw(" ")];
     let mut used = 1;
     for command in commands::hints(state) {
         let Some(key) = command.key() else { continue };
         let name = command.name_now(state);
         let wide = width(&key) + width(name) + 4;
-        if used + wide > usize::from(room) {
+        if used + wide > usize::from(space) {
             break;
         }
         used += wide;
@@ -71,8 +71,8 @@ fn hints(state: &State, look: &Look, room: u16) -> Line<'static> {
 fn background(state: &State, look: &Look, columns: u16) -> Line<'static> {
     let words: Vec<_> = state.tickets.words().collect();
     let words = words.join(&format!(" {} ", look.glyphs.dot));
-    let room = usize::from(columns) / 2;
-    let words = truncate(&words, room, look.glyphs.ellipsis).into_owned();
+    let space = usize::from(columns) / 2;
+    let words = truncate(&words, space, look.glyphs.ellipsis).into_owned();
     Line::from(look.span(Role::Dim, words))
 }
 
@@ -85,9 +85,9 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
     };
     let (before, after) = input.parts();
     let (before, after) = (sanitize(before), sanitize(after));
-    let room = usize::from(columns).saturating_sub(width(label) + 3);
-    let before = truncate_start(&before, room, look.glyphs.ellipsis).into_owned();
-    let after = truncate(&after, room - width(&before), look.glyphs.ellipsis).into_owned();
+    let space = usize::from(columns).saturating_sub(width(label) + 3);
+    let before = truncate_start(&before, space, look.glyphs.ellipsis).into_owned();
+    let after = truncate(&after, space - width(&before), look.glyphs.ellipsis).into_owned();
     let used = width(label) + width(&before) + width(&after) + 2;
     let mut spans = vec![
         Span::raw(" "),
@@ -106,7 +106,7 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
     Line::from(spans)
 }
 
-/// What stands after the typed text: a complaint, or what may be typed.
+/// What is after the typed text: a complaint, or what may be typed.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
         return Some((Role::Warning, notice.text.clone()));

@@ -18,12 +18,12 @@ pub fn draw(state: &State, look: &Look, arrangement: &Arrangement, buffer: &mut 
     buffer.set_style(arrangement.head, look.style(Role::Header));
     let right = right(state, look, arrangement);
     let taken = right.width();
-    let room = usize::from(arrangement.head.width).saturating_sub(taken + 2);
+    let space = usize::from(arrangement.head.width).saturating_sub(taken + 2);
     put(
         buffer,
         arrangement.head,
         0,
-        &left(state, look, arrangement, room),
+        &left(state, look, arrangement, space),
     );
     let columns = u16::try_from(taken).unwrap_or(0);
     let at = Rect {
@@ -37,11 +37,11 @@ pub fn draw(state: &State, look: &Look, arrangement: &Arrangement, buffer: &mut 
     }
 }
 
-/// The narrowest screen whose top line has room for the program's name.
+/// The narrowest screen with space in its top line for the program's name.
 const BRANDED: u16 = 100;
 
-/// Draws the top line of a screen beside the workbench: where am I at the left, cut where there is no room for it, and
-/// what stands at the right.
+/// Draws the top line of a screen next to the workbench: where am I at the left, cut where there is no space for it, and
+/// what is at the right.
 pub fn line(look: &Look, rect: Rect, left: &str, right: &Line, buffer: &mut Buffer) {
     buffer.set_style(rect, look.style(Role::Header));
     let mut spans = vec![Span::raw(" ")];
@@ -50,8 +50,8 @@ pub fn line(look: &Look, rect: Rect, left: &str, right: &Line, buffer: &mut Buff
         spans.push(Span::raw("  "));
     }
     let used: usize = spans.iter().map(Span::width).sum();
-    let room = usize::from(rect.width).saturating_sub(used + right.width() + 3);
-    let left = truncate(left, room, look.glyphs.ellipsis).into_owned();
+    let space = usize::from(rect.width).saturating_sub(used + right.width() + 3);
+    let left = truncate(left, space, look.glyphs.ellipsis).into_owned();
     spans.push(Span::raw(left));
     put(buffer, rect, 0, &Line::from(spans));
     let columns = u16::try_from(right.width()).unwrap_or(u16::MAX);
@@ -60,24 +60,24 @@ pub fn line(look: &Look, rect: Rect, left: &str, right: &Line, buffer: &mut Buff
     }
 }
 
-fn left(state: &State, look: &Look, arrangement: &Arrangement, room: usize) -> Line<'static> {
+fn left(state: &State, look: &Look, arrangement: &Arrangement, space: usize) -> Line<'static> {
     let narrow = arrangement.form == Form::Tabs;
     let mut spans = vec![Span::raw(" ")];
-    let mut room = room.saturating_sub(1);
+    let mut space = space.saturating_sub(1);
     if !narrow {
         spans.push(look.span(Role::Strong, "evoscope"));
         spans.push(Span::raw("  "));
-        room = room.saturating_sub(10);
+        space = space.saturating_sub(10);
     }
     let place = place(state, look, narrow);
     let filter = &state.workbench.tasks.query.filter;
     let place = sanitize(&place);
-    let place = truncate(&place, room, look.glyphs.ellipsis).into_owned();
-    room = room.saturating_sub(width(&place) + 5);
+    let place = truncate(&place, space, look.glyphs.ellipsis).into_owned();
+    space = space.saturating_sub(width(&place) + 5);
     spans.push(Span::raw(place));
-    if !filter.is_empty() && room > 4 {
+    if !filter.is_empty() && space > 4 {
         let filter = sanitize(filter);
-        let filter = truncate_start(&filter, room, look.glyphs.ellipsis).into_owned();
+        let filter = truncate_start(&filter, space, look.glyphs.ellipsis).into_owned();
         spans.push(look.span(Role::Key, "   / "));
         if state.workbench.tasks.complaint.is_some() {
             // The list still shows what the last good filter let through.
@@ -89,7 +89,7 @@ fn left(state: &State, look: &Look, arrangement: &Arrangement, room: usize) -> L
     Line::from(spans)
 }
 
-/// `deveval · boltons`; where there is no list beside it, with the task's name.
+/// `deveval · boltons`; where there is no list next to it, with the task's name.
 fn place(state: &State, look: &Look, narrow: bool) -> String {
     let Some(workspace) = &state.workspace else {
         return String::new();

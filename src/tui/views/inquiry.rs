@@ -72,7 +72,7 @@ fn text(
 
 /// The choices with their keys, what there is to know, and the keys that go on.
 pub fn lines(screen: &ReviewScreen, look: &Look, columns: u16) -> [Line<'static>; 3] {
-    let room = usize::from(columns).saturating_sub(2);
+    let space = usize::from(columns).saturating_sub(2);
     let mut choices = vec![Span::raw(" ")];
     for choice in screen.choices() {
         let role = if choice.given {
@@ -86,13 +86,13 @@ pub fn lines(screen: &ReviewScreen, look: &Look, columns: u16) -> [Line<'static>
         choices.push(look.span(role, format!(" {}", sanitize(&choice.label))));
         choices.push(Span::raw(format!("{close}  ")));
     }
-    let known = truncate(&sanitize(&known(screen)), room, look.glyphs.ellipsis).into_owned();
+    let known = truncate(&sanitize(&known(screen)), space, look.glyphs.ellipsis).into_owned();
     let keys = if screen.is_failure() {
-        "] next  [ before  Tab pane  ← → page  z one pane  r run  w note  l judged so far  backspace undo  v something else"
+        "] next  [ before  Tab pane  ← → page  z one pane  r run  w note  l reviewed so far  backspace undo  v something else"
     } else {
-        "] next  [ before  w note  l judged so far  backspace undo  v reviews something else"
+        "] next  [ before  w note  l reviewed so far  backspace undo  v reviews something else"
     };
-    let keys = truncate(keys, room, look.glyphs.ellipsis).into_owned();
+    let keys = truncate(keys, space, look.glyphs.ellipsis).into_owned();
     [
         Line::from(choices),
         Line::from(look.span(Role::Text, format!("  {known}"))),

@@ -13,7 +13,7 @@ use crate::tui::aligned::Side;
 use crate::tui::state::State;
 use crate::tui::state::leakage::LeakageScreen;
 use crate::tui::text::{sanitize, width};
-use crate::tui::theme::{Role, Standing};
+use crate::tui::theme::{LineRelation, Role};
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
@@ -109,9 +109,9 @@ fn counts(
     };
     let aside = if screen.masked { "with" } else { "excluding" };
     let aware = shown.comparison.aware.items.len();
-    let sign = |standing, role| look.span(role, format!(" {} ", look.glyphs.standing(standing)));
+    let sign = |relation, role| look.span(role, format!(" {} ", look.glyphs.relation(relation)));
     let mut spans = vec![
-        sign(Standing::Leaked, Role::Leaked),
+        sign(LineRelation::Leaked, Role::Leaked),
         Span::raw(format!(
             "{} of {} at least half leaked",
             leaked.count, leaked.of
@@ -120,7 +120,7 @@ fn counts(
             Role::Dim,
             format!(" ({other} {aside} the target; any: {any})  "),
         ),
-        sign(Standing::Missing, Role::Missing),
+        sign(LineRelation::Missing, Role::Missing),
         Span::raw(format!(
             "{} of {aware} at least half missing  ",
             counts.missing_half
@@ -137,7 +137,7 @@ fn counts(
         spans.push(look.span(Role::Dim, format!(" of {tasks} tasks  ")));
     }
     if counts.moved_lines > 0 {
-        spans.push(sign(Standing::Moved, Role::Moved));
+        spans.push(sign(LineRelation::Moved, Role::Moved));
         let noun = if counts.moved_lines == 1 {
             "line"
         } else {
@@ -166,11 +166,11 @@ fn commit(screen: &LeakageScreen, look: &Look) -> Line<'static> {
     let Some(run) = screen.difference() else {
         return grounds(screen, look);
     };
-    let (standing, role) = match run.side {
-        Side::Aware => (Standing::Missing, Role::Missing),
-        Side::Ignored => (Standing::Leaked, Role::Leaked),
+    let (relation, role) = match run.side {
+        Side::Aware => (LineRelation::Missing, Role::Missing),
+        Side::Ignored => (LineRelation::Leaked, Role::Leaked),
     };
-    let sign = look.span(role, format!(" {} ", look.glyphs.standing(standing)));
+    let sign = look.span(role, format!(" {} ", look.glyphs.relation(relation)));
     let known = screen
         .place_at_cursor()
         .and_then(|place| screen.commits.get(&place));

@@ -1,4 +1,4 @@
-//! What the state looks like: `draw` changes nothing and lays out only what is in sight.
+//! What the state looks like: `draw` changes nothing and arranges only what is in sight.
 
 mod analysis;
 mod caption;
@@ -10,7 +10,6 @@ mod failure;
 mod foot;
 mod head;
 mod inquiry;
-mod judged;
 mod leakage;
 mod log;
 mod overview;
@@ -20,6 +19,7 @@ mod reference;
 mod requirement;
 mod result;
 mod review;
+mod reviewed;
 mod run;
 mod tasks;
 mod trouble;
@@ -109,7 +109,7 @@ fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
         Some(Overlay::Text { title, text, top }) => {
             popup::text(look, (title, text), *top, area, buffer);
         }
-        Some(Overlay::Judged { cursor }) => judged::draw(state, look, *cursor, area, buffer),
+        Some(Overlay::Reviewed { cursor }) => reviewed::draw(state, look, *cursor, area, buffer),
         Some(Overlay::Prompt { .. }) | None => {}
     }
 }
@@ -155,7 +155,7 @@ fn put(buffer: &mut Buffer, rect: Rect, row: usize, line: &Line) {
     }
 }
 
-/// Lays a style over one row of a rectangle.
+/// Applies a style to one row of a rectangle.
 fn cover(buffer: &mut Buffer, rect: Rect, row: usize, style: Style) {
     if let Ok(row) = u16::try_from(row)
         && row < rect.height

@@ -1,4 +1,4 @@
-//! The leakage of many tasks: a table, and bars beside it or in its place.
+//! The leakage of many tasks: a table, and bars next to it or in its place.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,7 +12,7 @@ use crate::tui::state::State;
 use crate::tui::state::leakage::Leaked;
 use crate::tui::state::overview::{Group, OverviewScreen, Row};
 use crate::tui::text::{fit, sanitize, truncate, truncate_start};
-use crate::tui::theme::{Role, Standing};
+use crate::tui::theme::{LineRelation, Role};
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
@@ -121,17 +121,17 @@ fn titles(look: &Look, columns: u16) -> Line<'static> {
 }
 
 fn task_line(look: &Look, row: &Row, masked: bool, columns: u16) -> Line<'static> {
-    let room = names(columns);
+    let space = names(columns);
     let name = sanitize(&row.name);
-    let name = truncate_start(&name, room, look.glyphs.ellipsis);
+    let name = truncate_start(&name, space, look.glyphs.ellipsis);
     let mut spans = vec![Span::raw(format!(
         " {}",
-        fit(&name, room, look.glyphs.ellipsis)
+        fit(&name, space, look.glyphs.ellipsis)
     ))];
     match &row.measured {
         None => spans.push(look.span(Role::Dim, format!("  {:>FIGURE$}", look.glyphs.dot))),
         Some(Err(why)) => {
-            let rest = usize::from(columns).saturating_sub(room + 3);
+            let rest = usize::from(columns).saturating_sub(space + 3);
             let why = sanitize(why);
             let why = truncate(&why, rest, look.glyphs.ellipsis).into_owned();
             spans.push(look.span(Role::Dim, format!("  {why}")));
@@ -183,8 +183,8 @@ fn charts(screen: &OverviewScreen, look: &Look, rect: Rect, buffer: &mut Buffer)
         .iter()
         .map(|(label, group)| group_bar(label, group))
         .collect();
-    let room = usize::from(inner.width.saturating_sub(2));
-    lines.extend(bars(&rows, room, &look.theme, &look.glyphs));
+    let space = usize::from(inner.width.saturating_sub(2));
+    lines.extend(bars(&rows, space, &look.theme, &look.glyphs));
     let inside = Rect {
         x: inner.x + 1,
         width: inner.width.saturating_sub(2),
@@ -210,7 +210,7 @@ fn summary(screen: &OverviewScreen, look: &Look) -> Vec<Line<'static>> {
     let (raw, masked) = (screen.total(false), screen.total(true));
     let sign = look.span(
         Role::Leaked,
-        format!("{} ", look.glyphs.standing(Standing::Leaked)),
+        format!("{} ", look.glyphs.relation(LineRelation::Leaked)),
     );
     let own = if screen.masked { &masked } else { &raw };
     let mut lines = vec![

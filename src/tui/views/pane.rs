@@ -1,4 +1,4 @@
-//! A pane's frame: border, title, place; the scrollbar stands on the border.
+//! A pane's frame: border, title, place; the scrollbar is on the border.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -29,7 +29,7 @@ pub struct Extent {
     pub len: usize,
 }
 
-/// Draws a pane's frame and gives the room inside.
+/// Draws a pane's frame and returns the area inside.
 pub fn frame(
     look: &Look,
     rect: Rect,
@@ -78,26 +78,26 @@ pub fn frame(
 }
 
 fn title(look: &Look, rect: Rect, focused: bool, heading: &Heading, buffer: &mut Buffer) {
-    let room = usize::from(rect.width.saturating_sub(4));
+    let space = usize::from(rect.width.saturating_sub(4));
     let role = if focused {
         Role::TitleFocused
     } else {
         Role::Title
     };
-    let title = truncate(&heading.title, room, look.glyphs.ellipsis).into_owned();
+    let title = truncate(&heading.title, space, look.glyphs.ellipsis).into_owned();
     let mut used = width(&title) + 2;
     let mut spans = vec![Span::raw(" "), look.span(role, title), Span::raw(" ")];
-    if !heading.note.is_empty() && used + 6 < room {
+    if !heading.note.is_empty() && used + 6 < space {
         let note = sanitize(&heading.note);
-        let note = truncate(&note, room - used - 2, look.glyphs.ellipsis).into_owned();
+        let note = truncate(&note, space - used - 2, look.glyphs.ellipsis).into_owned();
         used += width(&note) + 3;
         spans.push(look.span(Role::Border, look.glyphs.rule));
         spans.push(look.span(Role::Dim, format!(" {note} ")));
     }
     buffer.set_line(rect.x + 1, rect.y, &Line::from(spans), rect.width - 2);
-    if !heading.right.is_empty() && used + 8 < room {
+    if !heading.right.is_empty() && used + 8 < space {
         let right = sanitize(&heading.right);
-        let right = truncate_start(&right, room - used - 3, look.glyphs.ellipsis).into_owned();
+        let right = truncate_start(&right, space - used - 3, look.glyphs.ellipsis).into_owned();
         let columns = u16::try_from(width(&right) + 2).unwrap_or(0);
         let line = Line::from(look.span(Role::Dim, format!(" {right} ")));
         buffer.set_line(rect.right() - 2 - columns, rect.y, &line, columns);

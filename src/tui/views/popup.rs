@@ -1,4 +1,4 @@
-//! What lies over the screen: help, the palette, a text to read.
+//! The overlay: help, the palette, a text to read.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -117,12 +117,12 @@ fn help_line(state: &State, look: &Look, command: &Command, columns: usize) -> L
     } else {
         Role::Text
     };
-    let room = columns.saturating_sub(19);
+    let space = columns.saturating_sub(19);
     Line::from(vec![
         Span::raw("   "),
         look.span(Role::Key, fit(&keys.join(" "), 15, look.glyphs.ellipsis)),
         Span::raw(" "),
-        look.span(role, truncate(&words, room, look.glyphs.ellipsis)),
+        look.span(role, truncate(&words, space, look.glyphs.ellipsis)),
     ])
 }
 
@@ -184,12 +184,12 @@ fn palette_line(state: &State, look: &Look, command: &Command, columns: u16) -> 
     } else {
         Role::Text
     };
-    let room = usize::from(columns).saturating_sub(14);
+    let space = usize::from(columns).saturating_sub(14);
     let name = command.name_now(state);
-    let free = room.saturating_sub(width(name).min(room) + 2);
+    let free = space.saturating_sub(width(name).min(space) + 2);
     Line::from(vec![
         Span::raw("   "),
-        look.span(role, truncate(name, room, look.glyphs.ellipsis)),
+        look.span(role, truncate(name, space, look.glyphs.ellipsis)),
         Span::raw("  "),
         look.span(Role::Dim, fit(&aside, free, look.glyphs.ellipsis)),
         look.span(Role::Key, fit(&key, 10, "")),

@@ -1,4 +1,4 @@
-//! The reference code: line numbers, colours, the target told apart, the dependencies it uses.
+//! The reference code: line numbers, colours, the target marked, the dependencies it uses.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     draw_in(state, look, rect, focused, buffer);
 }
 
-/// Draws the pane wherever it stands.
+/// Draws the pane wherever it is.
 pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let view = state.workbench.viewer.current();
     let heading = heading(state, view);
@@ -34,7 +34,7 @@ pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &m
     let inner = frame(look, rect, focused, &heading, extent, buffer);
     let Some(view) = view else {
         if let Some(error) = &state.workbench.task.trouble {
-            trouble::tell(look, inner, error, buffer);
+            trouble::show(look, inner, error, buffer);
         }
         return;
     };
@@ -126,8 +126,8 @@ impl<'a> Page<'a> {
             Span::raw(" "),
         ];
         let gutter = self.digits + 5;
-        let room = usize::from(columns).saturating_sub(gutter);
-        spans.extend(self.code(index, &used, room, inside).spans);
+        let space = usize::from(columns).saturating_sub(gutter);
+        spans.extend(self.code(index, &used, space, inside).spans);
         Line::from(spans)
     }
 
@@ -146,7 +146,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn code(&self, index: usize, used: &[&Use], room: usize, inside: bool) -> Line<'static> {
+    fn code(&self, index: usize, used: &[&Use], space: usize, inside: bool) -> Line<'static> {
         let text = self.view.document.text.line(index);
         let around = [(0..text.len(), self.look.style(Role::Dim))];
         let colours: Vec<(Range<usize>, Style)> = self
@@ -169,14 +169,14 @@ impl<'a> Page<'a> {
             })
             .collect();
         dependencies.sort_by_key(|(range, _)| range.start);
-        dependencies.dedup_by(|next, kept| next.0.start < kept.0.end);
+        dependencies.dedup_by(|next, retained| next.0.start < retained.0.end);
         let matched = self.look.style(Role::SearchMatch);
         let found: Vec<_> = places(text, self.needle)
             .into_iter()
             .map(|range| (range, matched))
             .collect();
         let picture = self.look.style(Role::ControlPicture);
-        let columns = self.view.left..self.view.left + room;
+        let columns = self.view.left..self.view.left + space;
         let base: &[_] = if inside { &[] } else { &around };
         styled(
             text,

@@ -19,7 +19,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     draw_in(state, look, rect, focused, buffer);
 }
 
-/// Draws the pane wherever it stands.
+/// Draws the pane wherever it is.
 pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     let rows = rows(state, inside(rect).width);
@@ -75,7 +75,7 @@ fn nothing(state: &State, look: &Look, inner: Rect, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     match (&panes.trouble, panes.task) {
         (_, None) => {}
-        (Some(error), Some(_)) => trouble::tell(look, inner, error, buffer),
+        (Some(error), Some(_)) => trouble::show(look, inner, error, buffer),
         (None, Some(_)) => trouble::say(look, inner, "the record has no requirement", buffer),
     }
 }

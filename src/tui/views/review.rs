@@ -13,9 +13,9 @@ use crate::tui::state::review::{Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate};
 use crate::tui::theme::Role;
 
-/// The keys that end an item or say more of it; the bottom line has no room for them all.
+/// The keys that end an item or say more of it; the bottom line has no space for them all.
 const KEYS: &str =
-    "a accept  x reject  space skip  f flag  e rewrite  w note  l judged so far  backspace undo";
+    "a accept  x reject  space skip  f flag  e rewrite  w note  l reviewed so far  backspace undo";
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
@@ -68,7 +68,7 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     }
 }
 
-/// Why there is nothing to judge.
+/// Why there is nothing to review.
 fn nothing(screen: &ReviewScreen, look: &Look, inner: Rect, buffer: &mut Buffer) {
     let words = match (&screen.session, &screen.empty) {
         (_, Some(why)) => why,
@@ -76,7 +76,7 @@ fn nothing(screen: &ReviewScreen, look: &Look, inner: Rect, buffer: &mut Buffer)
         (Some(_), None) if screen.mode == Mode::Conflicts => {
             "no conflict of others is there for you to settle; v reviews something else"
         }
-        (Some(_), None) => "there is nothing to judge",
+        (Some(_), None) => "there is nothing to review",
     };
     trouble::say(look, inner, words, buffer);
 }
@@ -128,7 +128,7 @@ fn aside(screen: &ReviewScreen, session: &Session) -> String {
     let parts: Vec<_> = skipped
         .into_iter()
         .chain(pace)
-        // Elsewhere agreement would reveal what others said before an annotator has judged the item.
+        // Elsewhere agreement would reveal what others said before an annotator has reviewed the item.
         .chain(
             screen
                 .agreement()
@@ -141,7 +141,7 @@ fn aside(screen: &ReviewScreen, session: &Session) -> String {
 fn rewrite(editor: &Editor, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Rewrite".to_owned(),
-        note: "Ctrl-S keeps it, Ctrl-O opens $EDITOR, Esc discards it".to_owned(),
+        note: "Ctrl-S saves it, Ctrl-O opens $EDITOR, Esc discards it".to_owned(),
         right: String::new(),
     };
     let inner = frame(look, rect, true, &heading, Extent::default(), buffer);
@@ -159,7 +159,7 @@ fn lines(
     look: &Look,
     columns: u16,
 ) -> [Line<'static>; 3] {
-    let room = usize::from(columns).saturating_sub(2);
+    let space = usize::from(columns).saturating_sub(2);
     let mut questions = vec![Span::raw(" ")];
     for (number, &question) in Question::ALL.iter().enumerate() {
         let here = number == screen.question;
@@ -182,9 +182,9 @@ fn lines(
     if let Some(note) = &judgement.note {
         second = format!("{second}   note: {}", sanitize(note));
     }
-    let second = truncate(&second, room, look.glyphs.ellipsis).into_owned();
+    let second = truncate(&second, space, look.glyphs.ellipsis).into_owned();
     let keys = format!("  {KEYS}");
-    let keys = truncate(&keys, room, look.glyphs.ellipsis).into_owned();
+    let keys = truncate(&keys, space, look.glyphs.ellipsis).into_owned();
     let role = if judgement.is_done() {
         Role::Success
     } else {
@@ -197,7 +197,7 @@ fn lines(
     ]
 }
 
-/// `[y] n u`: the answer given stands in brackets.
+/// `[y] n u`: the answer given is in brackets.
 fn answers(given: Option<Answer>, look: &Look) -> Vec<Span<'static>> {
     let letter = |answer| match answer {
         Answer::Yes => "y",

@@ -76,18 +76,18 @@ fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
     }
     let seen = run.choices.iter().enumerate().skip(run.choice.top);
     for (offset, (index, choice)) in seen.take(usize::from(inner.height)).enumerate() {
-        let room = usize::from(inner.width).saturating_sub(30);
-        let words = fit(&sanitize(&choice.words), room, look.glyphs.ellipsis);
-        let judged = if choice.judged == 0 {
+        let space = usize::from(inner.width).saturating_sub(30);
+        let words = fit(&sanitize(&choice.words), space, look.glyphs.ellipsis);
+        let evaluated = if choice.evaluated == 0 {
             String::new()
         } else {
-            format!("{} judged here", choice.judged)
+            format!("{} evaluated here", choice.evaluated)
         };
         let line = Line::from(vec![
             Span::raw(format!(" {words} ")),
             look.span(
                 Role::Dim,
-                format!("{:>6}  {judged:<18}", choice.completions.len()),
+                format!("{:>6}  {evaluated:<18}", choice.completions.len()),
             ),
         ]);
         put(buffer, inner, offset, &line);
@@ -106,24 +106,24 @@ fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
 /// `━━━━━━      196 of 233   11.4 a second   3 s left`
 fn progress(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let (done, all) = (run.done(), run.entries.len());
-    let words = standing(run, done, all);
+    let words = status_line(run, done, all);
     let (role, words) = match &run.phase {
         Phase::Failed(why) => (Role::Error, sanitize(why).into_owned()),
         Phase::Cancelled => (Role::Warning, format!("{words}   cancelled")),
         Phase::Paused => (Role::Warning, format!("{words}   paused")),
         _ => (Role::Text, words),
     };
-    let room = usize::from(rect.width).saturating_sub(2);
-    // Its length does not depend on the words, so that it stands still.
-    let cells = (room / 2).min(60);
+    let space = usize::from(rect.width).saturating_sub(2);
+    // Its length does not depend on the words, so that it does not move.
+    let cells = (space / 2).min(60);
     let share = count(done) / count(all.max(1));
     let (filled, empty) = bar(share, cells, &look.glyphs);
-    let cells = if room >= 50 && !matches!(run.phase, Phase::Failed(_)) {
+    let cells = if space >= 50 && !matches!(run.phase, Phase::Failed(_)) {
         cells
     } else {
         0
     };
-    let left = if cells > 0 { room - cells - 3 } else { room };
+    let left = if cells > 0 { space - cells - 3 } else { space };
     let words = truncate(&words, left, look.glyphs.ellipsis).into_owned();
     let mut spans = vec![Span::raw(" ")];
     if cells > 0 {
@@ -135,7 +135,7 @@ fn progress(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
     put(buffer, rect, 0, &Line::from(spans));
 }
 
-fn standing(run: &RunScreen, done: usize, all: usize) -> String {
+fn status_line(run: &RunScreen, done: usize, all: usize) -> String {
     let mut parts = vec![format!("{done} of {all}")];
     if run.phase == Phase::Done {
         parts.extend(run.seconds().map(|seconds| format!("in {}", span(seconds))));
@@ -206,13 +206,13 @@ fn row_line(run: &RunScreen, look: &Look, entry: &Entry, columns: u16) -> Line<'
         let sign = look.glyphs.verdict(verdict);
         look.span(Role::verdict(verdict), sign)
     };
-    let room = usize::from(columns).saturating_sub(5);
+    let space = usize::from(columns).saturating_sub(5);
     let name = fit(
         &sanitize(&run.label(entry)),
-        run.label_width.clamp(room / 4, room / 2),
+        run.label_width.clamp(space / 4, space / 2),
         look.glyphs.ellipsis,
     );
-    let rest = room.saturating_sub(width(&name) + 2);
+    let rest = space.saturating_sub(width(&name) + 2);
     let reason = sanitize(entry.reason().lines().next().unwrap_or("")).into_owned();
     let words = match reason.rsplit_once("::") {
         Some((_, test)) => test.to_owned(),

@@ -85,9 +85,9 @@ fn count(listing: &Listing) -> String {
 fn group_line(look: &Look, group: &Group, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     let count = group.tasks.to_string();
-    let room = columns.saturating_sub(count.len() + 3);
+    let space = columns.saturating_sub(count.len() + 3);
     let name = sanitize(&group.name);
-    let name = truncate_start(&name, room, look.glyphs.ellipsis).into_owned();
+    let name = truncate_start(&name, space, look.glyphs.ellipsis).into_owned();
     let gap = columns.saturating_sub(width(&name) + count.len() + 2);
     Line::from(vec![
         Span::raw(" "),
@@ -102,16 +102,16 @@ pub fn solved_mark(look: &Look, marks: &[Option<Verdict>]) -> Span<'static> {
     if let [mark] = marks {
         return look.span(Role::verdict(*mark), look.glyphs.verdict(*mark));
     }
-    let judged = marks.iter().flatten().count();
+    let evaluated = marks.iter().flatten().count();
     let solved = marks
         .iter()
         .filter(|mark| **mark == Some(Verdict::Pass))
         .count();
-    if judged == 0 {
+    if evaluated == 0 {
         return Span::raw("");
     }
     let role = if solved > 0 { Role::Pass } else { Role::Fail };
-    look.span(role, format!("{solved}/{judged}"))
+    look.span(role, format!("{solved}/{evaluated}"))
 }
 
 fn task_line(
@@ -123,19 +123,19 @@ fn task_line(
 ) -> Line<'static> {
     let about = workspace.task(task);
     let shown = solved_mark(look, &marks(state, workspace, task));
-    let room = usize::from(columns).saturating_sub(shown.width() + 4);
+    let space = usize::from(columns).saturating_sub(shown.width() + 4);
     let name = short_name(about, state.workbench.tasks.listing.query.grouped);
     let name = sanitize(&name);
-    let name = truncate_start(&name, room, look.glyphs.ellipsis).into_owned();
+    let name = truncate_start(&name, space, look.glyphs.ellipsis).into_owned();
     let indent = if state.workbench.tasks.listing.query.grouped {
         "  "
     } else {
         " "
     };
-    let room = room + 2 - indent.len();
+    let space = space + 2 - indent.len();
     let mut spans = vec![
         Span::raw(indent),
-        Span::raw(fit(&name, room, look.glyphs.ellipsis)),
+        Span::raw(fit(&name, space, look.glyphs.ellipsis)),
     ];
     spans.push(Span::raw(" "));
     spans.push(shown);
@@ -175,7 +175,9 @@ pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<
     let sets: Vec<u32> = index
         .counts()
         .iter()
-        .filter(|count| count.benchmark == task.benchmark && (count.judged > 0 || own(count.set)))
+        .filter(|count| {
+            count.benchmark == task.benchmark && (count.evaluated > 0 || own(count.set))
+        })
         .map(|count| count.set)
         .collect();
     let mut marks = vec![None; sets.len()];

@@ -15,7 +15,7 @@ pub fn say(look: &Look, rect: Rect, words: &str, buffer: &mut Buffer) {
 }
 
 /// Says why there is no content, and what to do about it.
-pub fn tell(look: &Look, rect: Rect, error: &Error, buffer: &mut Buffer) {
+pub fn show(look: &Look, rect: Rect, error: &Error, buffer: &mut Buffer) {
     explain(look, rect, &error.to_string(), error.advice(), buffer);
 }
 
@@ -36,7 +36,7 @@ fn paragraph(
     buffer: &mut Buffer,
 ) -> usize {
     let columns = usize::from(rect.width.saturating_sub(2));
-    let room = Rect {
+    let space = Rect {
         x: rect.x + 1,
         width: rect.width.saturating_sub(2),
         ..rect
@@ -47,7 +47,7 @@ fn paragraph(
         for piece in wrap(&clean, columns) {
             put(
                 buffer,
-                room,
+                space,
                 row,
                 &Line::from(look.span(role, &clean[piece])),
             );

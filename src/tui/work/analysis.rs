@@ -1,4 +1,4 @@
-//! The sheets of the analysis: verdicts are gathered once and kept in columns.
+//! The sheets of the analysis: verdicts are gathered once and cached in columns.
 
 use std::sync::{Arc, PoisonError};
 
@@ -34,19 +34,19 @@ impl Desk {
     }
 
     fn open_verdicts(&self, own: &Arc<Own>, cancel: &Cancel) -> Result<Arc<OpenVerdicts>> {
-        let kept = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((made, open)) = &*kept
+        let cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((made, open)) = &*cached
             && *made == own.len()
         {
             return Ok(Arc::clone(open));
         }
-        drop(kept);
+        drop(cached);
         let workspace = self.workspace()?;
         let index = workspace.index_completions(cancel, &|_, _| {})?;
         let verdict = |task, completion| own.get(&(task, completion)).copied();
         let open = Arc::new(OpenVerdicts::gather(&workspace, index, verdict)?);
-        let mut kept = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        *kept = Some((own.len(), Arc::clone(&open)));
+        let mut cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        *cached = Some((own.len(), Arc::clone(&open)));
         Ok(open)
     }
 }

@@ -11,7 +11,7 @@ use crate::tui::state::document::{Colours, Document};
 use crate::workspace::TaskRef;
 
 /// The document that was coloured last, with what its parsing gave.
-pub(super) struct Kept {
+pub(super) struct Cached {
     document: Arc<Document>,
     highlighter: Arc<Highlighter>,
 }
@@ -29,7 +29,7 @@ impl Desk {
         Ok(Answer::Colours(Arc::clone(document), block, roles))
     }
 
-    /// Colours a block of an item's lines: as they stand in their file, or alone where the file has other lines there.
+    /// Colours a block of an item's lines: as they are in their file, or alone where the file has other lines there.
     pub(super) fn colour_item(
         &self,
         (task, tree): (TaskRef, &Tree),
@@ -65,15 +65,15 @@ impl Desk {
     }
 
     fn highlighter(&self, document: &Arc<Document>) -> Arc<Highlighter> {
-        let mut kept = self.colours.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kept) = &*kept
-            && Arc::ptr_eq(&kept.document, document)
+        let mut cached = self.colours.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cached) = &*cached
+            && Arc::ptr_eq(&cached.document, document)
         {
-            return Arc::clone(&kept.highlighter);
+            return Arc::clone(&cached.highlighter);
         }
         let lines = Arc::clone(&document.text);
         let highlighter = Arc::new(Highlighter::new(document.path.as_str(), lines));
-        *kept = Some(Kept {
+        *cached = Some(Cached {
             document: Arc::clone(document),
             highlighter: Arc::clone(&highlighter),
         });

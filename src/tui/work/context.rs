@@ -15,7 +15,7 @@ impl Desk {
         setting: Setting,
         tree: &Tree,
         cancel: &Cancel,
-        tell: &(dyn Fn(News) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
         let what = (task, setting, tree.clone());
         if setting == Setting::WithoutContext {
@@ -34,7 +34,7 @@ impl Desk {
         let mut progress = |done: usize, all: usize| {
             if done >= last + 50 {
                 last = done;
-                tell(News::Words(format!("indexing {done} of {all} files")));
+                report(News::Words(format!("indexing {done} of {all} files")));
             }
         };
         let workspace = self.workspace()?;

@@ -39,7 +39,7 @@ impl Desk {
         Ok(Answer::InTurn(namespace.clone(), needs))
     }
 
-    /// What a completion uses, beside the reference's `needs`.
+    /// What a completion uses, compared with the reference's `needs`.
     pub(super) fn against(
         &self,
         (task, completion): (TaskRef, usize),
@@ -59,17 +59,17 @@ impl Desk {
         Ok(Answer::Against(Against { completion, used }))
     }
 
-    /// Since when each of the needs exists, told one by one.
+    /// Since when each of the needs exists, reported one by one.
     pub(super) fn since(
         &self,
         task: TaskRef,
         needs: &Arc<[Need]>,
         cancel: &Cancel,
-        tell: &(dyn Fn(News) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
         let mut report = |index: usize, since| {
-            tell(News::Since(needs[index].namespace.clone(), since));
+            report(News::Since(needs[index].namespace.clone(), since));
         };
         workspace.since(self.contexts(), task, needs, cancel, &mut report)?;
         Ok(Answer::Since)

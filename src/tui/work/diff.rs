@@ -1,4 +1,4 @@
-//! A completion beside the reference, line by line, the changed words marked.
+//! A completion next to the reference, line by line, the changed words marked.
 
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
@@ -131,13 +131,13 @@ fn rows(reference: &str, completion: &str) -> Vec<DiffRow> {
             }
         }
         if !matches!(op, DiffOp::Equal { .. }) {
-            rows.extend(beside(old, new));
+            rows.extend(side_by_side(old, new));
         }
     }
     rows
 }
 
-fn beside(old: Vec<Side>, new: Vec<Side>) -> Vec<DiffRow> {
+fn side_by_side(old: Vec<Side>, new: Vec<Side>) -> Vec<DiffRow> {
     let (mut old, mut new) = (old.into_iter(), new.into_iter());
     let mut rows = Vec::new();
     loop {

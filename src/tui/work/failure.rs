@@ -17,7 +17,7 @@ use crate::tui::state::result::{ResultScreen, Sheet};
 use crate::tui::theme::Role;
 use crate::workspace::{ContextRequest, Outcome, TaskContext, TaskRef, Workspace};
 
-/// Lines of a page that are kept.
+/// Lines of a page that are shown.
 const LINES: usize = 4000;
 
 /// One failed completion, found again.
@@ -45,9 +45,9 @@ impl Desk {
         let context = self.context_of(&failed, cancel);
         let (dependencies, mut evidence) = self.dependencies_of(&failed, &context, cancel)?;
         let tests = result
-            .judged
+            .evaluated
             .as_ref()
-            .map(|(judged, _)| judged.tests.as_slice());
+            .map(|(evaluated, _)| evaluated.tests.as_slice());
         let failing = tests.unwrap_or_default().iter();
         let failing = failing.filter(|test| test.outcome != Outcome::Passed);
         if let Some(test) = failing.clone().next() {
@@ -90,7 +90,7 @@ impl Desk {
         let sheet = Sheet {
             own: super::result::own_lines(workspace, task, text),
             diff: diff::compare(workspace, task, index)?,
-            judged: None,
+            evaluated: None,
         };
         let completion = &workspace.completions(task)?[index];
         let imported = completion.released.filter(|_| stored.is_none());
@@ -99,7 +99,7 @@ impl Desk {
             None => None,
         };
         Ok(ResultScreen {
-            judged: stored.map(|judgement| (Arc::new(judgement), true)),
+            evaluated: stored.map(|judgement| (Arc::new(judgement), true)),
             left_out,
             sheet: Some(Arc::new(sheet)),
             ..ResultScreen::default()
@@ -366,7 +366,7 @@ fn raw_page(failed: &Failed) -> Result<Page> {
     })
 }
 
-/// The source of the task's tests: of each test's function, or the patch that brings them.
+/// The source of the task's tests: of each test's function, or the patch that adds them.
 fn test_source(failed: &Failed, cancel: &Cancel) -> Result<Page> {
     let detail = failed.workspace.detail(failed.task)?;
     let mut lines = Vec::new();
@@ -444,7 +444,7 @@ mod tests {
     use crate::workspace::{CompletionVerdict, Failure, Places, TestReport, sample_judgement};
 
     /// The sample's first failing completion of a task with dependencies, as an evaluation would leave it.
-    fn judged(home: &std::path::Path) -> (Desk, String) {
+    fn evaluated(home: &std::path::Path) -> (Desk, String) {
         let running = Running {
             annotator: Some("ana".to_owned()),
             ..Running::default()
@@ -496,7 +496,7 @@ mod tests {
     #[test]
     fn a_failed_completion_is_understood_on_one_screen() {
         let home = tempfile::tempdir().unwrap();
-        let (desk, id) = judged(home.path());
+        let (desk, id) = evaluated(home.path());
         let mut explorer = Headless::open(desk, (120, 40)).unwrap();
         explorer.press(&parse_script("/RingStock.take<enter>Jvv").unwrap());
         let screen = words(&explorer);

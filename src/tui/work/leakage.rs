@@ -15,7 +15,7 @@ impl Desk {
         &self,
         subject: Subject,
         cancel: &Cancel,
-        tell: &(dyn Fn(News) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
         let (mut count, mut done) = (0, 0);
         let mut report = |progress| match progress {
@@ -26,12 +26,12 @@ impl Desk {
                     doubts: found.doubts,
                 };
                 let moments = versions.into_iter().map(moment).collect();
-                tell(News::Moments(subject, grounds, moments));
+                report(News::Moments(subject, grounds, moments));
             }
             VersionProgress::Compared(at, comparison) => {
                 done += 1;
-                tell(News::Compared(at, Arc::new(Compared::new(comparison))));
-                tell(News::Words(format!("compared {done} of {count} versions")));
+                report(News::Compared(at, Arc::new(Compared::new(comparison))));
+                report(News::Words(format!("compared {done} of {count} versions")));
             }
         };
         let workspace = self.workspace()?;
@@ -39,11 +39,11 @@ impl Desk {
         Ok(Answer::Leakage)
     }
 
-    /// The commit that brought a run to the version that shows it, or that took it after the base.
+    /// The commit that added a block to the version that shows it, or that removed it after the base.
     pub(super) fn origin(&self, task: TaskRef, place: &Place, cancel: &Cancel) -> Result<Answer> {
         let removed_by = match place.side {
             Side::Ignored => None,
-            Side::Aware => Some(place.beside.as_str()),
+            Side::Aware => Some(place.other.as_str()),
         };
         let commit = self.workspace()?.commit_behind(
             self.contexts(),

@@ -70,7 +70,7 @@ fn order(workspace: &Workspace, order: Order, found: &mut [TaskRef]) {
     }
 }
 
-/// How many of a task's completions pass, as far as they are judged.
+/// How many of a task's completions pass, as far as they are evaluated.
 fn passes(workspace: &Workspace, task: TaskRef) -> usize {
     let passed = |verdict: &Option<Verdict>| *verdict == Some(Verdict::Pass);
     workspace

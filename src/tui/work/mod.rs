@@ -35,24 +35,24 @@ pub struct Running {
     pub image: Option<String>,
     /// How many run side by side; without it as many as there are processors.
     pub jobs: Option<usize>,
-    /// Who judges in a review.
+    /// The annotator of a review.
     pub annotator: Option<String>,
 }
 
-/// What the workers share: what is open, and what they keep between requests.
+/// What the workers share: what is open, and what they store between requests.
 pub struct Desk {
     /// What the command line named; nothing is the sample.
     paths: Vec<PathBuf>,
     /// Refuse when anything is wrong with a file.
     strict: bool,
-    /// Where things of Evoscope's own are kept.
+    /// Where Evoscope stores its own files.
     places: Places,
     /// Whether the place is remembered between runs; not so for pictures and tests.
     remembers: bool,
     /// Where completions run.
     running: Running,
     workspace: RwLock<Option<Arc<Workspace>>>,
-    colours: Mutex<Option<colours::Kept>>,
+    colours: Mutex<Option<colours::Cached>>,
     contexts: OnceLock<Contexts>,
     studies: Studies,
     reviewer: Mutex<Option<review::Reviewer>>,
@@ -79,22 +79,22 @@ impl Desk {
         }
     }
 
-    /// The same desk, running completions as told.
+    /// The same desk, running completions as configured.
     #[must_use]
     pub fn running(self, running: Running) -> Self {
         Self { running, ..self }
     }
 
-    /// Does a request. `tell` hears of it while it goes on.
+    /// Does a request. `report` receives its progress.
     pub fn perform(
         &self,
         request: &Request,
         cancel: &Cancel,
-        tell: &(dyn Fn(News) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
         match request {
-            Request::Open => self.open(cancel, tell),
-            Request::Index => self.index(cancel, tell),
+            Request::Open => self.open(cancel, report),
+            Request::Index => self.index(cancel, report),
             Request::List(query) => listing::list(&*self.workspace()?, query, cancel),
             Request::Task(task) => task::load(&*self.workspace()?, *task),
             Request::Dependencies(task) => self.dependencies(*task, cancel),
@@ -111,12 +111,12 @@ impl Desk {
             } => task::peek(&*self.workspace()?, *task, namespace, definition, cancel),
             Request::InTurn(task, namespace) => self.in_turn(*task, namespace, cancel),
             Request::Against(what, needs) => self.against(*what, needs, cancel),
-            Request::Since(task, needs) => self.since(*task, needs, cancel, tell),
+            Request::Since(task, needs) => self.since(*task, needs, cancel, report),
             Request::Context {
                 task,
                 setting,
                 tree,
-            } => self.context(*task, *setting, tree, cancel, tell),
+            } => self.context(*task, *setting, tree, cancel, report),
             Request::Diff { task, completion } => {
                 diff::compare(&*self.workspace()?, *task, *completion).map(Answer::Diff)
             }
@@ -128,12 +128,12 @@ impl Desk {
                 item,
                 block,
             } => self.colour_item((*task, tree), shown, (*item, *block), cancel),
-            Request::Leakage(subject) => self.leakage(*subject, cancel, tell),
+            Request::Leakage(subject) => self.leakage(*subject, cancel, report),
             Request::Origin(task, place) => self.origin(*task, place, cancel),
             Request::Exhibit(item, annotator) => self.exhibit(item, annotator, cancel),
-            Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, tell),
+            Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, report),
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
-            Request::Run(wanted, local) => self.run(wanted, *local, cancel, tell),
+            Request::Run(wanted, local) => self.run(wanted, *local, cancel, report),
             Request::Recall => self.recall(cancel),
             Request::Result(of, at_hand) => self.result(*of, *at_hand),
         }

@@ -12,8 +12,8 @@ use crate::workspace::sample::materialize;
 use crate::workspace::{OpenOptions, Opening, Workspace};
 
 impl Desk {
-    /// Opens what the command line named; the first tasks are told of before the rest is read.
-    pub(super) fn open(&self, cancel: &Cancel, tell: &(dyn Fn(News) + Sync)) -> Result<Answer> {
+    /// Opens what the command line named; the first tasks are reported before the rest is read.
+    pub(super) fn open(&self, cancel: &Cancel, report: &(dyn Fn(News) + Sync)) -> Result<Answer> {
         let saved = self.saved();
         let options = OpenOptions {
             strict: self.strict,
@@ -22,12 +22,12 @@ impl Desk {
         let early = |opening| match opening {
             Opening::Early(workspace) => {
                 let workspace: Arc<Workspace> = Arc::from(workspace);
-                self.keep(&workspace);
-                tell(News::Opened(workspace, saved.clone()));
+                self.set_workspace(&workspace);
+                report(News::Opened(workspace, saved.clone()));
             }
             Opening::Progress { read, total } => {
                 let percent = read * 100 / total.max(1);
-                tell(News::Words(format!("reading tasks {percent} %")));
+                report(News::Words(format!("reading tasks {percent} %")));
             }
         };
         let sample = if self.paths.is_empty() {
@@ -46,11 +46,11 @@ impl Desk {
             workspace.refuse_faults()?;
         }
         let workspace = Arc::new(workspace);
-        self.keep(&workspace);
+        self.set_workspace(&workspace);
         Ok(Answer::Opened(workspace, saved.clone()))
     }
 
-    fn keep(&self, workspace: &Arc<Workspace>) {
+    fn set_workspace(&self, workspace: &Arc<Workspace>) {
         let mut open = self
             .workspace
             .write()
@@ -58,12 +58,12 @@ impl Desk {
         *open = Some(Arc::clone(workspace));
     }
 
-    /// Reads where each task's completions stand.
-    pub(super) fn index(&self, cancel: &Cancel, tell: &(dyn Fn(News) + Sync)) -> Result<Answer> {
+    /// Reads which verdicts each task's completions have.
+    pub(super) fn index(&self, cancel: &Cancel, report: &(dyn Fn(News) + Sync)) -> Result<Answer> {
         let workspace = self.workspace()?;
         let progress = |read: u64, total: u64| {
             let percent = read * 100 / total.max(1);
-            tell(News::Words(format!("reading completions {percent} %")));
+            report(News::Words(format!("reading completions {percent} %")));
         };
         workspace.index_completions(cancel, &progress)?;
         Ok(Answer::Indexed)

@@ -18,17 +18,17 @@ use crate::workspace::{ComparisonRequest, TaskRef, Workspace};
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Desk {
-    /// Measures tasks in their order, project by project, telling of them in batches. A task that cannot be measured has its
-    /// reason told.
+    /// Measures tasks in their order, project by project, and reports them in batches. A task that cannot be measured has its
+    /// reason reported.
     pub(super) fn overview(
         &self,
         tasks: &Arc<[TaskRef]>,
         setting: Setting,
         cancel: &Cancel,
-        tell: &(dyn Fn(News) + Sync),
+        report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
-        tell(News::Listed(
+        report(News::Listed(
             tasks.iter().map(|task| row(&workspace, *task)).collect(),
         ));
         let mut order = tasks.to_vec();
@@ -40,9 +40,9 @@ impl Desk {
             cancel.check()?;
             batch.push((*task, measured.map_err(|why| why.what().to_owned())));
             if done == order.len() || reported.elapsed() >= REPORT_INTERVAL {
-                tell(News::Measured(std::mem::take(&mut batch)));
+                report(News::Measured(std::mem::take(&mut batch)));
                 let all = order.len();
-                tell(News::Words(format!("measured {done} of {all} tasks")));
+                report(News::Words(format!("measured {done} of {all} tasks")));
                 reported = Instant::now();
             }
         }

@@ -1,4 +1,4 @@
-//! What a result shows beside the verdict: the stored judgement, the difference, the completion's own lines.
+//! What a result shows next to the verdict: the stored judgement, the difference, the completion's own lines.
 
 use std::sync::Arc;
 
@@ -28,17 +28,17 @@ impl Desk {
         let mut sheet = Sheet {
             own: own_lines(&workspace, task, &text),
             diff,
-            judged: None,
+            evaluated: None,
         };
         if !at_hand && self.remembers {
             let stored = self.verdict_store()?.judgement(&workspace, task, &text)?;
-            sheet.judged = stored.map(|judgement| (Arc::new(judgement), true));
+            sheet.evaluated = stored.map(|judgement| (Arc::new(judgement), true));
         }
         Ok(Answer::Result(Box::new(sheet)))
     }
 }
 
-/// Where the completion's lines stand in its file while it is evaluated; `None` without the source.
+/// Where the completion's lines are in its file while it is evaluated; `None` without the source.
 pub(super) fn own_lines(
     workspace: &Workspace,
     task: TaskRef,
@@ -94,7 +94,7 @@ mod tests {
         let Answer::Result(sheet) = answer else {
             panic!("{answer:?}");
         };
-        assert_eq!(sheet.judged, Some((Arc::new(judgement()), true)));
+        assert_eq!(sheet.evaluated, Some((Arc::new(judgement()), true)));
         let (path, lines) = sheet.own.unwrap();
         assert_eq!(path, workspace.task(task).path);
         assert_eq!(lines.count() as usize, text.lines().count() + 1);

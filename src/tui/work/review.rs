@@ -71,7 +71,7 @@ impl Desk {
         all: &Judgements,
     ) -> Result<(Vec<Item>, Option<String>)> {
         let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
-        // Whoever settles conflicts is often nobody that the plan names.
+        // The person who settles conflicts is often not in the plan.
         let plan = match store.plan()? {
             Some(plan) if mode != Mode::Conflicts => plan,
             _ => Plan::everything(tasks),
@@ -95,12 +95,12 @@ impl Desk {
         Ok((items, empty))
     }
 
-    /// Who judges: as the explorer was started, else `EVOSCOPE_ANNOTATOR`, else the user's name.
+    /// The annotator: as the explorer was started, else `EVOSCOPE_ANNOTATOR`, else the user's name.
     fn annotator(&self) -> Result<String> {
         if let Some(name) = &self.running.annotator {
             return Ok(name.clone());
         }
-        // A picture is the same whoever makes it.
+        // A picture does not depend on the user.
         if !self.remembers {
             return Ok("you".to_owned());
         }
@@ -112,9 +112,7 @@ impl Desk {
         ["EVOSCOPE_ANNOTATOR", "USER", "LOGNAME"]
             .into_iter()
             .find_map(set)
-            .ok_or_else(|| {
-                Error::user("nobody is named who judges").hint("start with --annotator NAME")
-            })
+            .ok_or_else(|| Error::user("no annotator is named").hint("start with --annotator NAME"))
     }
 }
 

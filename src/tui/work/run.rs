@@ -15,7 +15,7 @@ use crate::workspace::{
 };
 
 /// Receives news of a run.
-type Tell<'a> = &'a (dyn Fn(News) + Sync);
+type Report<'a> = &'a (dyn Fn(News) + Sync);
 
 impl Desk {
     /// Runs completions and sends news of each by its index among `wanted`; in the sandbox that the explorer was started
@@ -25,7 +25,7 @@ impl Desk {
         wanted: &Arc<[CompletionRef]>,
         local: bool,
         cancel: &Cancel,
-        tell: Tell,
+        report: Report,
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
         let kind = if local {
@@ -45,7 +45,7 @@ impl Desk {
                 began = Instant::now();
             }
             for news in news(event, began) {
-                tell(News::Run(news));
+                report(News::Run(news));
             }
             Ok(())
         };
@@ -126,7 +126,7 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
             number,
             judgement,
             known,
-        } => RunNews::Judged {
+        } => RunNews::Evaluated {
             index: number,
             judgement: Arc::from(judgement),
             known,

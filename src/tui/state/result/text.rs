@@ -12,7 +12,7 @@ pub enum Part {
     Verdict(Option<Verdict>),
     /// A heading.
     Heading,
-    /// Facts beside the verdict.
+    /// Facts next to the verdict.
     Fact,
     /// Something that asks for attention.
     Warning,
@@ -47,7 +47,7 @@ pub fn lines(screen: &ResultScreen, columns: usize) -> Vec<Row> {
         columns: columns.max(20),
         own: sheet.and_then(|sheet| sheet.own.as_ref()),
     };
-    match (&screen.judged, &screen.left_out) {
+    match (&screen.evaluated, &screen.left_out) {
         (Some((judgement, known)), _) => page.judgement(judgement, *known),
         (None, Some((verdict, why))) => page.verdict(Some(*verdict), why),
         (None, None) => page.verdict(None, "it has no verdict from here"),
@@ -96,8 +96,8 @@ impl Page<'_> {
 
     /// A name and what it says, further lines under the first.
     fn fact(&mut self, part: Part, name: &str, text: &str) {
-        let room = self.columns.saturating_sub(NAMES).max(8);
-        for (number, piece) in wrap(text, room).into_iter().enumerate() {
+        let space = self.columns.saturating_sub(NAMES).max(8);
+        for (number, piece) in wrap(text, space).into_iter().enumerate() {
             let name = if number == 0 { name } else { "" };
             let line = format!("{name:<NAMES$}{}", &text[piece]);
             self.push(part, number, line);
@@ -175,8 +175,8 @@ impl Page<'_> {
             self.fact(Part::Warning, name, text);
         }
         if !judgement.extra_definitions.is_empty() {
-            let kept = judgement.extra_definitions.join(", ");
-            self.fact(Part::Fact, "kept beside it", &kept);
+            let retained = judgement.extra_definitions.join(", ");
+            self.fact(Part::Fact, "extra definitions", &retained);
         }
         for limit in &judgement.missing_limits {
             self.fact(Part::Warning, "without limit", limit);
@@ -363,7 +363,7 @@ pkg/a.py:14: AttributeError";
     }
 
     #[test]
-    fn the_completions_own_lines_are_told_by_their_numbers() {
+    fn the_completions_own_lines_are_named_by_their_numbers() {
         let own = (RepoPath::new("pkg/a.py"), LineSpan::new(13, 15).unwrap());
         let found = page(Some(&own)).own_lines(TRACEBACK);
         let shown: Vec<&str> = TRACEBACK.lines().collect();

@@ -30,7 +30,7 @@ fn evaluating() -> (State, Ticket) {
     (state, ticket)
 }
 
-fn tell(state: &mut State, ticket: Ticket, news: RunNews) {
+fn report(state: &mut State, ticket: Ticket, news: RunNews) {
     let msg = Msg::Progress {
         slot: Slot::Run,
         ticket,
@@ -44,11 +44,11 @@ fn its_log_is_in_the_pane_and_its_sandbox_and_notices_with_it() {
     let (mut state, ticket) = evaluating();
     assert_eq!(state.workbench.focus, Pane::Log);
     let why = Some("no service answers".to_owned());
-    tell(&mut state, ticket, RunNews::Sandbox("local", why));
-    tell(&mut state, ticket, RunNews::Notice("a limit".to_owned()));
-    tell(&mut state, ticket, RunNews::Started(0));
+    report(&mut state, ticket, RunNews::Sandbox("local", why));
+    report(&mut state, ticket, RunNews::Notice("a limit".to_owned()));
+    report(&mut state, ticket, RunNews::Started(0));
     let text = "collected 2 items\n".to_owned();
-    tell(&mut state, ticket, RunNews::Printed(0, text));
+    report(&mut state, ticket, RunNews::Printed(0, text));
     assert_eq!(
         state.workbench.log.text(),
         "in the local sandbox: no service answers\na limit\ncollected 2 items\n"
@@ -57,11 +57,11 @@ fn its_log_is_in_the_pane_and_its_sandbox_and_notices_with_it() {
 }
 
 #[test]
-fn what_cannot_be_run_is_told_and_leaves_no_verdict() {
+fn what_cannot_be_run_is_reported_and_leaves_no_verdict() {
     let (mut state, ticket) = evaluating();
     let why = "the image is not here; use --sandbox local".to_owned();
     let news = RunNews::LeftOut(0, Verdict::Infrastructure, why.clone());
-    tell(&mut state, ticket, news);
+    report(&mut state, ticket, news);
     assert_eq!(state.notice.as_ref().map(|own| &own.text), Some(&why));
     assert!(state.workbench.log.text().contains(&why));
     assert!(state.verdicts.is_empty());

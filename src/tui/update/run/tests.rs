@@ -84,7 +84,7 @@ fn judgement(verdict: Verdict, reason: &str) -> CompletionVerdict {
     }
 }
 
-fn tell(state: &mut State, ticket: Ticket, news: RunNews) -> Vec<Effect> {
+fn report(state: &mut State, ticket: Ticket, news: RunNews) -> Vec<Effect> {
     let msg = Msg::Progress {
         slot: Slot::Run,
         ticket,
@@ -93,15 +93,15 @@ fn tell(state: &mut State, ticket: Ticket, news: RunNews) -> Vec<Effect> {
     update(state, msg)
 }
 
-fn judge(state: &mut State, ticket: Ticket, index: usize, verdict: Verdict, reason: &str) {
-    tell(state, ticket, RunNews::Started(index));
-    let news = RunNews::Judged {
+fn evaluate(state: &mut State, ticket: Ticket, index: usize, verdict: Verdict, reason: &str) {
+    report(state, ticket, RunNews::Started(index));
+    let news = RunNews::Evaluated {
         index,
         judgement: Arc::new(judgement(verdict, reason)),
         known: false,
         seconds: f64::from(u32::try_from(index).unwrap()) * 0.25,
     };
-    tell(state, ticket, news);
+    report(state, ticket, news);
 }
 
 const WRONG: &str = "tests/test_rings.py::test_letter: AssertionError: assert 'B' == 'A'";
@@ -109,33 +109,33 @@ const WRONG: &str = "tests/test_rings.py::test_letter: AssertionError: assert 'B
 /// Half of the run is over, one completion runs.
 fn half(size: (u16, u16)) -> (State, Ticket) {
     let (mut state, ticket) = queued(size);
-    tell(&mut state, ticket, RunNews::Sandbox("docker", None));
-    judge(&mut state, ticket, 0, Verdict::Pass, "2 tests passed");
-    judge(&mut state, ticket, 1, Verdict::Fail, WRONG);
-    judge(
+    report(&mut state, ticket, RunNews::Sandbox("docker", None));
+    evaluate(&mut state, ticket, 0, Verdict::Pass, "2 tests passed");
+    evaluate(&mut state, ticket, 1, Verdict::Fail, WRONG);
+    evaluate(
         &mut state,
         ticket,
         2,
         Verdict::Timeout,
         "time limit reached",
     );
-    judge(
+    evaluate(
         &mut state,
         ticket,
         3,
         Verdict::Infrastructure,
         "the container engine went away",
     );
-    judge(&mut state, ticket, 4, Verdict::Pass, "2 tests passed");
+    evaluate(&mut state, ticket, 4, Verdict::Pass, "2 tests passed");
     let why = "the target is not in its file".to_owned();
-    tell(
+    report(
         &mut state,
         ticket,
         RunNews::LeftOut(5, Verdict::Unusable, why),
     );
-    tell(&mut state, ticket, RunNews::Started(6));
+    report(&mut state, ticket, RunNews::Started(6));
     let text = "collecting ... \u{1b}]0;title\u{7}\ncollected 2 items\n".to_owned();
-    tell(&mut state, ticket, RunNews::Printed(6, text));
+    report(&mut state, ticket, RunNews::Printed(6, text));
     (state, ticket)
 }
 
@@ -223,7 +223,7 @@ fn a_run_at_each_size() {
 }
 
 #[test]
-fn failures_stand_first_and_verdicts_reach_the_marks() {
+fn failures_are_first_and_verdicts_reach_the_marks() {
     let (state, _) = half((120, 40));
     assert_eq!(state.run.rows[..7], [1, 2, 6, 0, 4, 3, 5]);
     let counts = state.run.counts();
@@ -240,7 +240,7 @@ fn the_cursor_stays_on_its_completion_while_others_come_in_above() {
     press(&mut state, "jjj");
     let chosen = state.run.chosen().map(|(index, _)| index);
     assert_eq!(chosen, Some(0));
-    judge(&mut state, ticket, 7, Verdict::Fail, WRONG);
+    evaluate(&mut state, ticket, 7, Verdict::Fail, WRONG);
     assert_eq!(state.run.chosen().map(|(index, _)| index), chosen);
     assert!(!state.run.following);
     assert_eq!(state.run.logged, Some(0));
@@ -267,7 +267,7 @@ fn a_pause_holds_the_run_and_a_cancel_ends_it() {
             .any(|effect| matches!(effect, Effect::Cancel(Slot::Run)))
     );
     assert_eq!(state.run.phase, Phase::Cancelled);
-    judge(&mut state, ticket, 8, Verdict::Pass, "late");
+    evaluate(&mut state, ticket, 8, Verdict::Pass, "late");
     assert_eq!(state.run.done(), 6);
     let effects = press(&mut state, "t");
     let again = effects.iter().any(|effect| {
@@ -310,7 +310,7 @@ fn the_log_follows_what_runs_until_the_reader_looks_elsewhere() {
     assert_eq!(state.run.logged, Some(6));
     press(&mut state, "f");
     assert_eq!(state.run.logged, Some(1));
-    tell(&mut state, ticket, RunNews::Started(9));
+    report(&mut state, ticket, RunNews::Started(9));
     assert_eq!(state.run.logged, Some(1));
     press(&mut state, "<tab>G");
     assert!(state.run.in_log && state.run.log.following);

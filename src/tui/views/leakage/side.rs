@@ -10,7 +10,7 @@ use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::leakage::{LeakageScreen, Moment};
 use crate::tui::text::{sanitize, styled, truncate_start, width};
-use crate::tui::theme::{Role, Standing};
+use crate::tui::theme::{LineRelation, Role};
 use crate::tui::views::pane::{Extent, Heading, frame};
 use crate::tui::views::{Look, cover, put, trouble};
 
@@ -134,12 +134,12 @@ fn line(
 /// `» 1 .614 boltons/iterutils.py:981`; with `= rank 3` where the other side shows the same, at rank 3.
 fn item_line(look: &Look, item: &Item, twin: Option<usize>, columns: u16) -> Line<'static> {
     let (sign, role) = match item {
-        item if item.target == Some(true) => (Some(Standing::Target), Role::TargetRun),
-        item if item.leak_half == Some(true) => (Some(Standing::Leaked), Role::Leaked),
-        item if item.missing_half == Some(true) => (Some(Standing::Missing), Role::Missing),
+        item if item.target == Some(true) => (Some(LineRelation::Target), Role::TargetRun),
+        item if item.leak_half == Some(true) => (Some(LineRelation::Leaked), Role::Leaked),
+        item if item.missing_half == Some(true) => (Some(LineRelation::Missing), Role::Missing),
         _ => (None, Role::Text),
     };
-    let sign = sign.map_or(" ", |standing| look.glyphs.standing(standing));
+    let sign = sign.map_or(" ", |relation| look.glyphs.relation(relation));
     let mut spans = vec![
         Span::raw(" "),
         look.span(role, sign),
@@ -150,19 +150,19 @@ fn item_line(look: &Look, item: &Item, twin: Option<usize>, columns: u16) -> Lin
         let score = score.strip_prefix('0').unwrap_or(&score).to_owned();
         spans.push(look.span(Role::Accent, score));
     }
-    let shared = look.glyphs.standing(Standing::Shared);
+    let shared = look.glyphs.relation(LineRelation::Shared);
     let twin = twin.map_or_else(String::new, |twin| format!(" {shared} rank {}", twin + 1));
     let place = format!(":{}-{}{twin}", item.start, item.end);
     let used: usize = spans.iter().map(Span::width).sum();
-    let room = usize::from(columns).saturating_sub(used + width(&place));
+    let space = usize::from(columns).saturating_sub(used + width(&place));
     let path = sanitize(item.path.as_str());
-    let path = truncate_start(&path, room, look.glyphs.ellipsis).into_owned();
+    let path = truncate_start(&path, space, look.glyphs.ellipsis).into_owned();
     spans.push(look.span(Role::Strong, path));
     spans.push(look.span(Role::Dim, place));
     Line::from(spans)
 }
 
-/// The date to show beside a row: where a run begins whose commit is known.
+/// The date to show next to a row: where a run with a known commit begins.
 fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
     let runs = screen.rows().map_or(&[][..], |rows| &rows.differences);
     let begins = runs.iter().find(|run| run.row == row && run.side == side);
@@ -180,29 +180,29 @@ fn code(
     left: usize,
     columns: u16,
 ) -> Line<'static> {
-    let (standing, role) = match line {
-        line if line.target => (Some(Standing::Target), Role::TargetRun),
+    let (relation, role) = match line {
+        line if line.target => (Some(LineRelation::Target), Role::TargetRun),
         ItemLine {
             mark: Mark::Leaked, ..
-        } => (Some(Standing::Leaked), Role::Leaked),
+        } => (Some(LineRelation::Leaked), Role::Leaked),
         ItemLine {
             mark: Mark::Missing,
             ..
-        } => (Some(Standing::Missing), Role::Missing),
+        } => (Some(LineRelation::Missing), Role::Missing),
         ItemLine {
             mark: Mark::Moved, ..
-        } => (Some(Standing::Moved), Role::Moved),
+        } => (Some(LineRelation::Moved), Role::Moved),
         _ => (None, Role::Shared),
     };
-    let sign = standing.map_or(" ", |standing| look.glyphs.standing(standing));
-    let mut room = usize::from(columns).saturating_sub(3);
+    let sign = relation.map_or(" ", |relation| look.glyphs.relation(relation));
+    let mut space = usize::from(columns).saturating_sub(3);
     let mut spans = vec![look.span(role, format!(" {sign} "))];
     if let Some(date) = date {
         spans.push(look.span(Role::Dim, format!("{date:DATE$}")));
-        room = room.saturating_sub(DATE);
+        space = space.saturating_sub(DATE);
     }
     let whole = [(0..line.text.len(), look.style(role))];
     let picture = look.style(Role::ControlPicture);
-    spans.extend(styled(&line.text, &[&whole], picture, left..left + room).spans);
+    spans.extend(styled(&line.text, &[&whole], picture, left..left + space).spans);
     Line::from(spans)
 }

@@ -9,7 +9,7 @@ use crate::tui::state::leakage::{LEGEND, LeakageScreen, Moment};
 use crate::tui::theme::Role;
 use crate::tui::views::{Look, put};
 
-/// Draws chart, axis and labels; nothing where there is no room or nothing to show.
+/// Draws chart, axis and labels; nothing where there is no space or nothing to show.
 pub fn draw(screen: &LeakageScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
     if rect.height < 3 || screen.moments.is_empty() {
         return;
@@ -58,8 +58,8 @@ fn legend(look: &Look, word: &str) -> Span<'static> {
 
 /// A mark on the chart's scale.
 fn scale(look: &Look, word: &str) -> Span<'static> {
-    let room = usize::from(LEGEND) - 2;
-    look.span(Role::Dim, format!("{word:>room$} {}", look.glyphs.bar))
+    let space = usize::from(LEGEND) - 2;
+    look.span(Role::Dim, format!("{word:>space$} {}", look.glyphs.bar))
 }
 
 fn rule_spans(look: &Look, axis: &Axis) -> Vec<Span<'static>> {

@@ -1,4 +1,4 @@
-//! What the annotator has judged, the latest first, to go back to.
+//! What the annotator has reviewed, the latest first, to go back to.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -20,7 +20,7 @@ pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut
     };
     let places = session.reviewed();
     let wanted = (100, u16::try_from(places.len() + 2).unwrap_or(u16::MAX));
-    let title = heading("Judged by you", "Enter goes to it · Esc closes");
+    let title = heading("Reviewed by you", "Enter goes to it · Esc closes");
     let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(2);
     let top = (cursor.at + 1).saturating_sub(rows);
     let extent = Extent {
@@ -28,14 +28,14 @@ pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut
         len: places.len(),
     };
     let inner = open(look, area, wanted, &title, extent, buffer);
-    let room = usize::from(inner.width).saturating_sub(2);
+    let space = usize::from(inner.width).saturating_sub(2);
     for (row, (index, place)) in places.iter().enumerate().skip(top).take(rows).enumerate() {
         let item = &session.items()[*place];
         let Some(judgement) = session.judgement_at(*place) else {
             continue;
         };
         let text = words(item, judgement);
-        let text = truncate(&text, room, look.glyphs.ellipsis).into_owned();
+        let text = truncate(&text, space, look.glyphs.ellipsis).into_owned();
         put(
             buffer,
             inner,
