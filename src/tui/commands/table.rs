@@ -304,7 +304,7 @@ commands! {
     CommandId::Mask, [c('m')], "mask the target", "hide the target itself from the evolving-ignored side, and back", BOTH, 3, never => screens::mask();
     CommandId::LeakageSetting, [c('s')], "setting", "the next context setting", BOTH, 4, never => screens::turn_compared_setting(1);
     CommandId::PreviousLeakageSetting, [c('S')], "setting before", "the context setting before", BOTH, 0, never => screens::turn_compared_setting(-1);
-    CommandId::Message, [c('i')], "introducing commit", "the message of the commit that brought the lines, or took them", LEAKAGE, 5, refusals::no_moments => leakage::message();
+    CommandId::Message, [c('i')], "introducing commit", "the message of the commit that added or removed the lines", LEAKAGE, 5, refusals::no_moments => leakage::message();
     CommandId::Chart, [c('t')], "taller timeline", "the timeline as a chart, and back", LEAKAGE, 0, refusals::no_moments => leakage::toggle_chart();
     CommandId::ZoomSide, [c('z')], "one side", "the focused side alone, and back", LEAKAGE, 0, never => leakage::zoom_side();
     CommandId::OverviewOrder, [c('o')], "order", "order: most leaked, most missing, by name", OVERVIEW, 2, never => overview::next_order();
@@ -318,7 +318,7 @@ commands! {
     CommandId::Narrow(1), [c('2')], "filter to only the first", "of a pair, those that only the first solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
     CommandId::Narrow(2), [c('3')], "filter to only the second", "of a pair, those that only the second solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
     CommandId::Narrow(3), [c('4')], "filter to neither", "of a pair, those that neither solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
-    CommandId::Review, [c('J')], "review", "judge the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks => review::open();
+    CommandId::Review, [c('J')], "review", "review the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);
     CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::not_a_requirement => review::answer(Answer::Unsure);
@@ -327,15 +327,15 @@ commands! {
     CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::not_a_requirement => review::decide(Decision::Accept);
     CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::not_a_requirement => review::decide(Decision::Reject);
     CommandId::Skip, [c(' ')], "skip", "pass the task over; it comes again at the end", REVIEW, 6, refusals::not_judged_here => review::decide(Decision::Skip);
-    CommandId::Flag, [c('f')], "flag", "keep the requirement and mark it for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
+    CommandId::Flag, [c('f')], "flag", "leave the requirement as it is and mark it for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
     CommandId::Undo, [k(KeyCode::Backspace)], "undo", "undo the last judgement of this queue and go to its item, without limit", REVIEW, 8, refusals::nothing_to_judge => review::undo();
     CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::not_judged_here => review::begin_note();
     CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::rewrite => review::rewrite();
-    CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, judged or not", REVIEW, 0, refusals::nothing_to_judge => review::shift(1);
+    CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, reviewed or not", REVIEW, 0, refusals::nothing_to_judge => review::shift(1);
     CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_judge => review::shift(-1);
     CommandId::ReviewMode, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_mode();
     CommandId::ZoomFailure, [c('z')], "one pane of the failure", "the focused pane of a failure alone, and back", REVIEW, 0, refusals::no_failure => review::zoom();
-    CommandId::Judged, [c('l')], "judged so far", "list what you have judged; Enter goes back to it", REVIEW, 0, refusals::nothing_judged => review::list_judged();
+    CommandId::Judged, [c('l')], "reviewed so far", "list what you have reviewed; Enter goes back to it", REVIEW, 0, refusals::nothing_judged => review::list_judged();
     CommandId::Choose, [c('1'), c('2'), c('3'), c('4'), c('0')], "choose", "a text, a cause or an answer, by the key that the screen gives it", REVIEW, 0, refusals::no_choice => review::ask_for_choice();
     CommandId::DemoNext, [c(' '), k(KeyCode::Right)], "next step", "the next step of the tour", GUIDED, 1, refusals::no_tour => demo::move_by(1);
     CommandId::DemoPrevious, [k(KeyCode::Left), k(KeyCode::Backspace)], "step back", "the previous step of the tour", GUIDED, 2, refusals::no_tour => demo::move_by(-1);
