@@ -2,13 +2,17 @@
 
 use std::fmt::Write;
 
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, roman};
+
 use super::Output;
 use crate::error::{Error, Kind, Result};
+use crate::tui::key_table;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
-/// What Evoscope reads and keeps, besides the paths that it is given.
+/// What Evoscope reads and stores, other than the paths that it is given.
 const FILES: &[(&str, &str)] = &[
     (
         "evoscope.toml",
@@ -40,7 +44,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     (
         "EVOSCOPE_ANNOTATOR",
-        "who judges in a review; --annotator goes before it, the user's name comes after it",
+        "the annotator of a review; --annotator goes before it, the user's name comes after it",
     ),
     (
         "EVOSCOPE_NO_CACHE",
@@ -61,8 +65,9 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 
 pub(crate) fn run(_args: &Args, command: &clap::Command, out: &mut Output) -> Result<()> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(command.clone())
+    Man::new(command.clone())
         .render(&mut page)
+        .and_then(|()| keys().to_writer(&mut page))
         .map_err(|why| Error::internal(format!("cannot write the manual page: {why}")))?;
     out.document(&page)?;
     out.document(section("FILES", FILES))?;
@@ -109,6 +114,18 @@ fn section(title: &str, rows: &[(&str, &str)]) -> String {
         let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));
     }
     page
+}
+
+/// The section with every key of the explorer.
+fn keys() -> Roff {
+    let mut section = Roff::default();
+    section.control("SH", ["KEYS"]);
+    for [keys, place, words] in key_table() {
+        section.control("TP", []);
+        section.text([bold(keys)]);
+        section.text([roman(format!("{words} ({place})"))]);
+    }
+    section
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! The one table of commands: it feeds the keys, the palette, the help, the hints in the bottom line and the README's
-//! key list. A command that cannot run says why.
+//! The one table of commands: it feeds the keys, the palette, the help, the hints in the bottom line and the key
+//! lists of the README and the manual page. A command that cannot run says why.
 
 mod table;
 
@@ -69,6 +69,12 @@ impl Command {
     /// Whether it applies where the keys go now.
     pub fn applies(&self, state: &State) -> bool {
         self.nearness(state) > 0
+    }
+
+    /// The words for its places, for the key lists.
+    fn where_it_applies(&self) -> String {
+        let places: Vec<_> = self.places.iter().map(|place| place.word()).collect();
+        places.join(", ")
     }
 
     /// Its name for what it would do now.
@@ -191,25 +197,63 @@ fn is_short_form(short: &str, word: &str) -> bool {
         && short.chars().all(|c| letters.any(|letter| letter == c))
 }
 
-/// The key list in Markdown, as the README has it.
+/// The commands that the README lists; the manual page lists all.
+const IN_README: [CommandId; 20] = [
+    CommandId::Open,
+    CommandId::Back,
+    CommandId::NextPane,
+    CommandId::Zoom,
+    CommandId::NextTask,
+    CommandId::Filter,
+    CommandId::Find,
+    CommandId::Setting,
+    CommandId::Tree,
+    CommandId::Run,
+    CommandId::RunMany,
+    CommandId::Result,
+    CommandId::Cancel,
+    CommandId::Leakage,
+    CommandId::Overview,
+    CommandId::Analysis,
+    CommandId::Review,
+    CommandId::Palette,
+    CommandId::Help,
+    CommandId::Quit,
+];
+
+/// The README's key list, in Markdown: the commands that matter most.
 pub fn key_list() -> String {
     let mut text = String::from("| key | where | what it does |\n| --- | --- | --- |\n");
-    for command in COMMANDS.iter().filter(|command| !command.keys.is_empty()) {
+    let listed = COMMANDS
+        .iter()
+        .filter(|command| IN_README.contains(&command.id));
+    for command in listed {
         let keys: Vec<_> = command
             .keys
             .iter()
             .map(|key| format!("`{}`", key.to_string().replace('|', "\\|")))
             .collect();
-        let places: Vec<_> = command.places.iter().map(|place| place.word()).collect();
         let row = format!(
             "| {} | {} | {} |\n",
             keys.join(" "),
-            places.join(", "),
+            command.where_it_applies(),
             command.words
         );
         text.push_str(&row);
     }
     text
+}
+
+/// Every command that has a key, for the manual page: its keys, where it applies, what it does.
+pub fn key_table() -> Vec<[String; 3]> {
+    let with_keys = COMMANDS.iter().filter(|command| !command.keys.is_empty());
+    with_keys
+        .map(|command| {
+            let keys: Vec<_> = command.keys.iter().map(Key::to_string).collect();
+            let words = command.words.to_owned();
+            [keys.join(", "), command.where_it_applies(), words]
+        })
+        .collect()
 }
 
 impl Place {

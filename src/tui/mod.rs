@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::workspace::Places;
-pub use commands::key_list;
+pub use commands::{key_list, key_table};
 pub use headless::Headless;
 pub use keys::{Key, parse_script};
 pub use message::Mouse;

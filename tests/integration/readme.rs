@@ -1,9 +1,10 @@
-//! The README's key list is the table of commands, and its pictures are there.
+//! The key lists of the README and the manual page are the table of commands; the README's pictures are there.
 //!
 //! `UPDATE_README=1 cargo test --test integration readme` rewrites the list.
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 const BEGIN: &str = "<!-- keys -->\n";
 const END: &str = "<!-- /keys -->";
@@ -27,6 +28,21 @@ fn the_key_list_is_the_table_of_commands() {
     assert!(
         list == wanted,
         "the key list is old: run UPDATE_README=1 cargo test --test integration readme"
+    );
+}
+
+#[test]
+fn the_manual_page_lists_every_key() {
+    let man = Command::new(env!("CARGO_BIN_EXE_evoscope"))
+        .arg("man")
+        .output();
+    let page = String::from_utf8(man.unwrap().stdout).unwrap();
+    let (_, keys) = page.split_once(".SH KEYS\n").unwrap();
+    let table = evoscope::tui::key_table();
+    assert_eq!(keys.matches(".TP\n").count(), table.len());
+    assert!(
+        keys.contains("back out of the last step (everywhere)"),
+        "{keys}"
     );
 }
 

@@ -327,7 +327,7 @@ commands! {
     CommandId::Accept, [c('a')], "accept", "accept the requirement, and on to the next task", REVIEW, 4, refusals::not_a_requirement => review::decide(Decision::Accept);
     CommandId::Reject, [c('x')], "reject", "reject the requirement, and on to the next task", REVIEW, 5, refusals::not_a_requirement => review::decide(Decision::Reject);
     CommandId::Skip, [c(' ')], "skip", "skip the task; it comes again at the end", REVIEW, 6, refusals::not_reviewed_here => review::decide(Decision::Skip);
-    CommandId::Flag, [c('f')], "flag", "mark the requirement for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
+    CommandId::Flag, [c('f')], "flag", "leave the requirement as it is and mark it for another look", REVIEW, 7, refusals::not_a_requirement => review::decide(Decision::Flag);
     CommandId::Undo, [k(KeyCode::Backspace)], "undo", "undo the last judgement of this queue and go to its item, without limit", REVIEW, 8, refusals::nothing_to_review => review::undo();
     CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::not_reviewed_here => review::begin_note();
     CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::rewrite => review::rewrite();
