@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::dependencies::{Analyst, Dependencies};
+use super::dependencies::{Dependencies, DependencyResolver};
 use crate::benchmark::{Dependency, DependencyType, Namespace};
 
 /// A name that is labelled and not found, or found and not labelled.
@@ -22,7 +22,7 @@ pub struct Difference {
 /// The differences between the labels of a task and what was found in `code`, its text. Missing names
 /// come first, each in the order of its list.
 pub fn differences(
-    analyst: &Analyst<'_>,
+    analyst: &DependencyResolver<'_>,
     labels: &[Dependency],
     found: &Dependencies,
     code: &str,
@@ -71,7 +71,7 @@ pub fn differences(
 }
 
 fn why_missing(
-    analyst: &Analyst<'_>,
+    analyst: &DependencyResolver<'_>,
     label: &Namespace,
     unlabelled: &[&Namespace],
     code: &str,

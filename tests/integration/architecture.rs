@@ -108,7 +108,7 @@ const WORK: [(&str, &[&str]); 4] = [
         &[
             "Engine",
             "Store",
-            "Wanted",
+            "SettingRequest",
             "Within",
             "begins_file",
             "gather",
@@ -119,7 +119,7 @@ const WORK: [(&str, &[&str]); 4] = [
     (
         "code",
         &[
-            "Analyst",
+            "DependencyResolver",
             "JavaProject",
             "Library",
             "Project",
