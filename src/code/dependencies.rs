@@ -123,7 +123,7 @@ struct Target {
 }
 
 impl<'p> DependencyResolver<'p> {
-    /// An analyst of `project`.
+    /// An resolver of `project`.
     pub fn new(project: &'p Project) -> Self {
         Self {
             resolver: Resolver::new(project),

@@ -180,9 +180,9 @@ impl ProjectTarget {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// What the reference code uses, by an analyst of the target's project.
-    pub fn reference(&self, analyst: &DependencyResolver<'_>) -> Dependencies {
-        analyst.dependencies(&self.path, &self.definition)
+    /// What the reference code uses, by an resolver of the target's project.
+    pub fn reference(&self, resolver: &DependencyResolver<'_>) -> Dependencies {
+        resolver.dependencies(&self.path, &self.definition)
     }
 
     /// What `completion` uses in the target's place; `None` when it means 'no code found' (`pass`), or has syntax

@@ -168,12 +168,12 @@ impl Analyses {
                 return Ok(tasks.iter().map(again).collect());
             }
         };
-        let analyst = DependencyResolver::new(&project);
+        let resolver = DependencyResolver::new(&project);
         tasks
             .iter()
             .map(|&at| {
                 cancel.check()?;
-                Ok(self.study_task(workspace, &analyst, at, cancel))
+                Ok(self.study_task(workspace, &resolver, at, cancel))
             })
             .collect()
     }
@@ -199,14 +199,14 @@ impl Analyses {
     fn study_task(
         &self,
         workspace: &Workspace,
-        analyst: &DependencyResolver<'_>,
+        resolver: &DependencyResolver<'_>,
         at: TaskRef,
         cancel: &Cancel,
     ) -> Result<StudiedTask> {
         let target = self.target(workspace, at, cancel)?;
-        let found = target.reference(analyst);
+        let found = target.reference(resolver);
         let labels = workspace.detail(at)?.dependencies;
-        let differences = differences(analyst, &labels, &found, &target.code());
+        let differences = differences(resolver, &labels, &found, &target.code());
         Ok(StudiedTask {
             at,
             found,

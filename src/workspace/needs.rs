@@ -89,9 +89,9 @@ impl Analyses {
         cancel: &Cancel,
     ) -> Result<Vec<Need>> {
         let project = self.project(workspace, task, cancel)?;
-        let analyst = DependencyResolver::new(&project);
+        let resolver = DependencyResolver::new(&project);
         let target = self.target(workspace, task, cancel).ok();
-        let mut found = target.map_or_else(Vec::new, |target| target.reference(&analyst).found);
+        let mut found = target.map_or_else(Vec::new, |target| target.reference(&resolver).found);
         let mut needs = Vec::new();
         for label in workspace.detail(task)?.dependencies {
             cancel.check()?;
@@ -101,7 +101,7 @@ impl Analyses {
                 .position(|own| own.namespace == label.namespace);
             let known = at
                 .map(|at| found.remove(at))
-                .or_else(|| analyst.named(&label.namespace, kind));
+                .or_else(|| resolver.named(&label.namespace, kind));
             needs.push(match known {
                 Some(known) => Need::of(known, kind, true),
                 None => Need {
@@ -127,9 +127,9 @@ impl Analyses {
         cancel: &Cancel,
     ) -> Result<Vec<Need>> {
         let project = self.project(workspace, task, cancel)?;
-        let analyst = DependencyResolver::new(&project);
-        let found = analyst.named(namespace, DependencyType::CrossFile);
-        let needs = found.map_or_else(Vec::new, |found| analyst.in_turn(&found).found);
+        let resolver = DependencyResolver::new(&project);
+        let found = resolver.named(namespace, DependencyType::CrossFile);
+        let needs = found.map_or_else(Vec::new, |found| resolver.in_turn(&found).found);
         Ok(needs.into_iter().map(Need::found).collect())
     }
 

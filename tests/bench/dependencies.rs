@@ -82,11 +82,11 @@ fn resolve(project: &Project, targets: &[Target], everything: bool) {
     if everything {
         project.read_all(&Cancel::default()).unwrap();
     }
-    let analyst = DependencyResolver::new(project);
+    let resolver = DependencyResolver::new(project);
     let found: usize = targets
         .iter()
         .map(|target| {
-            analyst
+            resolver
                 .dependencies(&target.path, &target.definition)
                 .found
                 .len()

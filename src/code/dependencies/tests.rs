@@ -413,8 +413,8 @@ fn places_of_use_and_paths_are_reported() {
     ];
     let (_folder, project) = project(&files);
     let found = outline(Language::Python, files[0].1.as_bytes());
-    let analyst = DependencyResolver::new(&project);
-    let result = analyst.dependencies(&RepoPath::new("p/a.py"), &found.definitions[0]);
+    let resolver = DependencyResolver::new(&project);
+    let result = resolver.dependencies(&RepoPath::new("p/a.py"), &found.definitions[0]);
     let go = &result.found[1];
     assert_eq!(go.path, "p/b.py::B::go");
     assert_eq!(
@@ -427,7 +427,7 @@ fn places_of_use_and_paths_are_reported() {
         .map(|place| (place.line, place.columns))
         .collect();
     assert_eq!(columns, [(4, (6, 8)), (4, (11, 13))]);
-    assert!(analyst.in_turn(go).found.is_empty());
+    assert!(resolver.in_turn(go).found.is_empty());
 }
 
 #[test]
@@ -525,9 +525,9 @@ proptest! {
         }
         let files = [("p/a.py", text.as_str()), ("p/b.py", WHOLE), ("p/__init__.py", "")];
         let (_folder, project) = project(&files);
-        let analyst = DependencyResolver::new(&project);
+        let resolver = DependencyResolver::new(&project);
         for definition in outline(Language::Python, text.as_bytes()).definitions {
-            let result = analyst.dependencies(&RepoPath::new("p/a.py"), &definition);
+            let result = resolver.dependencies(&RepoPath::new("p/a.py"), &definition);
             for found in result.found {
                 prop_assert!(!found.uses.is_empty());
                 prop_assert!(found.uses.iter().all(|place| place.columns.0 <= place.columns.1));

@@ -26,12 +26,12 @@ pub(super) fn definitions(
         Language::Python => {
             let own = [(&target.namespace, &target.path)];
             let project = Project::new(snapshot.clone(), Library::default(), own);
-            let analyst = DependencyResolver::new(&project);
+            let resolver = DependencyResolver::new(&project);
             let first = LineSpan::new(1, MODULE_LINES).unwrap_or(LineSpan::line(1));
             let whole =
                 |(path, lines): (RepoPath, Option<LineSpan>)| (path, lines.unwrap_or(first));
             labelled
-                .map(|name| (name, analyst.place_of(name).map(whole)))
+                .map(|name| (name, resolver.place_of(name).map(whole)))
                 .collect()
         }
         Language::Java => labelled

@@ -56,7 +56,7 @@ pub struct Desk {
     contexts: OnceLock<Contexts>,
     studies: Analyses,
     reviewer: Mutex<Option<review::Reviewer>>,
-    verdicts: Mutex<analysis::GatheredContext>,
+    verdicts: Mutex<analysis::Gathered>,
     control: Mutex<Option<Control>>,
 }
 
