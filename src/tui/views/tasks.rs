@@ -175,7 +175,9 @@ pub fn marks(state: &State, workspace: &Workspace, task: TaskRef) -> Vec<Option<
     let sets: Vec<u32> = index
         .counts()
         .iter()
-        .filter(|count| count.benchmark == task.benchmark && (count.judged > 0 || own(count.set)))
+        .filter(|count| {
+            count.benchmark == task.benchmark && (count.evaluated > 0 || own(count.set))
+        })
         .map(|count| count.set)
         .collect();
     let mut marks = vec![None; sets.len()];
