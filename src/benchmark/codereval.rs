@@ -16,8 +16,8 @@ use serde_json::{Map, Value};
 use super::completion::Verdict;
 use super::fields::Row;
 use super::humanevo::{declared_name, language_of_code, takes_self};
+use super::interner::{Interner, dotted, language_of};
 use super::names::{Language, Level, Namespace, TaskId, TaskKind};
-use super::naming::{Interner, dotted, language_of};
 use super::parameters::ParameterTypes;
 use super::span::LineSpan;
 use super::task::{

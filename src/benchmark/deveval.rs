@@ -7,8 +7,8 @@
 use serde_json::{Map, Value};
 
 use super::fields::Row;
+use super::interner::Interner;
 use super::names::{DependencyType, Language, Namespace, TaskId, TaskKind};
-use super::naming::Interner;
 use super::task::{
     Dependency, Position, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,
 };

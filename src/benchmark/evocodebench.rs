@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::deveval;
 use super::fields::Row;
-use super::naming::Interner;
+use super::interner::Interner;
 use super::task::{Record, Task};
 
 /// The topic folders that `PyPI`'s classifiers give DevEval and EvoCodeBench's README.

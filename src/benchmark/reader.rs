@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::diagnostic::Diagnostic;
 use super::fields::Row;
+use super::interner::Interner;
 use super::names::Format;
-use super::naming::Interner;
 use super::records::{Fault, LONGEST_RECORD, RawRecord, Records, read_record};
 use super::task::{Record, Task, TaskDetail};
 use super::{codereval, deveval, evocodebench, humanevo};

@@ -3,7 +3,7 @@
 use super::Output;
 use super::output::warn;
 use crate::error::Result;
-use crate::workspace::{Contexts, Places};
+use crate::workspace::{AppDirs, Contexts};
 
 /// Show the cache of contents, or remove it.
 #[derive(Debug, clap::Args)]
@@ -19,7 +19,7 @@ enum Command {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let folder = Places::of_user()?.cache;
+    let folder = AppDirs::of_user()?.cache;
     let size = Contexts::cache_size(&folder);
     match args.command {
         None => out.line(format!("{} bytes in {}", size, folder.display())),
@@ -36,7 +36,7 @@ pub(super) fn contexts(without: bool) -> Contexts {
     if without || Contexts::cache_is_refused() {
         return Contexts::default();
     }
-    let why = match Places::of_user() {
+    let why = match AppDirs::of_user() {
         Ok(places) => match Contexts::cached(&places.cache) {
             (contexts, None) => return contexts,
             (_, Some(why)) => why,

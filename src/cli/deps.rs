@@ -17,13 +17,13 @@ use super::Output;
 use super::open::{Input, open, print_faults};
 use super::output::warn;
 use crate::benchmark::{DependencyType, Diagnostic, Level, TaskId};
-use crate::code::{Difference, FoundDependency, Reach};
+use crate::code::{DependencyScope, Difference, FoundDependency};
 use crate::context::{Revision, Setting};
 use crate::error::{Cancel, Result};
 use crate::metrics::{Matches, recall as recall_of};
 use crate::report::{Column, Provenance, Table, TableFormat, Value};
 use crate::workspace::{
-    Contexts, DependencyStudy, StudiedTask, Studies, SurroundingsRequest, Workspace,
+    Analyses, Contexts, DependencyStudy, StudiedTask, SurroundingsRequest, Workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -91,7 +91,7 @@ struct Line<'a> {
     level: Option<Level>,
     /// How far a Java method reaches: members, files, packages.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reach: Option<&'a Reach>,
+    reach: Option<&'a DependencyScope>,
     broken: bool,
     cut_short: bool,
     /// Of one task: what its dependencies use in turn, since when they exist, whether they are shown.
@@ -118,7 +118,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         let k: Vec<u32> = k.collect();
         return oracle::run(&workspace, &wanted, &k, args.json, args.format, out);
     }
-    let sources = Studies::default();
+    let sources = Analyses::default();
     let mut study = sources.study(&workspace, &wanted, &cancel)?;
     if args.completions.is_empty() {
         return of_references(&workspace, &sources, study, args, out);
@@ -147,7 +147,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 /// Prints what the reference code of the tasks uses.
 fn of_references(
     workspace: &Workspace,
-    sources: &Studies,
+    sources: &Analyses,
     mut study: DependencyStudy,
     args: &Args,
     out: &mut Output,
@@ -173,7 +173,7 @@ fn of_references(
 }
 
 fn print_lines(
-    (workspace, sources): (&Workspace, &Studies),
+    (workspace, sources): (&Workspace, &Analyses),
     studied: &[StudiedTask],
     args: &Args,
     out: &mut Output,

@@ -14,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::files::refuse_inputs;
 use crate::report::{KnownTasks, Results};
 use crate::workspace::{
-    BaselineReport, CompletionVerdict, Control, EvaluationEvent, EvaluationInput,
-    EvaluationOptions, EvaluationRequest, EvaluationSummary, Places, SkippedLine, StartingSandbox,
-    TaskRef, VerdictStore, Workspace,
+    AppDirs, BaselineReport, CompletionVerdict, Control, EvaluationEvent, EvaluationInput,
+    EvaluationOptions, EvaluationRequest, EvaluationSummary, SkippedLine, StartingSandbox, TaskRef,
+    VerdictStore, Workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         sandbox,
         options: options(args),
     };
-    let places = Places::of_user()?;
+    let places = AppDirs::of_user()?;
     let store = VerdictStore::open(&places)?;
     let mut printer = Printer {
         args,

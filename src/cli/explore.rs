@@ -11,7 +11,7 @@ use crate::files::{refuse_inputs, replace};
 use crate::spelling::nearest;
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::{Guide, Look, Options, Running, parse_script, picture, run as explore};
-use crate::workspace::Places;
+use crate::workspace::AppDirs;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -152,7 +152,7 @@ struct What {
 
 fn start(what: What, how: Drawing) -> Result<()> {
     let variable = |name: &str| std::env::var(name).ok();
-    let places = Places::of_user()?;
+    let places = AppDirs::of_user()?;
     let depth = if how.screenshot.is_some() {
         ColourDepth::True
     } else {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::benchmark::{Language, LineSpan, RepoPath};
-use crate::context::{self, Chunking, Mask, Pool, Rank, Request, Tokens};
+use crate::context::{self, Chunking, CorpusConfig, Mask, Rank, Request, Tokens};
 use crate::error::{Error, Result};
 use crate::history::Repository;
 
@@ -58,7 +58,7 @@ impl Retrieval {
                 .hint("leave --tokens out, or rank by jaccard"));
         }
         Ok(context::Retrieval {
-            pool: Pool {
+            pool: CorpusConfig {
                 language: self.language,
                 chunking: self.chunk,
                 tokens: self.tokens,

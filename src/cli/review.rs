@@ -19,7 +19,7 @@ use crate::review::{
     Agreement, Change, Corrections, DatedAgreement, Imported, Judgements, Plan, Store, Subject,
     agreement, agreement_of_pairs, agreement_over_time, export, import,
 };
-use crate::workspace::{OpenOptions, Places, Workspace, review_logs};
+use crate::workspace::{AppDirs, OpenOptions, Workspace, review_logs};
 
 /// Judgements of requirements and failures: share the work, exchange it, measure agreement, settle conflicts.
 #[derive(Debug, clap::Args)]
@@ -66,7 +66,7 @@ impl LogArg {
     fn open(&self, workspace: &Workspace) -> Result<Store> {
         match &self.log {
             Some(path) => Store::open(path),
-            None => Store::open(&workspace.review_log(&Places::of_user()?)?.path),
+            None => Store::open(&workspace.review_log(&AppDirs::of_user()?)?.path),
         }
     }
 }
@@ -80,7 +80,7 @@ impl WhichLog {
             let workspace = Workspace::open(&self.benchmark, &OpenOptions::default())?;
             return self.log.open(&workspace);
         }
-        let logs = review_logs(&Places::of_user()?);
+        let logs = review_logs(&AppDirs::of_user()?);
         let names = logs.iter().filter_map(|path| path.file_stem()?.to_str());
         match logs.as_slice() {
             [one] => Store::open(one),

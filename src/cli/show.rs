@@ -11,7 +11,7 @@ use crate::benchmark::{
 };
 use crate::code::{ElementKind, FoundDependency, Use};
 use crate::error::{Cancel, Place, Result};
-use crate::workspace::{Studies, TaskRef, Workspace};
+use crate::workspace::{Analyses, TaskRef, Workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -209,7 +209,7 @@ fn dependency_paths(
     at: TaskRef,
     labels: Vec<Dependency>,
 ) -> Vec<DependencyPath> {
-    let studied = Studies::default().reference(workspace, at, &Cancel::default());
+    let studied = Analyses::default().reference(workspace, at, &Cancel::default());
     let mut found = studied.map(|studied| studied.found).unwrap_or_default();
     let mut paths: Vec<DependencyPath> = Vec::new();
     for label in labels {

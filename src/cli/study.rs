@@ -18,9 +18,9 @@ use crate::files::{refuse_inputs, replace};
 use crate::metrics::{Dimension, Resampling, Scoring};
 use crate::report::{KnownTasks, PageOptions, Results, StudiedPair, StudiedSet, Study, study_page};
 use crate::workspace::{
-    Contexts, Control, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest,
-    GenerationEvent, GenerationRequest, GenerationSummary, Places, StartingSandbox, VerdictStore,
-    Workspace, moment_pairs,
+    AppDirs, Contexts, Control, EvaluationEvent, EvaluationInput, EvaluationOptions,
+    EvaluationRequest, GenerationEvent, GenerationRequest, GenerationSummary, StartingSandbox,
+    VerdictStore, Workspace, moment_pairs,
 };
 
 /// Generate what is missing, evaluate what is new, and write the table of evolving-aware against evolving-ignored as one
@@ -127,7 +127,7 @@ impl Studying<'_> {
                 ..EvaluationOptions::default()
             },
         };
-        let places = Places::of_user()?;
+        let places = AppDirs::of_user()?;
         let store = VerdictStore::open(&places)?;
         let workspace = self.workspace;
         let mut report = |event: EvaluationEvent<'_>| {

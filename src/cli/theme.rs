@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
 use crate::tui::screenshot::{Canvas, ansi, svg};
 use crate::tui::theme::{Background, ColourDepth, Glyphs, Theme, ThemeFolders, specimen};
-use crate::workspace::Places;
+use crate::workspace::AppDirs;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -73,7 +73,7 @@ struct Listed<'a> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let folders = Places::of_user().map_or_else(
+    let folders = AppDirs::of_user().map_or_else(
         |_| ThemeFolders::built_in(),
         |places| ThemeFolders::of_config(&places.config),
     );

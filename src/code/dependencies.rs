@@ -101,7 +101,7 @@ impl Dependencies {
 }
 
 /// Answers questions of dependency over one project, and caches what it has worked out between them. For one thread.
-pub struct Analyst<'p> {
+pub struct DependencyResolver<'p> {
     resolver: Resolver<'p>,
 }
 
@@ -122,8 +122,8 @@ struct Target {
     class: Option<ScopeId>,
 }
 
-impl<'p> Analyst<'p> {
-    /// An analyst of `project`.
+impl<'p> DependencyResolver<'p> {
+    /// An resolver of `project`.
     pub fn new(project: &'p Project) -> Self {
         Self {
             resolver: Resolver::new(project),
@@ -450,9 +450,9 @@ impl<'p> Analyst<'p> {
     }
 }
 
-impl fmt::Debug for Analyst<'_> {
+impl fmt::Debug for DependencyResolver<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Analyst").finish_non_exhaustive()
+        f.debug_struct("DependencyResolver").finish_non_exhaustive()
     }
 }
 

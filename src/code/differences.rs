@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::dependencies::{Analyst, Dependencies};
+use super::dependencies::{Dependencies, DependencyResolver};
 use crate::benchmark::{Dependency, DependencyType, Namespace};
 
 /// A name that is labelled and not found, or found and not labelled.
@@ -22,7 +22,7 @@ pub struct Difference {
 /// The differences between the labels of a task and what was found in `code`, its text. Missing names
 /// come first, each in the order of its list.
 pub fn differences(
-    analyst: &Analyst<'_>,
+    resolver: &DependencyResolver<'_>,
     labels: &[Dependency],
     found: &Dependencies,
     code: &str,
@@ -45,7 +45,7 @@ pub fn differences(
             namespace: label.namespace.clone(),
             dependency_type: label.dependency_type,
             missing: true,
-            cause: why_missing(analyst, &label.namespace, &unlabelled, code),
+            cause: why_missing(resolver, &label.namespace, &unlabelled, code),
         })
         .collect();
     for extra in found
@@ -71,7 +71,7 @@ pub fn differences(
 }
 
 fn why_missing(
-    analyst: &Analyst<'_>,
+    resolver: &DependencyResolver<'_>,
     label: &Namespace,
     unlabelled: &[&Namespace],
     code: &str,
@@ -81,7 +81,7 @@ fn why_missing(
         return format!("the name means {twin} here");
     }
     let (bare, attribute) = occurrences(code, own_name);
-    if !analyst.defines(label) {
+    if !resolver.defines(label) {
         return "the project has no such element".to_owned();
     }
     match (bare, attribute) {

@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::dependencies::Analyst;
+use super::dependencies::DependencyResolver;
 use super::java;
 use super::outline::Definition;
 use super::python::{self, Expr, ExprId, Facts};
 use super::resolve::{Origin, Resolver};
-use super::standard::{Minor, is_builtin, is_standard_module};
+use super::stdlib::{Minor, is_builtin, is_standard_module};
 use crate::benchmark::{DependencyType, Language, Level, RepoPath};
 
 /// What a function reaches, everything inside it counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Reach {
+pub struct DependencyScope {
     /// Members of its own class.
     pub own_class: bool,
     /// Other elements of its own file.
@@ -29,7 +29,7 @@ pub struct Reach {
     pub unknown: BTreeSet<String>,
 }
 
-impl Reach {
+impl DependencyScope {
     /// `CoderEval`'s runnable level: the farthest of project, file, class, third-party packages and standard library
     /// that is reached (`CoderEval` paper, table 'levels'). Names that nothing in sight defines count as the file's.
     pub fn coder_eval(&self) -> Level {
@@ -69,7 +69,7 @@ impl Reach {
     }
 }
 
-impl Analyst<'_> {
+impl DependencyResolver<'_> {
     /// What a function of the project reaches; `version` says which Python's standard library counts. `None` when the
     /// definition is not in the file.
     pub fn reach(
@@ -77,8 +77,8 @@ impl Analyst<'_> {
         path: &RepoPath,
         definition: &Definition,
         version: Option<Minor>,
-    ) -> Option<Reach> {
-        let mut reach = Reach::default();
+    ) -> Option<DependencyScope> {
+        let mut reach = DependencyScope::default();
         let seen = self.reached(path, definition)?;
         for dependency_type in seen.types {
             match dependency_type {
@@ -102,15 +102,15 @@ impl Analyst<'_> {
 
 /// What a snippet without its file reaches, such as generated code: names that it does not define itself are a
 /// module of the standard library's when they are called so, else unknown.
-pub fn reach_of_code(language: Language, code: &str, version: Option<Minor>) -> Reach {
+pub fn reach_of_code(language: Language, code: &str, version: Option<Minor>) -> DependencyScope {
     match language {
         Language::Python => reach_of_python(&python::read(code.as_bytes()), version),
         Language::Java => java::reach_of_code(code),
     }
 }
 
-fn reach_of_python(facts: &Facts, version: Option<Minor>) -> Reach {
-    let mut reach = Reach::default();
+fn reach_of_python(facts: &Facts, version: Option<Minor>) -> DependencyScope {
+    let mut reach = DependencyScope::default();
     for import in &facts.imports {
         if import.level > 0 {
             reach.project = true;
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn human_evo_counts_the_project_only() {
-        let mut reach = Reach::default();
+        let mut reach = DependencyScope::default();
         reach.third_party.insert("numpy".to_owned());
         assert_eq!(reach.human_evo(), Level::Standalone);
         reach.own_class = true;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::python::{self, Facts};
-use super::standard::{Minor, is_standard_module};
+use super::stdlib::{Minor, is_standard_module};
 use crate::benchmark::{Namespace, RepoPath};
 use crate::error::{Cancel, Result};
 use crate::history::{BlobId, Snapshot};

@@ -75,7 +75,7 @@ fn count(of: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use crate::benchmark::Language;
-    use crate::context::{Engine, Pool, Rank, Request};
+    use crate::context::{CorpusConfig, Engine, Rank, Request};
     use crate::error::Cancel;
     use crate::history::Snapshot;
 
@@ -96,7 +96,7 @@ mod tests {
         write("c.py", "blue(blue, blue)\nred two three\n");
         let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).unwrap();
         let mut request = Request {
-            pool: Pool::of(Language::Python),
+            pool: CorpusConfig::of(Language::Python),
             rank: Rank::Bm25,
             query: "blue red blue unknown".into(),
             top: 10,

@@ -27,7 +27,7 @@ const LARGEST_CORPUS: usize = 1 << 29;
 
 /// What is retrieved from: the files of one language, cut and counted in one way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Pool {
+pub struct CorpusConfig {
     /// The language of the files that are taken: those ending in `.py` or `.java`.
     pub language: Language,
     /// How files are cut.
@@ -36,7 +36,7 @@ pub struct Pool {
     pub tokens: Tokens,
 }
 
-impl Pool {
+impl CorpusConfig {
     /// The usual pool of a language: windows of 20 lines, one every 10, word tokens.
     pub fn of(language: Language) -> Self {
         Self {
@@ -84,7 +84,7 @@ pub(super) struct Candidate {
 
 /// All contents seen so far, cut and counted. See the module's words.
 pub struct Corpus {
-    pool: Pool,
+    pool: CorpusConfig,
     raw: Interner,
     /// For each distinct line, the number of its stripped text; [`NONE`] when that is empty.
     stripped_of: Vec<u32>,
@@ -111,7 +111,7 @@ pub struct Corpus {
 
 impl Corpus {
     /// An empty corpus for `pool`.
-    pub fn new(pool: Pool) -> Self {
+    pub fn new(pool: CorpusConfig) -> Self {
         Self {
             pool,
             raw: Interner::default(),
@@ -134,7 +134,7 @@ impl Corpus {
     }
 
     /// What it is made of.
-    pub fn pool(&self) -> Pool {
+    pub fn pool(&self) -> CorpusConfig {
         self.pool
     }
 

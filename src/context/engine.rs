@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use rustc_hash::FxHashMap;
 
 use super::compare::{Comparison, compare};
-use super::corpus::{Corpus, Pool};
+use super::corpus::{Corpus, CorpusConfig};
 use super::listing::Listing;
 use super::options::{Chunking, Rank};
 use super::search::{Mask, Query, search};
@@ -15,7 +15,7 @@ use super::target::Outlines;
 use super::tree::{self, Tree};
 use crate::benchmark::{LineSpan, Namespace};
 use crate::error::{Cancel, Result};
-use crate::history::{BaseFinding, BlobId, CommitId, Sighting, Snapshot, SnapshotId};
+use crate::history::{BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapshot, SnapshotId};
 
 /// Trees that are cached; the least recently used goes first. A timeline of 50 versions fits.
 const TREES: usize = 64;
@@ -27,7 +27,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The files, how they are cut and what is counted.
-    pub pool: Pool,
+    pub pool: CorpusConfig,
     /// How candidates are ordered.
     pub rank: Rank,
     /// The requirement or docstring.
@@ -42,16 +42,16 @@ pub struct Request {
 /// question blocks only while contents that nobody has seen are cut.
 #[derive(Default)]
 pub struct Engine {
-    corpora: Mutex<FxHashMap<Pool, Arc<RwLock<Corpus>>>>,
+    corpora: Mutex<FxHashMap<CorpusConfig, Arc<RwLock<Corpus>>>>,
     trees: Mutex<VecDeque<CachedTree>>,
     pub(super) store: Option<Arc<Store>>,
     pub(super) outlines: Outlines,
-    pub(super) sightings: Mutex<FxHashMap<BlobId, Arc<[Sighting]>>>,
+    pub(super) sightings: Mutex<FxHashMap<BlobId, Arc<[FunctionFingerprint]>>>,
     pub(super) bases: Mutex<FxHashMap<(CommitId, Namespace), BaseFinding>>,
 }
 
 struct CachedTree {
-    pool: Pool,
+    pool: CorpusConfig,
     snapshot: SnapshotId,
     tree: Arc<Tree>,
 }
@@ -66,7 +66,7 @@ impl Engine {
     }
 
     /// The corpus of a pool.
-    pub fn corpus(&self, pool: Pool) -> Arc<RwLock<Corpus>> {
+    pub fn corpus(&self, pool: CorpusConfig) -> Arc<RwLock<Corpus>> {
         let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
         let make = || Arc::new(RwLock::new(Corpus::new(pool)));
         Arc::clone(corpora.entry(pool).or_insert_with(make))
@@ -75,7 +75,7 @@ impl Engine {
     /// A snapshot seen through the pool's corpus: cached from before, or read now.
     pub fn tree(
         &self,
-        pool: Pool,
+        pool: CorpusConfig,
         snapshot: &Snapshot,
         progress: Progress,
         cancel: &Cancel,
@@ -109,7 +109,7 @@ impl Engine {
     /// tree.
     pub(super) fn read_ahead(
         &self,
-        pool: Pool,
+        pool: CorpusConfig,
         snapshots: &[&Snapshot],
         cancel: &Cancel,
     ) -> Result<()> {
@@ -158,7 +158,7 @@ impl Engine {
 }
 
 /// The spans of a text where the pool cuts by syntax.
-fn chunks(pool: Pool, text: &str) -> Vec<LineSpan> {
+fn chunks(pool: CorpusConfig, text: &str) -> Vec<LineSpan> {
     match pool.chunking {
         Chunking::Syntax => crate::code::chunks(pool.language, text),
         Chunking::Lines { .. } => Vec::new(),

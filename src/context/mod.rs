@@ -3,6 +3,7 @@
 //! Retrieval works on a [`Corpus`] that all the moments of a repository share: lines, tokens and windows are numbered
 //! once per content, so a second revision costs what changed. A [`Tree`] is one snapshot seen through it.
 
+mod attribution;
 mod bm25;
 mod compare;
 mod condition;
@@ -23,13 +24,13 @@ mod store;
 mod target;
 mod text;
 mod timeline;
-mod trace;
 mod tree;
 
+pub use attribution::trace;
 pub use compare::{Comparison, Counts, compare};
 pub use condition::{Condition, Revision};
 pub use copies::copies_of;
-pub use corpus::{Corpus, Pool};
+pub use corpus::{Corpus, CorpusConfig};
 pub use engine::{Engine, Progress, Request};
 pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};
 pub use options::{Chunking, Rank, Tokens};
@@ -37,11 +38,12 @@ pub use prompt::{Asked, Limit, Prompt, PromptStyle, Window, Within, input_code, 
 pub use prompt_setting::PromptSetting;
 pub use search::{Mask, Query, search};
 pub use setting::Setting;
-pub use settings::{Form, Gathered, Retrieval, Target, Wanted, begins_file, target_in};
+pub use settings::{
+    Form, GatheredContext, Retrieval, SettingRequest, Target, begins_file, target_in,
+};
 pub use store::Store;
 pub use target::Located;
 pub use timeline::{Moment, Point};
-pub use trace::trace;
 pub use tree::{Tree, Unread};
 
 #[cfg(test)]

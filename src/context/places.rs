@@ -135,12 +135,12 @@ pub(super) fn common(one: &[u32], other: &[u32]) -> usize {
 mod tests {
     use super::*;
     use crate::benchmark::{Language, RepoPath};
-    use crate::context::Pool;
+    use crate::context::CorpusConfig;
     use crate::history::BlobId;
 
     #[test]
     fn a_run_is_found_in_the_trees_own_contents_only() {
-        let mut corpus = Corpus::new(Pool::of(Language::Python));
+        let mut corpus = Corpus::new(CorpusConfig::of(Language::Python));
         let mut add = |text: &str| {
             let blob = BlobId::of(text.as_bytes()).unwrap();
             corpus.add(blob, &RepoPath::new("a.py"), text, &[]).unwrap()

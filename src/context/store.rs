@@ -13,7 +13,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use crate::benchmark::Language;
 use crate::error::{Error, Result};
 use crate::files::{CACHE_RESERVE, has_free_space};
-use crate::history::{BlobId, Sighting};
+use crate::history::{BlobId, FunctionFingerprint};
 
 /// The name carries the format of the entries; raise it when that or the hash of lines changes.
 const FILE: &str = "contents-1.sqlite";
@@ -73,7 +73,11 @@ impl Store {
     }
 
     /// The functions of a content, if they are stored.
-    pub(super) fn sightings(&self, language: Language, blob: BlobId) -> Option<Vec<Sighting>> {
+    pub(super) fn sightings(
+        &self,
+        language: Language,
+        blob: BlobId,
+    ) -> Option<Vec<FunctionFingerprint>> {
         let connection = self.connection();
         let mut statement = connection
             .prepare_cached("SELECT functions FROM contents WHERE blob = ?1 AND language = ?2")
@@ -84,7 +88,12 @@ impl Store {
     }
 
     /// Stores the functions of a content, unless the disk has little space left. A failure is as if there were no cache.
-    pub(super) fn insert(&self, language: Language, blob: BlobId, sightings: &[Sighting]) {
+    pub(super) fn insert(
+        &self,
+        language: Language,
+        blob: BlobId,
+        sightings: &[FunctionFingerprint],
+    ) {
         if !has_free_space(&self.folder, CACHE_RESERVE) {
             return;
         }
@@ -139,7 +148,7 @@ fn broken(path: &Path, why: &rusqlite::Error) -> Error {
 }
 
 /// Each function as its name's length, the name, the number of its lines, and their hashes; numbers little-endian.
-fn encode(sightings: &[Sighting]) -> Vec<u8> {
+fn encode(sightings: &[FunctionFingerprint]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let length = |count: usize| super::intern::index(count).to_le_bytes();
     for found in sightings {
@@ -152,7 +161,7 @@ fn encode(sightings: &[Sighting]) -> Vec<u8> {
 }
 
 /// `None` for anything that [`encode`] does not write.
-fn decode(mut bytes: &[u8]) -> Option<Vec<Sighting>> {
+fn decode(mut bytes: &[u8]) -> Option<Vec<FunctionFingerprint>> {
     fn part<'a>(bytes: &mut &'a [u8], size: usize) -> Option<&'a [u8]> {
         let (part, rest) = bytes.split_at_checked(size)?;
         *bytes = rest;
@@ -169,7 +178,7 @@ fn decode(mut bytes: &[u8]) -> Option<Vec<Sighting>> {
         let lines = length(&mut bytes)?;
         let body = part(&mut bytes, lines.checked_mul(8)?)?.chunks_exact(8);
         let body = body.filter_map(|line| line.try_into().ok().map(u64::from_le_bytes));
-        found.push(Sighting {
+        found.push(FunctionFingerprint {
             qualname,
             body: body.collect(),
         });
@@ -182,8 +191,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn sighting(name: &str, body: &[u64]) -> Sighting {
-        Sighting {
+    fn sighting(name: &str, body: &[u64]) -> FunctionFingerprint {
+        FunctionFingerprint {
             qualname: name.to_owned(),
             body: body.to_vec(),
         }

@@ -11,7 +11,7 @@ use super::text;
 use crate::benchmark::{Language, RepoPath, Task};
 use crate::code::{Definition, DefinitionKind, Outline, Sought, locate_in, outline};
 use crate::error::{Cancel, Error, Kind, Result};
-use crate::history::{BaseFinding, BlobId, CommitId, Sighting, Snapshot, Target};
+use crate::history::{BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapshot, Target};
 
 /// A target in a tree.
 #[derive(Debug, Clone)]
@@ -187,7 +187,12 @@ impl Engine {
         }
     }
 
-    fn sightings(&self, language: Language, blob: BlobId, bytes: &[u8]) -> Arc<[Sighting]> {
+    fn sightings(
+        &self,
+        language: Language,
+        blob: BlobId,
+        bytes: &[u8],
+    ) -> Arc<[FunctionFingerprint]> {
         let known = || {
             self.sightings
                 .lock()
@@ -198,11 +203,11 @@ impl Engine {
         }
         let store = self.store.as_deref();
         if let Some(stored) = store.and_then(|store| store.sightings(language, blob)) {
-            let stored: Arc<[Sighting]> = stored.into();
+            let stored: Arc<[FunctionFingerprint]> = stored.into();
             known().insert(blob, Arc::clone(&stored));
             return stored;
         }
-        let read: Arc<[Sighting]> = match text::decode(bytes) {
+        let read: Arc<[FunctionFingerprint]> = match text::decode(bytes) {
             None => Arc::default(),
             Some(text) => {
                 let lines: Vec<&str> = text::lines(&text).collect();
@@ -240,13 +245,13 @@ fn mask(path: &RepoPath, definition: &Definition) -> Mask {
     }
 }
 
-fn sighting(found: &Definition, lines: &[&str]) -> Sighting {
+fn sighting(found: &Definition, lines: &[&str]) -> FunctionFingerprint {
     let body = lines.get(found.body.range()).unwrap_or_default();
     let stripped = body
         .iter()
         .map(|line| text::strip(line))
         .filter(|line| !line.is_empty());
-    Sighting {
+    FunctionFingerprint {
         qualname: found.qualname.clone(),
         body: stripped.map(|line| FxBuildHasher.hash_one(line)).collect(),
     }

@@ -168,7 +168,7 @@ proptest! {
         let (_one, base_tree) = folder(&base);
         let (_two, newest_tree) = folder(&newest);
         let request = Request {
-            pool: Pool::of(Language::Python),
+            pool: CorpusConfig::of(Language::Python),
             rank: Rank::Jaccard,
             query: query.clone(),
             top: 10,
@@ -205,7 +205,7 @@ fn a_line_is_shared_moved_or_leaked() {
     let (_one, base) = folder(&base);
     let (_two, newest) = folder(&newest);
     let request = Request {
-        pool: Pool::of(Language::Python),
+        pool: CorpusConfig::of(Language::Python),
         rank: Rank::Jaccard,
         query: "def a return new".into(),
         top: 1,
@@ -237,7 +237,7 @@ fn a_file_that_is_no_text_is_left_out_and_said() {
     std::fs::write(made.path().join("b.py"), b"\xff\xfe").unwrap();
     std::fs::write(made.path().join("c.py"), "w ".repeat(150_000)).unwrap();
     let snapshot = Snapshot::folder(made.path(), &Cancel::default()).unwrap();
-    let corpus = RwLock::new(Corpus::new(Pool::of(Language::Python)));
+    let corpus = RwLock::new(Corpus::new(CorpusConfig::of(Language::Python)));
     let chunks = |_, _: &str| Ok(Vec::new());
     let tree = Tree::build(
         &corpus,

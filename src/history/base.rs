@@ -5,7 +5,7 @@
 //! moves between classes and files, and renames; whatever rests on similarity of bodies is said as a doubt. Bisecting
 //! would be wrong: functions vanish and come back.
 
-mod seek;
+mod search;
 #[cfg(test)]
 mod tests;
 
@@ -24,7 +24,7 @@ const GAP: usize = 500;
 
 /// A function as a file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sighting {
+pub struct FunctionFingerprint {
     /// Its name inside the file: `Class.method`.
     pub qualname: String,
     /// Its body's stripped, non-blank lines, each as a hash.
@@ -32,7 +32,7 @@ pub struct Sighting {
 }
 
 /// Reads the functions of a file. Called once or more for a content; it should remember them by blob id.
-pub type Sightings<'a> = &'a dyn Fn(BlobId, &[u8]) -> Arc<[Sighting]>;
+pub type Sightings<'a> = &'a dyn Fn(BlobId, &[u8]) -> Arc<[FunctionFingerprint]>;
 
 /// The function that is looked for, as the newest commit has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -145,7 +145,7 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    fn functions(&self, blob: BlobId) -> Result<Arc<[Sighting]>> {
+    fn functions(&self, blob: BlobId) -> Result<Arc<[FunctionFingerprint]>> {
         Ok((self.sightings)(blob, &self.repository.blob(blob)?))
     }
 

@@ -12,15 +12,15 @@ mod hunk_offsets;
 mod id;
 mod mainline;
 mod patched_tree;
+mod path_history;
 mod provenance;
 mod repository;
-mod shadow;
+mod sanitized_git_dir;
 mod snapshot;
-mod trail;
 mod tree;
 mod versions;
 
-pub use base::{BaseFinding, Sighting, Sightings, Target};
+pub use base::{BaseFinding, FunctionFingerprint, Sightings, Target};
 pub use changes::Change;
 pub use id::{BlobId, CommitId};
 pub use mainline::Mainline;

@@ -12,8 +12,8 @@ use git2::Oid;
 
 use self::texts::Texts;
 use super::id::CommitId;
+use super::path_history::PathHistory;
 use super::repository::Repository;
-use super::trail::Trail;
 use super::tree::missing;
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
@@ -117,7 +117,7 @@ impl Repository {
 
 /// A file of a commit and the runs that it has.
 struct File {
-    trail: Trail,
+    trail: PathHistory,
     runs: Vec<usize>,
 }
 
@@ -145,7 +145,7 @@ impl Walk<'_> {
             let path = run.path.as_str();
             match files.iter_mut().find(|file| file.trail.path() == path) {
                 Some(file) => file.runs.push(at),
-                None => files.extend(Trail::find(self.repo, tree, path).map(|trail| File {
+                None => files.extend(PathHistory::find(self.repo, tree, path).map(|trail| File {
                     trail,
                     runs: vec![at],
                 })),
@@ -227,7 +227,9 @@ impl Walk<'_> {
         for (path, blob) in self.changed(self.tree(other)?, tree, commit)? {
             self.cancel.check()?;
             let runs = self.texts.occurring(blob, &runs_of(left));
-            if let Some(trail) = Trail::find(self.repo, tree, &path).filter(|_| !runs.is_empty()) {
+            if let Some(trail) =
+                PathHistory::find(self.repo, tree, &path).filter(|_| !runs.is_empty())
+            {
                 for file in &mut *left {
                     file.runs.retain(|run| !runs.contains(run));
                 }

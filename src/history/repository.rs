@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::graph::Graph;
 use super::id::{BlobId, CommitId};
-use super::shadow;
+use super::sanitized_git_dir;
 use super::snapshot::Snapshot;
 use super::tree::{self, missing};
 use crate::error::{Error, Result};
@@ -116,8 +116,8 @@ impl Repository {
         let mut git_dir = git_dir(path)?;
         let mut shadow = None;
         let first = match git2::Repository::open_bare(&git_dir) {
-            Err(why) if shadow::would_help(&why) => {
-                let made = shadow::make(&git_dir)
+            Err(why) if sanitized_git_dir::would_help(&why) => {
+                let made = sanitized_git_dir::make(&git_dir)
                     .map_err(|why| Error::io("read the repository", path, why))?;
                 made.path().clone_into(&mut git_dir);
                 shadow = Some(made);

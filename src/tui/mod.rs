@@ -46,7 +46,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::error::Result;
-use crate::workspace::Places;
+use crate::workspace::AppDirs;
 pub use commands::{key_list, key_table};
 pub use headless::Headless;
 pub use keys::{Key, parse_script};
@@ -64,7 +64,7 @@ pub struct Options {
     /// Refuse an input in which anything is wrong.
     pub strict: bool,
     /// Where Evoscope stores its own files.
-    pub places: Places,
+    pub places: AppDirs,
     /// How things look.
     pub look: Look,
     /// The guided tour over the sample, where one is wanted.

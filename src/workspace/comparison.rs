@@ -5,7 +5,8 @@ use super::contexts::{Contexts, retrieval_for};
 use super::open::Workspace;
 use crate::benchmark::{RepoPath, RequirementStyle};
 use crate::context::{
-    Comparison, Mask, PromptStyle, Retrieval, Revision, Setting, Wanted, Within, begins_file, trace,
+    Comparison, Mask, PromptStyle, Retrieval, Revision, Setting, SettingRequest, Within,
+    begins_file, trace,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Commit, Run, Snapshot};
@@ -106,7 +107,7 @@ impl Workspace {
         let target = self.target_asked_in(task, request.requirement)?;
         let mut masks = request.masks.clone();
         masks.extend(self.target_masks(contexts, task, newer)?);
-        let wanted = Wanted {
+        let wanted = SettingRequest {
             setting: request.setting,
             retrieval: retrieval_for(request.retrieval, target.language),
             target: &target,

@@ -10,8 +10,8 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{Language, RequirementStyle};
 use crate::context::{
-    Engine, Gathered, Limit, Mask, Pool, Progress, Prompt, PromptStyle, Rank, Retrieval, Revision,
-    Setting, Store, Wanted, begins_file, copies_of, prompt, target_in,
+    CorpusConfig, Engine, GatheredContext, Limit, Mask, Progress, Prompt, PromptStyle, Rank,
+    Retrieval, Revision, Setting, SettingRequest, Store, begins_file, copies_of, prompt, target_in,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
@@ -77,7 +77,7 @@ impl Contexts {
 /// How retrieval works where nothing else is asked for: windows of 20 lines every 10, the ten nearest by words.
 pub fn usual_retrieval(language: Language) -> Retrieval {
     Retrieval {
-        pool: Pool::of(language),
+        pool: CorpusConfig::of(language),
         rank: Rank::Jaccard,
         top: 10,
     }
@@ -89,7 +89,7 @@ pub(super) fn retrieval_for(asked: Option<Retrieval>, language: Language) -> Ret
         return usual_retrieval(language);
     };
     Retrieval {
-        pool: Pool {
+        pool: CorpusConfig {
             language,
             ..asked.pool
         },
@@ -121,7 +121,7 @@ pub struct ContextRequest<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct TaskContext {
     /// What is shown.
-    pub gathered: Gathered,
+    pub gathered: GatheredContext,
     /// The tree's name where it does not have the target's file yet, so that its local context is empty.
     pub file_is_missing_in: Option<String>,
     /// The wording of the requirement that was asked for.
@@ -152,7 +152,7 @@ impl Workspace {
             }
             masks.extend(copies_of(&target, &snapshot, cancel)?);
         }
-        let wanted = Wanted {
+        let wanted = SettingRequest {
             setting: request.setting,
             retrieval: retrieval_for(request.retrieval, target.language),
             target: &target,

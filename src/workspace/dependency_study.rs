@@ -13,13 +13,13 @@ use rayon::prelude::*;
 pub use self::oracle::{OracleStudy, OracleTallies};
 pub use self::reach::{ReachSource, ReachStudy};
 pub use self::surroundings::{Surroundings, SurroundingsRequest};
+use super::analyses::Analyses;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use super::studies::Studies;
 use crate::benchmark::{
     Dependency, DependencyType, Diagnostic, Format, Language, Level, Namespace, scan_completions,
 };
-use crate::code::{Analyst, Dependencies, Difference, Reach, differences};
+use crate::code::{Dependencies, DependencyResolver, DependencyScope, Difference, differences};
 use crate::error::{Cancel, Error, Result};
 
 /// A task with what its reference code uses and what it is labelled with.
@@ -34,7 +34,7 @@ pub struct StudiedTask {
     /// Names that are labelled and not found, or found and not labelled.
     pub differences: Vec<Difference>,
     /// How far a Java method reaches.
-    pub reach: Option<Reach>,
+    pub reach: Option<DependencyScope>,
 }
 
 impl StudiedTask {
@@ -115,7 +115,7 @@ pub struct MissedDependencies {
     pub missed: Option<Vec<Namespace>>,
 }
 
-impl Studies {
+impl Analyses {
     /// Studies tasks, several projects in parallel. A task that cannot be studied is left out with its reason. Errors
     /// only when cancelled.
     pub fn study(
@@ -168,12 +168,12 @@ impl Studies {
                 return Ok(tasks.iter().map(again).collect());
             }
         };
-        let analyst = Analyst::new(&project);
+        let resolver = DependencyResolver::new(&project);
         tasks
             .iter()
             .map(|&at| {
                 cancel.check()?;
-                Ok(self.study_task(workspace, &analyst, at, cancel))
+                Ok(self.study_task(workspace, &resolver, at, cancel))
             })
             .collect()
     }
@@ -199,14 +199,14 @@ impl Studies {
     fn study_task(
         &self,
         workspace: &Workspace,
-        analyst: &Analyst<'_>,
+        resolver: &DependencyResolver<'_>,
         at: TaskRef,
         cancel: &Cancel,
     ) -> Result<StudiedTask> {
         let target = self.target(workspace, at, cancel)?;
-        let found = target.reference(analyst);
+        let found = target.reference(resolver);
         let labels = workspace.detail(at)?.dependencies;
-        let differences = differences(analyst, &labels, &found, &target.code());
+        let differences = differences(resolver, &labels, &found, &target.code());
         Ok(StudiedTask {
             at,
             found,
@@ -266,7 +266,9 @@ impl Studies {
         };
         let used = target.completion(completion);
         let used = used.as_ref().map(|used| found_names(used, None));
-        let wanted = target.reference(&Analyst::new(&target.project)).found;
+        let wanted = target
+            .reference(&DependencyResolver::new(&target.project))
+            .found;
         let names = wanted.into_iter().map(|found| found.namespace);
         let is_missed = |name: &Namespace| {
             let used = used.as_ref();

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::config::{BenchmarkEntry, Config, FILE_NAME};
 use crate::benchmark::{
-    CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, recognise, set_of,
+    CompletionSet, Diagnostic, FileKind, Format, Language, ProjectFolders, detect, set_of,
 };
 use crate::error::{Error, Result};
 use crate::files::is_folder_beneath;
@@ -178,7 +178,7 @@ impl Layout {
                     .push(fault.hint("put the file itself there, or rename the folder"));
                 continue;
             }
-            match recognise(&path) {
+            match detect(&path) {
                 Ok(FileKind::Unknown) => {}
                 Ok(kind) => self.of_kind(&path, kind, folder),
                 Err(why) => {
@@ -257,7 +257,7 @@ impl Layout {
     }
 
     fn file_of(&mut self, path: &Path, folder: &Path, format: Option<Format>) -> Result<()> {
-        let kind = match (recognise(path)?, format) {
+        let kind = match (detect(path)?, format) {
             (FileKind::Unknown, Some(format)) => FileKind::Tasks(format, Language::Python),
             (FileKind::Tasks(_, language), Some(format)) => FileKind::Tasks(format, language),
             (kind, _) => kind,
@@ -375,7 +375,7 @@ impl Plan {
     fn take_completions(&mut self, completions: Vec<PlannedCompletions>) {
         for planned in completions {
             let samples = self.format == Format::CoderEval
-                && matches!(recognise(&planned.path), Ok(FileKind::Samples(_)));
+                && matches!(detect(&planned.path), Ok(FileKind::Samples(_)));
             if samples {
                 self.samples.push(planned.path);
             } else {

@@ -1,6 +1,8 @@
 //! What is open: benchmarks, their sources, repositories and completions; settings; where state is stored on disk.
 
+mod analyses;
 mod anchors;
+mod app_dirs;
 mod benchmarks;
 mod comparison;
 mod completions;
@@ -9,6 +11,7 @@ mod contexts;
 mod dependency_study;
 mod evaluate;
 pub mod filter;
+mod first_seen;
 mod generate;
 mod instance;
 mod judgement;
@@ -18,7 +21,6 @@ mod needs;
 mod open;
 mod opening;
 mod own_tests;
-mod places;
 mod projects;
 mod raw_record;
 mod repository_contexts;
@@ -26,16 +28,16 @@ mod review_log;
 mod said;
 pub mod sample;
 mod sandbox_backend;
-mod since;
 mod source;
-mod studies;
 mod subjects;
 mod targets;
 mod timeline;
 mod verdict_store;
 mod versions;
 
+pub use analyses::{Analyses, ProjectTarget};
 pub use anchors::Anchored;
+pub use app_dirs::AppDirs;
 pub use benchmarks::{OpenBenchmark, TaskRef};
 pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
@@ -49,6 +51,7 @@ pub use evaluate::{
     BaselineReport, Candidate, EvaluationEvent, EvaluationInput, EvaluationOptions,
     EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
 };
+pub use first_seen::Since;
 pub use generate::{
     DryRun, Extraction, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport,
     GenerationRequest, GenerationSummary, PlannedPrompt, PromptForm,
@@ -62,14 +65,11 @@ pub use judgement::{
 pub use moments::{LeakedLine, TaskLeakage, moment_pairs};
 pub use needs::{Definition, Need, compared};
 pub use open::{OpenOptions, Opening, Workspace};
-pub use places::Places;
 pub use raw_record::RawRecord;
 pub use repository_contexts::{Exclusions, compare_revisions, repository_timeline, retrieve_from};
 pub use review_log::{ReviewLog, review_logs};
 pub use sandbox_backend::StartingSandbox;
-pub use since::Since;
 pub use source::SourceText;
-pub use studies::{ProjectTarget, Studies};
 pub use subjects::Subjects;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
 pub use verdict_store::VerdictStore;

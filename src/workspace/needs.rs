@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::analyses::Analyses;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use super::studies::Studies;
 use crate::benchmark::{DependencyType, LineSpan, Namespace, RepoPath};
-use crate::code::{Analyst, ElementKind, FoundDependency, Use};
+use crate::code::{DependencyResolver, ElementKind, FoundDependency, Use};
 use crate::context::Item;
 use crate::error::{Cancel, Result};
 
@@ -78,7 +78,7 @@ impl Need {
     }
 }
 
-impl Studies {
+impl Analyses {
     /// What the task's reference code needs: what the benchmark labels, in its order and with its types, then what only
     /// the analysis finds. Where the target is not in its file, and in languages that the analysis does not read, the
     /// labels alone. Errors when the project's sources are not at hand, or when cancelled.
@@ -89,9 +89,9 @@ impl Studies {
         cancel: &Cancel,
     ) -> Result<Vec<Need>> {
         let project = self.project(workspace, task, cancel)?;
-        let analyst = Analyst::new(&project);
+        let resolver = DependencyResolver::new(&project);
         let target = self.target(workspace, task, cancel).ok();
-        let mut found = target.map_or_else(Vec::new, |target| target.reference(&analyst).found);
+        let mut found = target.map_or_else(Vec::new, |target| target.reference(&resolver).found);
         let mut needs = Vec::new();
         for label in workspace.detail(task)?.dependencies {
             cancel.check()?;
@@ -101,7 +101,7 @@ impl Studies {
                 .position(|own| own.namespace == label.namespace);
             let known = at
                 .map(|at| found.remove(at))
-                .or_else(|| analyst.named(&label.namespace, kind));
+                .or_else(|| resolver.named(&label.namespace, kind));
             needs.push(match known {
                 Some(known) => Need::of(known, kind, true),
                 None => Need {
@@ -127,9 +127,9 @@ impl Studies {
         cancel: &Cancel,
     ) -> Result<Vec<Need>> {
         let project = self.project(workspace, task, cancel)?;
-        let analyst = Analyst::new(&project);
-        let found = analyst.named(namespace, DependencyType::CrossFile);
-        let needs = found.map_or_else(Vec::new, |found| analyst.in_turn(&found).found);
+        let resolver = DependencyResolver::new(&project);
+        let found = resolver.named(namespace, DependencyType::CrossFile);
+        let needs = found.map_or_else(Vec::new, |found| resolver.in_turn(&found).found);
         Ok(needs.into_iter().map(Need::found).collect())
     }
 
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_dependency_has_dependencies_in_turn_and_a_completion_is_set_against_them() {
-        let (workspace, studies, cancel) = (sample(), Studies::default(), Cancel::default());
+        let (workspace, studies, cancel) = (sample(), Analyses::default(), Cancel::default());
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let needs = studies.needs(&workspace, task, &cancel).unwrap();
         assert!(names(&needs).contains(&"following"), "{needs:?}");
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_completion_that_does_not_parse_needs_nothing_that_is_known() {
-        let (workspace, studies, cancel) = (sample(), Studies::default(), Cancel::default());
+        let (workspace, studies, cancel) = (sample(), Analyses::default(), Cancel::default());
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let written = studies.needs_of_completion(&workspace, task, "return (\n", &cancel);
         assert_eq!(written.unwrap(), None);

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::anchors::Anchors;
+use super::app_dirs::AppDirs;
 use super::benchmarks::{OpenBenchmark, TaskRef};
 use super::completions::{self, CompletionFile, CompletionIndex, CompletionKind};
 use super::config::Environment;
 use super::instance::InstanceTrees;
 use super::layout::Layout;
 use super::opening::Opener;
-use super::places::Places;
 use super::sample;
 use super::source::{SourceCache, SourcePlace, SourceText, file_in};
 use crate::benchmark::{
@@ -71,7 +71,7 @@ pub struct Workspace {
 impl Workspace {
     /// Opens the sample that the binary carries. The first call writes it into the user's cache.
     pub fn sample() -> Result<Self> {
-        let folder = sample::materialize(&Places::of_user()?.cache)?;
+        let folder = sample::materialize(&AppDirs::of_user()?.cache)?;
         Self::open(&[folder], &OpenOptions::default())
     }
 

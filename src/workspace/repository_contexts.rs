@@ -2,7 +2,7 @@
 
 use super::timeline::{Question, Timeline, follow};
 use crate::benchmark::RepoPath;
-use crate::context::{Comparison, Engine, Listing, Pool, Request, trace};
+use crate::context::{Comparison, CorpusConfig, Engine, Listing, Request, trace};
 use crate::error::{Cancel, Result};
 use crate::history::{Repository, Snapshot, Spacing};
 
@@ -18,7 +18,11 @@ pub struct Exclusions {
 }
 
 /// What of a tree retrieval does not show.
-pub(super) fn exclusions(engine: &Engine, pool: Pool, snapshot: &Snapshot) -> Result<Exclusions> {
+pub(super) fn exclusions(
+    engine: &Engine,
+    pool: CorpusConfig,
+    snapshot: &Snapshot,
+) -> Result<Exclusions> {
     let tree = engine.tree(pool, snapshot, &mut |_, _| {}, &Cancel::default())?;
     let unread = tree.unread().iter();
     let skipped = snapshot.skipped();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-use super::{OpenBenchmark, Places, TaskRef, Workspace};
+use super::{AppDirs, OpenBenchmark, TaskRef, Workspace};
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 use crate::files;
@@ -27,7 +27,7 @@ const DIGITS: usize = 12;
 
 impl Workspace {
     /// The log of the benchmarks that are open. An error where a task file cannot be read again.
-    pub fn review_log(&self, places: &Places) -> Result<ReviewLog> {
+    pub fn review_log(&self, places: &AppDirs) -> Result<ReviewLog> {
         let hash = self.data_hash()?;
         let names: Vec<&str> = self.benchmarks().iter().map(OpenBenchmark::name).collect();
         let name = format!("{} {}", names.join("+"), &hash[..DIGITS]);
@@ -86,7 +86,7 @@ impl Workspace {
 }
 
 /// The logs that were made so far, by name.
-pub fn review_logs(places: &Places) -> Vec<PathBuf> {
+pub fn review_logs(places: &AppDirs) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder(places)).into_iter().flatten();
     let paths = entries.flatten().map(|entry| entry.path());
     let is_log = |path: &PathBuf| path.extension().is_some_and(|end| end == "sqlite");
@@ -95,7 +95,7 @@ pub fn review_logs(places: &Places) -> Vec<PathBuf> {
     logs
 }
 
-fn folder(places: &Places) -> PathBuf {
+fn folder(places: &AppDirs) -> PathBuf {
     places.state.join("reviews")
 }
 
@@ -127,7 +127,7 @@ mod tests {
             });
             std::fs::write(folder.join("data.jsonl"), format!("{task}\n")).unwrap();
             let workspace = Workspace::open(&[folder], &OpenOptions::default()).unwrap();
-            workspace.review_log(&Places::under(home.path())).unwrap()
+            workspace.review_log(&AppDirs::under(home.path())).unwrap()
         };
         let first = log("a/deveval", "one");
         assert_eq!(log("b/deveval", "one"), first);

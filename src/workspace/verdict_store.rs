@@ -1,8 +1,8 @@
 //! The verdicts of earlier runs, as both faces read them.
 
+use super::app_dirs::AppDirs;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use super::places::Places;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Result};
 use crate::evaluation::{self, CompletionVerdict, ContentKey, completion_key};
@@ -12,7 +12,7 @@ pub struct VerdictStore(pub(super) evaluation::VerdictStore);
 
 impl VerdictStore {
     /// The user's store, created where it is missing. Errors when it cannot be opened or is of a newer format.
-    pub fn open(places: &Places) -> Result<Self> {
+    pub fn open(places: &AppDirs) -> Result<Self> {
         evaluation::VerdictStore::open(&places.state.join("verdicts.sqlite")).map(Self)
     }
 

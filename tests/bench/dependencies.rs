@@ -15,7 +15,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evoscope::benchmark::{Language, RepoPath};
-use evoscope::code::{Analyst, Definition, DefinitionKind, Library, Project, outline, splice};
+use evoscope::code::{
+    Definition, DefinitionKind, DependencyResolver, Library, Project, outline, splice,
+};
 use evoscope::error::Cancel;
 use evoscope::history::Snapshot;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -80,11 +82,11 @@ fn resolve(project: &Project, targets: &[Target], everything: bool) {
     if everything {
         project.read_all(&Cancel::default()).unwrap();
     }
-    let analyst = Analyst::new(project);
+    let resolver = DependencyResolver::new(project);
     let found: usize = targets
         .iter()
         .map(|target| {
-            analyst
+            resolver
                 .dependencies(&target.path, &target.definition)
                 .found
                 .len()
@@ -104,7 +106,7 @@ fn spliced(snapshot: &Snapshot, targets: &[Target]) {
             let text = splice(&target.source, body, "value = self\nreturn value\n", 8);
             let ((), time) = timed(|| {
                 let changed = project.with_file(&target.path, &text).unwrap();
-                Analyst::new(&changed).dependencies(&target.path, &target.definition);
+                DependencyResolver::new(&changed).dependencies(&target.path, &target.definition);
             });
             time
         })

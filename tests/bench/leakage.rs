@@ -15,7 +15,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use evoscope::benchmark::Language;
-use evoscope::context::{Comparison, Engine, Listing, Moment, Pool, Rank, Request, trace};
+use evoscope::context::{Comparison, CorpusConfig, Engine, Listing, Moment, Rank, Request, trace};
 use evoscope::error::Cancel;
 use evoscope::history::{Repository, Snapshot, Spacing};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -197,7 +197,7 @@ fn compare(engine: &Engine, request: &Request, base: &Snapshot, newest: &Snapsho
 
 fn request(query: &str) -> Request {
     Request {
-        pool: Pool::of(Language::Python),
+        pool: CorpusConfig::of(Language::Python),
         rank: Rank::Jaccard,
         query: query.to_owned(),
         top: 10,

@@ -109,7 +109,7 @@ const WORK: [(&str, &[&str]); 4] = [
         &[
             "Engine",
             "Store",
-            "Wanted",
+            "SettingRequest",
             "Within",
             "begins_file",
             "gather",
@@ -120,7 +120,7 @@ const WORK: [(&str, &[&str]); 4] = [
     (
         "code",
         &[
-            "Analyst",
+            "DependencyResolver",
             "JavaProject",
             "Library",
             "Project",

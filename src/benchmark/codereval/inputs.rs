@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 use super::{ID, PROJECT};
 use crate::benchmark::fields::Row;
 use crate::benchmark::humanevo::{declared_name, language_of_code, takes_self};
+use crate::benchmark::interner::Interner;
 use crate::benchmark::names::{Language, Namespace, TaskId, TaskKind};
-use crate::benchmark::naming::Interner;
 use crate::benchmark::parameters::ParameterTypes;
 use crate::benchmark::task::{
     DependencyCounts, Record, Requirement, RequirementStyle, RequirementText, Task, TaskDetail,

@@ -14,8 +14,8 @@ use self::fields::{
 };
 use super::deveval::taken_texts;
 use super::fields::Row;
+use super::interner::{Interner, dotted, language_of};
 use super::names::{Language, Level, Namespace, TaskId, TaskKind};
-use super::naming::{Interner, dotted, language_of};
 use super::parameters::{ParameterTypes, parameters_start};
 use super::span::LineSpan;
 use super::task::{

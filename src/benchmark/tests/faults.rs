@@ -1,5 +1,5 @@
 use super::*;
-use crate::benchmark::{FileKind, Language, recognise, scan_completions};
+use crate::benchmark::{FileKind, Language, detect, scan_completions};
 
 #[test]
 fn each_bad_line_is_reported_with_its_field_and_the_rest_opens() {
@@ -90,7 +90,7 @@ fn an_empty_file_has_no_tasks_and_no_faults() {
         let file = fixture(bytes);
         let (tasks, faults) = file.tasks(Format::HumanEvo);
         assert_eq!((tasks.len(), faults.len()), (0, 0), "{bytes:?}");
-        assert_eq!(recognise(&file.path).unwrap(), FileKind::Empty);
+        assert_eq!(detect(&file.path).unwrap(), FileKind::Empty);
     }
 }
 
@@ -175,7 +175,7 @@ fn humanevo_and_codereval_say_what_is_missing() {
 
 #[test]
 fn a_file_is_recognised_by_its_first_whole_record() {
-    let kind = |text: &str| recognise(&fixture(text).path).unwrap();
+    let kind = |text: &str| detect(&fixture(text).path).unwrap();
     let broken = format!("{{\"namespace\":\n{DEVEVAL}");
     assert_eq!(
         kind(&broken),

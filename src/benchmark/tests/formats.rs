@@ -1,7 +1,7 @@
 use super::*;
 use crate::benchmark::{
     DependencyCounts, DependencyType, FileKind, Language, Level, LineSpan, RequirementStyle,
-    TaskKind, Verdict, read_completion, recognise, scan_completions, scan_samples, set_of,
+    TaskKind, Verdict, detect, read_completion, scan_completions, scan_samples, set_of,
 };
 
 #[test]
@@ -262,11 +262,7 @@ fn lists_of_raw_answers_are_read_one_by_one() {
     ];
     for line in lines {
         let file = fixture(line);
-        assert_eq!(
-            recognise(&file.path).unwrap(),
-            FileKind::Completions,
-            "{line}"
-        );
+        assert_eq!(detect(&file.path).unwrap(), FileKind::Completions, "{line}");
     }
     let file = fixture(lines.join("\n"));
     let (mut found, mut faults) = (Vec::new(), Vec::new());

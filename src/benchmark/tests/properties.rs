@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::benchmark::{read_completion, recognise, scan_completions, scan_samples};
+use crate::benchmark::{detect, read_completion, scan_completions, scan_samples};
 
 /// Texts with quotes, escapes, controls and letters of several bytes.
 fn text() -> impl Strategy<Value = String> {
@@ -54,7 +54,7 @@ proptest! {
     #[test]
     fn no_bytes_make_a_reader_panic(bytes in prop_oneof![stained(), proptest::collection::vec(any::<u8>(), 0..300)]) {
         let file = fixture(&bytes);
-        let _ = recognise(&file.path);
+        let _ = detect(&file.path);
         for format in Format::ALL {
             for task in file.tasks(*format).0 {
                 let _ = read_detail(&file.path, *format, &task);

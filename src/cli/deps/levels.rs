@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::super::Output;
 use crate::benchmark::{Level, TaskId};
-use crate::code::Reach;
+use crate::code::DependencyScope;
 use crate::error::{Cancel, Result};
 use crate::metrics::Confusion;
 use crate::report::{Column, Provenance, Table, TableFormat, Value};
-use crate::workspace::{ReachSource, Studies, TaskRef, Workspace};
+use crate::workspace::{Analyses, ReachSource, TaskRef, Workspace};
 
 fn words(source: ReachSource) -> &'static str {
     match source {
@@ -27,7 +27,7 @@ struct Line<'a> {
     level: Level,
     labelled: Option<Level>,
     from: ReachSource,
-    reach: &'a Reach,
+    reach: &'a DependencyScope,
 }
 
 /// Prints the levels of the tasks, and how they agree with the labels.
@@ -39,7 +39,7 @@ pub(super) fn run(
     out: &mut Output,
 ) -> Result<()> {
     let cancel = Cancel::default();
-    let sources = Studies::default();
+    let sources = Analyses::default();
     let mut pairs = Vec::new();
     let mut origins: BTreeMap<ReachSource, usize> = BTreeMap::new();
     let mut without = 0;

@@ -32,7 +32,7 @@ fn used(files: &[(&str, &str)], qualname: &str) -> Vec<String> {
         .rfind(|definition| definition.qualname == qualname)
         .unwrap();
     let path = RepoPath::new(files[0].0);
-    let mut names: Vec<String> = Analyst::new(&project)
+    let mut names: Vec<String> = DependencyResolver::new(&project)
         .dependencies(&path, definition)
         .found
         .iter()
@@ -413,8 +413,8 @@ fn places_of_use_and_paths_are_reported() {
     ];
     let (_folder, project) = project(&files);
     let found = outline(Language::Python, files[0].1.as_bytes());
-    let analyst = Analyst::new(&project);
-    let result = analyst.dependencies(&RepoPath::new("p/a.py"), &found.definitions[0]);
+    let resolver = DependencyResolver::new(&project);
+    let result = resolver.dependencies(&RepoPath::new("p/a.py"), &found.definitions[0]);
     let go = &result.found[1];
     assert_eq!(go.path, "p/b.py::B::go");
     assert_eq!(
@@ -427,7 +427,7 @@ fn places_of_use_and_paths_are_reported() {
         .map(|place| (place.line, place.columns))
         .collect();
     assert_eq!(columns, [(4, (6, 8)), (4, (11, 13))]);
-    assert!(analyst.in_turn(go).found.is_empty());
+    assert!(resolver.in_turn(go).found.is_empty());
 }
 
 #[test]
@@ -475,7 +475,8 @@ fn hostile_files_end_and_say_so() {
     let (_folder, project) = project(&[("m.py", broken)]);
     let found = outline(Language::Python, broken.as_bytes());
     let definition = found.definitions.iter().find(|found| found.name() == "f");
-    let result = Analyst::new(&project).dependencies(&RepoPath::new("m.py"), definition.unwrap());
+    let result =
+        DependencyResolver::new(&project).dependencies(&RepoPath::new("m.py"), definition.unwrap());
     assert!(result.broken);
 }
 
@@ -486,7 +487,8 @@ fn a_generated_file_is_given_up_and_said_so() {
     let source = "from big import TABLE\ndef f():\n    return TABLE\n";
     let (_folder, project) = project(&[("m.py", source), ("big.py", &table)]);
     let found = outline(Language::Python, source.as_bytes());
-    let result = Analyst::new(&project).dependencies(&RepoPath::new("m.py"), &found.definitions[0]);
+    let result = DependencyResolver::new(&project)
+        .dependencies(&RepoPath::new("m.py"), &found.definitions[0]);
     assert!(result.cut_short && result.found.is_empty());
     let own = outline(Language::Python, table.as_bytes());
     assert!(own.bounds.given_up && own.definitions.is_empty());
@@ -523,9 +525,9 @@ proptest! {
         }
         let files = [("p/a.py", text.as_str()), ("p/b.py", WHOLE), ("p/__init__.py", "")];
         let (_folder, project) = project(&files);
-        let analyst = Analyst::new(&project);
+        let resolver = DependencyResolver::new(&project);
         for definition in outline(Language::Python, text.as_bytes()).definitions {
-            let result = analyst.dependencies(&RepoPath::new("p/a.py"), &definition);
+            let result = resolver.dependencies(&RepoPath::new("p/a.py"), &definition);
             for found in result.found {
                 prop_assert!(!found.uses.is_empty());
                 prop_assert!(found.uses.iter().all(|place| place.columns.0 <= place.columns.1));

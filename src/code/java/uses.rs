@@ -10,7 +10,7 @@ use super::names::is_standard_package;
 use super::project::{JavaProject, Meaning, TypeRef};
 use crate::benchmark::{DependencyType, Language, Namespace, RepoPath};
 use crate::code::dependencies::{Dependencies, ElementKind, FoundDependency, Use};
-use crate::code::levels::Reach;
+use crate::code::levels::DependencyScope;
 use crate::code::outline::Definition;
 use crate::code::syntax::{parse, text};
 
@@ -28,13 +28,17 @@ struct Study<'p> {
     class: Option<usize>,
     locals: FxHashMap<String, String>,
     found: BTreeMap<Element, Vec<Use>>,
-    reach: Reach,
+    reach: DependencyScope,
 }
 
 impl JavaProject {
     /// What the method that `definition` outlines in the file `path` uses, and how far it reaches. Nothing when the
     /// project has no such file, or the file no such method.
-    pub fn dependencies(&self, path: &RepoPath, definition: &Definition) -> (Dependencies, Reach) {
+    pub fn dependencies(
+        &self,
+        path: &RepoPath,
+        definition: &Definition,
+    ) -> (Dependencies, DependencyScope) {
         let Some(file) = self.file_at(path) else {
             return Default::default();
         };
@@ -58,7 +62,7 @@ impl JavaProject {
             class,
             locals: FxHashMap::default(),
             found: BTreeMap::new(),
-            reach: Reach::default(),
+            reach: DependencyScope::default(),
         };
         study.each(method, Study::note_local);
         study.each(method, Study::note_use);

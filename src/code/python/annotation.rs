@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::facts::{Expr, ExprId};
-use super::kinds::Kind;
+use super::node_kinds::Kind;
 
 /// Type comments are read up to this many bytes.
 const LONGEST_COMMENT: usize = 400;

@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Frame};
 use super::facts::{Binding, END, Expr, ExprId, Fill, Path, REST, ScopeId, ScopeKind, Source, Sym};
-use super::kinds::Field;
+use super::node_kinds::Field;
 
 impl Builder<'_> {
     /// Binds a target, unpacking tuples and lists.

@@ -6,7 +6,7 @@ use tree_sitter::{Node, TreeCursor};
 use super::facts::{
     Block, BlockId, Expr, ExprId, Facts, List, Parameter, Scope, ScopeId, ScopeKind, Sym,
 };
-use super::kinds::{Field, GRAMMAR, Kind};
+use super::node_kinds::{Field, GRAMMAR, Kind};
 use crate::benchmark::Language;
 use crate::code::syntax::{self, Bounds};
 

@@ -5,7 +5,7 @@ mod bindings;
 mod build;
 mod facts;
 mod imports;
-mod kinds;
+mod node_kinds;
 mod statements;
 
 pub(crate) use build::read;

@@ -6,7 +6,7 @@ use super::build::{Builder, Frame, Value};
 use super::facts::{
     Binding, END, Expr, ExprId, OPERATORS, Parameter, ParameterKind, ScopeId, Source, Sym,
 };
-use super::kinds::{Field, Kind};
+use super::node_kinds::{Field, Kind};
 use crate::code::syntax;
 
 impl Builder<'_> {

@@ -18,7 +18,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::settings::{Form, Gathered};
+use super::settings::{Form, GatheredContext};
 use crate::benchmark::{Language, vocabulary};
 use budget::{Budget, count, first_tokens, last_tokens};
 pub use shown::{Within, shown};
@@ -134,7 +134,12 @@ pub fn input_code(
 /// beginning, and half to what is below, which loses its end; what one half does not need the other may use. Then
 /// come the further snippets in their order, each with one token for its joint, the last one that fits only in part
 /// losing its end. A token at a cut that holds only part of a character goes too.
-pub fn prompt(style: PromptStyle, gathered: &Gathered, asked: &Asked, limit: Limit) -> Prompt {
+pub fn prompt(
+    style: PromptStyle,
+    gathered: &GatheredContext,
+    asked: &Asked,
+    limit: Limit,
+) -> Prompt {
     let budget = match limit {
         Limit::Budget(budget) => Some(budget),
         Limit::Endless | Limit::Window(_) => None,
@@ -183,7 +188,12 @@ struct Cut {
 }
 
 impl Cut {
-    fn new(style: PromptStyle, gathered: &Gathered, asked: &Asked, budget: Option<usize>) -> Self {
+    fn new(
+        style: PromptStyle,
+        gathered: &GatheredContext,
+        asked: &Asked,
+        budget: Option<usize>,
+    ) -> Self {
         let items = gathered.listing.items.iter();
         let texts: Vec<String> = items.map(super::Item::text).collect();
         let (above, rest) = texts.split_at(gathered.above.min(texts.len()));

@@ -1,7 +1,7 @@
 //! What a prompt under a budget still shows of a context, as lines that can be compared.
 
 use super::{Asked, Cut, PromptStyle};
-use crate::context::settings::Gathered;
+use crate::context::settings::GatheredContext;
 use crate::context::{Item, Listing};
 
 /// The prompt that a context is cut for.
@@ -17,7 +17,7 @@ pub struct Within<'a> {
 
 /// The lines that [`prompt`](super::prompt) shows whole of a context. A line that the budget cuts in two is left out: half
 /// a line can be compared with nothing. A snippet of which no line is left is left out too.
-pub fn shown(mut gathered: Gathered, within: Within<'_>) -> Listing {
+pub fn shown(mut gathered: GatheredContext, within: Within<'_>) -> Listing {
     let cut = Cut::new(within.style, &gathered, within.asked, Some(within.budget));
     let items = std::mem::take(&mut gathered.listing.items);
     let mut items = items.into_iter();

@@ -18,9 +18,9 @@ fn item(text: &str) -> Item {
     )
 }
 
-fn gathered(above: &[&str], below: &[&str], further: &[&str]) -> Gathered {
+fn gathered(above: &[&str], below: &[&str], further: &[&str]) -> GatheredContext {
     let all = [above, below, further].concat();
-    Gathered {
+    GatheredContext {
         listing: Listing {
             items: all.iter().map(|text| item(text)).collect(),
             ..Listing::default()
@@ -132,7 +132,7 @@ fn a_local_prompt_has_its_form_where_nothing_is_above() {
     );
 }
 
-fn in_window(gathered: &Gathered, tokens: usize, answer: usize) -> Prompt {
+fn in_window(gathered: &GatheredContext, tokens: usize, answer: usize) -> Prompt {
     let window = Limit::Window(Window { tokens, answer });
     prompt(PromptStyle::Instruction, gathered, &asked(), window)
 }

@@ -1,7 +1,7 @@
 //! Whole files other than the target's own: imported, in the same folder, of a similar name.
 
 use super::names::{overlap, tokens};
-use super::{Gathered, Mask, Site, Target, ending, items_of, text_at};
+use super::{GatheredContext, InsertionPoint, Mask, Target, ending, items_of, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::imported_files;
 use crate::context::{Overlap, text};
@@ -12,7 +12,7 @@ use crate::history::Snapshot;
 pub(super) type Chosen = (RepoPath, Option<Overlap>);
 
 /// The files that the target's file imports, in the order of its imports.
-pub(super) fn imported(target: &Target, site: &Site, snapshot: &Snapshot) -> Vec<Chosen> {
+pub(super) fn imported(target: &Target, site: &InsertionPoint, snapshot: &Snapshot) -> Vec<Chosen> {
     let source = site.text.as_bytes();
     imported_files(target.language, snapshot, &site.path, source)
         .into_iter()
@@ -21,7 +21,7 @@ pub(super) fn imported(target: &Target, site: &Site, snapshot: &Snapshot) -> Vec
 }
 
 /// The other files of the target's folder, by path.
-pub(super) fn siblings(target: &Target, site: &Site, snapshot: &Snapshot) -> Vec<Chosen> {
+pub(super) fn siblings(target: &Target, site: &InsertionPoint, snapshot: &Snapshot) -> Vec<Chosen> {
     others(target, site, snapshot)
         .filter(|path| path.folder() == site.path.folder())
         .map(|path| (path.clone(), None))
@@ -29,7 +29,7 @@ pub(super) fn siblings(target: &Target, site: &Site, snapshot: &Snapshot) -> Vec
 }
 
 /// The files with names that share a token with the target's file, most similar first, then by path.
-pub(super) fn similar(target: &Target, site: &Site, snapshot: &Snapshot) -> Vec<Chosen> {
+pub(super) fn similar(target: &Target, site: &InsertionPoint, snapshot: &Snapshot) -> Vec<Chosen> {
     let own = tokens(stem(&site.path));
     let mut chosen: Vec<(RepoPath, Overlap)> = others(target, site, snapshot)
         .map(|path| (path.clone(), overlap(&own, &tokens(stem(path)))))
@@ -44,7 +44,7 @@ pub(super) fn similar(target: &Target, site: &Site, snapshot: &Snapshot) -> Vec<
 
 fn others<'a>(
     target: &Target,
-    site: &'a Site,
+    site: &'a InsertionPoint,
     snapshot: &'a Snapshot,
 ) -> impl Iterator<Item = &'a RepoPath> {
     let end = ending(target.language);
@@ -62,12 +62,12 @@ fn stem(path: &RepoPath) -> &str {
 
 /// Adds the chosen files behind what was gathered, without masked lines. Empty files, and files that are not UTF-8, show nothing.
 pub(super) fn with_whole_files(
-    mut gathered: Gathered,
+    mut gathered: GatheredContext,
     chosen: &[Chosen],
     snapshot: &Snapshot,
     masks: &[Mask],
     cancel: &Cancel,
-) -> Result<Gathered> {
+) -> Result<GatheredContext> {
     for (path, overlap) in chosen {
         cancel.check()?;
         let Some(source) = text_at(snapshot, path)? else {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use rayon::prelude::*;
 
 use super::names::{overlap, tokens};
-use super::{Gathered, Mask, Target, ending, item_of, text_at};
+use super::{GatheredContext, Mask, Target, ending, item_of, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::{DefinitionKind, outline};
 use crate::context::{Listing, Overlap, text};
@@ -35,7 +35,7 @@ pub(super) fn similar(
     snapshot: &Snapshot,
     masks: &[Mask],
     cancel: &Cancel,
-) -> Result<Gathered> {
+) -> Result<GatheredContext> {
     let end = ending(target.language);
     let files: Vec<&Entry> = snapshot
         .entries()
@@ -78,7 +78,7 @@ fn in_file(target: &Target, snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<
     Ok(functions.collect())
 }
 
-fn show(candidates: &[Candidate], snapshot: &Snapshot) -> Result<Gathered> {
+fn show(candidates: &[Candidate], snapshot: &Snapshot) -> Result<GatheredContext> {
     let mut items = Vec::new();
     let alike = candidates
         .iter()
@@ -90,12 +90,12 @@ fn show(candidates: &[Candidate], snapshot: &Snapshot) -> Result<Gathered> {
         item.overlap = Some(candidate.overlap);
         items.push(item);
     }
-    Ok(Gathered {
+    Ok(GatheredContext {
         listing: Listing {
             candidates: candidates.len(),
             items,
             ..Listing::default()
         },
-        ..Gathered::default()
+        ..GatheredContext::default()
     })
 }

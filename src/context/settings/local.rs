@@ -1,17 +1,17 @@
 //! The target's own file: what is above it, and for infilling what is below.
 
-use super::{Form, Gathered, Site, item_of};
+use super::{Form, GatheredContext, InsertionPoint, item_of};
 use crate::benchmark::LineSpan;
 use crate::context::{Item, Listing};
 
 /// The file above the target's signature; decorators are above it, as in the official prompts.
-pub(super) fn above(site: &Site) -> Gathered {
+pub(super) fn above(site: &InsertionPoint) -> GatheredContext {
     let items = span(1, site.above).and_then(|span| item(site, 1, span));
     gathered(items.into_iter().collect(), 0)
 }
 
 /// The file above and below the target.
-pub(super) fn around(site: &Site) -> Gathered {
+pub(super) fn around(site: &InsertionPoint) -> GatheredContext {
     let mut gathered = above(site);
     gathered.form = Form::Around;
     let rank = gathered.listing.items.len() + 1;
@@ -25,8 +25,8 @@ pub(super) fn around(site: &Site) -> Gathered {
     gathered
 }
 
-fn gathered(items: Vec<Item>, below: usize) -> Gathered {
-    Gathered {
+fn gathered(items: Vec<Item>, below: usize) -> GatheredContext {
+    GatheredContext {
         form: Form::Above,
         above: items.len(),
         below,
@@ -35,7 +35,7 @@ fn gathered(items: Vec<Item>, below: usize) -> Gathered {
             items,
             ..Listing::default()
         },
-        ..Gathered::default()
+        ..GatheredContext::default()
     }
 }
 
@@ -43,7 +43,7 @@ fn span(first: usize, last: usize) -> Option<LineSpan> {
     LineSpan::new(u32::try_from(first).ok()?, u32::try_from(last).ok()?)
 }
 
-fn item(site: &Site, rank: usize, span: LineSpan) -> Option<Item> {
+fn item(site: &InsertionPoint, rank: usize, span: LineSpan) -> Option<Item> {
     let item = item_of(rank, &site.path, &site.lines(), span);
     (!item.lines.is_empty()).then_some(item)
 }

@@ -2,10 +2,10 @@
 
 mod files;
 mod functions;
+mod insertion_point;
 mod local;
 mod names;
 mod oracle;
-mod site;
 #[cfg(test)]
 mod tests;
 
@@ -18,13 +18,13 @@ use super::options::Rank;
 use super::prompt::{Within, shown};
 use super::search::Mask;
 use super::setting::Setting;
-use super::{Pool, text, tree};
+use super::{CorpusConfig, text, tree};
 use crate::benchmark::{
     Dependency, Language, LineSpan, Namespace, ParameterTypes, Position, RepoPath,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
-pub(super) use site::Site;
+pub(super) use insertion_point::InsertionPoint;
 
 /// What the settings need to know of a task.
 #[derive(Debug, Clone)]
@@ -61,7 +61,7 @@ pub enum Form {
 
 /// What a setting shows of a snapshot.
 #[derive(Debug, Clone, Default)]
-pub struct Gathered {
+pub struct GatheredContext {
     /// The lines, in the order of the prompt.
     pub listing: Listing,
     /// How many leading items are the target's own file above it.
@@ -80,7 +80,7 @@ pub struct Gathered {
 #[derive(Debug, Clone, Copy)]
 pub struct Retrieval {
     /// The files, how they are cut and what is counted.
-    pub pool: Pool,
+    pub pool: CorpusConfig,
     /// How candidates are ordered.
     pub rank: Rank,
     /// How many snippets.
@@ -89,7 +89,7 @@ pub struct Retrieval {
 
 /// What is to be gathered.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct SettingRequest<'a> {
     /// The setting.
     pub setting: Setting,
     /// For which function.
@@ -104,7 +104,7 @@ impl Target {
     /// The body's lines in the newest text of its file.
     pub(super) fn body(&self) -> Option<String> {
         let newest = self.newest.as_deref()?;
-        let found = site::definition(self, &self.path, newest)?;
+        let found = insertion_point::definition(self, &self.path, newest)?;
         let lines: Vec<&str> = text::lines(newest).collect();
         let last = lines.len().min(found.body.last() as usize);
         let body = lines.get(found.body.first() as usize - 1..last)?;
@@ -123,15 +123,15 @@ impl Engine {
     /// cancelled.
     pub fn gather(
         &self,
-        wanted: &Wanted,
+        wanted: &SettingRequest,
         snapshot: &Snapshot,
         progress: Progress,
         cancel: &Cancel,
-    ) -> Result<Gathered> {
+    ) -> Result<GatheredContext> {
         let mut gathered = match wanted.setting {
-            Setting::Retrieved => Gathered {
+            Setting::Retrieved => GatheredContext {
                 listing: self.retrieve(&wanted.request(), snapshot, progress, cancel)?,
-                ..Gathered::default()
+                ..GatheredContext::default()
             },
             _ => wanted.chosen(snapshot, cancel)?,
         };
@@ -151,18 +151,18 @@ impl Engine {
     /// As [`Engine::gather`].
     pub fn compare_setting(
         &self,
-        wanted: &Wanted,
+        wanted: &SettingRequest,
         within: Option<Within>,
         (base, newest): (&Snapshot, &Snapshot),
         progress: Progress,
         cancel: &Cancel,
     ) -> Result<Comparison> {
         let pool = wanted.retrieval.pool;
-        let open = Wanted {
+        let open = SettingRequest {
             masks: &[],
             ..*wanted
         };
-        let mut listing = |wanted: &Wanted, snapshot: &Snapshot| -> Result<Listing> {
+        let mut listing = |wanted: &SettingRequest, snapshot: &Snapshot| -> Result<Listing> {
             let gathered = self.gather(wanted, snapshot, progress, cancel)?;
             Ok(match within {
                 Some(within) => shown(gathered, within),
@@ -182,7 +182,7 @@ impl Engine {
     }
 }
 
-impl Wanted<'_> {
+impl SettingRequest<'_> {
     fn request(&self) -> Request {
         Request {
             pool: self.retrieval.pool,
@@ -194,11 +194,11 @@ impl Wanted<'_> {
     }
 
     /// The settings that choose by structure, not by search.
-    fn chosen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Result<Gathered> {
+    fn chosen(&self, snapshot: &Snapshot, cancel: &Cancel) -> Result<GatheredContext> {
         let target = self.target;
         let site = || needed_site(target, snapshot);
         match self.setting {
-            Setting::WithoutContext | Setting::Retrieved => Ok(Gathered::default()),
+            Setting::WithoutContext | Setting::Retrieved => Ok(GatheredContext::default()),
             Setting::LocalCompletion => Ok(local::above(&site()?)),
             Setting::LocalInfilling => Ok(local::around(&site()?)),
             Setting::LocalImported => {
@@ -224,22 +224,22 @@ impl Wanted<'_> {
 
 /// The target's lines in a tree, for [`Mask`]s; `None` where the tree does not have it.
 pub fn target_in(target: &Target, snapshot: &Snapshot) -> Result<Option<Mask>> {
-    Ok(Site::find(target, snapshot)?.and_then(|site| site.mask()))
+    Ok(InsertionPoint::find(target, snapshot)?.and_then(|site| site.mask()))
 }
 
 /// Whether a local setting finds no file of the target in a tree: it began with the target, and what it shows of it is
 /// empty.
-pub fn begins_file(wanted: &Wanted, snapshot: &Snapshot) -> Result<bool> {
-    Ok(wanted.setting.is_local() && Site::find(wanted.target, snapshot)?.is_none())
+pub fn begins_file(wanted: &SettingRequest, snapshot: &Snapshot) -> Result<bool> {
+    Ok(wanted.setting.is_local() && InsertionPoint::find(wanted.target, snapshot)?.is_none())
 }
 
 /// Where the target is or would be; at the start of an empty file where its file began with it.
-fn needed_site(target: &Target, snapshot: &Snapshot) -> Result<Site> {
-    if let Some(site) = Site::find(target, snapshot)? {
+fn needed_site(target: &Target, snapshot: &Snapshot) -> Result<InsertionPoint> {
+    if let Some(site) = InsertionPoint::find(target, snapshot)? {
         return Ok(site);
     }
     if target.newest.is_some() {
-        return Ok(Site::begun(target));
+        return Ok(InsertionPoint::begun(target));
     }
     Err(Error::data(format!(
         "{} has no file '{}'",

@@ -1,8 +1,8 @@
 //! The definitions of the reference dependencies.
 
-use super::{Gathered, Mask, Target, items_of, text_at};
+use super::{GatheredContext, Mask, Target, items_of, text_at};
 use crate::benchmark::{Language, LineSpan, Namespace, RepoPath};
-use crate::code::{Analyst, Library, Project, outline};
+use crate::code::{DependencyResolver, Library, Project, outline};
 use crate::context::{Listing, text};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
@@ -17,7 +17,7 @@ pub(super) fn definitions(
     snapshot: &Snapshot,
     masks: &[Mask],
     cancel: &Cancel,
-) -> Result<Gathered> {
+) -> Result<GatheredContext> {
     let labelled = target
         .dependencies
         .iter()
@@ -26,19 +26,19 @@ pub(super) fn definitions(
         Language::Python => {
             let own = [(&target.namespace, &target.path)];
             let project = Project::new(snapshot.clone(), Library::default(), own);
-            let analyst = Analyst::new(&project);
+            let resolver = DependencyResolver::new(&project);
             let first = LineSpan::new(1, MODULE_LINES).unwrap_or(LineSpan::line(1));
             let whole =
                 |(path, lines): (RepoPath, Option<LineSpan>)| (path, lines.unwrap_or(first));
             labelled
-                .map(|name| (name, analyst.place_of(name).map(whole)))
+                .map(|name| (name, resolver.place_of(name).map(whole)))
                 .collect()
         }
         Language::Java => labelled
             .map(|name| Ok((name, in_java(name, snapshot, cancel)?)))
             .collect::<Result<_>>()?,
     };
-    let mut gathered = Gathered::default();
+    let mut gathered = GatheredContext::default();
     for (name, place) in places {
         cancel.check()?;
         let shown = match &place {

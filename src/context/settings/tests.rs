@@ -49,10 +49,10 @@ fn target() -> Target {
     }
 }
 
-fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> Gathered {
+fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> GatheredContext {
     let retrieval = Retrieval {
         rank: Rank::Jaccard,
-        pool: Pool {
+        pool: CorpusConfig {
             language: Language::Python,
             chunking: Chunking::default(),
             tokens: Tokens::Word,
@@ -60,7 +60,7 @@ fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> Gathered {
         top: 10,
     };
     let cancel = Cancel::default();
-    let wanted = Wanted {
+    let wanted = SettingRequest {
         setting,
         target: &target(),
         retrieval,
@@ -72,7 +72,7 @@ fn gather(setting: Setting, snapshot: &Snapshot, masks: &[Mask]) -> Gathered {
         .unwrap()
 }
 
-fn places(gathered: &Gathered) -> Vec<String> {
+fn places(gathered: &GatheredContext) -> Vec<String> {
     let items = gathered.listing.items.iter();
     items
         .map(|item| format!("{}:{}-{}", item.path, item.start, item.end))

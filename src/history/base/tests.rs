@@ -6,8 +6,8 @@ use super::super::repository::tests::History;
 use super::*;
 
 /// Functions by `def` at columns 0 and 4, classes by `class`: enough for the sources of these tests.
-fn functions(_: BlobId, bytes: &[u8]) -> Arc<[Sighting]> {
-    let mut found: Vec<Sighting> = Vec::new();
+fn functions(_: BlobId, bytes: &[u8]) -> Arc<[FunctionFingerprint]> {
+    let mut found: Vec<FunctionFingerprint> = Vec::new();
     let mut class = String::new();
     for line in std::str::from_utf8(bytes).unwrap().lines() {
         let bare = line.trim();
@@ -21,7 +21,7 @@ fn functions(_: BlobId, bytes: &[u8]) -> Arc<[Sighting]> {
             } else {
                 name.to_owned()
             };
-            found.push(Sighting {
+            found.push(FunctionFingerprint {
                 qualname,
                 body: Vec::new(),
             });

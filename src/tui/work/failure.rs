@@ -441,7 +441,7 @@ mod tests {
     use crate::tui::effect::Request;
     use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
     use crate::tui::{Headless, Look, Running, parse_script};
-    use crate::workspace::{CompletionVerdict, Failure, Places, TestReport, sample_judgement};
+    use crate::workspace::{AppDirs, CompletionVerdict, Failure, TestReport, sample_judgement};
 
     /// The sample's first failing completion of a task with dependencies, as an evaluation would leave it.
     fn evaluated(home: &std::path::Path) -> (Desk, String) {
@@ -449,7 +449,7 @@ mod tests {
             annotator: Some("ana".to_owned()),
             ..Running::default()
         };
-        let desk = Desk::new(Vec::new(), false, Places::under(home), true).running(running);
+        let desk = Desk::new(Vec::new(), false, AppDirs::under(home), true).running(running);
         let cancel = Cancel::default();
         for request in [Request::Open, Request::Index] {
             desk.perform(&request, &cancel, &|_| {}).unwrap();

@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use super::effect::Request;
 use super::message::{Answer, News};
 use crate::error::{Cancel, Error, Result};
-use crate::workspace::{Contexts, Control, Places, SandboxKind, Studies, Workspace};
+use crate::workspace::{Analyses, AppDirs, Contexts, Control, SandboxKind, Workspace};
 
 /// Where completions run, and for whom.
 #[derive(Debug, Clone, Default)]
@@ -46,7 +46,7 @@ pub struct Desk {
     /// Refuse when anything is wrong with a file.
     strict: bool,
     /// Where Evoscope stores its own files.
-    places: Places,
+    places: AppDirs,
     /// Whether the place is remembered between runs; not so for pictures and tests.
     remembers: bool,
     /// Where completions run.
@@ -54,7 +54,7 @@ pub struct Desk {
     workspace: RwLock<Option<Arc<Workspace>>>,
     colours: Mutex<Option<colours::Cached>>,
     contexts: OnceLock<Contexts>,
-    studies: Studies,
+    studies: Analyses,
     reviewer: Mutex<Option<review::Reviewer>>,
     verdicts: Mutex<analysis::Gathered>,
     control: Mutex<Option<Control>>,
@@ -62,7 +62,7 @@ pub struct Desk {
 
 impl Desk {
     /// A desk for what the command line named.
-    pub fn new(paths: Vec<PathBuf>, strict: bool, places: Places, remembers: bool) -> Self {
+    pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, remembers: bool) -> Self {
         Self {
             paths,
             strict,
@@ -72,7 +72,7 @@ impl Desk {
             workspace: RwLock::default(),
             colours: Mutex::default(),
             contexts: OnceLock::new(),
-            studies: Studies::default(),
+            studies: Analyses::default(),
             reviewer: Mutex::default(),
             verdicts: Mutex::default(),
             control: Mutex::default(),

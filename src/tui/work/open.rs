@@ -108,13 +108,13 @@ impl Desk {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::Places;
+    use crate::workspace::AppDirs;
 
     #[test]
     fn the_place_reads_back_and_differs_by_paths() {
         let home = tempfile::tempdir().unwrap();
         let desk =
-            |path: &str| Desk::new(vec![path.into()], false, Places::under(home.path()), true);
+            |path: &str| Desk::new(vec![path.into()], false, AppDirs::under(home.path()), true);
         let saved = Saved {
             filter: "dep>2".to_owned(),
             ..Saved::default()

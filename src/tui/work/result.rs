@@ -66,7 +66,7 @@ mod tests {
     use crate::benchmark::Verdict;
     use crate::error::Cancel;
     use crate::tui::effect::Request;
-    use crate::workspace::{CompletionVerdict, Places, sample_judgement};
+    use crate::workspace::{AppDirs, CompletionVerdict, sample_judgement};
 
     fn judgement() -> CompletionVerdict {
         CompletionVerdict {
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn a_verdict_of_an_earlier_run_comes_with_all_that_led_to_it() {
         let home = tempfile::tempdir().unwrap();
-        let desk = Desk::new(Vec::new(), false, Places::under(home.path()), true);
+        let desk = Desk::new(Vec::new(), false, AppDirs::under(home.path()), true);
         let cancel = Cancel::default();
         for request in [Request::Open, Request::Index] {
             desk.perform(&request, &cancel, &|_| {}).unwrap();

@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use crate::benchmark::{Language, Level, Verdict};
-use crate::code::{Analyst, Reach, reach_of_code};
+use crate::code::{DependencyResolver, DependencyScope, reach_of_code};
 use crate::error::{Cancel, Result};
-use crate::workspace::{Studies, TaskRef, Workspace};
+use crate::workspace::{Analyses, TaskRef, Workspace};
 
 /// What a reach was worked out from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -23,7 +23,7 @@ pub enum ReachSource {
 #[derive(Debug, Clone)]
 pub struct ReachStudy {
     /// How far.
-    pub reach: Reach,
+    pub reach: DependencyScope,
     /// What it was worked out from.
     pub source: ReachSource,
     /// The level that follows, in the scale of the task's label; `CoderEval`'s without a label.
@@ -31,14 +31,14 @@ pub struct ReachStudy {
 }
 
 /// The level of a reach in the scale of a label; in `CoderEval`'s without one.
-pub(super) fn level_like(labelled: Option<Level>, reach: &Reach) -> Level {
+pub(super) fn level_like(labelled: Option<Level>, reach: &DependencyScope) -> Level {
     match labelled {
         Some(Level::Standalone | Level::IntraClass | Level::InterClass) => reach.human_evo(),
         _ => reach.coder_eval(),
     }
 }
 
-impl Studies {
+impl Analyses {
     /// How far a task's code reaches; `None` with neither sources nor reference code nor a passing sample.
     pub fn reach(
         &self,
@@ -64,18 +64,21 @@ impl Studies {
         workspace: &Workspace,
         at: TaskRef,
         cancel: &Cancel,
-    ) -> Option<Reach> {
+    ) -> Option<DependencyScope> {
         workspace.source_root(at)?;
         if workspace.task(at).language == Language::Java {
             return Some(self.java(workspace, at, cancel).ok()?.1);
         }
         let target = self.target(workspace, at, cancel).ok()?;
-        Analyst::new(&target.project).reach(&target.path, &target.definition, None)
+        DependencyResolver::new(&target.project).reach(&target.path, &target.definition, None)
     }
 }
 
 /// What code reaches as far as it can be seen without its project.
-fn reach_alone(workspace: &Workspace, at: TaskRef) -> Result<Option<(Reach, ReachSource)>> {
+fn reach_alone(
+    workspace: &Workspace,
+    at: TaskRef,
+) -> Result<Option<(DependencyScope, ReachSource)>> {
     let language = workspace.task(at).language;
     if let Some(code) = workspace.detail(at)?.reference_code {
         let reach = reach_of_code(language, &code, None);

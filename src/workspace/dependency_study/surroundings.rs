@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::benchmark::Namespace;
 use crate::context::{Revision, Setting};
 use crate::error::{Cancel, Kind, Result};
-use crate::workspace::{ContextRequest, Contexts, Since, Studies, TaskRef, Workspace};
+use crate::workspace::{Analyses, ContextRequest, Contexts, Since, TaskRef, Workspace};
 
 /// Names of which the own dependencies are listed at most.
 const MOST: usize = 500;
@@ -29,7 +29,7 @@ pub struct Surroundings {
     pub in_context: BTreeMap<Namespace, bool>,
 }
 
-impl Studies {
+impl Analyses {
     /// The surroundings of a task's dependencies. Errors when the sources are missing, the context cannot be gathered, or
     /// when cancelled.
     pub fn surroundings(

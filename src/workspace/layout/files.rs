@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::config::BenchmarkEntry;
 use super::{LOOKED_INTO, PlannedCompletions, SOURCE_FOLDERS};
-use crate::benchmark::{Diagnostic, FileKind, recognise, set_of};
+use crate::benchmark::{Diagnostic, FileKind, detect, set_of};
 
 /// How deep completion files lie at most below their folder.
 const DEPTH: usize = 5;
@@ -79,7 +79,7 @@ pub(in crate::workspace) fn completion_files(
             if looked_into >= LOOKED_INTO {
                 continue;
             }
-            match recognise(&path) {
+            match detect(&path) {
                 Ok(FileKind::Completions) => found.push(PlannedCompletions {
                     set: set_of(&path),
                     path,

@@ -1,8 +1,8 @@
 //! Task files, completions, released samples and results: any bytes, in every format.
 
 use evoscope::benchmark::{
-    Format, ProjectFolders, TaskFile, read_completion, read_detail, read_evaluated, read_tasks,
-    recognise, scan_completions, scan_samples,
+    Format, ProjectFolders, TaskFile, detect, read_completion, read_detail, read_evaluated,
+    read_tasks, scan_completions, scan_samples,
 };
 use evoscope::error::Cancel;
 
@@ -13,7 +13,7 @@ pub fn check(bytes: &[u8]) {
     std::fs::write(&path, bytes).expect("the input is written");
     let cancel = Cancel::default();
     let projects = ProjectFolders::default();
-    let _ = recognise(&path);
+    let _ = detect(&path);
     for &format in Format::ALL {
         let source = TaskFile {
             path: &path,

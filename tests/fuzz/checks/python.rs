@@ -1,7 +1,9 @@
 //! Python source: outline, chunks, imports, dependencies of every definition, and a completion in its place.
 
 use evoscope::benchmark::{Language, LineSpan, RepoPath};
-use evoscope::code::{Analyst, Library, Project, adjust_indent, chunks, outline, splice};
+use evoscope::code::{
+    DependencyResolver, Library, Project, adjust_indent, chunks, outline, splice,
+};
 use evoscope::error::Cancel;
 use evoscope::history::Snapshot;
 
@@ -23,12 +25,12 @@ pub fn check(bytes: &[u8]) {
     }
     let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).expect("the folder reads");
     let project = Project::new(snapshot, Library::default(), []);
-    let analyst = Analyst::new(&project);
+    let resolver = DependencyResolver::new(&project);
     let path = RepoPath::new("a.py");
     let found = outline(Language::Python, first);
     for definition in &found.definitions {
-        for dependency in &analyst.dependencies(&path, definition).found {
-            analyst.in_turn(dependency);
+        for dependency in &resolver.dependencies(&path, definition).found {
+            resolver.in_turn(dependency);
         }
     }
     let completion = String::from_utf8_lossy(second);

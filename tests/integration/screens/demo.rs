@@ -8,7 +8,7 @@ use evoscope::error::Cancel;
 use evoscope::tui::screenshot::{Canvas, svg};
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use evoscope::tui::{Desk, Guide, Headless, Look, parse_script};
-use evoscope::workspace::{ComparisonRequest, Contexts, Places, Workspace};
+use evoscope::workspace::{AppDirs, ComparisonRequest, Contexts, Workspace};
 
 use super::picture::{SIZES, look, picture, text};
 
@@ -20,7 +20,7 @@ fn home() -> &'static tempfile::TempDir {
 
 /// The tour after `keys`, with the verdicts that the sample carries.
 fn tour(size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, Places::under(home().path()), false);
+    let desk = Desk::new(Vec::new(), false, AppDirs::under(home().path()), false);
     let guide = Guide {
         expected: true,
         auto: Some(Duration::from_secs(5)),

@@ -2,12 +2,12 @@
 
 use evoscope::review::{Outcome, Store, Subject, swapped};
 use evoscope::tui::{Desk, Headless, parse_script};
-use evoscope::workspace::{Places, review_logs};
+use evoscope::workspace::{AppDirs, review_logs};
 
 use super::picture::{SIZES, look, picture, text};
 
 fn pairs(home: &tempfile::TempDir, size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, Places::under(home.path()), false);
+    let desk = Desk::new(Vec::new(), false, AppDirs::under(home.path()), false);
     let mut explorer = Headless::open(desk, size).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer
@@ -31,7 +31,7 @@ fn the_preference_is_recorded_for_the_text_not_for_its_side() {
     for name in ["brief", "detailed"] {
         assert!(!screen.contains(name), "not blind: {screen}");
     }
-    let logs = review_logs(&Places::under(home.path()));
+    let logs = review_logs(&AppDirs::under(home.path()));
     let store = Store::open(&logs[0]).unwrap();
     let judgements = store.judgements().unwrap();
     let mut seen = 0;

@@ -5,7 +5,7 @@ use std::fs;
 use evoscope::benchmark::TaskId;
 use evoscope::review::{Answer, Change, Decision, Plan, Question, Store, Subject};
 use evoscope::tui::Headless;
-use evoscope::workspace::{OpenOptions, Places, Workspace};
+use evoscope::workspace::{AppDirs, OpenOptions, Workspace};
 use serde_json::json;
 
 use super::picture::{SIZES, explorer, look, picture, text};
@@ -216,7 +216,7 @@ fn said_before(folder: &tempfile::TempDir) {
 }
 
 fn store(folder: &tempfile::TempDir) -> Store {
-    let home = Places::under(folder.path().join("home"));
+    let home = AppDirs::under(folder.path().join("home"));
     let paths = [folder.path().to_owned()];
     let workspace = Workspace::open(&paths, &OpenOptions::default()).unwrap();
     Store::open(&workspace.review_log(&home).unwrap().path).unwrap()

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use evoscope::tui::{Desk, Headless, Mouse, parse_script};
-use evoscope::workspace::Places;
+use evoscope::workspace::AppDirs;
 
 use super::picture::{SIZES, look, picture, text};
 
@@ -14,7 +14,7 @@ fn home() -> &'static tempfile::TempDir {
 }
 
 fn sample(size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, Places::under(home().path()), false);
+    let desk = Desk::new(Vec::new(), false, AppDirs::under(home().path()), false);
     let mut explorer = Headless::open(desk, size).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use evoscope::review::{Judgements, Store};
-use evoscope::workspace::{Places, review_logs};
+use evoscope::workspace::{AppDirs, review_logs};
 use nix::sys::signal::Signal;
 
 use super::PROGRAM;
@@ -36,7 +36,7 @@ fn benchmark_of(tasks: usize, folder: &Path) {
 }
 
 fn count_stored(home: &Path) -> usize {
-    let log = review_logs(&Places::under(home)).remove(0);
+    let log = review_logs(&AppDirs::under(home)).remove(0);
     let events = Store::open(&log).unwrap().events().unwrap();
     Judgements::of(&events).iter().count()
 }
@@ -159,7 +159,7 @@ fn review_with_a_fault(tasks: &str, faults: &Faults, fault: Fault) -> usize {
     pty.wait_for_end();
     let written = String::from_utf8_lossy(&pty.written).into_owned();
     assert!(!written.contains("panicked"), "{fault:?}: {written}");
-    let logs = review_logs(&Places::under(home.path()));
+    let logs = review_logs(&AppDirs::under(home.path()));
     let stored = if logs.is_empty() {
         0
     } else {

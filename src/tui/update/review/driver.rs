@@ -19,7 +19,7 @@ use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::update::update;
 use crate::tui::views::{Look, draw};
 use crate::tui::work::{Desk, Running};
-use crate::workspace::{Places, Workspace};
+use crate::workspace::{AppDirs, Workspace};
 
 pub const SIZE: (u16, u16) = (120, 40);
 
@@ -43,7 +43,7 @@ impl Chance {
 
 /// The built-in sample, open for some annotators.
 pub struct Fixture {
-    pub places: Places,
+    pub places: AppDirs,
     pub workspace: Arc<Workspace>,
     pub desks: BTreeMap<&'static str, Desk>,
     look: Look,
@@ -51,7 +51,7 @@ pub struct Fixture {
 
 impl Fixture {
     pub fn open(home: &Path, annotators: &[&'static str]) -> Self {
-        let places = Places::under(home);
+        let places = AppDirs::under(home);
         let desk = |name: &&'static str| {
             let running = Running {
                 annotator: Some((*name).to_owned()),

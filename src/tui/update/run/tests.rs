@@ -14,7 +14,7 @@ use crate::tui::update::update;
 use crate::tui::views::draw;
 use crate::tui::work::Desk;
 use crate::workspace::{
-    CompletionVerdict, Failure, Outcome, Places, SandboxKind, TestReport, Workspace,
+    AppDirs, CompletionVerdict, Failure, Outcome, SandboxKind, TestReport, Workspace,
     sample_judgement,
 };
 
@@ -164,7 +164,7 @@ fn hold(name: &str, state: &State) {
 /// Lets the desk read what the result in sight asks for.
 fn read(state: &mut State) {
     let home = tempfile::tempdir().unwrap();
-    let desk = Desk::new(Vec::new(), false, Places::under(home.path()), false);
+    let desk = Desk::new(Vec::new(), false, AppDirs::under(home.path()), false);
     let cancel = Cancel::default();
     desk.perform(&Request::Open, &cancel, &|_| {}).unwrap();
     desk.perform(&Request::Index, &cancel, &|_| {}).unwrap();

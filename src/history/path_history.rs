@@ -10,7 +10,7 @@ const REGULAR: i32 = 0o100_000;
 
 /// A regular file in a tree, with the folders that lead to it.
 #[derive(Debug, Clone)]
-pub(super) struct Trail {
+pub(super) struct PathHistory {
     path: Rc<str>,
     /// The tree's id and those of the folders on the way.
     folders: Vec<Oid>,
@@ -18,7 +18,7 @@ pub(super) struct Trail {
     pub blob: Oid,
 }
 
-impl Trail {
+impl PathHistory {
     /// The file at `path` in a tree; `None` where there is no such regular file, or a folder is missing.
     pub fn find(repo: &git2::Repository, tree: Oid, path: &str) -> Option<Self> {
         look(repo, tree, &path.into(), None)
@@ -39,8 +39,8 @@ fn look(
     repo: &git2::Repository,
     tree: Oid,
     path: &Rc<str>,
-    known: Option<&Trail>,
-) -> Option<Trail> {
+    known: Option<&PathHistory>,
+) -> Option<PathHistory> {
     let mut folders = Vec::with_capacity(known.map_or(4, |known| known.folders.len()));
     let mut at = tree;
     let mut names = path.split('/').peekable();
@@ -58,7 +58,7 @@ fn look(
         }
         at = entry.id();
     }
-    Some(Trail {
+    Some(PathHistory {
         path: Rc::clone(path),
         folders,
         blob: at,
@@ -81,7 +81,7 @@ mod tests {
         let in_same_folder = tree(&[("a/b/c.py", "1"), ("a/d.py", "3")]);
         let changed = tree(&[("a/b/c.py", "4")]);
         let gone = tree(&[("a/b.py", "1"), ("a/b/c.py/d.py", "1")]);
-        let trail = Trail::find(&history.git, first, "a/b/c.py").unwrap();
+        let trail = PathHistory::find(&history.git, first, "a/b/c.py").unwrap();
         assert_eq!(trail.folders.len(), 3);
         let moved = trail.at(&history.git, in_same_folder).unwrap();
         assert_eq!(moved.blob, trail.blob);
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(moved.folders[0], in_same_folder);
         assert_ne!(moved.at(&history.git, changed).unwrap().blob, trail.blob);
         assert!(moved.at(&history.git, gone).is_none());
-        assert!(Trail::find(&history.git, first, "a/b").is_none());
-        assert!(Trail::find(&history.git, first, "a/d.py/e").is_none());
+        assert!(PathHistory::find(&history.git, first, "a/b").is_none());
+        assert!(PathHistory::find(&history.git, first, "a/d.py/e").is_none());
     }
 }

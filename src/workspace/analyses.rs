@@ -8,7 +8,8 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{Format, Language, LineSpan, RepoPath};
 use crate::code::{
-    Analyst, Definition, Dependencies, JavaProject, Library, Project, Reach, Sought, locate, place,
+    Definition, Dependencies, DependencyResolver, DependencyScope, JavaProject, Library, Project,
+    Sought, locate, place,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
@@ -18,7 +19,7 @@ type Key = (u32, Arc<str>, Option<u32>);
 
 /// The projects of a workspace as code. Shared between threads; what a file says is read once.
 #[derive(Debug, Default)]
-pub struct Studies {
+pub struct Analyses {
     library: Library,
     projects: Mutex<FxHashMap<Key, Project>>,
     java: Mutex<FxHashMap<Key, Arc<JavaProject>>>,
@@ -38,7 +39,7 @@ pub struct ProjectTarget {
     format: Format,
 }
 
-impl Studies {
+impl Analyses {
     /// The task's project. Errors when its sources are not at hand, or when cancelled.
     pub fn project(
         &self,
@@ -136,7 +137,7 @@ impl Studies {
         workspace: &Workspace,
         task: TaskRef,
         cancel: &Cancel,
-    ) -> Result<(Dependencies, Reach)> {
+    ) -> Result<(Dependencies, DependencyScope)> {
         let task_data = workspace.task(task);
         if task_data.language != Language::Java {
             let what = format!("'{}' is not written in Java", task_data.id);
@@ -165,7 +166,7 @@ impl Studies {
             return Ok(self.java(workspace, task, cancel)?.0);
         }
         let target = self.target(workspace, task, cancel)?;
-        Ok(target.reference(&Analyst::new(&target.project)))
+        Ok(target.reference(&DependencyResolver::new(&target.project)))
     }
 }
 
@@ -179,9 +180,9 @@ impl ProjectTarget {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// What the reference code uses, by an analyst of the target's project.
-    pub fn reference(&self, analyst: &Analyst<'_>) -> Dependencies {
-        analyst.dependencies(&self.path, &self.definition)
+    /// What the reference code uses, by an resolver of the target's project.
+    pub fn reference(&self, resolver: &DependencyResolver<'_>) -> Dependencies {
+        resolver.dependencies(&self.path, &self.definition)
     }
 
     /// What `completion` uses in the target's place; `None` when it means 'no code found' (`pass`), or has syntax
@@ -205,7 +206,7 @@ impl ProjectTarget {
         if let Some(line) = placed.signature {
             definition.signature = LineSpan::line(line);
         }
-        let found = Analyst::new(&project).dependencies(&self.path, &definition);
+        let found = DependencyResolver::new(&project).dependencies(&self.path, &definition);
         (!found.broken).then_some(found)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::changes::Change;
 use super::super::id::{BlobId, CommitId};
-use super::{GAP, Sighting, Target, Walk};
+use super::{FunctionFingerprint, GAP, Target, Walk};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
@@ -72,7 +72,9 @@ impl Walk<'_> {
             Some(new) => self.functions(new)?,
             None => std::sync::Arc::default(),
         };
-        let stays = |found: &Sighting| after.iter().any(|later| later.qualname == found.qualname);
+        let stays = |found: &FunctionFingerprint| {
+            after.iter().any(|later| later.qualname == found.qualname)
+        };
         let candidates = before.iter().filter(|found| !stays(found));
         Ok(candidates
             .filter_map(|found| self.match_origin(&change.path, old, change.new.is_none(), found))
@@ -84,7 +86,7 @@ impl Walk<'_> {
         path: &RepoPath,
         blob: BlobId,
         removed: bool,
-        found: &Sighting,
+        found: &FunctionFingerprint,
     ) -> Option<Origin> {
         let bodies = self.bodies.iter();
         let likeness = bodies

@@ -7,15 +7,15 @@ use tree_sitter::Node;
 use super::facts::step;
 use super::names::{is_java_lang, standard_package};
 use crate::benchmark::Language;
-use crate::code::levels::Reach;
+use crate::code::levels::DependencyScope;
 use crate::code::syntax::{parse, text};
 
 /// What a method without its class reaches: names and calls that it does not declare are its class's, types that are
 /// not the standard library's are the project's.
-pub(crate) fn reach_of_code(code: &str) -> Reach {
+pub(crate) fn reach_of_code(code: &str) -> DependencyScope {
     let wrapped = format!("class Wrapped {{\n{code}\n}}\n");
     let source = wrapped.as_bytes();
-    let mut reach = Reach::default();
+    let mut reach = DependencyScope::default();
     let Some(tree) = parse(Language::Java, source) else {
         return reach;
     };
@@ -66,7 +66,7 @@ fn declared<'s>(nodes: &[Node<'_>], source: &'s [u8]) -> BTreeSet<&'s str> {
     names
 }
 
-fn note(node: Node<'_>, source: &[u8], own: &BTreeSet<&str>, reach: &mut Reach) {
+fn note(node: Node<'_>, source: &[u8], own: &BTreeSet<&str>, reach: &mut DependencyScope) {
     let word = text(node, source);
     match node.kind() {
         "this" | "super" => reach.own_class = true,
@@ -104,7 +104,7 @@ fn note(node: Node<'_>, source: &[u8], own: &BTreeSet<&str>, reach: &mut Reach) 
     }
 }
 
-fn note_type(name: &str, reach: &mut Reach) {
+fn note_type(name: &str, reach: &mut DependencyScope) {
     if is_java_lang(name) {
         return;
     }

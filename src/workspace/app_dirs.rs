@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 /// The folders for what can be made again (cache), what is remembered (state) and what the user sets (config).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Places {
+pub struct AppDirs {
     /// What can be deleted at any time: indexes, chunks, the unpacked sample.
     pub cache: PathBuf,
     /// What is remembered: the place between runs, the ledger, reviews.
@@ -17,7 +17,7 @@ pub struct Places {
     pub config: PathBuf,
 }
 
-impl Places {
+impl AppDirs {
     /// The platform's folders (XDG on Linux), or `cache`, `state` and `config` under `EVOSCOPE_HOME` where that is set.
     /// Errors when there is neither a home folder nor `EVOSCOPE_HOME`. Creates nothing.
     pub fn of_user() -> Result<Self> {

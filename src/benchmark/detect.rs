@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::fields::Row;
+use super::interner::Interner;
 use super::names::{Format, Language};
-use super::naming::Interner;
 use super::reader::with_row;
 use super::records::Records;
 use super::task::Record;
@@ -29,7 +29,7 @@ pub enum FileKind {
 }
 
 /// Detects what the file at `path` holds by the fields of its first whole record among the first 100.
-pub fn recognise(path: &Path) -> Result<FileKind> {
+pub fn detect(path: &Path) -> Result<FileKind> {
     let mut records = Records::open(path)?;
     let mut kind = FileKind::Empty;
     for _ in 0..100 {

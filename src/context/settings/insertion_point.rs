@@ -11,7 +11,7 @@ use crate::history::Snapshot;
 
 /// A target's file in a tree, and its place in it.
 #[derive(Debug, Clone)]
-pub(in crate::context) struct Site {
+pub(in crate::context) struct InsertionPoint {
     /// The file.
     pub path: RepoPath,
     /// Its text.
@@ -22,7 +22,7 @@ pub(in crate::context) struct Site {
     pub resume: usize,
 }
 
-impl Site {
+impl InsertionPoint {
     /// The site of `target` in `snapshot`; `None` when neither its file is there nor one that it was moved from.
     ///
     /// The file is the one at the target's path, else, of those with the same name, the one with most lines in common
