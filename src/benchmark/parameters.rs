@@ -77,7 +77,6 @@ fn closing(text: &str, open: usize) -> Option<usize> {
             (Some(_), _) if escaped => escaped = false,
             (Some(_), '\\') => escaped = true,
             (Some(quote), _) if c == quote => literal = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => literal = Some(c),
             (None, '(') => depth += 1,
             (None, ')') => {
@@ -86,7 +85,7 @@ fn closing(text: &str, open: usize) -> Option<usize> {
                     return Some(at);
                 }
             }
-            (None, _) => {}
+            _ => {}
         }
     }
     None
@@ -157,7 +156,7 @@ fn type_of(parameter: &str) -> Option<String> {
         .filter(|word| *word != "final")
         .collect();
     let (base, name) = (words.first()?, words.get(1).copied().unwrap_or_default());
-    let receiver = name == "this" || name.ends_with(".this");
+    let receiver = name.rsplit('.').next() == Some("this");
     (!receiver).then(|| format!("{base}{}", "[]".repeat(dimensions)))
 }
 
@@ -225,7 +224,7 @@ mod tests {
     #[test]
     fn overloads_are_distinguished() {
         let fits = |a: &str, b: &str| {
-            let [a, b] = [a, b].map(|each| ParameterTypes::of_list(each));
+            let [a, b] = [a, b].map(ParameterTypes::of_list);
             assert_eq!(a.fits(&b), b.fits(&a));
             a.fits(&b)
         };

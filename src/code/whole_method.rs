@@ -393,10 +393,10 @@ fn import_name(written: &str) -> String {
 
 /// Where further imports go: after the file's own, else after its package, else at its start.
 fn imports_end(root: Node<'_>) -> usize {
-    let header = children(root)
+    let mut header = children(root)
         .into_iter()
         .filter(|node| matches!(node.kind(), "package_declaration" | "import_declaration"));
-    header.last().map_or(0, |node| node.end_byte())
+    header.next_back().map_or(0, |node| node.end_byte())
 }
 
 fn line_count(text: &[u8]) -> u32 {

@@ -12,12 +12,12 @@ pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a>
         all.filter(|each| each.kind != DefinitionKind::Class)
     };
     let starts = qualname_starts(&names, sought.path, sought.language);
-    let named = starts.into_iter().find_map(|start| {
+    let of_class = starts.into_iter().find_map(|start| {
         let qualname = names[start..].join(".");
         let same: Vec<_> = methods().filter(|each| each.qualname == qualname).collect();
         (!same.is_empty()).then_some(same)
     });
-    let same = named.unwrap_or_else(|| {
+    let same = of_class.unwrap_or_else(|| {
         let own = sought.namespace.name();
         methods().filter(|each| each.name() == own).collect()
     });

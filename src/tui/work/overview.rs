@@ -105,7 +105,7 @@ fn level(task: &Task) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workspace::Places;
+    use crate::workspace::AppDirs;
     use std::fmt::Write as _;
     use std::sync::Mutex;
 
@@ -123,7 +123,7 @@ mod tests {
             );
         }
         std::fs::write(&file, lines).unwrap();
-        let desk = Desk::new(vec![file], false, Places::under(home.path()), false);
+        let desk = Desk::new(vec![file], false, AppDirs::under(home.path()), false);
         let cancel = Cancel::default();
         desk.open(&cancel, &|_| {}).unwrap();
         let tasks: Arc<[TaskRef]> = (0..TASKS)
