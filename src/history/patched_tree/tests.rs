@@ -68,7 +68,7 @@ fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
     let files = [
         ("p/a.py", "x = 1\ny = 2\n"),
         ("old.py", "gone\n"),
-        ("same.py", "k\n"),
+        ("fixed.py", "k\n"),
     ];
     let base = history.commit(&files, &[], "base");
     // An object that the patches make too: its file must not be touched either.
@@ -85,7 +85,7 @@ fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
         .collect();
     assert_eq!(
         paths,
-        [("same.py", false), ("p/a.py", false), ("p/new.py", true)]
+        [("fixed.py", false), ("p/a.py", false), ("p/new.py", true)]
     );
     let text = |path| tree.read_path(&RepoPath::new(path)).unwrap().unwrap();
     assert_eq!(
@@ -93,7 +93,7 @@ fn patches_are_applied_in_order_and_the_repository_stays_as_it_is() {
         b"x = 10\ny = 2\n\ndef f():\n    return x\n"
     );
     assert_eq!(
-        (&*text("p/new.py"), &*text("same.py")),
+        (&*text("p/new.py"), &*text("fixed.py")),
         (&b"z = 3\n"[..], &b"k\n"[..])
     );
     assert_eq!(tree.commit(), None);
