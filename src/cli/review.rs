@@ -156,7 +156,7 @@ struct HowFar {
     /// Measure every two annotators apart, each on what both finished.
     #[arg(long)]
     pairs: bool,
-    /// Measure at the end of each day (UTC) on which something was judged, over everything judged until then.
+    /// Measure at the end of each day (UTC) on which something was reviewed, over everything reviewed until then.
     #[arg(long, conflicts_with = "pairs")]
     over_time: bool,
 }
@@ -377,8 +377,7 @@ fn print_agreement_over_time(args: &AgreementArgs, out: &mut Output) -> Result<(
     };
     let rows: Vec<_> = dated.into_iter().map(row).collect();
     let mut provenance = footer(&log.judgements()?);
-    let note =
-        "at the end of each day (UTC), over everything judged until then; kappa's interval is 95 %";
+    let note = "at the end of each day (UTC), over everything reviewed until then; kappa's interval is 95 %";
     provenance.notes.push(note.to_owned());
     let table = agreement_table(&rows, provenance);
     out.document(table.render(args.format).as_bytes())

@@ -1,5 +1,5 @@
 //! Files that others wrote: only regular files are opened, so that none can block or never end, and a path below a
-//! folder leads nowhere else.
+//! folder leads only there.
 
 use std::fs::{self, File, FileType, OpenOptions};
 use std::io::{self, Read};

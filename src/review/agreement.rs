@@ -78,7 +78,7 @@ pub fn agreement_of_pairs(judgements: &Judgements, confidence: f64) -> Vec<Agree
     rows
 }
 
-/// Agreement at the end of a day, over everything judged until then.
+/// Agreement at the end of a day, over everything reviewed until then.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DatedAgreement {
     /// The day in UTC.
@@ -88,7 +88,7 @@ pub struct DatedAgreement {
     pub agreement: Agreement,
 }
 
-/// Agreement at the end of each day (UTC) on which something was judged, by day, then by label, at a confidence in
+/// Agreement at the end of each day (UTC) on which something was reviewed, by day, then by label, at a confidence in
 /// (0, 1). Labels under which no subject has two judgements by then are omitted.
 pub fn agreement_over_time(events: &[Event], confidence: f64) -> Vec<DatedAgreement> {
     const DAY: i64 = 86_400;

@@ -150,8 +150,8 @@ impl Aligned {
 
 type Pair = (Option<usize>, Option<usize>);
 
-/// Which item is next to which, in order: the way with the most lines level, less half of the lines that are
-/// next to nothing. So one item more on a side does not tear the rest apart, and a few twins far from each other do not
+/// Which item is next to which, in order: the way with the most lines on shared rows, minus half of the lines
+/// without a counterpart. So one item more on a side does not tear the rest apart, and a few twins far from each other do not
 /// leave a side empty.
 fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     let (rows, columns) = (left.len(), right.len());

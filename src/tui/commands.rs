@@ -151,7 +151,7 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
     near
 }
 
-/// The commands whose name contains `typed`, or the words of which it shortens (`ctx`: show context), best match first; those that
+/// The commands with `typed` in their name, or with words that it shortens (`ctx`: show context), best match first; those that
 /// apply here before others.
 pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
     let mut found: Vec<_> = COMMANDS

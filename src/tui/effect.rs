@@ -58,7 +58,7 @@ pub enum Slot {
     Run,
     /// What a result shows.
     Result,
-    /// The chosen task's context at every moment, compared with the base.
+    /// The chosen task's context at every moment, next to the one at the base commit.
     Leakage,
     /// The commit behind a run of lines.
     Origin,
@@ -89,7 +89,7 @@ pub enum Request {
     Since(TaskRef, Arc<[Need]>),
     /// Read a file of the task's project.
     Read {
-        /// The task of that project.
+        /// The task, for its project.
         task: TaskRef,
         /// The file.
         path: RepoPath,
@@ -100,7 +100,7 @@ pub enum Request {
     },
     /// Read a dependency's source.
     Peek {
-        /// The task with that dependency.
+        /// The task that has the dependency.
         task: TaskRef,
         /// Its name.
         namespace: Namespace,
@@ -127,7 +127,7 @@ pub enum Request {
     Colours(Arc<Document>, usize),
     /// Colour a block of an item's lines, from the tree that it was taken from.
     ItemColours {
-        /// The task with that context.
+        /// The task that the context is for.
         task: TaskRef,
         /// From which tree.
         tree: Tree,
@@ -146,7 +146,7 @@ pub enum Request {
     Run(Arc<[CompletionRef]>, bool),
     /// Read the verdicts of earlier runs back.
     Recall,
-    /// Compare the task's context at every moment, compared with the base.
+    /// Compare the task's context at every moment, next to the one at the base commit.
     Leakage(leakage::Subject),
     /// Look up the commit behind a run of lines.
     Origin(TaskRef, leakage::Place),

@@ -143,7 +143,7 @@ pub enum Answer {
     InTurn(Namespace, Vec<Need>),
     /// What the chosen completion uses, compared with the reference.
     Against(Against),
-    /// Since when the dependencies exist was reported.
+    /// When each dependency first appeared is known.
     Since,
     /// A file to jump to, at a 1-based line.
     Document(Arc<Document>, u32),

@@ -10,7 +10,7 @@ class A {
   /** Doc. */
   @Override
   public int f(int a) {
-return a;
+    return a;
   }
 
   int f(String a) { return 1; }

@@ -242,7 +242,7 @@ fn each_pair_of_annotators_is_measured_on_what_both_finished() {
 }
 
 #[test]
-fn agreement_over_time_counts_what_was_judged_until_the_end_of_each_day() {
+fn agreement_over_time_counts_what_was_reviewed_until_the_end_of_each_day() {
     const DAY: i64 = 86_400_000;
     let decide = |number: usize, name: &str, task: usize, decision, day: i64| Event {
         at: day * DAY + i64::try_from(number).unwrap(),

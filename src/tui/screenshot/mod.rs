@@ -108,11 +108,11 @@ fn row<'a>(buffer: &'a Buffer, y: u16, colours: &Colours) -> Vec<Drawn<'a>> {
 
 fn look(cell: &Cell, colours: &Colours) -> Look {
     let (fore, back) = colours.of(cell.fg, cell.bg, cell.modifier);
-    let retained = Modifier::BOLD | Modifier::ITALIC | Modifier::UNDERLINED | Modifier::CROSSED_OUT;
+    let drawn = Modifier::BOLD | Modifier::ITALIC | Modifier::UNDERLINED | Modifier::CROSSED_OUT;
     Look {
         fore,
         back,
-        shape: cell.modifier & retained,
+        shape: cell.modifier & drawn,
     }
 }
 

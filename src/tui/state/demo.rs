@@ -12,7 +12,7 @@ use crate::workspace::{TaskRef, sample};
 /// The task of the tour.
 pub const TASK: &str = "EvoCodeBench sample/siskin.movements.geo.distance_km";
 const NAMESPACE: &str = "siskin.movements.geo.distance_km";
-/// The model with the verdict that flips.
+/// The model of the completion that passes in one context and fails in the other.
 pub const MODEL: &str = "heron-70b_greedy";
 /// A line of `bearing_deg`, a function that the project got later. The base commit has no such line, the masked target
 /// does not contain it, and the completion of [`Step::Ignored`] does.

@@ -67,8 +67,8 @@ impl Input {
                 self.text.replace_range(self.cursor..end, "");
             }
             (KeyCode::Char('w'), true) => {
-                let retained = self.text[..self.cursor].trim_end();
-                let start = retained.rfind(' ').map_or(0, |blank| blank + 1);
+                let before_cursor = self.text[..self.cursor].trim_end();
+                let start = before_cursor.rfind(' ').map_or(0, |blank| blank + 1);
                 self.text.replace_range(start..self.cursor, "");
                 self.cursor = start;
             }

@@ -122,7 +122,7 @@ pub struct Grounds {
     pub doubts: Vec<String>,
 }
 
-/// The task with the compared contexts.
+/// The task to which the contexts belong.
 pub type Subject = (TaskRef, Setting);
 
 /// A run of lines at a moment: what a commit is looked up for.

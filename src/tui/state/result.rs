@@ -28,7 +28,7 @@ pub struct Sheet {
     pub own: Option<(RepoPath, LineSpan)>,
 }
 
-/// The completion with this result.
+/// The completion that the result is for.
 #[derive(Debug, Clone, Default)]
 pub struct Owner {
     /// The completion.
@@ -44,7 +44,7 @@ pub struct Owner {
 /// The screen.
 #[derive(Debug, Default)]
 pub struct ResultScreen {
-    /// The completion with this result.
+    /// The completion that the result is for.
     pub owner: Owner,
     /// The verdict and what led to it, once it is at hand.
     pub evaluated: Option<Evaluated>,

@@ -194,7 +194,7 @@ pub struct RunScreen {
     pub logged: Option<usize>,
     /// Columns of the longest label.
     pub label_width: usize,
-    declared_type: LabelledBy,
+    labelled_by: LabelledBy,
     seconds: f64,
     live: FxHashMap<usize, String>,
     stamps: VecDeque<f64>,
@@ -220,7 +220,7 @@ impl RunScreen {
             ..Self::default()
         };
         self.stamps.push_back(0.0);
-        self.declared_type = LabelledBy::of(&self.entries);
+        self.labelled_by = LabelledBy::of(&self.entries);
         let labels = self.entries.iter().map(|entry| width(&self.label(entry)));
         self.label_width = labels.max().unwrap_or(0);
         self.sort();
@@ -240,14 +240,15 @@ impl RunScreen {
         self.rows = found.collect();
         self.rows
             .sort_by_key(|index| (self.entries[*index].rank(), *index));
-        let retained = chosen.filter(|_| self.cursor.at > 0);
-        let at = retained.and_then(|retained| self.rows.iter().position(|row| *row == retained));
+        let chosen_row = chosen.filter(|_| self.cursor.at > 0);
+        let at =
+            chosen_row.and_then(|chosen_row| self.rows.iter().position(|row| *row == chosen_row));
         self.cursor.at = at.unwrap_or(0);
     }
 
     /// What distinguishes an entry: its task, its set, or both.
     pub fn label(&self, entry: &Entry) -> String {
-        match self.declared_type {
+        match self.labelled_by {
             LabelledBy::Set => entry.set.clone(),
             LabelledBy::Task => entry.name.clone(),
             LabelledBy::Both => format!("{} · {}", entry.name, entry.set),
@@ -324,7 +325,7 @@ impl RunScreen {
         }
     }
 
-    /// Puts the log of an entry into sight: what it prints now, or what its verdict stored.
+    /// Puts the log of an entry into sight: what it prints now, or the log stored with its verdict.
     pub fn show_log(&mut self, index: usize, size: (u16, u16)) {
         let inner = inside(Self::desk(size).log);
         let (columns, height) = (usize::from(inner.width), usize::from(inner.height));

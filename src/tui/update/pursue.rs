@@ -169,7 +169,7 @@ fn peek(state: &mut State) -> Option<Effect> {
     )
 }
 
-/// The task with the dependencies that are looked up and in sight.
+/// The task for which dependencies are looked up and shown.
 fn resolved(state: &State) -> Option<crate::workspace::TaskRef> {
     let task = settled(state)?;
     let panes = &state.workbench.task;

@@ -169,7 +169,7 @@ impl<'a> Page<'a> {
             })
             .collect();
         dependencies.sort_by_key(|(range, _)| range.start);
-        dependencies.dedup_by(|next, retained| next.0.start < retained.0.end);
+        dependencies.dedup_by(|next, previous| next.0.start < previous.0.end);
         let matched = self.look.style(Role::SearchMatch);
         let found: Vec<_> = places(text, self.needle)
             .into_iter()

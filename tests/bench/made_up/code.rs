@@ -1,4 +1,4 @@
-//! A made-up Python project of any size: packages whose modules import, inherit from and call each other.
+//! A made-up Python project of any size: packages with modules that import, inherit from and call each other.
 
 use std::fmt::Write;
 use std::fs;

@@ -385,7 +385,7 @@ fn reviewed_items_are_listed_and_can_be_returned_to() {
         text(&explorer.screen(&look()).unwrap())
     };
     let list = words("Jyaxl");
-    assert!(list.contains("Judged by you"), "{list}");
+    assert!(list.contains("Reviewed by you"), "{list}");
     assert!(list.contains("pack.beta   decision reject"), "{list}");
     let returned = words("Jl<down><enter>");
     assert!(

@@ -175,8 +175,8 @@ impl Page<'_> {
             self.fact(Part::Warning, name, text);
         }
         if !judgement.extra_definitions.is_empty() {
-            let retained = judgement.extra_definitions.join(", ");
-            self.fact(Part::Fact, "extra definitions", &retained);
+            let extra = judgement.extra_definitions.join(", ");
+            self.fact(Part::Fact, "extra definitions", &extra);
         }
         for limit in &judgement.missing_limits {
             self.fact(Part::Warning, "without limit", limit);
