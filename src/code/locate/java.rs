@@ -6,14 +6,14 @@ use crate::code::outline::{Definition, DefinitionKind, Outline};
 
 /// The method that is meant: of the target's class and name where that is there, else of its name alone.
 pub(super) fn choose<'a>(outline: &'a Outline, sought: Sought<'_>) -> Choice<'a> {
-    let names: Vec<&str> = sought.namespace.components().collect();
+    let components: Vec<&str> = sought.namespace.components().collect();
     let methods = || {
         let all = outline.definitions.iter();
         all.filter(|each| each.kind != DefinitionKind::Class)
     };
-    let starts = qualname_starts(&names, sought.path, sought.language);
+    let starts = qualname_starts(&components, sought.path, sought.language);
     let of_class = starts.into_iter().find_map(|start| {
-        let qualname = names[start..].join(".");
+        let qualname = components[start..].join(".");
         let same: Vec<_> = methods().filter(|each| each.qualname == qualname).collect();
         (!same.is_empty()).then_some(same)
     });
