@@ -15,6 +15,7 @@
 //! | --- | --- |
 //! | [`error`] | one error type: a kind, what happened, where (`file:line`), and a hint at the fix; exit codes follow from the kind |
 //! | [`escape`] | text of others, made visible before it is printed or written |
+//! | [`spelling`] | what a mistyped word may have meant |
 //! | [`files`] | how files of others are read and files for users are written, so that nothing else is read and nothing is lost |
 //! | [`benchmark`] | the data types (task, requirement, dependency, completion, verdict) and a reader for each official format |
 //! | [`generation`] | the client of model servers with the OpenAI interface: requests, answers, retries, concurrency |
@@ -85,5 +86,6 @@ pub mod history;
 pub mod metrics;
 pub mod report;
 pub mod review;
+pub mod spelling;
 pub mod tui;
 pub mod workspace;

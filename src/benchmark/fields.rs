@@ -348,7 +348,7 @@ fn not_an_object(why: &serde_json::Error) -> String {
     if why.is_eof() {
         return "is broken JSON: it ends in the middle".to_owned();
     }
-    format!("is broken JSON at column {}: {}", why.column(), clause(why))
+    format!("is broken JSON at column {}", why.column())
 }
 
 #[cfg(test)]
@@ -396,6 +396,6 @@ mod tests {
         let broken = |text| Row::parse(text, Path::new("f"), 1).err().unwrap().what;
         assert_eq!(broken("{\"a\": 1"), "is broken JSON: it ends in the middle");
         assert!(broken("[1]").starts_with("is not a JSON object"));
-        assert!(broken("{\"a\" 1}").starts_with("is broken JSON at column 6"));
+        assert_eq!(broken("{\"a\" 1}"), "is broken JSON at column 6");
     }
 }

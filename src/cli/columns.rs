@@ -27,8 +27,13 @@ impl<const N: usize> Columns<N> {
         self.rows.push(cells.map(|cell| one_line(&cell)));
     }
 
-    /// Prints the rows; a column without any cell is left out.
+    /// Prints the rows; a column without any cell is omitted.
     pub(crate) fn print(&self, out: &mut Output) -> Result<()> {
+        self.lines().iter().try_for_each(|line| out.line(line))
+    }
+
+    /// The rows as text, the heads first; a column without any cell is omitted.
+    pub(crate) fn lines(&self) -> Vec<String> {
         let width = |column: usize, rows: &[[String; N]]| {
             rows.iter()
                 .map(|row| row[column].width())
@@ -43,14 +48,14 @@ impl<const N: usize> Columns<N> {
                 cells.max(width(column, &self.rows[..1]))
             }
         });
-        for row in &self.rows {
+        let line = |row: &[String; N]| {
             let shown = (0..N).filter(|column| widths[*column] > 0);
             let cells: Vec<String> = shown
                 .map(|column| padded(&row[column], widths[column], self.right[column]))
                 .collect();
-            out.line(cells.join("  ").trim_end())?;
-        }
-        Ok(())
+            cells.join("  ").trim_end().to_owned()
+        };
+        self.rows.iter().map(line).collect()
     }
 }
 

@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::Output;
 use super::cache::contexts;
+use super::columns::Columns;
 use super::context::print;
 use super::exclusions;
 use super::open::{Input, open, print_faults};
-use super::output::warn;
+use super::output::{inform, warn};
 use super::retrieval::Retrieval;
 use crate::benchmark::{RequirementStyle, TaskId};
 use crate::context::{Comparison, Item, PromptStyle, Setting};
@@ -21,8 +22,8 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     retrieval: Retrieval,
-    /// The task: its id, after its benchmark's name and a slash where several are open. Without it, every task: a line of
-    /// JSON each.
+    /// The task: its id, after its benchmark's name and a slash where several are open. Without it, every task, a line
+    /// each.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
     /// The setting, as `context` names it.
@@ -137,20 +138,31 @@ fn show(args: &Args, compared: &Line, out: &mut Output) -> Result<()> {
     table(out, &compared.comparison, true)
 }
 
-/// Compares every task, a line of JSON each. A task that cannot be compared is reported on standard error.
+/// Compares every task: a line of JSON each with `--json`, a table of the counts without. A task that cannot be compared
+/// is reported on standard error.
 fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     print_faults(workspace);
     let mut left_out = 0;
+    let mut columns = Columns::new([
+        "task", ">leaked", ">half", ">masked", ">half", ">missing", ">windows",
+    ]);
     let contexts = contexts(args.retrieval.no_cache).one_project();
     let (request, cancel) = (args.request()?, Cancel::default());
     for (task, about) in workspace.tasks() {
         match workspace.compare(&contexts, &request, task, &cancel) {
-            Ok(compared) => out.json(&Line::of(&about.id, args.setting, compared))?,
+            Ok(compared) if args.retrieval.json => {
+                out.json(&Line::of(&about.id, args.setting, compared))?;
+            }
+            Ok(compared) => columns.row(counts_row(&about.id, &compared.comparison)),
             Err(why) => {
                 left_out += 1;
                 warn(format_args!("'{}' is not compared: {why}", about.id));
             }
         }
+    }
+    if !args.retrieval.json {
+        columns.print(out)?;
+        inform(COUNTS_LEGEND);
     }
     match left_out {
         0 => Ok(()),
@@ -159,15 +171,33 @@ fn of_benchmark(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<
     }
 }
 
+const COUNTS_LEGEND: &str = "windows of the latest version with any leaked line, and with half of their lines leaked; the \
+     same with the target masked; windows of the base commit with any missing line. --json prints them in full, --task ID \
+     one task";
+
+fn counts_row(task: &TaskId, comparison: &Comparison) -> [String; 7] {
+    let counts = comparison.counts;
+    let number = |count: usize| count.to_string();
+    [
+        task.to_string(),
+        number(counts.leak_any),
+        number(counts.leak_half),
+        number(counts.masked_leak_any),
+        number(counts.masked_leak_half),
+        number(counts.missing_any),
+        number(comparison.ignored.items.len()),
+    ]
+}
+
 fn table(out: &mut Output, comparison: &Comparison, masked: bool) -> Result<()> {
     let counts = comparison.counts;
     out.document("evolving-aware    base ".as_bytes())?;
-    print(out, &comparison.aware, glyph)?;
+    print(out, &comparison.aware, glyph, false)?;
     out.document("\nevolving-ignored  newest ".as_bytes())?;
-    print(out, &comparison.ignored, glyph)?;
+    print(out, &comparison.ignored, glyph, false)?;
     if masked {
         out.document("\ntarget masked     newest ".as_bytes())?;
-        print(out, &comparison.ignored_masked, glyph)?;
+        print(out, &comparison.ignored_masked, glyph, false)?;
     }
     out.line("")?;
     out.line(format!(

@@ -98,10 +98,15 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
             absent: &gathered.absent,
         });
     }
-    print(out, &gathered.listing, |item| match item.target {
-        Some(true) => "◎",
-        _ => " ",
-    })?;
+    print(
+        out,
+        &gathered.listing,
+        |item| match item.target {
+            Some(true) => "◎",
+            _ => " ",
+        },
+        true,
+    )?;
     for name in &gathered.absent {
         out.line(format!("   ? {name} is not in this tree"))?;
     }
@@ -133,7 +138,7 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
     if args.retrieval.json {
         return out.json(&listing);
     }
-    print(out, &listing, |_| " ")
+    print(out, &listing, |_| " ", true)
 }
 
 fn gather(
@@ -222,11 +227,12 @@ fn one_prompt(
     })
 }
 
-/// A listing as a table: rank, a glyph, score, shared of union, place.
+/// A listing as a table: rank, a glyph, score, shared of union, place; with `code`, each followed by its numbered lines.
 pub(super) fn print(
     out: &mut Output,
     listing: &Listing,
     glyph: fn(&Item) -> &'static str,
+    code: bool,
 ) -> Result<()> {
     out.line(format!(
         "{} · {} candidates",
@@ -256,6 +262,16 @@ pub(super) fn print(
             item.start,
             item.end,
         ))?;
+        if code {
+            for (line, number) in item.lines.iter().zip(item.start..) {
+                out.line(format!("{number:>10}  {}", line.text))?;
+            }
+            out.line("")?;
+        }
+    }
+    let found = |item: &Item| item.overlap.is_none_or(|overlap| overlap.shared > 0);
+    if !listing.items.is_empty() && !listing.items.iter().any(found) {
+        warn("no window shares a word with the query: those above are the first of the tree");
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `evoscope [PATH…]`: the explorer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -8,6 +8,7 @@ use super::open::Input;
 use super::sandboxing::Sandboxing;
 use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
+use crate::spelling::nearest;
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::{Guide, Look, Options, Running, parse_script, picture, run as explore};
 use crate::workspace::Places;
@@ -50,14 +51,14 @@ struct Drawing {
     keys: String,
 }
 
-/// A guided walk over the sample: a task, its honest context, the leaked one, the commit that leaked it, the versions
-/// between, the verdict that flips.
+/// A guided tour of the sample: a task, its context at the base commit and at the latest version, the commit that added
+/// the leaked lines, the versions between, the verdict that flips.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DemoArgs {
-    /// Go on by itself, after so many seconds at each stop.
+    /// Advance by itself, after so many seconds at each step.
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12", value_parser = clap::value_parser!(u64).range(1..=3600))]
     auto: Option<u64>,
-    /// Say the verdicts that the sample carries, instead of running completions in a sandbox.
+    /// Show the verdicts that are recorded in the sample, instead of running completions in a sandbox.
     #[arg(long)]
     expected: bool,
     #[command(flatten)]
@@ -86,7 +87,10 @@ impl FromStr for Size {
     }
 }
 
-pub(crate) fn run(args: Args) -> Result<()> {
+pub(crate) fn run(args: Args, commands: &clap::Command) -> Result<()> {
+    for path in &args.input.paths {
+        refuse_mistyped_command(path, commands)?;
+    }
     let what = What {
         paths: args.input.paths,
         strict: args.input.strict,
@@ -99,7 +103,21 @@ pub(crate) fn run(args: Args) -> Result<()> {
     start(what, args.drawing)
 }
 
-/// The guided walk.
+/// An error where `path` does not exist and looks like a mistyped command.
+fn refuse_mistyped_command(path: &Path, commands: &clap::Command) -> Result<()> {
+    let word = path.to_string_lossy();
+    let shown = commands.get_subcommands().filter(|one| !one.is_hide_set());
+    let known = shown.map(clap::Command::get_name);
+    match nearest(&word, known) {
+        Some(name) if !path.exists() => {
+            let error = Error::user(format!("no command or file '{word}'"));
+            Err(error.hint(format!("did you mean 'evoscope {name}'?")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The guided tour.
 pub(crate) fn demo(args: DemoArgs) -> Result<()> {
     let guide = Guide {
         auto: args.auto.map(Duration::from_secs),

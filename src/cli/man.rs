@@ -1,32 +1,136 @@
 //! `evoscope man`: the manual page, in roff.
 
-use clap_mangen::Man;
-use clap_mangen::roff::{Roff, bold, roman};
+use std::fmt::Write;
 
 use super::Output;
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::tui::key_table;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
+/// What Evoscope reads and stores, apart from the paths that it is given.
+const FILES: &[(&str, &str)] = &[
+    (
+        "evoscope.toml",
+        "next to a benchmark's data: another layout, the projects' repositories, the environments of their tests",
+    ),
+    (
+        "~/.config/evoscope/themes/NAME.toml",
+        "themes of your own; 'evoscope theme check' reports their faults",
+    ),
+    (
+        "~/.config/evoscope/codebook.toml",
+        "the failure causes of a review, instead of the built-in three",
+    ),
+    (
+        "~/.local/state/evoscope/",
+        "the place between runs, verdicts, and a review log for each benchmark",
+    ),
+    (
+        "~/.cache/evoscope/",
+        "indexes, environments and the unpacked sample; 'evoscope cache clear' empties it",
+    ),
+];
+
+/// The variables that change what Evoscope does.
+const ENVIRONMENT: &[(&str, &str)] = &[
+    (
+        "EVOSCOPE_HOME",
+        "a folder for configuration, state and cache, in folders of these names, instead of the platform's three",
+    ),
+    (
+        "EVOSCOPE_ANNOTATOR",
+        "who judges in a review; --annotator goes before it, the user's name comes after it",
+    ),
+    (
+        "EVOSCOPE_NO_CACHE",
+        "when not empty, the explorer reads no stored index and stores none",
+    ),
+    ("EVOSCOPE_ASCII", "when set, only ASCII glyphs are drawn"),
+    ("NO_COLOR", "when not empty, no colours are used"),
+    (
+        "COLORTERM",
+        "'truecolor' or '24bit': the terminal has all colours",
+    ),
+    ("VISUAL, EDITOR", "the editor for files and rewrites"),
+    (
+        "DOCKER_HOST",
+        "the container engine, instead of Docker or Podman",
+    ),
+];
+
 pub(crate) fn run(_args: &Args, command: &clap::Command, out: &mut Output) -> Result<()> {
     let mut page = Vec::new();
-    Man::new(command.clone())
+    clap_mangen::Man::new(command.clone())
         .render(&mut page)
-        .and_then(|()| keys().to_writer(&mut page))
         .map_err(|why| Error::internal(format!("cannot write the manual page: {why}")))?;
-    out.document(&page)
+    out.document(&page)?;
+    let keys = key_table();
+    let rows: Vec<_> = keys
+        .iter()
+        .map(|(keys, words)| (keys.as_str(), words.as_str()))
+        .collect();
+    out.document(section("KEYS", &rows))?;
+    out.document(section("FILES", FILES))?;
+    out.document(section("ENVIRONMENT", ENVIRONMENT))?;
+    let codes = exit_codes();
+    let rows: Vec<_> = codes
+        .iter()
+        .map(|(code, words)| (code.as_str(), *words))
+        .collect();
+    out.document(section("EXIT STATUS", &rows))
 }
 
-/// The section with every key of the explorer.
-fn keys() -> Roff {
-    let mut section = Roff::default();
-    section.control("SH", ["KEYS"]);
-    for [keys, place, words] in key_table() {
-        section.control("TP", []);
-        section.text([bold(keys)]);
-        section.text([roman(format!("{words} ({place})"))]);
+fn exit_codes() -> Vec<(String, &'static str)> {
+    let words = [
+        (0, "success"),
+        (
+            Kind::User.exit_code(),
+            "the request is wrong: an unknown option, task or filter",
+        ),
+        (
+            Kind::Data.exit_code(),
+            "an input is wrong: a faulty line under --strict, a missing file, a broken repository",
+        ),
+        (
+            Kind::Sandbox.exit_code(),
+            "no sandbox, or it failed: no container engine, no image, a full disk",
+        ),
+        (Kind::Internal.exit_code(), "a defect of Evoscope"),
+    ];
+    words
+        .into_iter()
+        .map(|(code, words)| (code.to_string(), words))
+        .collect()
+}
+
+/// A section of tagged paragraphs in roff.
+fn section(title: &str, rows: &[(&str, &str)]) -> String {
+    let escaped = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
+    let mut page = format!(".SH \"{title}\"\n");
+    for (term, words) in rows {
+        // A line that begins with a dot or a quote would be a request of roff.
+        let words = escaped(words).replacen(['\''], "\\(aq", 1);
+        // Writing to a String cannot fail.
+        let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));
     }
-    section
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_has_a_paragraph_for_each_row() {
+        let page = section("FILES", &[("a-b", "'c' is d")]);
+        assert_eq!(page, ".SH \"FILES\"\n.TP\n\\fBa\\-b\\fR\n\\(aqc' is d\n");
+    }
+
+    #[test]
+    fn each_kind_of_error_has_its_exit_status() {
+        let codes: Vec<_> = exit_codes().into_iter().map(|(code, _)| code).collect();
+        assert_eq!(codes, ["0", "2", "3", "4", "70"]);
+    }
 }

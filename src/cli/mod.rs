@@ -86,7 +86,10 @@ enum Command {
 
 /// Parses the process's arguments, runs the command, reports an error with its hint, and gives the exit code.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return output::refuse(&error),
+    };
     let mut out = Output::stdout();
     match dispatch(cli, &mut out).and_then(|()| out.flush()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -115,6 +118,6 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),
         Some(Command::Timeline(args)) => timeline::run(&args, out),
-        None => explore::run(cli.explore),
+        None => explore::run(cli.explore, &Cli::command()),
     }
 }

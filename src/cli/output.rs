@@ -78,10 +78,26 @@ pub(crate) fn warn_with_hint(message: impl Display, hint: Option<&str>) {
     }
 }
 
+/// Prints a line of information on standard error.
+pub(crate) fn inform(line: impl AsRef<str>) {
+    to_stderr("", line.as_ref());
+}
+
 fn to_stderr(prefix: &str, text: &str) {
     let lines = visible(text);
     let lines: Vec<&str> = lines.lines().map(str::trim).collect();
     let _ = writeln!(io::stderr(), "{prefix}{}", lines.join("\n  "));
+}
+
+/// Prints what is wrong with the arguments, with the hint of a value that could not be read, or the help that was asked
+/// for, and gives the exit code.
+pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    let source = std::error::Error::source(error).and_then(|why| why.downcast_ref::<Error>());
+    if let Some(hint) = source.and_then(Error::advice) {
+        to_stderr("hint: ", hint);
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 /// Prints an error and its hint to standard error and gives the exit code of its kind.

@@ -16,8 +16,8 @@ use crate::report::{
     Provenance, TableFormat, agreement_table, conflict_table, confusion_table, preference_table,
 };
 use crate::review::{
-    Change, Corrections, Imported, Judgements, Plan, Store, Subject, agreement, agreement_of_pairs,
-    export, import,
+    Agreement, Change, Corrections, DatedAgreement, Imported, Judgements, Plan, Store, Subject,
+    agreement, agreement_of_pairs, agreement_over_time, export, import,
 };
 use crate::workspace::{OpenOptions, Places, Workspace, review_logs};
 
@@ -156,6 +156,9 @@ struct HowFar {
     /// Measure every two annotators apart, each on what both finished.
     #[arg(long)]
     pairs: bool,
+    /// Measure at the end of each day (UTC) on which something was judged, over everything judged until then.
+    #[arg(long, conflicts_with = "pairs")]
+    over_time: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -315,6 +318,9 @@ fn report_import(file: &Path, done: Imported, out: &mut Output) -> Result<()> {
 }
 
 fn print_agreement(how: &HowFar, out: &mut Output) -> Result<()> {
+    if how.over_time {
+        return print_agreement_over_time(&how.common, out);
+    }
     let args = &how.common;
     let judgements = args.log.open()?.judgements()?;
     let mut rows = agreement(&judgements, 0.95);
@@ -352,6 +358,30 @@ fn print_agreement(how: &HowFar, out: &mut Output) -> Result<()> {
         out.document(format!("\n{}", table.render(args.format)).as_bytes())?;
     }
     Ok(())
+}
+
+fn print_agreement_over_time(args: &AgreementArgs, out: &mut Output) -> Result<()> {
+    let log = args.log.open()?;
+    let dated = agreement_over_time(&log.events()?, 0.95);
+    if args.json {
+        return dated.iter().try_for_each(|row| out.json(row));
+    }
+    if dated.is_empty() {
+        return Err(Error::user(
+            "no two annotators have finished the same item yet",
+        ));
+    }
+    let row = |DatedAgreement { day, agreement }| Agreement {
+        label: format!("{day}, {}", agreement.label),
+        ..agreement
+    };
+    let rows: Vec<_> = dated.into_iter().map(row).collect();
+    let mut provenance = footer(&log.judgements()?);
+    let note =
+        "at the end of each day (UTC), over everything judged until then; kappa's interval is 95 %";
+    provenance.notes.push(note.to_owned());
+    let table = agreement_table(&rows, provenance);
+    out.document(table.render(args.format).as_bytes())
 }
 
 fn preferences(judgements: &Judgements) -> Vec<(String, String, crate::review::PreferenceCounts)> {

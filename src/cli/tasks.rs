@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::Output;
 use super::columns::Columns;
 use super::open::{Input, open, print_faults};
+use super::output::inform;
 use crate::benchmark::{DependencyCounts, Language, Level, LineSpan, RepoPath, TaskId, TaskKind};
 use crate::code::AnchorState;
 use crate::error::{Cancel, Result};
@@ -143,8 +144,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
             .iter()
             .try_for_each(|task| out.json(&TaskLine::of(&workspace, *task)));
     }
-    print_recognised(&workspace, out)?;
-    print_sets(&workspace, out)?;
+    print_recognised(&workspace);
+    print_sets(&workspace);
     print_tasks(&workspace, &tasks, out)
 }
 
@@ -161,19 +162,19 @@ pub(super) fn select(workspace: &Workspace, expression: &str) -> Result<Vec<Task
     Ok(workspace.select(&filter, workspace))
 }
 
-fn print_recognised(workspace: &Workspace, out: &mut Output) -> Result<()> {
+/// What was opened, on standard error: standard output has the tasks alone.
+fn print_recognised(workspace: &Workspace) {
     for line in workspace.recognised() {
-        out.line(line)?;
+        inform(line);
     }
-    out.line("")
 }
 
-fn print_sets(workspace: &Workspace, out: &mut Output) -> Result<()> {
+fn print_sets(workspace: &Workspace) {
     let Some(index) = workspace
         .indexed()
         .filter(|index| !index.counts().is_empty())
     else {
-        return Ok(());
+        return;
     };
     let several = workspace.benchmarks().len() > 1;
     let mut columns = Columns::new([
@@ -204,8 +205,7 @@ fn print_sets(workspace: &Workspace, out: &mut Output) -> Result<()> {
             },
         ]);
     }
-    columns.print(out)?;
-    out.line("")
+    columns.lines().into_iter().for_each(inform);
 }
 
 fn print_tasks(workspace: &Workspace, tasks: &[TaskRef], out: &mut Output) -> Result<()> {
@@ -252,8 +252,8 @@ fn print_tasks(workspace: &Workspace, tasks: &[TaskRef], out: &mut Output) -> Re
         columns.print(out)?;
     }
     let total = workspace.tasks().count();
-    match tasks.len() {
-        shown if shown == total => Ok(()),
-        shown => out.line(format!("{shown} of {total} tasks")),
+    if tasks.len() < total {
+        inform(format!("{} of {total} tasks", tasks.len()));
     }
+    Ok(())
 }

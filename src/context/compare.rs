@@ -164,17 +164,22 @@ fn aim(item: &mut Item, masks: &[Mask]) {
     item.target = Some(item.lines.iter().any(|line| line.target));
 }
 
+/// How much leaked and is missing. A window that shares no token with the query is listed where there are too few others,
+/// but says nothing about what retrieval finds, and is not counted.
 pub(super) fn count(aware: &Listing, ignored: &Listing, masked: &Listing) -> Counts {
+    let found = |item: &&Item| item.overlap.is_none_or(|overlap| overlap.shared > 0);
     let items = |listing: &Listing, flag: fn(&Item) -> Option<bool>| {
         listing
             .items
             .iter()
+            .filter(found)
             .filter(|item| flag(item) == Some(true))
             .count()
     };
     let lines = |mark: Mark| {
         let both = aware.items.iter().chain(&ignored.items);
-        both.flat_map(|item| &item.lines)
+        both.filter(found)
+            .flat_map(|item| &item.lines)
             .filter(|line| line.mark == mark)
             .count()
     };

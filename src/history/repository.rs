@@ -14,6 +14,7 @@ use super::shadow;
 use super::snapshot::Snapshot;
 use super::tree::{self, missing};
 use crate::error::{Error, Result};
+use crate::spelling::nearest;
 
 /// A moment as git records it: seconds since 1970 and the author's offset from UTC. In JSON and on screen the day
 /// in the author's own time, `2015-07-19`.
@@ -167,22 +168,22 @@ impl Repository {
                 .and_then(|o| o.peel_to_commit());
             match object {
                 Ok(commit) => CommitId::from_oid(commit.id()),
-                Err(why) => Err(self.unresolved(repo, revision, &why)),
+                Err(why) => Err(self.unresolved(repo, revision, why)),
             }
         })
     }
 
-    fn unresolved(&self, repo: &git2::Repository, revision: &str, why: &git2::Error) -> Error {
+    fn unresolved(&self, repo: &git2::Repository, revision: &str, why: git2::Error) -> Error {
         let is_full_id = revision.parse::<CommitId>().is_ok();
         let what = if repo.is_empty().unwrap_or(false) {
             "the repository has no commit yet".to_owned()
         } else {
-            format!(
-                "no revision '{revision}' in the repository: {}",
-                why.message()
-            )
+            format!("no revision '{revision}' in the repository")
         };
-        let error = Error::user(what).at(&self.0.path);
+        let error = Error::user(what).at(&self.0.path).because(why);
+        if let Some(name) = similar_name(repo, revision) {
+            return error.hint(format!("did you mean '{name}'?"));
+        }
         if is_full_id && repo.is_shallow() {
             error.hint("the clone is shallow: fetch the rest with 'git fetch --unshallow'")
         } else {
@@ -287,6 +288,21 @@ fn git_dir(path: &Path) -> Result<PathBuf> {
 /// reading objects.
 fn open_handle(path: &Path, git_dir: &Path) -> Result<git2::Repository> {
     git2::Repository::open_bare(git_dir).map_err(|why| not_a_repository(path, &why))
+}
+
+/// The tag or branch that a mistyped revision may have meant: the same name but for a leading `v`, or a similar one.
+fn similar_name(repo: &git2::Repository, revision: &str) -> Option<String> {
+    let tags = repo.tag_names(None).ok()?;
+    let mut names: Vec<String> = tags.iter().flatten().flatten().map(str::to_owned).collect();
+    for (branch, _) in repo.branches(None).ok()?.flatten() {
+        names.extend(branch.name().ok().flatten().map(str::to_owned));
+    }
+    let bare = |name: &str| name.trim_start_matches('v').to_owned();
+    let same = names.iter().find(|name| bare(name) == bare(revision));
+    let found = same.map(String::as_str);
+    found
+        .or_else(|| nearest(revision, names.iter().map(String::as_str)))
+        .map(str::to_owned)
 }
 
 fn not_a_repository(path: &Path, why: &git2::Error) -> Error {

@@ -75,9 +75,9 @@ fn snippet(item: &Item) -> Snippet {
         .overlap
         .map_or_else(String::new, |overlap| format!("{:.3}  ", overlap.score()));
     let verb = if item.leak_any.is_some() {
-        "» brought by"
+        "» added in"
     } else {
-        "« taken by"
+        "« removed in"
     };
     let note = item.introduced.as_ref().map(|by| {
         let id = by.commit.to_string();

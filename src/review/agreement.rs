@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::event::Subject;
+use super::event::{Event, Subject};
 use super::judgements::Judgements;
+use crate::history::Date;
 use crate::metrics::{Confusion, Interval, krippendorff_alpha};
 
 /// The label of an agreement: `complete`, `clear`, `natural`, `decision`, `preference`, `cause`.
@@ -74,6 +75,36 @@ pub fn agreement_of_pairs(judgements: &Judgements, confidence: f64) -> Vec<Agree
         }
     }
     rows.retain(|row| row.subjects > 0);
+    rows
+}
+
+/// Agreement at the end of a day, over everything judged until then.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DatedAgreement {
+    /// The day in UTC.
+    pub day: Date,
+    /// Agreement under one label.
+    #[serde(flatten)]
+    pub agreement: Agreement,
+}
+
+/// Agreement at the end of each day (UTC) on which something was judged, by day, then by label, at a confidence in
+/// (0, 1). Labels under which no subject has two judgements by then are omitted.
+pub fn agreement_over_time(events: &[Event], confidence: f64) -> Vec<DatedAgreement> {
+    const DAY: i64 = 86_400;
+    let day_of = |event: &Event| event.at.div_euclid(1000 * DAY);
+    let days: BTreeSet<i64> = events.iter().map(day_of).collect();
+    let mut rows = Vec::new();
+    for day in days {
+        let until = events.iter().filter(|event: &&Event| day_of(event) <= day);
+        let found = agreement(&Judgements::of(until), confidence);
+        let shared = found.into_iter().filter(|row| row.subjects > 0);
+        let (seconds, offset) = (day * DAY, 0);
+        rows.extend(shared.map(|agreement| DatedAgreement {
+            day: Date { seconds, offset },
+            agreement,
+        }));
+    }
     rows
 }
 

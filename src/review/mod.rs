@@ -15,7 +15,9 @@ mod plan;
 mod session;
 mod store;
 
-pub use agreement::{Agreement, Label, agreement, agreement_of_pairs};
+pub use agreement::{
+    Agreement, DatedAgreement, Label, agreement, agreement_of_pairs, agreement_over_time,
+};
 pub use codebook::{Cause, Codebook, Evidence, Proposal};
 pub use corrected::{Corrected, Correction, Corrections};
 pub use event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};

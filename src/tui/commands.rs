@@ -123,7 +123,7 @@ pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
 }
 
 /// The command of the tour that a key runs.
-pub fn of_the_walk(state: &State, key: Key) -> Option<&'static Command> {
+pub fn of_the_tour(state: &State, key: Key) -> Option<&'static Command> {
     for_key(state, key).filter(|command| command.places.contains(&Place::Guided))
 }
 
@@ -135,7 +135,11 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
     let mut hints: Vec<_> = COMMANDS
         .iter()
         .filter(|command| {
-            command.hint > 0 && command.applies(state) && (command.refusal)(state).is_none()
+            let guided = state.demo.is_none() || command.places == [Place::Guided];
+            command.hint > 0
+                && guided
+                && command.applies(state)
+                && (command.refusal)(state).is_none()
         })
         .collect();
     hints.sort_by_key(|command| (4 - command.nearness(state).min(4), command.hint));
@@ -147,7 +151,8 @@ pub fn hints(state: &State) -> Vec<&'static Command> {
     near
 }
 
-/// The commands whose name holds the letters of `typed` in order, best match first; those that apply here before others.
+/// The commands whose name contains `typed`, or whose words it shortens (`ctx`: show context), best match first; those that
+/// apply here before others.
 pub fn matching(state: &State, typed: &str) -> Vec<&'static Command> {
     let mut found: Vec<_> = COMMANDS
         .iter()
@@ -166,9 +171,30 @@ fn rank(command: &Command, typed: &str) -> Option<usize> {
     if command.name.contains(&typed) {
         return Some(1);
     }
-    let mut letters = command.name.chars();
-    let in_order = typed.chars().all(|c| letters.any(|letter| letter == c));
-    in_order.then_some(2)
+    let words: Vec<&str> = command.name.split_whitespace().collect();
+    let letters: String = typed.split_whitespace().collect();
+    shortens(&letters, &words).then_some(2)
+}
+
+/// Whether `letters` are shortened forms of some of the words, in order: each the first letter of its word and further
+/// ones of it in order.
+fn shortens(letters: &str, words: &[&str]) -> bool {
+    if letters.is_empty() {
+        return true;
+    }
+    words.iter().enumerate().any(|(at, word)| {
+        let ends = letters
+            .char_indices()
+            .map(|(at, letter)| at + letter.len_utf8());
+        ends.take_while(|end| is_short_form(&letters[..*end], word))
+            .any(|end| shortens(&letters[end..], &words[at + 1..]))
+    })
+}
+
+fn is_short_form(short: &str, word: &str) -> bool {
+    let mut letters = word.chars();
+    short.chars().next() == word.chars().next()
+        && short.chars().all(|c| letters.any(|letter| letter == c))
 }
 
 /// The commands that the README lists; the manual page lists all.
@@ -218,14 +244,14 @@ pub fn key_list() -> String {
     text
 }
 
-/// Every command that has a key, for the manual page: its keys, where it applies, what it does.
-pub fn key_table() -> Vec<[String; 3]> {
+/// Every command that has a key, for the manual page: its keys, and what it does and where.
+pub fn key_table() -> Vec<(String, String)> {
     let with_keys = COMMANDS.iter().filter(|command| !command.keys.is_empty());
     with_keys
         .map(|command| {
             let keys: Vec<_> = command.keys.iter().map(Key::to_string).collect();
-            let words = command.words.to_owned();
-            [keys.join(", "), command.where_it_applies(), words]
+            let words = format!("{} ({})", command.words, command.where_it_applies());
+            (keys.join(", "), words)
         })
         .collect()
 }

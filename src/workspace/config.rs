@@ -51,6 +51,7 @@ use crate::benchmark::Format;
 use crate::environment::JavaRequirements;
 use crate::error::{Error, Result};
 use crate::files::read_text;
+use crate::spelling::nearest;
 
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
@@ -334,17 +335,6 @@ fn suggestion(message: &str) -> Option<&str> {
         .or_else(|| message.strip_prefix("unknown variant `"))?;
     let (unknown, rest) = rest.split_once('`')?;
     nearest(unknown, rest.split('`').skip(1).step_by(2))
-}
-
-/// The candidate nearest to `word`, if one is near.
-pub(crate) fn nearest<'a>(
-    word: &str,
-    candidates: impl Iterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let likeness = |candidate| strsim::normalized_damerau_levenshtein(word, candidate);
-    let scored = candidates.map(|candidate| (likeness(candidate), candidate));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (best.0 >= 0.5).then_some(best.1)
 }
 
 #[cfg(test)]

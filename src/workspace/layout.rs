@@ -430,7 +430,10 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
 fn not_known(path: &Path) -> Error {
     Error::data("is no benchmark, completion or result file that Evoscope knows")
         .at(path)
-        .hint("it reads the JSON files of EvoCodeBench, DevEval, HumanEvo and CoderEval; see the README for their fields")
+        .hint(
+            "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) or '_id' \
+             (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'",
+        )
 }
 
 fn nothing_in(folder: &Path) -> Error {

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::anchors::Anchors;
 use super::benchmarks::{OpenBenchmark, TaskRef};
 use super::completions::{self, CompletionFile, CompletionIndex, CompletionKind};
-use super::config::{Environment, nearest};
+use super::config::Environment;
 use super::instance::InstanceTrees;
 use super::layout::Layout;
 use super::opening::Opener;
@@ -21,6 +21,7 @@ use crate::benchmark::{
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
+use crate::spelling::nearest;
 
 /// How to open.
 #[derive(Debug, Clone, Default)]

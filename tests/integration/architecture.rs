@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of that list; `cli` and `tui` share the last layer and do not know each other.
-const MODULES: [&str; 16] = [
+const MODULES: [&str; 17] = [
     "error",
     "escape",
+    "spelling",
     "files",
     "benchmark",
     "generation",

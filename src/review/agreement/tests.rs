@@ -240,3 +240,44 @@ fn each_pair_of_annotators_is_measured_on_what_both_finished() {
     assert_eq!(said, [(vec!["ana".to_owned(), "ben".to_owned()], 2)]);
     assert_eq!(rows[0].raw, Some(1.0));
 }
+
+#[test]
+fn agreement_over_time_counts_what_was_judged_until_the_end_of_each_day() {
+    const DAY: i64 = 86_400_000;
+    let decide = |number: usize, name: &str, task: usize, decision, day: i64| Event {
+        at: day * DAY + i64::try_from(number).unwrap(),
+        ..event(
+            number,
+            name,
+            task,
+            &Subject::Requirement,
+            Change::Decide(decision),
+        )
+    };
+    let events = [
+        decide(1, "ana", 1, Decision::Accept, 0),
+        decide(2, "ben", 1, Decision::Accept, 1),
+        decide(3, "ana", 2, Decision::Accept, 1),
+        decide(4, "ben", 2, Decision::Reject, 3),
+    ];
+    let rows = agreement_over_time(&events, 0.95);
+    let seen: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            (
+                row.day.to_string(),
+                row.agreement.subjects,
+                row.agreement.raw,
+            )
+        })
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            ("1970-01-02".to_owned(), 1, Some(1.0)),
+            ("1970-01-04".to_owned(), 2, Some(0.5)),
+        ]
+    );
+    let last: Vec<_> = agreement(&Judgements::of(&events), 0.95);
+    assert_eq!(rows.last().map(|row| &row.agreement), last.first());
+}

@@ -344,5 +344,5 @@ commands! {
     CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "the keys that work here", ANYWHERE, 9, never => screens::help();
     CommandId::Suspend, [Key::ctrl('z')], "suspend", "back to the shell until 'fg'", ANYWHERE, 0, never => screens::suspend();
     CommandId::Redraw, [Key::ctrl('l')], "redraw", "redraw the screen", ANYWHERE, 0, never => screens::redraw();
-    CommandId::Quit, [c('q'), Key::ctrl('c')], "quit", "end", ANYWHERE, 0, never => screens::quit();
+    CommandId::Quit, [c('q'), Key::ctrl('c')], "quit", "quit; during a run it asks first", ANYWHERE, 0, never => screens::ask_to_quit();
 }

@@ -46,7 +46,7 @@ fn a_panes_key_goes_before_the_screens() {
 }
 
 #[test]
-fn the_palette_finds_by_letters_in_order() {
+fn the_palette_finds_shortened_words_and_nothing_unrelated() {
     let state = State::new((80, 24));
     assert_eq!(matching(&state, "fil")[0].id, CommandId::Filter);
     assert!(
@@ -55,6 +55,14 @@ fn the_palette_finds_by_letters_in_order() {
             .any(|command| command.id == CommandId::Show(Pane::Context))
     );
     assert!(matching(&state, "zzzz").is_empty());
+    assert!(
+        matching(&state, "lat")
+            .iter()
+            .any(|command| command.id == CommandId::Overview)
+    );
+    let scattered = matching(&state, "rse");
+    let names: Vec<_> = scattered.iter().map(|command| command.name).collect();
+    assert!(!names.contains(&"previous setting"), "{names:?}");
 }
 
 #[test]

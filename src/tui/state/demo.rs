@@ -1,24 +1,29 @@
 //! The guided tour over the sample: its current step, and the caption of each.
 
+pub mod caption;
+
 use std::time::Duration;
 
 use super::State;
+use super::completions::CompletionRow;
 use crate::benchmark::Verdict;
-use crate::tui::text::wrap;
 use crate::workspace::{TaskRef, sample};
 
-/// The task that is walked through.
-pub const TASK: &str = "EvoCodeBench sample/siskin.ledger.book.Ledger.retraps";
-const NAMESPACE: &str = "siskin.ledger.book.Ledger.retraps";
+/// The task of the tour.
+pub const TASK: &str = "EvoCodeBench sample/siskin.movements.geo.distance_km";
+const NAMESPACE: &str = "siskin.movements.geo.distance_km";
 /// The model whose verdict flips.
 pub const MODEL: &str = "heron-70b_greedy";
+/// A line of `bearing_deg`, a function that the project got later. The base commit has no such line, the masked target
+/// does not contain it, and the completion of [`Step::Ignored`] does.
+pub const LEAKED_LINE: &str = "turn = math.radians(end.longitude - start.longitude)";
 
 /// How the tour is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Guide {
     /// How long each step is shown before the next comes by itself; by key without it.
     pub auto: Option<Duration>,
-    /// Say the verdicts that the sample carries, instead of running completions.
+    /// Show the verdicts that are recorded in the sample, instead of running completions.
     pub expected: bool,
 }
 
@@ -28,14 +33,14 @@ pub enum Step {
     /// What a task is.
     Task,
     /// Its context from the base commit.
-    Honest,
-    /// Its context from the newest tree.
+    Base,
+    /// Its context from the newest tree, the target masked.
     Leaked,
-    /// The commit that brought the leaked lines.
+    /// The commit that added the leaked lines.
     Commit,
     /// The versions between.
     Versions,
-    /// What a model wrote with the honest context.
+    /// What a model wrote with the context of the base commit.
     Aware,
     /// What it wrote with the leaked one.
     Ignored,
@@ -47,7 +52,7 @@ impl Step {
     /// All of them, in order.
     pub const ALL: [Self; 8] = [
         Self::Task,
-        Self::Honest,
+        Self::Base,
         Self::Leaked,
         Self::Commit,
         Self::Versions,
@@ -68,12 +73,12 @@ impl Step {
     fn title(self) -> &'static str {
         match self {
             Self::Task => "A task",
-            Self::Honest => "Its honest context",
-            Self::Leaked => "The leaked context",
-            Self::Commit => "The commit that leaked it",
+            Self::Base => "Base-commit context",
+            Self::Leaked => "Latest-version context",
+            Self::Commit => "The commit of the lines",
             Self::Versions => "The versions between",
-            Self::Aware => "With the honest context",
-            Self::Ignored => "With the leaked context",
+            Self::Aware => "With the base context",
+            Self::Ignored => "With the latest context",
             Self::Free => "The explorer is yours",
         }
     }
@@ -84,7 +89,7 @@ impl Step {
 pub struct Demo {
     /// How it is taken.
     pub guide: Guide,
-    /// Where it stands.
+    /// The current step.
     pub step: Step,
     /// Rises with every step that is entered: a timer that was set before is out of date.
     pub turn: u64,
@@ -92,15 +97,15 @@ pub struct Demo {
     pub arranged: bool,
     /// Whether a timer runs for this turn.
     pub timed: bool,
-    /// Rows of the caption below the screen; 0 where there is no room, and it lies over the screen.
+    /// Rows of the caption below the screen; 0 on a terminal that is too low for it: then it covers a part of the screen.
     pub rows: u16,
-    /// Why containers do not run completions here, once that is known.
-    pub no_containers: Option<String>,
+    /// Why the local sandbox does not run completions here, once that is known; containers are tried then.
+    pub no_local: Option<String>,
     /// Why completions cannot be run here at all, once that is known.
     pub no_sandbox: Option<String>,
 }
 
-/// Rows that the explorer keeps below which the caption lies over it.
+/// The explorer has at least so many rows; with fewer, the caption covers a part of it.
 const LEAST: u16 = 10;
 
 impl Demo {
@@ -113,7 +118,7 @@ impl Demo {
             arranged: false,
             timed: false,
             rows: 0,
-            no_containers: None,
+            no_local: None,
             no_sandbox: None,
         }
     }
@@ -132,44 +137,19 @@ impl Demo {
         }
     }
 
+    /// Whether only recorded verdicts are shown.
+    pub fn is_recorded(&self) -> bool {
+        self.guide.expected || self.no_sandbox.is_some()
+    }
+
     /// The step `by` after this one, where there is one.
-    pub fn beside(&self, by: isize) -> Option<Step> {
+    pub fn at_distance(&self, by: isize) -> Option<Step> {
         let at = Step::ALL.iter().position(|step| *step == self.step)?;
         Step::ALL.get(at.checked_add_signed(by)?).copied()
     }
 }
 
-/// The caption of a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Caption {
-    /// Its title.
-    pub title: String,
-    /// Where in the tour.
-    pub place: String,
-    /// What one sees.
-    pub text: String,
-}
-
-impl Caption {
-    /// Its text in rows of so many columns.
-    pub fn lines(&self, columns: usize) -> Vec<String> {
-        let pieces = wrap(&self.text, columns).into_iter();
-        pieces.map(|piece| self.text[piece].to_owned()).collect()
-    }
-}
-
 impl State {
-    /// The caption of the tour's step; `None` when no tour is under way.
-    pub fn caption(&self) -> Option<Caption> {
-        let demo = self.demo.as_ref()?;
-        let at = Step::ALL.iter().position(|step| *step == demo.step)? + 1;
-        Some(Caption {
-            title: demo.step.title().to_owned(),
-            place: format!("{at} of {}", Step::ALL.len()),
-            text: self.words(demo),
-        })
-    }
-
     /// The terminal's columns and rows, the caption's included.
     pub fn terminal(&self) -> (u16, u16) {
         let caption = self.demo.as_ref().map_or(0, |demo| demo.rows);
@@ -185,104 +165,22 @@ impl State {
         self.size = (width, height - rows);
     }
 
-    fn words(&self, demo: &Demo) -> String {
-        match demo.step {
-            Step::Task => "A model is asked to write Ledger.retraps: the birds that had been caught before. Left of the \
-                           code stands the requirement it gets; below, what the developers' own code uses of the \
-                           project. What else should the model be shown?"
-                .to_owned(),
-            Step::Honest => "The ten windows nearest to the request, from the tree at the base commit: the last one \
-                             before the function existed, and so all that its author could see. The project has moved \
-                             on since then."
-                .to_owned(),
-            Step::Leaked => self.leaked(),
-            Step::Commit => "Each leaked run has the commit that added it. This one came after the function: nobody \
-                             could have seen it when the function was written."
-                .to_owned(),
-            Step::Versions => "The same request at every version from the base to the newest tree. The later the tree \
-                               that a benchmark takes its context from, the more of what it shows comes from the future."
-                .to_owned(),
-            Step::Aware => format!(
-                "{MODEL} with the honest context: it takes every later capture, those of the first day too. {}",
-                self.verdict_words(demo, Step::Aware)
-            ),
-            Step::Ignored => format!(
-                "The same model with the leaked context: it leaves the first day out, as the answer on the screen before did. {} \
-                 The verdict flips, and nothing about the model has changed.",
-                self.verdict_words(demo, Step::Ignored)
-            ),
-            Step::Free => "That was the tour. Every screen of it stays where you left it: ? lists the keys, : the \
-                           commands, 6 the leakage of any task, A the models against each other, J a review. \
-                           The models and completions are invented."
-                .to_owned(),
-        }
-    }
-
-    fn leaked(&self) -> String {
-        let found = self.leakage.shown.as_ref().map(|shown| {
-            let counts = shown.comparison.counts;
-            format!(
-                "At least half of the lines of {} of the {} windows on the right come from the future (»), {} windows show \
-                 the answer itself (◎)",
-                counts.leak_half,
-                shown.comparison.ignored.items.len(),
-                counts.target
-            )
-        });
-        format!(
-            "The same request, answered from the newest tree, as most benchmarks do. {}. On the left («) is what the \
-             author had and the newest tree has lost.",
-            found.unwrap_or_else(|| "Comparing".to_owned())
-        )
-    }
-
-    /// The verdict of a step's completion: earned here, under way, or carried by the sample.
-    fn verdict_words(&self, demo: &Demo, step: Step) -> String {
-        if let Some(verdict) = self.earned(step) {
-            return self.earned_words(demo, verdict);
-        }
-        let Some(verdict) = step.setting().and_then(expected) else {
-            return String::new();
-        };
-        match &demo.no_sandbox {
-            Some(_) => format!(
-                "Verdict: {verdict} (carried by the sample; there is no sandbox here to run it in)."
-            ),
-            None if demo.guide.expected => {
-                format!("Verdict: {verdict} (carried by the sample; not run).")
-            }
-            None if demo.no_containers.is_some() => format!(
-                "Containers cannot be had here; running it in the local sandbox … the sample expects: {verdict}."
-            ),
-            None => format!("Running it in a sandbox … the sample expects: {verdict}."),
-        }
-    }
-
-    fn earned_words(&self, demo: &Demo, verdict: Verdict) -> String {
-        let sandbox = self.workbench.evaluated.as_ref().map(|own| own.sandbox);
-        match (sandbox, &demo.no_containers) {
-            (Some("local"), Some(_)) => format!(
-                "Verdict: {verdict}, earned in the local sandbox; containers cannot be had here."
-            ),
-            (Some(name), _) if !name.is_empty() => {
-                format!("Verdict: {verdict}, earned just now in the {name} sandbox.")
-            }
-            _ => format!("Verdict: {verdict}, earned in a sandbox."),
-        }
-    }
-
-    /// The verdict that a run here gave the step's completion.
-    fn earned(&self, step: Step) -> Option<Verdict> {
-        let task = self.demo_task()?;
-        let row = self.workbench.completions.rows.iter().find(|row| {
-            Some(&*row.setting) == step.setting() && &*row.model == MODEL && row.sample == 0
-        })?;
-        self.verdicts.get(&(task, row.index)).copied()
-    }
-
     /// The task of the tour, once the sample is open.
     pub fn demo_task(&self) -> Option<TaskRef> {
         self.workspace.as_ref()?.find(TASK).ok()
+    }
+
+    /// The verdict that the sample records for a completion of the tour's task, where the tour runs none and this
+    /// machine has no verdict of its own.
+    pub fn recorded(&self, row: &CompletionRow) -> Option<Verdict> {
+        let shown = self.workbench.task.task;
+        let applies = row.verdict.is_none()
+            && self.demo.as_ref().is_some_and(Demo::is_recorded)
+            && shown.is_some()
+            && shown == self.demo_task();
+        applies
+            .then(|| sample::expected_verdict(NAMESPACE, &row.setting, &row.model, row.sample))
+            .flatten()
     }
 }
 
@@ -295,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sample_carries_a_verdict_that_flips() {
+    fn the_sample_records_a_verdict_that_flips() {
         assert_eq!(expected("retrieved_aware"), Some(Verdict::Fail));
         assert_eq!(expected("retrieved_ignored"), Some(Verdict::Pass));
     }
@@ -318,11 +216,11 @@ mod tests {
                     for step in Step::ALL {
                         let demo = state.demo.as_mut().unwrap();
                         (demo.step, demo.no_sandbox) = (step, no_sandbox.clone());
-                        let room = usize::from(demo.rows) - 2;
+                        let rows = usize::from(demo.rows) - 2;
                         let lines = state.caption().unwrap().lines(usize::from(columns) - 4);
                         assert!(
-                            lines.len() <= room,
-                            "{step:?} at {columns}: {} of {room}",
+                            lines.len() <= rows,
+                            "{step:?} at {columns}: {} of {rows}",
                             lines.len()
                         );
                     }
@@ -332,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_low_terminal_keeps_its_rows() {
+    fn a_low_terminal_has_no_caption_rows() {
         assert_eq!(Demo::rows_on((40, 10)), 0);
         assert_eq!(Demo::rows_on((80, 14)), 4);
         assert_eq!(Demo::rows_on((80, 24)), 8);

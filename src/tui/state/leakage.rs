@@ -320,14 +320,35 @@ impl LeakageScreen {
         let seen = self.cursor.top..self.cursor.top + height;
         let runs = self.rows().map_or(&[][..], |rows| &rows.differences);
         let in_sight = runs.iter().filter(|run| seen.contains(&run.row));
-        let places = self.difference().into_iter().chain(in_sight);
-        places
-            .filter_map(|run| self.place(run))
+        let begins = in_sight.filter_map(|run| self.place(run, run.first));
+        self.place_at_cursor()
+            .into_iter()
+            .chain(begins)
             .find(|place| !self.commits.contains_key(place))
     }
 
-    /// A run as its commit is looked up.
-    pub fn place(&self, run: &Difference) -> Option<Place> {
+    /// The first row of the evolving-ignored side that shows a leaked line, but for its indentation.
+    pub fn leaked_row(&self, line: &str) -> Option<usize> {
+        let side = Side::Ignored;
+        let rows = self.rows()?;
+        (0..rows.rows.len()).find(|row| {
+            let shown = self
+                .part(*row, side)
+                .and_then(|(item, at)| item.lines.get(at?));
+            shown.is_some_and(|shown| shown.text.trim() == line) && rows.at(*row, side).is_some()
+        })
+    }
+
+    /// The leaked or missing line under the cursor, as its commit is looked up.
+    pub fn place_at_cursor(&self) -> Option<Place> {
+        let run = self.difference()?;
+        let (_, line) = self.part(self.cursor.at, run.side)?;
+        self.place(run, line.unwrap_or(run.first))
+    }
+
+    /// A line of a run as its commit is looked up: with its neighbours in the run, since a line alone is often found
+    /// elsewhere, and a whole run may have been added by several commits.
+    pub fn place(&self, run: &Difference, line: usize) -> Option<Place> {
         let item = self.listing(run.side)?.items.get(run.item)?;
         let base = &self.moments.first()?.revision;
         let later = &self.moment()?.revision;
@@ -335,7 +356,8 @@ impl LeakageScreen {
             Side::Aware => (base, later),
             Side::Ignored => (later, base),
         };
-        let lines = item.lines.get(run.first..=run.last)?;
+        let first = line.saturating_sub(1).max(run.first);
+        let lines = item.lines.get(first..=(line + 1).min(run.last))?;
         Some(Place {
             side: run.side,
             shown_at: shown_at.clone(),

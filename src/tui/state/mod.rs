@@ -111,6 +111,8 @@ pub struct State {
     pub demo: Option<demo::Demo>,
     /// Whether a pane's size changed, so that cursors may be out of sight.
     pub sizes_changed: bool,
+    /// Whether the explorer ends when it is asked to once more, though a run is under way.
+    pub ends_on_repeat: bool,
     /// Set once the explorer is to end.
     pub ended: bool,
 }
@@ -136,6 +138,7 @@ impl State {
             verdicts: FxHashMap::default(),
             demo: None,
             sizes_changed: false,
+            ends_on_repeat: false,
             ended: false,
         }
     }

@@ -114,8 +114,6 @@ impl ToldBy {
 pub struct Evaluated {
     /// Which.
     pub of: CompletionRef,
-    /// Whether it was to run without containers.
-    pub local: bool,
     /// Which sandbox runs it; empty until it is known.
     pub sandbox: &'static str,
     /// Its judgement, once it is there.
@@ -124,10 +122,9 @@ pub struct Evaluated {
 
 impl Evaluated {
     /// An evaluation that begins.
-    pub fn new(of: CompletionRef, local: bool) -> Self {
+    pub fn new(of: CompletionRef) -> Self {
         Self {
             of,
-            local,
             sandbox: "",
             judged: None,
         }

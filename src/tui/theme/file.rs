@@ -22,6 +22,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::colour::{ANSI_NAMES, Colour, TERMINAL_NAME};
 use super::role::Role;
 use crate::error::Error;
+use crate::spelling::nearest;
 
 /// The ground that a theme is made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,11 +95,9 @@ pub(super) fn parse(file: &Path, text: &str) -> (ThemeFile, Vec<Error>) {
 
 /// A hint that names the nearest of `known`, or lists them where none is near.
 pub(super) fn suggest<'a>(word: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {
-    let score = |name: &str| strsim::normalized_damerau_levenshtein(word, name);
-    let nearest = known.clone().max_by(|a, b| score(a).total_cmp(&score(b)));
-    match nearest {
-        Some(name) if score(name) >= 0.5 => format!("did you mean '{name}'?"),
-        _ => format!("use one of {}", known.collect::<Vec<_>>().join(", ")),
+    match nearest(word, known.clone()) {
+        Some(name) => format!("did you mean '{name}'?"),
+        None => format!("use one of {}", known.collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -157,9 +157,27 @@ pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option
         state.restore(&saved);
         let task = saved.task.and_then(|id| workspace.find(id.as_str()).ok());
         state.workbench.tasks.goal = task;
+        say_restored(state);
     }
     state.workspace = Some(workspace);
     motion::refit(state);
+}
+
+/// Says what of the last session decides which tasks are listed and where keys go.
+fn say_restored(state: &mut State) {
+    let bench = &state.workbench;
+    let filter = &bench.tasks.query.filter;
+    let mut restored = Vec::new();
+    if !filter.is_empty() {
+        restored.push(format!("filter '{filter}' (u in the task list clears it)"));
+    }
+    if bench.focus != Pane::Tasks {
+        let pane = bench.focus.title().to_lowercase();
+        restored.push(format!("focus on the {pane} (0 goes to the tasks)"));
+    }
+    if !restored.is_empty() {
+        state.say(Tone::Done, format!("restored: {}", restored.join(", ")));
+    }
 }
 
 fn show(state: &mut State, loaded: LoadedTask) {

@@ -1,17 +1,19 @@
 //! The guided tour: from step to step by key or by itself, and out of it at any of them.
 
-use super::{evaluate, layout, leakage, motion};
+use super::{evaluate, keys, layout, motion};
 use crate::tui::aligned::Side;
+use crate::tui::commands::{self, CommandId};
 use crate::tui::effect::{Effect, Slot};
+use crate::tui::keys::Key;
 use crate::tui::state::context::{Setting, Tree};
-use crate::tui::state::demo::{MODEL, Step};
+use crate::tui::state::demo::{LEAKED_LINE, MODEL, Step};
 use crate::tui::state::{Pane, Screen, State, Tone};
 use crate::workspace::TaskRef;
 
 /// To the next step, or the one before.
 pub(crate) fn move_by(state: &mut State, by: isize) {
     let Some(demo) = &mut state.demo else { return };
-    match demo.beside(by) {
+    match demo.at_distance(by) {
         Some(step) => enter(state, step),
         None if by > 0 => leave(state),
         None => state.say(Tone::Warning, "this is the first step"),
@@ -38,8 +40,58 @@ pub(crate) fn leave(state: &mut State) {
     state.say(Tone::Done, "the tour has ended; ? lists the keys");
 }
 
-/// A key that is not the tour's own: the reader has taken over, and nothing moves by itself any more.
-pub(super) fn take_over(state: &mut State) {
+/// What a key does during the tour: the tour's own keys and those that scroll work, the others are explained. At the
+/// last step every other key ends the tour, and `None` says that it is to do what it does in the explorer.
+pub(super) fn press(state: &mut State, key: Key) -> Option<Vec<Effect>> {
+    if let Some(command) = commands::of_the_tour(state, key) {
+        return Some(keys::run(state, command));
+    }
+    if state
+        .demo
+        .as_ref()
+        .is_some_and(|demo| demo.step == Step::Free)
+    {
+        leave(state);
+        return None;
+    }
+    pause(state);
+    match commands::for_key(state, key) {
+        Some(command) if works_on_tour(command.id) => Some(keys::run(state, command)),
+        _ => {
+            explain(state);
+            Some(Vec::new())
+        }
+    }
+}
+
+/// The commands that change nothing about what a step shows, but for how far it is scrolled.
+fn works_on_tour(id: CommandId) -> bool {
+    matches!(
+        id,
+        CommandId::Up
+            | CommandId::Down
+            | CommandId::PageUp
+            | CommandId::PageDown
+            | CommandId::HalfUp
+            | CommandId::HalfDown
+            | CommandId::Top
+            | CommandId::Bottom
+            | CommandId::Suspend
+            | CommandId::Redraw
+            | CommandId::Quit
+    )
+}
+
+/// Says why a key or a click does nothing.
+pub(super) fn explain(state: &mut State) {
+    state.say(
+        Tone::Warning,
+        "off during the tour: Space next step, j and k scroll, Esc exits the tour",
+    );
+}
+
+/// The reader scrolls: nothing moves by itself any more.
+fn pause(state: &mut State) {
     if let Some(demo) = &mut state.demo
         && demo.guide.auto.take().is_some()
     {
@@ -99,21 +151,14 @@ fn arrange(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Effect>) 
     state.workbench.zoomed = false;
     match step {
         Step::Task => to_pane(state, Pane::Requirement),
-        Step::Honest => {
+        Step::Base => {
             let context = &mut state.workbench.context;
             (context.setting, context.tree) = (Setting::Retrieved, Tree::Base);
             context.tree_is_chosen = true;
             to_pane(state, Pane::Context);
         }
-        Step::Leaked => return (to_leakage(state, task, false), Vec::new()),
+        Step::Leaked | Step::Commit => return (to_leakage(state, task, false), Vec::new()),
         Step::Versions => return (to_leakage(state, task, true), Vec::new()),
-        Step::Commit => {
-            let ready = to_leakage(state, task, false);
-            if ready {
-                leakage::message(state);
-            }
-            return (ready, Vec::new());
-        }
         Step::Aware | Step::Ignored => return to_completion(state, step, task),
         Step::Free => to_pane(state, Pane::Tasks),
     }
@@ -125,12 +170,17 @@ fn to_pane(state: &mut State, pane: Pane) {
     layout::focus(state, pane);
 }
 
-/// The leakage screen on the newest tree, its first leaked run under the cursor; whether it is there already.
+/// Narrower screens show the side that leaks alone, so that its lines are not cut.
+const BOTH_SIDES: u16 = 110;
+
+/// The leakage screen on the newest tree with the target masked, the later function's lines under the cursor; whether
+/// it is there already.
 fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     state.screen = Screen::Leakage;
     let screen = &mut state.leakage;
     screen.setting = Setting::Retrieved;
-    (screen.masked, screen.zoomed, screen.tall) = (false, false, tall);
+    (screen.masked, screen.tall) = (true, tall);
+    screen.zoomed = state.size.0 < BOTH_SIDES;
     screen.side = Side::Ignored;
     if screen.of != Some((task, Setting::Retrieved)) || screen.moments.is_empty() {
         // A task without a past has no such screen: the tour goes on.
@@ -141,12 +191,8 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     if screen.is_behind() {
         return false;
     }
-    let first = screen.rows().and_then(|rows| {
-        let leaked = |run: &&crate::tui::aligned::Difference| run.side == Side::Ignored;
-        let run = rows.differences.iter().find(leaked)?;
-        Some((run.row, rows.rows.len()))
-    });
-    if let Some((row, len)) = first {
+    if let Some(row) = screen.leaked_row(LEAKED_LINE) {
+        let len = screen.rows().map_or(0, |rows| rows.rows.len());
         screen.cursor.show(row, len, height);
     }
     true
@@ -165,17 +211,14 @@ fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Eff
     pane.cursor.at = at;
     let key = (task, pane.rows[at].index);
     motion::refit(state);
-    let asked = state
-        .demo
-        .as_ref()
-        .is_none_or(|demo| demo.guide.expected || demo.no_sandbox.is_some());
-    if asked || state.verdicts.contains_key(&key) {
+    let Some(demo) = &state.demo else {
+        return (true, Vec::new());
+    };
+    if demo.is_recorded() || state.verdicts.contains_key(&key) {
         return (true, Vec::new());
     }
-    let local = state
-        .demo
-        .as_ref()
-        .is_some_and(|demo| demo.no_containers.is_some());
+    // The local sandbox starts at once; containers may have to fetch an image first.
+    let local = demo.no_local.is_none();
     let effects = evaluate::evaluate(state, local);
     (true, effects)
 }

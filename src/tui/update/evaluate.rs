@@ -36,7 +36,7 @@ pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
     }
     bench.log = Log::new(title);
     let of = (task, chosen.index);
-    bench.evaluated = Some(Evaluated::new(of, local));
+    bench.evaluated = Some(Evaluated::new(of));
     vec![state.ask(Slot::Run, Request::Run([of].into(), local))]
 }
 
@@ -47,15 +47,15 @@ pub(super) fn hear(state: &mut State, ticket: Ticket, news: RunNews) {
             let why = instead.as_ref();
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             say(state, &format!("in the {name} sandbox{why}"));
-            if let (Some(demo), Some(why)) = (&mut state.demo, instead) {
-                demo.no_containers = Some(why);
-            }
             if let Some(own) = &mut state.workbench.evaluated {
                 own.sandbox = name;
             }
         }
         RunNews::Notice(text) => say(state, &text),
-        RunNews::Step(step) => state.tickets.progress(Slot::Run, ticket, step),
+        RunNews::Step(step) => {
+            say(state, &step);
+            state.tickets.progress(Slot::Run, ticket, step);
+        }
         RunNews::Started(_) => {
             let words = "running the completion".to_owned();
             state.tickets.progress(Slot::Run, ticket, words);
@@ -108,13 +108,8 @@ pub(super) fn failed(state: &mut State, error: &Error) {
     sandbox_failed(state, Verdict::Infrastructure, &error.to_string());
 }
 
-/// A tour goes on without containers where they failed, and without any sandbox where those of Linux failed too.
+/// A tour tries containers where the local sandbox failed, and goes on without a run where those failed too.
 fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
-    let was_local = state
-        .workbench
-        .evaluated
-        .as_ref()
-        .is_some_and(|own| own.local || own.sandbox == "local");
     let Some(demo) = state
         .demo
         .as_mut()
@@ -122,10 +117,10 @@ fn sandbox_failed(state: &mut State, verdict: Verdict, why: &str) {
     else {
         return;
     };
-    if was_local {
+    if demo.no_local.is_some() {
         demo.no_sandbox = Some(why.to_owned());
     } else {
-        demo.no_containers = Some(why.to_owned());
+        demo.no_local = Some(why.to_owned());
         demo.arranged = false;
     }
 }

@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 
 use super::find;
-use crate::tui::commands;
+use crate::tui::commands::{self, CommandId};
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::state::input::Input;
@@ -12,12 +12,12 @@ use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
 /// A key was pressed.
 pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
     state.notice = None;
-    let reads = matches!(state.overlay, None | Some(Overlay::Text { .. }));
-    if state.demo.is_some() && reads {
-        if let Some(command) = commands::of_the_walk(state, key) {
-            return run(state, command);
-        }
-        super::demo::take_over(state);
+    let quits = commands::for_key(state, key).is_some_and(|command| command.id == CommandId::Quit);
+    state.ends_on_repeat &= quits;
+    if state.demo.is_some()
+        && let Some(effects) = super::demo::press(state, key)
+    {
+        return effects;
     }
     if let Some(overlay) = state.overlay.take() {
         return match overlay {

@@ -157,11 +157,7 @@ pub(super) fn source(state: &mut State) -> Vec<Effect> {
 /// Shows the message of the commit behind the run under the cursor, now or when it is known.
 pub(crate) fn message(state: &mut State) {
     let screen = &mut state.leakage;
-    let Some(place) = screen
-        .difference()
-        .copied()
-        .and_then(|run| screen.place(&run))
-    else {
+    let Some(place) = screen.place_at_cursor() else {
         state.say(
             Tone::Warning,
             "the cursor is on no leaked or missing line; n goes to the next",
@@ -231,10 +227,7 @@ pub(super) fn compared(state: &mut State, at: usize, compared: Arc<Compared>) {
 pub(super) fn found(state: &mut State, place: Place, commit: Option<Arc<Commit>>) {
     let screen = &mut state.leakage;
     screen.commits.insert(place.clone(), commit.clone());
-    let under_cursor = screen
-        .difference()
-        .copied()
-        .and_then(|run| screen.place(&run));
+    let under_cursor = screen.place_at_cursor();
     if screen.wants_message && under_cursor == Some(place) {
         screen.wants_message = false;
         match commit {

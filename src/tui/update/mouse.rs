@@ -13,6 +13,10 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
     if state.overlay.is_some() {
         return Vec::new();
     }
+    if state.demo.is_some() && !matches!(mouse, Mouse::Wheel(_)) {
+        super::demo::explain(state);
+        return Vec::new();
+    }
     match (state.screen, mouse) {
         (Screen::Leakage, Mouse::Press) => super::leakage::click(state, column, row),
         (Screen::Leakage, Mouse::Wheel(rows)) => super::leakage::scroll(state, rows),

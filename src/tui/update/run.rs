@@ -290,7 +290,12 @@ pub(super) fn hear(state: &mut State, news: RunNews) {
             }
         }
         RunNews::Notice(text) => state.say(Tone::Warning, text),
-        RunNews::Step(step) => state.run.step = step,
+        RunNews::Step(step) => {
+            if state.run.logged.is_none() {
+                state.run.log.say(&step, height);
+            }
+            state.run.step = step;
+        }
         RunNews::LeftOut(index, verdict, why) => {
             set(state, index, Fate::LeftOut(verdict, why));
         }

@@ -158,6 +158,19 @@ pub(crate) fn redraw(_: &mut State) -> Vec<Effect> {
     vec![Effect::Redraw]
 }
 
+/// Ends the explorer; while a run is under way, only when it is asked to twice in a row.
+pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
+    if state.tickets.is_busy(Slot::Run) && !state.ends_on_repeat {
+        state.ends_on_repeat = true;
+        state.say(
+            Tone::Warning,
+            "a run is under way: q again ends it and quits, any other key continues",
+        );
+        return Vec::new();
+    }
+    quit(state)
+}
+
 /// Ends the explorer: work is cancelled, the place is remembered.
 /// While judgements are on their way to the log, it waits for them; asked again, it does not.
 pub(crate) fn quit(state: &mut State) -> Vec<Effect> {

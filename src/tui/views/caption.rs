@@ -10,7 +10,7 @@ use crate::tui::state::State;
 use crate::tui::text::sanitize;
 use crate::tui::theme::{Role, Standing};
 
-/// Draws the caption into `rect`, over whatever stands there.
+/// Draws the caption into `rect`, over what is there.
 pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let Some(caption) = state.caption() else {
         return;
@@ -22,7 +22,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     }
     buffer.set_style(rect, look.style(Role::Text).patch(look.style(Role::Popup)));
     let keys = if rect.width >= 76 {
-        format!("{} · Space goes on · ← back · Esc leaves", caption.place)
+        format!("{} · Space next · ← back · Esc exit", caption.place)
     } else {
         caption.place.clone()
     };

@@ -39,7 +39,12 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let (list, below) = cut_top(inner, pane.list_height(height));
     let rows = pane.rows.iter().enumerate().skip(pane.cursor.top);
     for (offset, (index, row)) in rows.take(usize::from(list.height)).enumerate() {
-        put(buffer, list, offset, &row_line(look, row, list.width));
+        put(
+            buffer,
+            list,
+            offset,
+            &row_line(state, look, row, list.width),
+        );
         if index == pane.cursor.at {
             select(buffer, list, offset, look, focused && !pane.reading);
         }
@@ -73,25 +78,31 @@ fn nothing(state: &State) -> &'static str {
     }
 }
 
-fn row_line(look: &Look, row: &CompletionRow, columns: u16) -> Line<'static> {
+fn row_line(state: &State, look: &Look, row: &CompletionRow, columns: u16) -> Line<'static> {
     let model = sanitize(&row.model);
     let setting = row.setting.replace('_', " ");
     let setting = sanitize(&setting);
-    let verdict = row.verdict.map_or("not run", |verdict| verdict.word());
+    let recorded = state.recorded(row);
+    let shown = row.verdict.or(recorded);
+    let verdict = shown.map_or("not run", |verdict| verdict.word());
     let verdict = verdict.replace('_', " ");
-    let own = if row.own { "run here" } else { "" };
+    let source = match (row.own, recorded) {
+        (true, _) => "run here",
+        (false, Some(_)) => "recorded",
+        (false, None) => "",
+    };
     let wide = usize::from(columns).saturating_sub(33).clamp(16, 60);
     let sample = format!("#{}", row.sample + 1);
     Line::from(vec![
         Span::raw(" "),
-        look.span(Role::verdict(row.verdict), look.glyphs.verdict(row.verdict)),
+        look.span(Role::verdict(shown), look.glyphs.verdict(shown)),
         Span::raw(" "),
         Span::raw(fit(&model, wide / 2, look.glyphs.ellipsis)),
         Span::raw(" "),
         look.span(Role::Dim, fit(&setting, wide / 2, look.glyphs.ellipsis)),
         Span::raw(" "),
         look.span(Role::Dim, fit(&sample, 4, "")),
-        look.span(Role::verdict(row.verdict), fit(&verdict, 14, "")),
-        look.span(Role::Dim, own),
+        look.span(Role::verdict(shown), fit(&verdict, 14, "")),
+        look.span(Role::Dim, source),
     ])
 }

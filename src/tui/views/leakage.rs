@@ -172,12 +172,12 @@ fn commit(screen: &LeakageScreen, look: &Look) -> Line<'static> {
     };
     let sign = look.span(role, format!(" {} ", look.glyphs.standing(standing)));
     let known = screen
-        .place(run)
+        .place_at_cursor()
         .and_then(|place| screen.commits.get(&place));
     let verb = if run.side == Side::Aware {
-        "taken by"
+        "removed in"
     } else {
-        "brought by"
+        "added in"
     };
     match known {
         Some(Some(commit)) => Line::from(vec![

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Comparison, Condition, Counted, Filter, FilterError, Term, TextField};
-use crate::workspace::config::nearest;
+use crate::spelling::nearest;
 
 /// A field by the names that it goes by, the first being the usual one.
 pub(super) struct Field {

@@ -3,6 +3,7 @@
 mod compare;
 mod contexts;
 mod deps;
+mod hints;
 mod outputs;
 mod prompts;
 mod score;

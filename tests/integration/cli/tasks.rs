@@ -222,7 +222,7 @@ fn completions_alone_open_and_say_what_is_missing() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
     fs::remove_file(root.join("data.jsonl")).unwrap();
-    let shown = text(&evoscope(home.path(), &["tasks", root.to_str().unwrap()]).stdout);
+    let shown = text(&evoscope(home.path(), &["tasks", root.to_str().unwrap()]).stderr);
     assert!(
         shown.contains("2 tasks by name only: the task data are missing"),
         "{shown}"

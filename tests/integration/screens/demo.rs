@@ -3,10 +3,12 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use evoscope::context::{Listing, Setting};
+use evoscope::error::Cancel;
 use evoscope::tui::screenshot::{Canvas, svg};
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use evoscope::tui::{Desk, Guide, Headless, Look, parse_script};
-use evoscope::workspace::Places;
+use evoscope::workspace::{ComparisonRequest, Contexts, Places, Workspace};
 
 use super::picture::{SIZES, look, picture, text};
 
@@ -42,31 +44,99 @@ fn the_verdict_that_flips_at_each_size() {
 }
 
 #[test]
-fn every_stop_shows_what_its_caption_says() {
+fn every_step_shows_what_its_caption_says() {
     let steps = [
-        ("task", "A task", "Functionality"),
-        ("honest", "Its honest context", "base"),
-        ("leaked", "The leaked context", "windows on the right come"),
-        ("commit", "The commit that leaked it", "This one came after"),
-        ("versions", "The versions between", "v0.3.0"),
-        ("aware", "With the honest context", "Verdict: fail"),
-        ("ignored", "With the leaked context", "The verdict flips"),
-        ("free", "The explorer is yours", "8 of 8"),
+        ("A task", "The place to set"),
+        ("Base-commit context", "404e1a1"),
+        ("Latest-version context", "turn = math.radians(end."),
+        ("The commit of the lines", "turn = math.radians(end."),
+        ("The versions between", "v0.3.0"),
+        ("With the base context", "Recorded verdict: fail (not run)"),
+        (
+            "With the latest context",
+            "Recorded verdict: pass (not run)",
+        ),
+        ("The explorer is yours", "8 of 8"),
     ];
-    for (place, (name, title, seen)) in steps.into_iter().enumerate() {
-        let screen = words(&tour((120, 40), &" ".repeat(place)));
-        assert!(screen.contains(title), "{name}: {screen}");
-        assert!(screen.contains(seen) || name == "task", "{name}: {screen}");
+    for size in [(80, 24), (120, 40)] {
+        for (place, (title, seen)) in steps.into_iter().enumerate() {
+            let screen = words(&tour(size, &" ".repeat(place)));
+            assert!(screen.contains(title), "{size:?} {title}: {screen}");
+            let flat = screen.replace(['│', '\n'], " ");
+            let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(flat.contains(seen), "{size:?} {title}: {screen}");
+        }
     }
 }
 
+/// The commit that `git log -S` names for the lines, and nothing covers them.
 #[test]
-fn it_says_where_the_verdicts_come_from_when_nothing_is_run() {
-    let screen = words(&tour((120, 40), &" ".repeat(5)));
-    assert!(
-        screen.contains("carried by the sample; not run"),
-        "{screen}"
-    );
+fn the_commit_is_the_one_that_introduced_the_lines() {
+    for size in [(80, 24), (120, 40)] {
+        let screen = words(&tour(size, &" ".repeat(3)));
+        let flat = screen.replace(['│', '\n'], " ");
+        let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            flat.contains("added in 71442c5, 'Say in which direction it flew'"),
+            "{screen}"
+        );
+        assert!(
+            screen.contains("turn = math.radians(end.longitude - start.l"),
+            "{screen}"
+        );
+    }
+}
+
+/// The leak is neither the answer nor in the base commit's context, and the completion that passes has it.
+#[test]
+fn the_leaked_line_explains_the_flip_with_the_target_masked() {
+    const LINE: &str = "math.radians(end.longitude - start.longitude)";
+    let open = Workspace::sample().unwrap();
+    let task = "EvoCodeBench sample/siskin.movements.geo.distance_km";
+    let task = open.find(task).unwrap();
+    let request = ComparisonRequest::official(Setting::Retrieved, false);
+    let found = open.compare(&Contexts::default(), &request, task, &Cancel::default());
+    let comparison = found.unwrap().comparison;
+    let shows = |listing: &Listing| {
+        let lines = listing.items.iter().flat_map(|item| &item.lines);
+        lines
+            .filter(|line| !line.target)
+            .any(|line| line.text.contains(&format!("turn = {LINE}")))
+    };
+    assert!(!shows(&comparison.aware));
+    assert!(shows(&comparison.ignored_masked));
+    let sets = open.completion_sets();
+    let completions = open.completions(task).unwrap();
+    let texts = completions.iter().filter(|one| {
+        let text = open.completion_text(one).unwrap();
+        text.contains(&format!("turn = {LINE}"))
+    });
+    let sets: Vec<_> = texts.map(|one| &*sets[one.set as usize].setting).collect();
+    assert_eq!(sets, ["retrieved_ignored"]);
+}
+
+#[test]
+fn the_row_shows_the_verdict_that_the_caption_names() {
+    for (place, verdict) in [(5, "fail"), (6, "pass")] {
+        for size in [(80, 24), (120, 40)] {
+            let screen = words(&tour(size, &" ".repeat(place)));
+            let flat = screen.replace(['│', '\n'], " ");
+            let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(
+                flat.contains(&format!("Recorded verdict: {verdict}")),
+                "{screen}"
+            );
+            let setting = if place == 5 {
+                "retrieved aware"
+            } else {
+                "retrieved ignored"
+            };
+            let row = screen.lines().find(|line| {
+                line.contains(setting) && line.contains("heron") && line.contains("recorded")
+            });
+            assert!(row.is_some_and(|row| row.contains(verdict)), "{screen}");
+        }
+    }
 }
 
 #[test]
@@ -87,7 +157,7 @@ fn the_way_back_shows_what_the_way_there_did() {
 }
 
 #[test]
-fn every_stop_can_be_left_into_the_free_explorer() {
+fn every_step_can_be_left_into_the_free_explorer() {
     for place in 0..8 {
         let mut explorer = tour((80, 24), &" ".repeat(place));
         explorer.press(&parse_script("<esc>").unwrap());

@@ -215,7 +215,7 @@ fn the_commit_behind_a_run_is_named_and_its_message_is_a_key_away() {
     assert!(leaked.contains("Ada Example"), "{leaked}");
     let missing = shop.screen((120, 40), "6nnn");
     assert!(
-        missing.contains("taken by") && missing.contains("Drop the tills' rounding"),
+        missing.contains("removed in") && missing.contains("Drop the tills' rounding"),
         "{missing}"
     );
     let far = shop.screen((120, 40), "6nni");

@@ -1,11 +1,11 @@
 use std::time::Duration;
 
 use super::*;
+use crate::tui::commands::{COMMANDS, Place};
 use crate::tui::keys::parse_script;
-use crate::tui::message::Msg;
+use crate::tui::message::{Mouse, Msg};
 use crate::tui::state::Overlay;
 use crate::tui::state::demo::{Demo, Guide};
-use crate::tui::state::run::Evaluated;
 use crate::tui::update::update;
 
 fn tour(guide: Guide) -> State {
@@ -46,7 +46,7 @@ fn keys_lead_there_and_back_and_out() {
     press(&mut state, " <right>");
     assert_eq!(step(&state), Some(Step::Leaked));
     press(&mut state, "<bs>");
-    assert_eq!(step(&state), Some(Step::Honest));
+    assert_eq!(step(&state), Some(Step::Base));
     press(&mut state, "<esc>");
     assert_eq!((step(&state), state.size), (None, (120, 40)));
     let mut state = tour(Guide::default());
@@ -55,14 +55,55 @@ fn keys_lead_there_and_back_and_out() {
 }
 
 #[test]
-fn a_line_that_is_typed_takes_its_keys() {
-    let mut state = tour(auto());
-    press(&mut state, ":a b<left>");
-    assert_eq!(step(&state), Some(Step::Task));
-    let Some(Overlay::Palette { input, .. }) = &state.overlay else {
-        panic!("{:?}", state.overlay)
+fn every_other_key_is_off_and_explained() {
+    let own = |key: &Key| {
+        let guided = |command: &&commands::Command| command.places.contains(&Place::Guided);
+        COMMANDS
+            .iter()
+            .filter(guided)
+            .any(|command| command.keys.contains(key))
     };
-    assert_eq!(input.text(), "a b");
+    let keys = COMMANDS.iter().flat_map(|command| command.keys);
+    let mut explained = 0;
+    for key in keys.filter(|key| !own(key)) {
+        for ahead in 0..7 {
+            let mut state = tour(Guide::default());
+            press(&mut state, &" ".repeat(ahead));
+            let before = (step(&state), state.screen);
+            update(&mut state, Msg::Key(*key));
+            assert_eq!((step(&state), state.screen), before, "{key} at {ahead}");
+            assert_eq!(state.overlay, None, "{key}");
+            let said = state.notice.as_ref().map(|notice| notice.text.as_str());
+            explained += usize::from(said.is_some_and(|text| text.contains("off during the tour")));
+        }
+    }
+    assert!(explained > 7 * 40, "{explained}");
+}
+
+#[test]
+fn a_key_at_the_last_step_ends_the_tour_and_works() {
+    let mut state = tour(Guide::default());
+    press(&mut state, &" ".repeat(7));
+    assert_eq!(step(&state), Some(Step::Free));
+    press(&mut state, "?");
+    assert_eq!(step(&state), None);
+    assert!(matches!(state.overlay, Some(Overlay::Help { .. })));
+}
+
+#[test]
+fn a_click_is_explained() {
+    let mut state = tour(Guide::default());
+    let focus = state.workbench.focus;
+    update(&mut state, Msg::Mouse(Mouse::Press, 3, 20));
+    assert_eq!(state.workbench.focus, focus);
+    assert!(
+        state
+            .notice
+            .as_ref()
+            .unwrap()
+            .text
+            .contains("off during the tour")
+    );
 }
 
 #[test]
@@ -71,13 +112,13 @@ fn only_the_timer_of_this_turn_moves_on() {
     press(&mut state, " ");
     let turn = state.demo.as_ref().unwrap().turn;
     update(&mut state, Msg::Onward(turn - 1));
-    assert_eq!(step(&state), Some(Step::Honest), "that turn is over");
+    assert_eq!(step(&state), Some(Step::Base), "that turn is over");
     update(&mut state, Msg::Onward(turn));
     assert_eq!(step(&state), Some(Step::Leaked));
 }
 
 #[test]
-fn a_reader_who_takes_over_is_not_hurried() {
+fn a_reader_who_scrolls_is_not_hurried() {
     let mut state = tour(auto());
     let turn = state.demo.as_ref().unwrap().turn;
     press(&mut state, "j");
@@ -87,7 +128,7 @@ fn a_reader_who_takes_over_is_not_hurried() {
 }
 
 #[test]
-fn a_resize_keeps_the_captions_rows() {
+fn a_resize_leaves_the_caption_its_rows() {
     let mut state = tour(Guide::default());
     update(&mut state, Msg::Resize(80, 24));
     assert_eq!((state.size, state.terminal()), ((80, 16), (80, 24)));
@@ -110,30 +151,22 @@ fn fail_a_run(state: &mut State) -> String {
 }
 
 #[test]
-fn where_containers_fail_the_walk_goes_on_without_and_the_caption_says_so() {
+fn where_the_local_sandbox_fails_containers_are_tried_and_then_the_recorded_verdict_remains() {
     let mut state = tour(Guide::default());
     state.demo.as_mut().unwrap().step = Step::Aware;
+    let text = state.caption().unwrap().text;
     assert!(
-        state
-            .caption()
-            .unwrap()
-            .text
-            .contains("the sample expects: fail")
-    );
-    let text = fail_a_run(&mut state);
-    assert!(
-        text.contains("Containers cannot be had here; running it in the local sandbox"),
+        text.contains("Recorded verdict: fail (running it in the local sandbox now"),
         "{text}"
     );
-    let task = TaskRef {
-        benchmark: 0,
-        task: 0,
-    };
-    let of = (task, 0);
-    state.workbench.evaluated = Some(Evaluated::new(of, true));
     let text = fail_a_run(&mut state);
     assert!(
-        text.contains("Verdict: fail (carried by the sample; there is no sandbox"),
+        text.contains("Recorded verdict: fail (running it in a container now"),
+        "{text}"
+    );
+    let text = fail_a_run(&mut state);
+    assert!(
+        text.contains("Recorded verdict: fail (not run: no sandbox works here)"),
         "{text}"
     );
 }

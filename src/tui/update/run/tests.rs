@@ -334,3 +334,22 @@ fn when_the_run_is_over_the_log_of_the_first_failure_is_in_sight() {
     );
     assert!(state.run.log.text().contains("fail"));
 }
+
+#[test]
+fn q_during_a_run_asks_before_it_ends_the_run() {
+    let mut state = State::new((120, 40));
+    state.ask(Slot::Run, crate::tui::effect::Request::Open);
+    let press = |state: &mut State, keys: &str| {
+        for key in crate::tui::keys::parse_script(keys).unwrap() {
+            crate::tui::update::update(state, Msg::Key(key));
+        }
+    };
+    press(&mut state, "q");
+    assert!(!state.ended);
+    let said = &state.notice.as_ref().unwrap().text;
+    assert!(said.contains("q again ends it"), "{said}");
+    press(&mut state, "jq");
+    assert!(!state.ended, "another key continues the run");
+    press(&mut state, "q");
+    assert!(state.ended);
+}

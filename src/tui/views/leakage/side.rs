@@ -167,7 +167,7 @@ fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
     let runs = screen.rows().map_or(&[][..], |rows| &rows.differences);
     let begins = runs.iter().find(|run| run.row == row && run.side == side);
     let commit = begins
-        .and_then(|run| screen.place(run))
+        .and_then(|run| screen.place(run, run.first))
         .and_then(|place| screen.commits.get(&place)?.clone());
     let date = commit.map_or_else(String::new, |commit| commit.date.to_string());
     date.get(..DATE - 1).unwrap_or(&date).to_owned()

@@ -1,0 +1,26 @@
+//! What a mistyped word may have meant.
+
+/// The candidate that is most like `word`, if one is: its Damerau-Levenshtein distance, over the length of the longer of
+/// the two, is at most 0.4. Of equally similar ones the last.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const LEAST: f64 = 0.6;
+    let likeness = |candidate| strsim::normalized_damerau_levenshtein(word, candidate);
+    let scored = candidates.map(|candidate| (likeness(candidate), candidate));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 >= LEAST).then_some(best.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_recognised_and_another_word_is_not() {
+        let known = ["evaluate", "evolution", "mono", "dark"];
+        let found = |word| nearest(word, known.into_iter());
+        assert_eq!(found("evaluat"), Some("evaluate"));
+        assert_eq!(found("drak"), Some("dark"));
+        assert_eq!(found("nord"), None);
+        assert_eq!(found("checkout"), None);
+    }
+}

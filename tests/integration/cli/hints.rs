@@ -1,0 +1,107 @@
+//! What a mistyped command, option or revision is answered with, and what goes to which of the two streams.
+
+use super::{evoscope, text};
+
+/// Runs in a home of its own: exit code, standard output, standard error.
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let home = tempfile::tempdir().unwrap();
+    let shown = evoscope(home.path(), arguments);
+    (
+        shown.status.code(),
+        text(&shown.stdout),
+        text(&shown.stderr),
+    )
+}
+
+#[test]
+fn a_mistyped_command_or_theme_names_the_right_one() {
+    for (arguments, meant) in [
+        (&["evaluat"][..], "did you mean 'evoscope evaluate'?"),
+        (&["--theme", "drak"], "did you mean 'dark'?"),
+        (&["--theme", "nord"], "use one of default, dark, light"),
+    ] {
+        let (code, _, said) = run(arguments);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(meant), "{said}");
+    }
+}
+
+#[test]
+fn a_value_that_is_not_known_lists_those_that_are() {
+    for (arguments, listed) in [
+        (
+            &["context", "--task", "x", "--setting", "retreived"][..],
+            "hint: use one of without_context, local_completion",
+        ),
+        (
+            &["score", "--by", "colour", "x.jsonl"],
+            "hint: use one of level, project",
+        ),
+        (&["context", "--chunk", "pages"], "hint: "),
+    ] {
+        let (code, _, said) = run(arguments);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(listed), "{said}");
+    }
+}
+
+#[test]
+fn a_mistyped_revision_names_the_tag() {
+    let home = tempfile::tempdir().unwrap();
+    evoscope(home.path(), &["tasks"]);
+    let samples = home.path().join("cache/sample");
+    let sample = std::fs::read_dir(samples).unwrap().next().unwrap().unwrap();
+    let repository = sample.path().join("project/siskin.git");
+    for (mistyped, tag) in [("0.2.0", "v0.2.0"), ("v0.2.00", "v0.2.0"), ("mian", "main")] {
+        let arguments = ["context", "--repo", repository.to_str().unwrap()];
+        let arguments = [&arguments[..], &["--at", mistyped, "--query", "ring"]].concat();
+        let said = text(&evoscope(home.path(), &arguments).stderr);
+        assert!(said.contains(&format!("did you mean '{tag}'?")), "{said}");
+        assert!(!said.contains("revspec"), "{said}");
+    }
+    let arguments = ["context", "--repo", repository.to_str().unwrap()];
+    let nothing = [&arguments[..], &["--query", "zzz qqq"]].concat();
+    let shown = evoscope(home.path(), &nothing);
+    assert!(
+        text(&shown.stderr).contains("no window shares a word with the query"),
+        "{}",
+        text(&shown.stderr)
+    );
+}
+
+#[test]
+fn tasks_prints_the_tasks_alone_and_compare_a_table() {
+    let (_, tasks, said) = run(&["tasks", "--filter", "retraps"]);
+    assert!(tasks.starts_with("task "), "{tasks}");
+    assert_eq!(
+        tasks
+            .lines()
+            .filter(|line| line.contains("retraps"))
+            .count(),
+        4
+    );
+    assert_eq!(tasks.lines().count(), 5, "{tasks}");
+    assert!(said.contains("33 tasks in 1 project"), "{said}");
+    assert!(said.contains("4 of 132 tasks"), "{said}");
+}
+
+#[test]
+fn a_context_shows_its_code() {
+    let task = "EvoCodeBench sample/siskin.movements.geo.distance_km";
+    let (_, shown, _) = run(&["context", "--task", task, "--at", "newest", "--mask-target"]);
+    assert!(
+        shown.contains("        33      turn = math.radians(end.longitude - start.longitude)"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_manual_page_has_files_environment_and_exit_status() {
+    let (_, page, _) = run(&["man"]);
+    for section in ["FILES", "ENVIRONMENT", "EXIT STATUS"] {
+        assert!(page.contains(&format!(".SH \"{section}\"")), "{section}");
+    }
+    for named in ["EVOSCOPE_ANNOTATOR", "codebook.toml", "\\fB70\\fR"] {
+        assert!(page.contains(named), "{named}");
+    }
+}
