@@ -2,9 +2,6 @@
 
 use std::fmt::Write;
 
-use clap_mangen::Man;
-use clap_mangen::roff::{Roff, bold, roman};
-
 use super::Output;
 use crate::error::{Error, Kind, Result};
 use crate::tui::key_table;
@@ -12,7 +9,7 @@ use crate::tui::key_table;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {}
 
-/// What Evoscope reads and stores, other than the paths that it is given.
+/// What Evoscope reads and stores, apart from the paths that it is given.
 const FILES: &[(&str, &str)] = &[
     (
         "evoscope.toml",
@@ -44,7 +41,7 @@ const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     (
         "EVOSCOPE_ANNOTATOR",
-        "the annotator of a review; --annotator goes before it, the user's name comes after it",
+        "who judges in a review; --annotator goes before it, the user's name comes after it",
     ),
     (
         "EVOSCOPE_NO_CACHE",
@@ -65,11 +62,16 @@ const ENVIRONMENT: &[(&str, &str)] = &[
 
 pub(crate) fn run(_args: &Args, command: &clap::Command, out: &mut Output) -> Result<()> {
     let mut page = Vec::new();
-    Man::new(command.clone())
+    clap_mangen::Man::new(command.clone())
         .render(&mut page)
-        .and_then(|()| keys().to_writer(&mut page))
         .map_err(|why| Error::internal(format!("cannot write the manual page: {why}")))?;
     out.document(&page)?;
+    let keys = key_table();
+    let rows: Vec<_> = keys
+        .iter()
+        .map(|(keys, words)| (keys.as_str(), words.as_str()))
+        .collect();
+    out.document(section("KEYS", &rows))?;
     out.document(section("FILES", FILES))?;
     out.document(section("ENVIRONMENT", ENVIRONMENT))?;
     let codes = exit_codes();
@@ -114,18 +116,6 @@ fn section(title: &str, rows: &[(&str, &str)]) -> String {
         let _ = write!(page, ".TP\n\\fB{}\\fR\n{words}\n", escaped(term));
     }
     page
-}
-
-/// The section with every key of the explorer.
-fn keys() -> Roff {
-    let mut section = Roff::default();
-    section.control("SH", ["KEYS"]);
-    for [keys, place, words] in key_table() {
-        section.control("TP", []);
-        section.text([bold(keys)]);
-        section.text([roman(format!("{words} ({place})"))]);
-    }
-    section
 }
 
 #[cfg(test)]

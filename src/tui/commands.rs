@@ -244,14 +244,14 @@ pub fn key_list() -> String {
     text
 }
 
-/// Every command that has a key, for the manual page: its keys, where it applies, what it does.
-pub fn key_table() -> Vec<[String; 3]> {
+/// Every command that has a key, for the manual page: its keys, and what it does and where.
+pub fn key_table() -> Vec<(String, String)> {
     let with_keys = COMMANDS.iter().filter(|command| !command.keys.is_empty());
     with_keys
         .map(|command| {
             let keys: Vec<_> = command.keys.iter().map(Key::to_string).collect();
-            let words = command.words.to_owned();
-            [keys.join(", "), command.where_it_applies(), words]
+            let words = format!("{} ({})", command.words, command.where_it_applies());
+            (keys.join(", "), words)
         })
         .collect()
 }
