@@ -297,8 +297,8 @@ commands! {
     CommandId::Recognised, [c('i')], "what was recognised", "what was opened, and what is wrong in it", WORKBENCH, 0, refusals::not_open => open::recognised();
     CommandId::Leakage, [c('6')], "leakage", "the contexts at the base commit and at the latest version side by side, and the versions between", WORKBENCH, 3, refusals::no_task => leakage::open();
     CommandId::Overview, [c('L')], "leakage of all tasks", "the leakage of every listed task, by level, project and setting", &[Place::On(Screen::Workbench), Place::On(Screen::Leakage)], 0, refusals::no_tasks => overview::open();
-    CommandId::Earlier, [k(KeyCode::Left), c(',')], "version before", "the version before, on the evolving-ignored side", LEAKAGE, 0, refusals::no_moments => leakage::step(-1);
-    CommandId::Later, [k(KeyCode::Right), c('.')], "version after", "the version after, on the evolving-ignored side", LEAKAGE, 1, refusals::no_moments => leakage::step(1);
+    CommandId::Earlier, [k(KeyCode::Left), c(',')], "previous version", "the version before, on the evolving-ignored side", LEAKAGE, 0, refusals::no_moments => leakage::step(-1);
+    CommandId::Later, [k(KeyCode::Right), c('.')], "next version", "the version after, on the evolving-ignored side", LEAKAGE, 1, refusals::no_moments => leakage::step(1);
     CommandId::NextDifference, [c('n')], "next difference", "the next leaked or missing run", LEAKAGE, 2, refusals::no_difference => leakage::jump(true);
     CommandId::PreviousDifference, [c('p'), c('N')], "previous difference", "the leaked or missing run before", LEAKAGE, 0, refusals::no_difference => leakage::jump(false);
     CommandId::Mask, [c('m')], "mask the target", "hide the target itself from the evolving-ignored side, and back", BOTH, 3, never => screens::mask();
@@ -332,7 +332,7 @@ commands! {
     CommandId::Note, [c('w')], "write a note", "write a note", REVIEW, 0, refusals::not_reviewed_here => review::begin_note();
     CommandId::Rewrite, [c('e')], "rewrite", "rewrite the requirement, Ctrl-O in $EDITOR; the original stays", REVIEW, 0, refusals::rewrite => review::rewrite();
     CommandId::NextItem, [c(']')], "next of the queue", "the next task of the queue, reviewed or not", REVIEW, 0, refusals::nothing_to_review => review::shift(1);
-    CommandId::PreviousItem, [c('[')], "before in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_review => review::shift(-1);
+    CommandId::PreviousItem, [c('[')], "previous in the queue", "the task before in the queue", REVIEW, 0, refusals::nothing_to_review => review::shift(-1);
     CommandId::ReviewMode, [c('v')], "review something else", "requirements, pairs of texts, failures, another's judgements, conflicts", REVIEW, 9, refusals::no_review => review::next_mode();
     CommandId::ZoomFailure, [c('z')], "one pane of the failure", "the focused pane of a failure alone, and back", REVIEW, 0, refusals::no_failure => review::zoom();
     CommandId::Reviewed, [c('l')], "reviewed so far", "list what you have reviewed; Enter goes back to it", REVIEW, 0, refusals::nothing_reviewed => review::list_reviewed();

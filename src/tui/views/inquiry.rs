@@ -88,9 +88,9 @@ pub fn lines(screen: &ReviewScreen, look: &Look, columns: u16) -> [Line<'static>
     }
     let known = truncate(&sanitize(&known(screen)), space, look.glyphs.ellipsis).into_owned();
     let keys = if screen.is_failure() {
-        "] next  [ before  Tab pane  ← → page  z one pane  r run  w note  l reviewed so far  backspace undo  v something else"
+        "] next  [ previous  Tab pane  ← → page  z one pane  r run  w note  l reviewed so far  backspace undo  v review another subject"
     } else {
-        "] next  [ before  w note  l reviewed so far  backspace undo  v reviews something else"
+        "] next  [ previous  w note  l reviewed so far  backspace undo  v review another subject"
     };
     let keys = truncate(keys, space, look.glyphs.ellipsis).into_owned();
     [
@@ -107,7 +107,9 @@ fn known(screen: &ReviewScreen) -> String {
     };
     match screen.mode {
         Mode::Requirements => String::new(),
-        Mode::Pairs => "which says better what to write? Their authors are not shown".to_owned(),
+        Mode::Pairs => {
+            "which text specifies the function better? The sources are hidden".to_owned()
+        }
         Mode::Failures => {
             let proposals = screen.proposals().into_iter();
             let said: Vec<_> = proposals

@@ -125,15 +125,16 @@ fn a_filter_chooses_by_verdict_place_and_name() {
 fn the_table_counts_completions_and_passes() {
     let home = tempfile::tempdir().unwrap();
     let root = checkout(home.path());
-    let shown = text(
-        &evoscope(
-            home.path(),
-            &["tasks", root.to_str().unwrap(), "--filter", "kind:method"],
-        )
-        .stdout,
+    let output = evoscope(
+        home.path(),
+        &["tasks", root.to_str().unwrap(), "--filter", "kind:method"],
     );
-    let shown = shown.replace(root.to_str().unwrap(), "ROOT");
-    insta::assert_snapshot!(shown, @r"
+    insta::assert_snapshot!(text(&output.stdout), @"
+    task              project    kind    class  file  cross  anchor  lines
+    demo.bag.Bag.add  Text/demo  method      1     0      0  exact     5-7
+    ");
+    let summary = text(&output.stderr).replace(root.to_str().unwrap(), "ROOT");
+    insta::assert_snapshot!(summary, @r"
     deveval: 3 tasks in 1 project (python) from ROOT/data.jsonl
     deveval: sources of 1 of 1 projects in ROOT/Source_Code
     deveval: 2 completion sets in 3 files, 1 kB
@@ -141,9 +142,6 @@ fn the_table_counts_completions_and_passes() {
     model       setting          completions  tasks  passed
     one_greedy  local_infilling            2      2
     two         local_infilling            2      2  1 of 1
-
-    task              project    kind    class  file  cross  anchor  lines
-    demo.bag.Bag.add  Text/demo  method      1     0      0  exact     5-7
     1 of 3 tasks
     ");
 }
