@@ -111,22 +111,22 @@ impl LabelledBy {
 
 /// A completion evaluated by itself, from the workbench.
 #[derive(Debug, Clone)]
-pub struct Evaluated {
+pub struct SingleEvaluation {
     /// Which.
     pub of: CompletionRef,
     /// Which sandbox runs it; empty until it is known.
     pub sandbox: &'static str,
     /// Its judgement, once it is there.
-    pub evaluated: Option<super::result::Evaluated>,
+    pub outcome: Option<super::result::Evaluated>,
 }
 
-impl Evaluated {
+impl SingleEvaluation {
     /// An evaluation that begins.
     pub fn new(of: CompletionRef) -> Self {
         Self {
             of,
             sandbox: "",
-            evaluated: None,
+            outcome: None,
         }
     }
 }

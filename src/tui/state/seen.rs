@@ -100,7 +100,7 @@ impl State {
             .as_ref()
             .filter(|own| own.of == of)?;
         Some(ResultScreen {
-            evaluated: Some(evaluated.evaluated.clone()?),
+            evaluated: Some(evaluated.outcome.clone()?),
             ..ResultScreen::default()
         })
     }

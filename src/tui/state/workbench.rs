@@ -3,7 +3,7 @@
 use super::completions::Completions;
 use super::context::ContextPane;
 use super::log::Log;
-use super::run::Evaluated;
+use super::run::SingleEvaluation;
 use super::task::TaskPanes;
 use super::tasks::TaskList;
 use super::viewer::Viewer;
@@ -99,7 +99,7 @@ pub struct Workbench {
     /// The log of the latest evaluation.
     pub log: Log,
     /// What the log is of.
-    pub evaluated: Option<Evaluated>,
+    pub evaluated: Option<SingleEvaluation>,
     /// The text looked for.
     pub find: Option<Find>,
 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::tui::effect::{Effect, Request, Slot, Ticket};
 use crate::tui::message::RunNews;
 use crate::tui::state::log::Log;
-use crate::tui::state::run::Evaluated;
+use crate::tui::state::run::SingleEvaluation;
 use crate::tui::state::{Pane, State, Tone};
 use crate::tui::text::wrap;
 use crate::workspace::CompletionVerdict;
@@ -36,7 +36,7 @@ pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
     }
     bench.log = Log::new(title);
     let of = (task, chosen.index);
-    bench.evaluated = Some(Evaluated::new(of));
+    bench.evaluated = Some(SingleEvaluation::new(of));
     vec![state.ask(Slot::Run, Request::Run([of].into(), local))]
 }
 
@@ -91,7 +91,7 @@ fn evaluated(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) 
         return;
     };
     let of = own.of;
-    own.evaluated = Some((judgement, known));
+    own.outcome = Some((judgement, known));
     completions::evaluated(state, of, verdict);
 }
 

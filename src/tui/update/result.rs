@@ -85,7 +85,7 @@ fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
     let single = state.workbench.evaluated.as_ref();
     if let Some(evaluated) = single
         .filter(|own| own.of == of)
-        .and_then(|own| own.evaluated.clone())
+        .and_then(|own| own.outcome.clone())
     {
         return Some(evaluated);
     }

@@ -119,7 +119,7 @@ impl State {
 
     fn earned_words(&self, verdict: Verdict) -> String {
         let own = self.workbench.evaluated.as_ref();
-        let known = own.and_then(|own| own.evaluated.as_ref());
+        let known = own.and_then(|own| own.outcome.as_ref());
         match (own.map(|own| own.sandbox), known) {
             (_, Some((_, true))) => {
                 format!("Verdict: {verdict}, earned by an earlier run on this machine.")
