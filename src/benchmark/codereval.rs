@@ -268,8 +268,6 @@ pub(crate) struct Sample {
     pub(crate) length: usize,
     /// `is_pass`, where it is true or false.
     pub(crate) released: Option<Verdict>,
-    /// Whether it is the text of a raw answer.
-    pub(crate) raw: bool,
 }
 
 /// Whether a row holds raw answers: the problem's id and the texts, and nothing of the task.
@@ -312,7 +310,6 @@ pub(crate) fn samples(row: &mut Row<'_>) -> Vec<Sample> {
             offset: place.start,
             length: place.len(),
             released,
-            raw,
         });
     }
     samples

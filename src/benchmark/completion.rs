@@ -24,6 +24,16 @@ impl fmt::Display for CompletionSet {
     }
 }
 
+/// What an answer of a model is, from which no body has been extracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RawAnswer {
+    /// A chat model's: prose, fenced code, whole functions.
+    Chat,
+    /// A plain language model's, which goes on with the code of the prompt.
+    Continuation,
+}
+
 /// One generated body; its text is read from `record` when wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
@@ -35,6 +45,8 @@ pub struct Completion {
     pub record: Record,
     /// The verdict that came with it, where the file holds one (CoderEval's `is_pass`, official result files).
     pub released: Option<Verdict>,
+    /// What it is where it is not a body yet.
+    pub raw: Option<RawAnswer>,
 }
 
 vocabulary! {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::codereval;
-use super::completion::{CompletionSet, Verdict};
+use super::completion::{CompletionSet, RawAnswer, Verdict};
 use super::diagnostic::Diagnostic;
 use super::fields::Row;
 use super::reader::for_each_row;
@@ -32,8 +32,8 @@ pub struct FoundCompletion<'a> {
     pub released: Option<Verdict>,
     /// Bytes of the file before it.
     pub read: u64,
-    /// Whether it is one of a list of raw answers, from which no body has been extracted.
-    pub raw: bool,
+    /// What it is where no body has been extracted from it: one of a list of raw answers.
+    pub raw: Option<RawAnswer>,
 }
 
 impl FoundCompletion<'_> {
@@ -67,7 +67,7 @@ pub fn scan_completions(
         } else {
             row.needed_text(names, "give the task's namespace")
         };
-        let answers = answers(&mut row);
+        let (raw, answers) = answers(&mut row).unzip();
         let body = answers.is_none().then(|| completion(&mut row)).flatten();
         let released = released_verdict(&mut row);
         if let Some(task) = &task {
@@ -84,7 +84,7 @@ pub fn scan_completions(
                     },
                     released: None,
                     read,
-                    raw: !of_codereval,
+                    raw: raw.filter(|_| !of_codereval),
                 });
             }
             if let Some(body) = body {
@@ -94,7 +94,7 @@ pub fn scan_completions(
                     record,
                     released,
                     read,
-                    raw: false,
+                    raw: None,
                 });
             }
         }
@@ -102,10 +102,15 @@ pub fn scan_completions(
     })
 }
 
-/// The texts of a record of raw answers: a list under `completion` (chat models) or `completions`, or CoderEval's
-/// `generate_results`; `None` where the record has none. An element that is not a text is a fault.
-fn answers<'a>(row: &mut Row<'a>) -> Option<Vec<&'a RawValue>> {
-    let (_, list) = row.raw(&["completions", "completion", codereval::SAMPLES])?;
+/// The texts of a record of raw answers: a list under `completion` (chat models, as `gpt_inference.py` writes it) or
+/// `completions` (plain language models, as `LM_inference.py` does), or CoderEval's `generate_results`; `None` where the
+/// record has none. An element that is not a text is a fault.
+fn answers<'a>(row: &mut Row<'a>) -> Option<(RawAnswer, Vec<&'a RawValue>)> {
+    let (name, list) = row.raw(&["completions", "completion", codereval::SAMPLES])?;
+    let kind = match name {
+        "completions" => RawAnswer::Continuation,
+        _ => RawAnswer::Chat,
+    };
     let list = serde_json::from_str::<Vec<&RawValue>>(list.get()).ok()?;
     let all = list.len();
     let texts: Vec<_> = list.into_iter().filter_map(text_of).collect();
@@ -116,7 +121,7 @@ fn answers<'a>(row: &mut Row<'a>) -> Option<Vec<&'a RawValue>> {
             "give a list of texts",
         );
     }
-    Some(texts)
+    Some((kind, texts))
 }
 
 /// The text of one answer: itself, or `generate_code` of one of CoderEval's released samples.
@@ -173,7 +178,7 @@ pub fn scan_samples(
                     record,
                     released: sample.released,
                     read,
-                    raw: sample.raw,
+                    raw: None,
                 });
             }
         } else {

@@ -43,6 +43,10 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
             "begin it with the project's path",
         );
     }
+    // The first folder groups projects by domain: `Text-Processing/mistune`.
+    task.domain = project
+        .split_once('/')
+        .map(|(domain, _)| names.name(domain));
     task.project = names.name(project);
     task.path = names.path(inside.unwrap_or(&path));
     Some(task)

@@ -21,7 +21,7 @@ mod span;
 mod task;
 
 pub use codereval::codereval_input;
-pub use completion::{Completion, CompletionSet, OfficialResult, Verdict};
+pub use completion::{Completion, CompletionSet, OfficialResult, RawAnswer, Verdict};
 pub use completions::{FoundCompletion, read_completion, scan_completions, scan_samples, set_of};
 pub use detect::{FileKind, detect};
 pub use diagnostic::Diagnostic;

@@ -67,7 +67,7 @@ pub struct Task {
     pub path: RepoPath,
     /// The benchmark's own dependency level, where it gives one.
     pub level: Option<Level>,
-    /// EvoCodeBench's domain, where given.
+    /// The domain: EvoCodeBench's field, the first folder of DevEval's `project_path`.
     pub domain: Option<Arc<str>>,
     /// The recorded position, where given.
     pub position: Option<Position>,

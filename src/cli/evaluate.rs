@@ -10,6 +10,7 @@ use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::sandboxing::Sandboxing;
 use crate::benchmark::Verdict;
+use crate::code::Extraction;
 use crate::error::{Error, Result};
 use crate::files::refuse_inputs;
 use crate::report::{KnownTasks, Results};
@@ -28,6 +29,10 @@ pub(crate) struct Args {
     /// evaluated here, and why the others cannot.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
+    /// Take the completions as raw answers of chat models and extract the bodies: `official` as `process_completion.py`
+    /// does, or `name` by the target's name. Without it only lists of answers are, the official way.
+    #[arg(long, value_name = "WAY", requires = "completions")]
+    extract: Option<Extraction>,
     /// Evaluate this task only; may be given several times.
     #[arg(long, value_name = "ID")]
     task: Vec<String>,
@@ -174,9 +179,24 @@ fn input(
         SkippedLine::Fault(fault) => warn(&fault),
         SkippedLine::UnknownTask(file, why) => warn(format_args!("{}: {why}", file.display())),
     };
-    let found = workspace.candidates_in(&args.completions, &only, &control.cancel, &mut skipped)?;
+    let found = workspace.candidates_in(
+        &args.completions,
+        &only,
+        args.extract,
+        &control.cancel,
+        &mut skipped,
+    )?;
     if found.candidates.is_empty() {
         return Err(nothing());
+    }
+    let differing = found.candidates.iter().filter(|own| own.other.is_some());
+    let differing = differing.count();
+    if differing > 0 {
+        warn(format_args!(
+            "{differing} of {} answers give another body when it is extracted the other way; their results have \
+             'other_extraction' with the body and the reason",
+            found.candidates.len()
+        ));
     }
     Ok((
         EvaluationInput::Completions(found.candidates),

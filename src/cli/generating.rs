@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::benchmark::RequirementStyle;
+use crate::code::Extraction;
 use crate::context::{PromptSetting, PromptStyle};
 use crate::error::{Error, Result};
 use crate::generation::{ClientOptions, Endpoint, Interface, Key, Parameters, RunOptions};
-use crate::workspace::{Extraction, GenerationRequest, PromptForm, TaskRef, Workspace};
+use crate::workspace::{GenerationRequest, PromptForm, TaskRef, Workspace};
 
 /// The longest answer of the papers, in tokens.
 const ANSWER: u32 = 500;

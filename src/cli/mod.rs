@@ -25,6 +25,7 @@ mod sandboxing;
 mod score;
 mod show;
 mod stage;
+mod statistics;
 mod study;
 mod tasks;
 mod theme;
@@ -75,6 +76,7 @@ enum Command {
     Show(show::Args),
     #[command(name = "sandbox-stage", hide = true)]
     Stage(stage::Args),
+    Statistics(statistics::Args),
     Study(study::Args),
     /// List the tasks, with the position of each target in its source.
     Tasks(tasks::Args),
@@ -114,6 +116,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Score(args)) => score::run(&args, out),
         Some(Command::Show(args)) => show::run(&args, out),
         Some(Command::Stage(args)) => stage::run(&args),
+        Some(Command::Statistics(args)) => statistics::run(&args, out),
         Some(Command::Study(args)) => study::run(&args, out),
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),

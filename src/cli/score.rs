@@ -40,7 +40,8 @@ pub(crate) struct Args {
     /// The k's of Pass@k; by default those of 1, 3, 5 and 10 that the data allows.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     k: Vec<u32>,
-    /// Group by level, project, kind, domain, dependency, `dependency_count`, `requirement_length` or leakage.
+    /// Group by level, standalone, project, kind, domain, dependency, `dependency_count`, `requirement_length` or
+    /// leakage.
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
     /// The confidence of the intervals, in percent.

@@ -9,7 +9,7 @@ use super::tasks::TaskLine;
 use crate::benchmark::{
     Dependency, DependencyType, LineSpan, Namespace, RepoPath, Requirement, TaskDetail, Verdict,
 };
-use crate::code::{ElementKind, FoundDependency, Use};
+use crate::code::{ElementKind, FoundDependency, OtherBody, Use};
 use crate::error::{Cancel, Place, Result};
 use crate::workspace::{Analyses, TaskRef, Workspace};
 
@@ -146,6 +146,12 @@ struct ShownCompletion {
     /// The verdict that came with it.
     verdict: Option<Verdict>,
     completion: String,
+    /// The raw answer that it is taken from, where the file holds one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answer: Option<String>,
+    /// What another way of extraction takes from the answer, where that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_extraction: Option<OtherBody>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -253,12 +259,20 @@ fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion
     let sets = workspace.completion_sets();
     let found = workspace.completions(at)?.iter().map(|completion| {
         let set = &sets[completion.set as usize];
+        let written = workspace.written_text(completion)?;
+        let extracted = workspace.extracted(at, completion, &written);
+        let (completion_text, answer, other) = match extracted {
+            Some(extracted) => (extracted.completion, Some(written), extracted.other),
+            None => (written, None, None),
+        };
         Ok(ShownCompletion {
             model: set.model.to_string(),
             setting: set.setting.to_string(),
             sample: completion.sample,
             verdict: completion.released,
-            completion: workspace.completion_text(completion)?,
+            completion: completion_text,
+            answer,
+            other_extraction: other,
         })
     });
     found.collect()

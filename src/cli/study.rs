@@ -105,7 +105,7 @@ impl Studying<'_> {
         let cancel = &self.control.cancel;
         let found =
             self.workspace
-                .candidates_in(&files, &self.request.tasks, cancel, &mut |_| {})?;
+                .candidates_in(&files, &self.request.tasks, None, cancel, &mut |_| {})?;
         if found.candidates.is_empty() {
             return Err(
                 Error::data("no answer is stored, so nothing can be evaluated")

@@ -29,6 +29,36 @@ pub fn body_by_name(answer: &str, name: &str) -> Option<String> {
     blocks.iter().find_map(|code| defined_body(code, name))
 }
 
+/// The body as `extract_body_lm` of `process_completion.py` takes it from what a plain language model goes on with: its
+/// first lines, down to one with less indentation.
+pub fn continuation_body(answer: &str) -> String {
+    leading_block(answer.trim_matches('\u{407}'))
+}
+
+/// Why the official body of an answer and [`body_by_name`] differ. `chat` says that the official one is
+/// [`official_body`], else it is [`continuation_body`].
+pub fn extraction_difference(answer: &str, name: &str, chat: bool) -> &'static str {
+    if !chat {
+        return "the official script takes the first lines of what a plain language model writes; \
+                the answer defines the target";
+    }
+    let definition = format!("def {name}(");
+    let code = first_block(answer);
+    if !code.contains(&definition) {
+        return "the official script reads the first code block, which does not define the target";
+    }
+    let Some(body) = function_body(&code, name) else {
+        return "the official script finds no body in the first code block";
+    };
+    if code.matches(&definition).count() > 1 {
+        return "the official script takes the first definition of the target, of several";
+    }
+    if body.contains("import ") {
+        return "the official script repeats every import of the code in front of the body, the last one first";
+    }
+    "the first code block has no statement in the target's body"
+}
+
 /// The code of an answer in which nothing is looked for: its first fenced block, or the whole answer.
 pub fn fenced_code(answer: &str) -> String {
     first_block(answer)

@@ -34,7 +34,9 @@ pub use corpus::{Corpus, CorpusConfig};
 pub use engine::{Engine, Progress, Request};
 pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};
 pub use options::{Chunking, Rank, Tokens};
-pub use prompt::{Asked, Limit, Prompt, PromptStyle, Window, Within, input_code, prompt, shown};
+pub use prompt::{
+    Asked, Limit, Prompt, PromptStyle, Window, Within, input_code, prompt, shown, tokens_of,
+};
 pub use prompt_setting::PromptSetting;
 pub use search::{Mask, Query, search};
 pub use setting::Setting;

@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::runner::{Outcome, TestReport};
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{CompletionSet, Format, OfficialResult, TaskId, Verdict};
+use crate::code::OtherBody;
 
 /// One line of a result file. `namespace`, `completion` and `Result` are what the official scripts read.
 #[derive(Debug, Serialize)]
@@ -42,6 +43,8 @@ pub struct ResultLine<'a> {
     differs: Option<&'a str>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     over_indented: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other_extraction: Option<&'a OtherBody>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     extra_definitions: &'a [String],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -74,6 +77,8 @@ pub struct ResultOf<'a> {
     pub format: Format,
     /// The completion.
     pub completion: &'a str,
+    /// What another way of extraction takes from the raw answer, where that differs.
+    pub other_extraction: Option<&'a OtherBody>,
     /// Where the completion comes from.
     pub set: &'a CompletionSet,
     /// Its place among the completions of its task in that set, from 0.
@@ -109,6 +114,7 @@ impl<'a> ResultLine<'a> {
             unconfirmed: judgement.is_unconfirmed(),
             official: as_official.then_some(judgement.official),
             differs: judgement.differs.as_deref().filter(|_| as_official),
+            other_extraction: of.other_extraction,
             over_indented: judgement.over_indented,
             extra_definitions: &judgement.extra_definitions,
             without_addopts: judgement.without_addopts,

@@ -17,7 +17,7 @@ pub struct TaskFacts {
     pub level: Option<Level>,
     /// Function or method.
     pub kind: Option<TaskKind>,
-    /// `EvoCodeBench`'s domain.
+    /// The domain, where the benchmark states one.
     pub domain: Option<Arc<str>>,
     /// Labelled dependencies by type.
     pub dependencies: Option<DependencyCounts>,
@@ -34,10 +34,31 @@ impl From<&Task> for TaskFacts {
             level: task.level,
             kind: Some(task.kind),
             domain: task.domain.clone(),
-            dependencies: Some(task.dependencies),
+            dependencies: labelled_dependencies(task),
             requirement_words: None,
             leakage: None,
         }
+    }
+}
+
+/// The counts of a task whose benchmark labels dependencies. Those that state a level instead (HumanEvo, CoderEval), or
+/// only what is asked, have no labels.
+fn labelled_dependencies(task: &Task) -> Option<DependencyCounts> {
+    let unlabelled = task.level.is_some() || task.is_input_only();
+    (task.dependencies.total() > 0 || !unlabelled).then_some(task.dependencies)
+}
+
+impl TaskFacts {
+    /// Whether the reference code uses nothing of its project: by the level where the benchmark states one (CoderEval
+    /// counts the built-ins and the standard library as nothing), else by the labelled dependencies.
+    pub fn is_standalone(&self) -> Option<bool> {
+        let by_level = self.level.map(|level| {
+            matches!(
+                level,
+                Level::Standalone | Level::SelfContained | Level::StandardLibrary
+            )
+        });
+        by_level.or_else(|| self.dependencies.map(|counts| counts.total() == 0))
     }
 }
 
@@ -46,6 +67,8 @@ vocabulary! {
     Dimension: "something to group by" {
         /// The dependency level.
         Level = "level",
+        /// Whether anything of the project is used: `standalone`, `non-standalone`.
+        Standalone = "standalone",
         /// The project.
         Project = "project",
         /// Function or method.
@@ -79,6 +102,10 @@ impl Dimension {
     pub fn group(self, facts: &TaskFacts) -> GroupKey {
         let known = match self {
             Self::Level => facts.level.map(|level| (level as u32, level.word().into())),
+            Self::Standalone => facts.is_standalone().map(|standalone| match standalone {
+                true => (0, "standalone".into()),
+                false => (1, "non-standalone".into()),
+            }),
             Self::Project => facts.project.clone().map(|name| (0, name)),
             Self::Kind => facts.kind.map(|kind| (kind as u32, kind.word().into())),
             Self::Domain => facts.domain.clone().map(|name| (0, name)),

@@ -226,7 +226,7 @@ fn group_filter(by: Dimension, name: &str) -> Option<String> {
             (None, Some(least)) => format!("dep>={least}"),
             (None, None) => format!("dep={name}"),
         }),
-        Dimension::RequirementLength | Dimension::Leakage => None,
+        Dimension::Standalone | Dimension::RequirementLength | Dimension::Leakage => None,
     }
 }
 

@@ -15,6 +15,7 @@ mod results;
 mod reviews;
 mod run_page;
 mod scores;
+mod statistics;
 mod study;
 mod svg;
 mod table;
@@ -36,6 +37,7 @@ pub use scores::{
     breakdown_table, comparison_table, failure_table, group_rows, overlap_chart, reduced_note,
     score_bars, score_table,
 };
+pub use statistics::{StatisticsRequest, statistics};
 pub use study::{StudiedPair, StudiedSet, Study, study_page};
 pub use svg::Picture;
 pub use table::{Align, Column, Table, TableFormat, Value};

@@ -75,6 +75,8 @@ pub enum Value {
     Interval(f64, f64),
     /// A number with three decimals.
     Number(f64),
+    /// A mean of counts, with one decimal.
+    Mean(f64),
     /// A p-value.
     P(f64),
     /// Nothing to say here.
@@ -101,6 +103,7 @@ impl Value {
             Self::Share(share) => format!("{:.2}", share * 100.0),
             Self::Interval(low, high) => format!("{:.1} to {:.1}", low * 100.0, high * 100.0),
             Self::Number(number) => format!("{number:.3}"),
+            Self::Mean(mean) => format!("{mean:.1}"),
             Self::P(p) if *p < 0.001 => format!("{p:.1e}"),
             Self::P(p) => format!("{p:.3}"),
             Self::Absent => "–".to_owned(),
@@ -116,7 +119,11 @@ impl Value {
                 reason = "a sort key; counts stay below 2^52"
             )]
             Self::Count(count) => Some(*count as f64),
-            Self::Share(x) | Self::Interval(x, _) | Self::Number(x) | Self::P(x) => Some(*x),
+            Self::Share(x)
+            | Self::Interval(x, _)
+            | Self::Number(x)
+            | Self::Mean(x)
+            | Self::P(x) => Some(*x),
         }
     }
 
@@ -125,7 +132,7 @@ impl Value {
         match self {
             Self::Text(text) => text.as_str().into(),
             Self::Count(count) => (*count).into(),
-            Self::Share(x) | Self::Number(x) | Self::P(x) => (*x).into(),
+            Self::Share(x) | Self::Number(x) | Self::Mean(x) | Self::P(x) => (*x).into(),
             Self::Interval(low, high) => serde_json::json!([low, high]),
             Self::Absent => serde_json::Value::Null,
         }

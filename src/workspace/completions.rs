@@ -253,6 +253,7 @@ fn scan_file(
                     ..completion.record
                 },
                 released: completion.released.or(verdict),
+                raw: completion.raw,
             },
         ));
         *sample += 1;

@@ -336,6 +336,7 @@ impl Run<'_> {
             project: &self.workspace.task(candidate.task).project,
             format: subject.format,
             completion: &candidate.text,
+            other_extraction: candidate.other.as_ref(),
             set: &candidate.set,
             sample: candidate.sample,
         }

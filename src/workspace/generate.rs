@@ -10,8 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use self::plan::Missing;
-use self::record::Extracted;
-pub use self::record::{Extraction, GenerationRecord, PromptForm};
+pub use self::record::{GenerationRecord, PromptForm};
 use self::record_file::{Asked, RecordFile, add};
 pub use self::request::{
     DryRun, GeneratedSet, GenerationEvent, GenerationReport, GenerationRequest, GenerationSummary,
@@ -20,6 +19,9 @@ pub use self::request::{
 use super::benchmarks::TaskRef;
 use super::contexts::Contexts;
 use super::open::Workspace;
+use crate::benchmark::RawAnswer;
+use crate::code::Extracted;
+use crate::context::PromptStyle;
 use crate::error::{Cancel, Error, Result};
 use crate::generation::{
     Answer, Client, ClientOptions, Event, Failure, Job, Request, RunOptions, run,
@@ -296,7 +298,11 @@ impl Work<'_> {
         let request = self.request;
         let prompt = &tag.prompt;
         let task = self.workspace.task(prompt.task);
-        let extracted = Extracted::of(&answer.text, task, request.extraction);
+        let kind = match request.prompt.style {
+            PromptStyle::Instruction => RawAnswer::Chat,
+            _ => RawAnswer::Continuation,
+        };
+        let extracted = Extracted::of(&answer.text, kind, task, request.extraction);
         let truncated = answer.is_truncated();
         let sent = Request {
             model: &request.model,
@@ -326,7 +332,7 @@ impl Work<'_> {
             answer: answer.text,
             completion: extracted.completion,
             extraction: extracted.extraction,
-            other_extraction: extracted.other,
+            other_extraction: extracted.other.map(|other| other.completion),
             logprobs: answer.tokens,
         }
     }

@@ -53,8 +53,8 @@ pub use evaluate::{
 };
 pub use first_seen::Since;
 pub use generate::{
-    DryRun, Extraction, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport,
-    GenerationRequest, GenerationSummary, PlannedPrompt, PromptForm,
+    DryRun, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
+    GenerationSummary, PlannedPrompt, PromptForm,
 };
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;

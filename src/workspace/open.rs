@@ -19,6 +19,7 @@ use crate::benchmark::{
     Completion, CompletionSet, Diagnostic, Format, RepoPath, Task, TaskDetail, Verdict,
     read_completion, read_detail,
 };
+use crate::code::{Extracted, Extraction};
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
 use crate::spelling::nearest;
@@ -385,12 +386,32 @@ impl Workspace {
         }
     }
 
-    /// A completion's text, read now.
-    pub fn completion_text(&self, completion: &Completion) -> Result<String> {
+    /// A task's completion, read now: of a raw answer the body as the official `process_completion.py` extracts it.
+    pub fn completion_text(&self, task: TaskRef, completion: &Completion) -> Result<String> {
+        let text = self.written_text(completion)?;
+        Ok(match self.extracted(task, completion, &text) {
+            Some(extracted) => extracted.completion,
+            None => text,
+        })
+    }
+
+    /// What a model wrote, read now: a body or a raw answer.
+    pub fn written_text(&self, completion: &Completion) -> Result<String> {
         read_completion(
             &self.files[completion.record.file as usize],
             completion.record,
         )
+    }
+
+    /// The official extraction of a raw answer with the text `answer`; `None` for a completion that is a body.
+    pub fn extracted(
+        &self,
+        task: TaskRef,
+        completion: &Completion,
+        answer: &str,
+    ) -> Option<Extracted> {
+        let of = |kind| Extracted::of(answer, kind, self.task(task), Extraction::Official);
+        completion.raw.map(of)
     }
 
     /// What was wrong with the files, so far as they have been read.

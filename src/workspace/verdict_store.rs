@@ -66,7 +66,7 @@ impl Workspace {
         for (at, _) in known {
             cancel.check()?;
             for (number, completion) in self.completions(at)?.iter().enumerate() {
-                let text = self.completion_text(completion)?;
+                let text = self.completion_text(at, completion)?;
                 if let Some(verdict) = latest.verdict(key(self, at, &text)) {
                     let place = u32::try_from(number).unwrap_or(u32::MAX);
                     self.record_verdict(at, place, verdict);
@@ -91,7 +91,7 @@ mod tests {
         let cancel = Cancel::default();
         let at = workspace.find("siskin.rings.RingStock.take").unwrap();
         let completion = workspace.completions(at).unwrap()[1];
-        let text = workspace.completion_text(&completion).unwrap();
+        let text = workspace.completion_text(at, &completion).unwrap();
         assert!(workspace.recall(&store, &cancel).unwrap().is_empty());
         let submission = Submission {
             subject: Subjects::new(&workspace, &cancel).subject(at).unwrap(),

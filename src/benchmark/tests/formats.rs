@@ -273,18 +273,18 @@ fn lists_of_raw_answers_are_read_one_by_one() {
         |answer| {
             let again = read_completion(&file.path, answer.record).unwrap();
             assert_eq!(answer.text().unwrap(), again);
-            found.push(format!("{} {} {again:?}", answer.task, answer.raw));
+            found.push(format!("{} {:?} {again:?}", answer.task, answer.raw));
         },
     )
     .unwrap();
     assert_eq!(
         found,
         [
-            r#"a.b true "```\nx\n```""#,
-            r#"a.b true "é""#,
-            r#"a.b true "    y""#,
-            r#"a1 false "def f():\n    pass""#,
-            r#"a.c false "z""#,
+            r#"a.b Some(Chat) "```\nx\n```""#,
+            r#"a.b Some(Chat) "é""#,
+            r#"a.b Some(Continuation) "    y""#,
+            r#"a1 None "def f():\n    pass""#,
+            r#"a.c None "z""#,
         ]
     );
     assert_eq!(faults, [Some(2)]);

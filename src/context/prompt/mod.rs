@@ -177,6 +177,11 @@ pub fn prompt(
     }
 }
 
+/// The length of a text in tokens of `cl100k_base`.
+pub fn tokens_of(text: &str) -> usize {
+    count(text)
+}
+
 /// The texts of a context, cut to a budget.
 struct Cut {
     above: String,

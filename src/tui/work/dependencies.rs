@@ -51,7 +51,7 @@ impl Desk {
             .completions(task)?
             .get(completion)
             .ok_or_else(|| Error::internal("no such completion"))?;
-        let text = workspace.completion_text(chosen)?;
+        let text = workspace.completion_text(task, chosen)?;
         let written = self
             .studies
             .needs_of_completion(&workspace, task, &text, cancel)?;

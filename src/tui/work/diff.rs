@@ -2,6 +2,7 @@
 
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
+use crate::benchmark::Completion;
 use crate::code::{adjust_indent, place};
 use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
@@ -13,7 +14,7 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     let Some(chosen) = completions.get(completion) else {
         return Ok(Diff::default());
     };
-    let text = workspace.completion_text(chosen)?;
+    let text = workspace.completion_text(task, chosen)?;
     if let Some((whole, placed)) = whole_functions(workspace, task, &text) {
         let rows = rows(&dedent(&whole, None), &dedent(&placed, None));
         return Ok(Diff::new((task, completion), rows, text, true));
@@ -22,16 +23,51 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     // As it is spliced, so that what is seen is what runs.
     let indent = workspace.detail(task)?.indent.unwrap_or(0) as usize;
     let spliced = adjust_indent(&text, indent);
-    let rows = rows(
+    let mut rows = rows(
         &dedent(reference.as_deref().unwrap_or_default(), None),
         &dedent(&spliced, Some(indent)),
     );
+    rows.extend(other_body(workspace, task, chosen, indent)?);
     Ok(Diff::new(
         (task, completion),
         rows,
         text,
         reference.is_some(),
     ))
+}
+
+/// Where a raw answer has another body when it is extracted the other way: a line that says why, and that body.
+fn other_body(
+    workspace: &Workspace,
+    task: TaskRef,
+    chosen: &Completion,
+    indent: usize,
+) -> Result<Vec<DiffRow>> {
+    let answer = workspace.written_text(chosen)?;
+    let Some(other) = workspace
+        .extracted(task, chosen, &answer)
+        .and_then(|extracted| extracted.other)
+    else {
+        return Ok(Vec::new());
+    };
+    let body = dedent(&adjust_indent(&other.completion, indent), Some(indent));
+    let heading = format!(
+        "# extracted by {}, the body differs: {}",
+        other.extraction, other.why
+    );
+    let lines = std::iter::once(heading.as_str()).chain(body.lines());
+    let row = |(number, text): (u32, &str)| DiffRow {
+        reference: None,
+        completion: Some(Side {
+            number,
+            pieces: vec![Piece {
+                text: text.to_owned(),
+                changed: false,
+            }],
+        }),
+        equal: false,
+    };
+    Ok((0u32..).zip(lines).map(row).collect())
 }
 
 /// The whole target and a completion that is a whole function, as it is evaluated; `None` where it is a body.

@@ -249,7 +249,7 @@ fn find<'w>(workspace: &'w Workspace, task: TaskRef, subject: &Subject) -> Resul
         workspace,
         task,
         index,
-        text: workspace.completion_text(chosen)?,
+        text: workspace.completion_text(task, chosen)?,
         setting: sets.get(chosen.set as usize).map_or("", |set| &set.setting),
     })
 }
@@ -457,7 +457,7 @@ mod tests {
         let workspace = desk.workspace().unwrap();
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let chosen = workspace.completions(task).unwrap()[0];
-        let text = workspace.completion_text(&chosen).unwrap();
+        let text = workspace.completion_text(task, &chosen).unwrap();
         let id = workspace.detail(task).unwrap().tests[0].clone();
         let failure = Failure {
             error: "AssertionError".to_owned(),

@@ -24,7 +24,7 @@ impl Desk {
         let chosen = completions
             .get(completion)
             .ok_or_else(|| Error::internal("no such completion"))?;
-        let text = workspace.completion_text(chosen)?;
+        let text = workspace.completion_text(task, chosen)?;
         let mut sheet = Sheet {
             own: own_lines(&workspace, task, &text),
             diff,
@@ -87,7 +87,7 @@ mod tests {
         let workspace = desk.workspace().unwrap();
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let chosen = workspace.completions(task).unwrap()[0];
-        let text = workspace.completion_text(&chosen).unwrap();
+        let text = workspace.completion_text(task, &chosen).unwrap();
         let store = desk.verdict_store().unwrap();
         store.record(&workspace, task, &text, &judgement()).unwrap();
         let answer = desk.result((task, 0), false).unwrap();

@@ -55,7 +55,7 @@ fn tally(
     let language = workspace.task(at).language;
     let mut samples: BTreeMap<u32, Vec<BTreeSet<String>>> = BTreeMap::new();
     for completion in workspace.completions(at)? {
-        let code = workspace.completion_text(completion)?;
+        let code = workspace.completion_text(at, completion)?;
         let held = identifiers(language, &code);
         samples.entry(completion.set).or_default().push(held);
     }

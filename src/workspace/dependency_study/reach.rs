@@ -86,7 +86,7 @@ fn reach_alone(
     }
     let mut completions = workspace.completions(at)?.iter();
     let passing = completions.find(|completion| completion.released == Some(Verdict::Pass));
-    let code = passing.map(|completion| workspace.completion_text(completion));
+    let code = passing.map(|completion| workspace.completion_text(at, completion));
     let code = code.transpose()?;
     Ok(code.map(|code| {
         let reach = reach_of_code(language, &code, None);

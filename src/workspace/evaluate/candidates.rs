@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::benchmark::{CompletionSet, Diagnostic, scan_completions, set_of};
-use crate::code::official_body;
+use crate::benchmark::{CompletionSet, Diagnostic, RawAnswer, scan_completions, set_of};
+use crate::code::{Extracted, Extraction, OtherBody};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::layout::completions_below;
 use crate::workspace::{TaskRef, Workspace};
@@ -17,6 +17,8 @@ pub struct Candidate {
     pub task: TaskRef,
     /// Its text.
     pub text: String,
+    /// The body that another way of extraction takes from the raw answer, where that differs.
+    pub other: Option<OtherBody>,
     /// Its set.
     pub set: Arc<CompletionSet>,
     /// Its 0-based place among the set's completions of the task.
@@ -44,11 +46,13 @@ pub struct FileCandidates {
 
 impl Workspace {
     /// The completions in files and below folders, of the tasks `only`, or of every task where `only` is empty. `skipped` gets each line
-    /// that is not evaluated. Errors when a file cannot be read, or when cancelled.
+    /// that is not evaluated. Of raw answers the body is extracted, as the official script does unless `extract` says
+    /// how; with `extract`, every completion counts as a raw answer. Errors when a file cannot be read, or when cancelled.
     pub fn candidates_in(
         &self,
         files: &[PathBuf],
         only: &[TaskRef],
+        extract: Option<Extraction>,
         cancel: &Cancel,
         skipped: &mut dyn FnMut(SkippedLine<'_>),
     ) -> Result<FileCandidates> {
@@ -56,7 +60,7 @@ impl Workspace {
         for file in &completion_files(files, skipped) {
             let set = Arc::new(set_of(file));
             let mut samples: HashMap<TaskRef, usize> = HashMap::new();
-            for (id, text) in texts(file, cancel, skipped)? {
+            for (id, text, raw) in texts(file, cancel, skipped)? {
                 let task = match self.find(&id) {
                     Ok(task) => task,
                     Err(why) => {
@@ -69,9 +73,11 @@ impl Workspace {
                     continue;
                 }
                 let next = samples.entry(task).or_default();
+                let (text, other) = self.body(task, text, raw, extract);
                 found.candidates.push(Candidate {
                     task,
                     text,
+                    other,
                     set: Arc::clone(&set),
                     sample: std::mem::replace(next, *next + 1),
                     indexed: None,
@@ -79,6 +85,22 @@ impl Workspace {
             }
         }
         Ok(found)
+    }
+
+    /// The body of what a model wrote for a task, and what another way of extraction takes from it.
+    fn body(
+        &self,
+        task: TaskRef,
+        text: String,
+        raw: Option<RawAnswer>,
+        extract: Option<Extraction>,
+    ) -> (String, Option<OtherBody>) {
+        let Some(kind) = raw.or(extract.map(|_| RawAnswer::Chat)) else {
+            return (text, None);
+        };
+        let how = extract.unwrap_or(Extraction::Official);
+        let extracted = Extracted::of(&text, kind, self.task(task), how);
+        (extracted.completion, extracted.other)
     }
 
     /// Indexed completions, each by its task and its index among the task's.
@@ -94,9 +116,12 @@ impl Workspace {
             let chosen = self.completions(*task)?.get(*index);
             let found = chosen.and_then(|chosen| Some((chosen, sets.get(chosen.set as usize)?)));
             let (chosen, set) = found.ok_or_else(|| Error::internal("no such completion"))?;
+            let written = self.written_text(chosen)?;
+            let (text, other) = self.body(*task, written, chosen.raw, None);
             Ok(Candidate {
                 task: *task,
-                text: self.completion_text(chosen)?,
+                text,
+                other,
                 set: Arc::clone(set),
                 sample: chosen.sample as usize,
                 indexed: Some(*index),
@@ -127,12 +152,12 @@ fn completion_files(paths: &[PathBuf], skipped: &mut dyn FnMut(SkippedLine<'_>))
     files
 }
 
-/// The task ids and texts of a file; of raw answers the bodies as the official `process_completion.py` extracts them.
+/// The task ids and texts of a file, and what each text is that is no body yet.
 fn texts(
     file: &Path,
     cancel: &Cancel,
     skipped: &mut dyn FnMut(SkippedLine<'_>),
-) -> Result<Vec<(String, String)>> {
+) -> Result<Vec<(String, String, Option<RawAnswer>)>> {
     let mut found = Vec::new();
     scan_completions(
         file,
@@ -140,13 +165,7 @@ fn texts(
         |fault| skipped(SkippedLine::Fault(fault)),
         |completion| {
             if let Some(text) = completion.text() {
-                let name = completion.task.rsplit('.').next().unwrap_or_default();
-                let text = if completion.raw {
-                    official_body(&text, name)
-                } else {
-                    text
-                };
-                found.push((completion.task.to_owned(), text));
+                found.push((completion.task.to_owned(), text, completion.raw));
             }
         },
     )?;

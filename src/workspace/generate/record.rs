@@ -1,25 +1,10 @@
 //! A stored answer: one line of `records.jsonl`.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{Language, Task, vocabulary};
-use crate::code::{body_by_name, fenced_code, official_body};
+use crate::code::Extraction;
 use crate::context::PromptStyle;
 use crate::generation::{Parameters, TokenProbability, Usage};
-
-vocabulary! {
-    /// How the completion is taken from an answer to a Python task.
-    Extraction: "a way to extract a body" {
-        /// As the official `process_completion.py` does.
-        Official = "official",
-        /// The body of the function with the target's name, in whichever fenced block; as the official script does where
-        /// there is none.
-        ByName = "name",
-    }
-}
 
 /// The form of prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -86,41 +71,6 @@ pub struct GenerationRecord {
     /// The tokens of the answer with the logarithms of their probabilities, where they were asked for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub logprobs: Vec<TokenProbability>,
-}
-
-/// A completion with how it was taken from its answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Extracted {
-    pub(super) completion: String,
-    pub(super) extraction: Option<Extraction>,
-    pub(super) other: Option<String>,
-}
-
-impl Extracted {
-    /// Takes the completion of a task from an answer.
-    pub(super) fn of(answer: &str, task: &Task, how: Extraction) -> Self {
-        if task.language != Language::Python {
-            return Self {
-                completion: fenced_code(answer),
-                extraction: None,
-                other: None,
-            };
-        }
-        let name = task.namespace.name();
-        let official = official_body(answer, name);
-        let by_name = body_by_name(answer, name);
-        let differs = by_name.as_ref().is_some_and(|body| *body != official);
-        let (completion, other) = match (how, by_name) {
-            (Extraction::ByName, Some(body)) => (body, Some(official)),
-            (Extraction::ByName, None) => (official, None),
-            (Extraction::Official, by_name) => (official, by_name),
-        };
-        Self {
-            completion,
-            extraction: Some(how),
-            other: other.filter(|_| differs),
-        }
-    }
 }
 
 impl GenerationRecord {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::record::{Extraction, GenerationRecord, PromptForm};
+use super::record::{GenerationRecord, PromptForm};
+use crate::code::Extraction;
 use crate::context::{Limit, PromptSetting, Retrieval, Window};
 use crate::error::{Error, Result};
 use crate::generation::{Parameters, Usage};

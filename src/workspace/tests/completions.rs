@@ -77,7 +77,7 @@ fn codereval_samples_of_several_models_share_their_tasks() {
         .completions(at)
         .unwrap()
         .iter()
-        .map(|found| open.completion_text(found).unwrap())
+        .map(|found| open.completion_text(at, found).unwrap())
         .collect();
     assert_eq!(texts, ["a", "b", "c"]);
 }
@@ -126,10 +126,11 @@ proptest! {
         }
         let open = desk.open(&[""]).unwrap();
         for at in 0..5 {
-            let found = open.completions(open.find(&format!("p.f{at}")).unwrap()).unwrap();
+            let task = open.find(&format!("p.f{at}")).unwrap();
+            let found = open.completions(task).unwrap();
             let found: Vec<(u32, u32, String)> = found
                 .iter()
-                .map(|found| (found.set, found.sample, open.completion_text(found).unwrap()))
+                .map(|found| (found.set, found.sample, open.completion_text(task, found).unwrap()))
                 .collect();
             let mut expected = Vec::new();
             for (set, texts) in (0u32..).zip(&sets) {

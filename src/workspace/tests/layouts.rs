@@ -239,8 +239,13 @@ fn a_configuration_gives_completions_to_any_format() {
     assert_eq!(open.tasks().next().unwrap().1.namespace.as_str(), "a.f");
     let texts: Vec<String> = open
         .tasks()
-        .flat_map(|(at, _)| open.completions(at).unwrap())
-        .map(|found| open.completion_text(found).unwrap())
+        .flat_map(|(at, _)| {
+            open.completions(at)
+                .unwrap()
+                .iter()
+                .map(move |found| (at, found))
+        })
+        .map(|(at, found)| open.completion_text(at, found).unwrap())
         .collect();
     assert_eq!(texts, ["x", "y"]);
 }

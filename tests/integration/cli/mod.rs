@@ -1,5 +1,6 @@
 //! The commands, run as a user runs them: arguments in, output, errors and exit code out.
 
+mod answers;
 mod compare;
 mod contexts;
 mod deps;

@@ -108,7 +108,7 @@ fn the_leaked_line_explains_the_flip_with_the_target_masked() {
     let sets = open.completion_sets();
     let completions = open.completions(task).unwrap();
     let texts = completions.iter().filter(|one| {
-        let text = open.completion_text(one).unwrap();
+        let text = open.completion_text(task, one).unwrap();
         text.contains(&format!("turn = {LINE}"))
     });
     let sets: Vec<_> = texts.map(|one| &*sets[one.set as usize].setting).collect();

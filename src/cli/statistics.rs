@@ -1,0 +1,51 @@
+//! `evoscope statistics [PATH…]`: the papers' tables of statistics, for any benchmark that opens.
+
+use super::Output;
+use super::open::{Input, open, print_faults};
+use crate::context::Setting;
+use crate::error::{Cancel, Result};
+use crate::metrics::Dimension;
+use crate::report::{StatisticsRequest, TableFormat, statistics};
+
+/// Count a benchmark's tasks, projects, dependencies, and the lengths of texts and prompts.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Group by standalone, level, project, kind, domain, dependency, `dependency_count` or `requirement_length`.
+    #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
+    by: Vec<Dimension>,
+    /// Measure the prompts of this setting in the newest tree too; may be given several times.
+    #[arg(long, value_name = "S", value_delimiter = ',')]
+    setting: Vec<Setting>,
+    /// Print a JSON object a table.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// How tables are written: text, markdown, csv, latex, json or html.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: TableFormat,
+}
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
+    let workspace = open(&args.input)?;
+    let request = StatisticsRequest {
+        by: args.by.clone(),
+        settings: args.setting.clone(),
+    };
+    let tables = statistics(&workspace, &request, &Cancel::default())?;
+    if args.input.strict {
+        workspace.refuse_faults()?;
+    }
+    print_faults(&workspace);
+    for (at, table) in tables.iter().enumerate() {
+        if args.json {
+            out.json(&table.json())?;
+            continue;
+        }
+        if at > 0 && args.format != TableFormat::Json {
+            out.line("")?;
+        }
+        out.document(table.render(args.format).as_bytes())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,333 @@
+//! What the papers' tables of statistics say of a benchmark: tasks, projects, dependencies, sizes, context lengths.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{Column, Provenance, Table, Value};
+use crate::benchmark::DependencyCounts;
+use crate::context::{
+    CorpusConfig, Limit, PromptStyle, Revision, Setting, tokens_of as prompt_tokens,
+};
+use crate::error::{Cancel, Result};
+use crate::metrics::{Dimension, GroupKey, TaskFacts};
+use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
+
+/// What is asked of [`statistics`].
+#[derive(Debug, Clone, Default)]
+pub struct StatisticsRequest {
+    /// The dimensions to group by, after the row of all tasks.
+    pub by: Vec<Dimension>,
+    /// The settings whose prompts are measured in the newest tree.
+    pub settings: Vec<Setting>,
+}
+
+/// A table of statistics for each open benchmark, a row for all of its tasks and one for each group. Lengths are means;
+/// tokens are those of `cl100k_base`. Files and lines are those of a project's newest tree in the task's language, as
+/// means over the projects whose sources are at hand. What no task of a row states is absent there.
+pub fn statistics(
+    workspace: &Workspace,
+    request: &StatisticsRequest,
+    cancel: &Cancel,
+) -> Result<Vec<Table>> {
+    let mut tables = Vec::new();
+    for (benchmark, open) in (0u32..).zip(workspace.benchmarks()) {
+        workspace.anchors(benchmark, cancel)?;
+        let mut measure = Measure::new(workspace, request);
+        let tasks = (0u32..)
+            .zip(open.tasks())
+            .map(|(task, _)| measure.task(TaskRef { benchmark, task }, cancel));
+        let tasks: Vec<Measured> = tasks.collect::<Result<_>>()?;
+        let mut table = empty_table(open.name(), tasks.len(), request);
+        table.provenance.notes.extend(measure.notes());
+        let all: Vec<&Measured> = tasks.iter().collect();
+        table.row(measure.row("all tasks".into(), &all));
+        for &dimension in &request.by {
+            for (key, group) in groups(&tasks, dimension) {
+                table.row(measure.row(format!("{dimension}: {}", key.name), &group));
+            }
+        }
+        tables.push(table);
+    }
+    Ok(tables)
+}
+
+fn groups(tasks: &[Measured], dimension: Dimension) -> BTreeMap<GroupKey, Vec<&Measured>> {
+    let mut groups: BTreeMap<GroupKey, Vec<&Measured>> = BTreeMap::new();
+    for task in tasks {
+        groups
+            .entry(dimension.group(&task.facts))
+            .or_default()
+            .push(task);
+    }
+    groups
+}
+
+fn empty_table(name: &str, tasks: usize, request: &StatisticsRequest) -> Table {
+    let mut columns = vec![Column::left("tasks of")];
+    let names = [
+        "tasks",
+        "projects",
+        "standalone %",
+        "intra_class %",
+        "intra_file %",
+        "cross_file %",
+        "dependencies",
+        "requirement tokens",
+        "reference lines",
+        "files",
+        "lines",
+    ];
+    columns.extend(names.map(Column::right));
+    for setting in &request.settings {
+        columns.push(Column::right(format!("{setting} tokens")));
+    }
+    let mut provenance = Provenance::new(format!("{tasks} tasks"));
+    provenance.notes.push(
+        "standalone, intra_class, intra_file and cross_file are shares of the tasks whose dependencies or level the \
+         benchmark states; a task can have several types of dependencies"
+            .to_owned(),
+    );
+    provenance.notes.push(
+        "dependencies, tokens and reference lines are means over tasks, files and lines means over projects"
+            .to_owned(),
+    );
+    Table::new(format!("Statistics of {name}"), columns, provenance)
+}
+
+/// What is measured of a task.
+struct Measured {
+    facts: TaskFacts,
+    requirement_tokens: Option<usize>,
+    reference_lines: Option<usize>,
+    /// The tokens of its prompt in each setting that is asked for.
+    prompts: Vec<Option<usize>>,
+}
+
+/// Source files and their lines.
+#[derive(Clone, Copy)]
+struct Size {
+    files: usize,
+    lines: usize,
+}
+
+struct Measure<'w> {
+    workspace: &'w Workspace,
+    request: &'w StatisticsRequest,
+    contexts: Contexts,
+    /// `None` for a project without sources at hand.
+    sizes: FxHashMap<Arc<str>, Option<Size>>,
+    without_prompt: usize,
+}
+
+impl<'w> Measure<'w> {
+    fn new(workspace: &'w Workspace, request: &'w StatisticsRequest) -> Self {
+        Self {
+            workspace,
+            request,
+            contexts: Contexts::default().one_project(),
+            sizes: FxHashMap::default(),
+            without_prompt: 0,
+        }
+    }
+
+    fn task(&mut self, at: TaskRef, cancel: &Cancel) -> Result<Measured> {
+        cancel.check()?;
+        let task = self.workspace.task(at);
+        let detail = self.workspace.detail(at)?;
+        let first = detail.requirement.texts.first();
+        self.measure_project(at, cancel)?;
+        let found = self.workspace.anchors_found(at.benchmark);
+        let found = found.and_then(|found| found.get(at.task as usize)?.position);
+        let reference = detail.reference_code.as_ref();
+        let facts = TaskFacts {
+            requirement_words: super::requirement_words(self.workspace, at),
+            ..TaskFacts::from(task)
+        };
+        let settings = self.request.settings.iter();
+        let prompts: Vec<_> = settings
+            .map(|&setting| self.prompt(at, setting, cancel))
+            .collect::<Result<_>>()?;
+        Ok(Measured {
+            facts,
+            requirement_tokens: first.map(|text| prompt_tokens(&text.text)),
+            reference_lines: found
+                .map(|position| position.body.count() as usize)
+                .or_else(|| reference.map(|code| code.lines().count())),
+            prompts,
+        })
+    }
+
+    /// The tokens of a prompt; `None` where the task has none in this setting. Only a cancelled call is an error.
+    fn prompt(&mut self, at: TaskRef, setting: Setting, cancel: &Cancel) -> Result<Option<usize>> {
+        let request = ContextRequest {
+            task: at,
+            setting,
+            at: &Revision::Newest,
+            retrieval: None,
+            masks: &[],
+            mask_target: true,
+            requirement: None,
+        };
+        let context = self
+            .workspace
+            .context(&self.contexts, request, &mut |_, _| {}, cancel);
+        cancel.check()?;
+        let prompt = context.and_then(|context| {
+            self.workspace
+                .prompt(at, &context, PromptStyle::Instruction, Limit::Endless)
+        });
+        self.without_prompt += usize::from(prompt.is_err());
+        Ok(prompt.ok().map(|prompt| prompt.tokens))
+    }
+
+    fn measure_project(&mut self, at: TaskRef, cancel: &Cancel) -> Result<()> {
+        let task = self.workspace.task(at);
+        if self.sizes.contains_key(&task.project) {
+            return Ok(());
+        }
+        let size = match self.workspace.newest(at, cancel) {
+            Ok(snapshot) => {
+                let sources = CorpusConfig::of(task.language);
+                let mut size = Size { files: 0, lines: 0 };
+                for entry in snapshot.entries() {
+                    cancel.check()?;
+                    if sources.takes(entry.path.as_str()) {
+                        let lines = snapshot.read_source(entry.blob);
+                        size.files += 1;
+                        size.lines += lines.map_or(0, |bytes| count_lines(&bytes));
+                    }
+                }
+                Some(size)
+            }
+            Err(_) => None,
+        };
+        self.sizes.insert(Arc::clone(&task.project), size);
+        Ok(())
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let without = self.sizes.values().filter(|size| size.is_none()).count();
+        let mut notes = Vec::new();
+        if without > 0 {
+            notes.push(format!(
+                "files and lines leave out {without} of {} projects, whose sources are not at hand",
+                self.sizes.len()
+            ));
+        }
+        if self.without_prompt > 0 {
+            notes.push(format!(
+                "{} prompts could not be made and are left out of the means",
+                self.without_prompt
+            ));
+        }
+        notes
+    }
+
+    fn row(&self, name: String, tasks: &[&Measured]) -> Vec<Value> {
+        let known: Vec<&TaskFacts> = tasks.iter().map(|task| &task.facts).collect();
+        let labelled: Vec<DependencyCounts> = known
+            .iter()
+            .filter_map(|facts| facts.dependencies)
+            .collect();
+        let with = |part: fn(&DependencyCounts) -> u32| {
+            share(labelled.iter().map(|counts| part(counts) > 0))
+        };
+        let mut projects: Vec<&Arc<str>> = known
+            .iter()
+            .filter_map(|facts| facts.project.as_ref())
+            .collect();
+        projects.sort_unstable();
+        projects.dedup();
+        let sizes: Vec<Size> = projects
+            .iter()
+            .filter_map(|project| *self.sizes.get(*project)?)
+            .collect();
+        let mut cells = vec![
+            Value::Text(name),
+            Value::Count(tasks.len() as u64),
+            Value::Count(projects.len() as u64),
+            share(known.iter().filter_map(|facts| facts.is_standalone())),
+            with(|counts| counts.intra_class),
+            with(|counts| counts.intra_file),
+            with(|counts| counts.cross_file),
+            mean(labelled.iter().map(|counts| counts.total() as usize)),
+            mean(tasks.iter().filter_map(|task| task.requirement_tokens)),
+            mean(tasks.iter().filter_map(|task| task.reference_lines)),
+            mean(sizes.iter().map(|size| size.files)),
+            mean(sizes.iter().map(|size| size.lines)),
+        ];
+        for at in 0..self.request.settings.len() {
+            cells.push(mean(tasks.iter().filter_map(|task| task.prompts[at])));
+        }
+        cells
+    }
+}
+
+/// Lines as editors count them: a last one without a line end counts.
+fn count_lines(bytes: &[u8]) -> usize {
+    let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
+    ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'))
+}
+
+fn share(flags: impl Iterator<Item = bool>) -> Value {
+    let (mut yes, mut all) = (0u32, 0u32);
+    for flag in flags {
+        yes += u32::from(flag);
+        all += 1;
+    }
+    match all {
+        0 => Value::Absent,
+        _ => Value::Share(f64::from(yes) / f64::from(all)),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "sums of counts stay far below 2^52"
+)]
+fn mean(counts: impl Iterator<Item = usize>) -> Value {
+    let (mut sum, mut all) = (0usize, 0usize);
+    for count in counts {
+        sum += count;
+        all += 1;
+    }
+    match all {
+        0 => Value::Absent,
+        _ => Value::Mean(sum as f64 / all as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_counts_without_its_end() {
+        assert_eq!(count_lines(b""), 0);
+        assert_eq!(count_lines(b"a\nb"), 2);
+        assert_eq!(count_lines(b"a\nb\n"), 2);
+    }
+
+    #[test]
+    fn the_sample_is_counted() {
+        let workspace = Workspace::sample().unwrap();
+        let request = StatisticsRequest {
+            by: vec![Dimension::Standalone],
+            settings: vec![Setting::WithoutContext],
+        };
+        let tables = statistics(&workspace, &request, &Cancel::default()).unwrap();
+        assert_eq!(tables.len(), workspace.benchmarks().len());
+        for (table, open) in tables.iter().zip(workspace.benchmarks()) {
+            assert_eq!(table.rows()[0][1], Value::Count(open.tasks().len() as u64));
+            let groups = &table.rows()[1..];
+            let tasks = groups.iter().map(|row| match row[1] {
+                Value::Count(count) => count,
+                _ => 0,
+            });
+            assert_eq!(tasks.sum::<u64>(), open.tasks().len() as u64);
+            assert!(matches!(table.rows()[0][12], Value::Mean(tokens) if tokens > 20.0));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Raw answers of models, and the statistics of a benchmark.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{evoscope, text};
+
+/// DevEval's layout with two tasks and raw answers of a chat model.
+fn checkout(folder: &Path) -> PathBuf {
+    let source = folder.join("Source_Code/Text/demo");
+    fs::create_dir_all(&source).unwrap();
+    fs::write(
+        source.join("bag.py"),
+        "def size(bag):\n    return len(bag)\n\n\ndef twice(bag):\n    return 2 * size(bag)\n",
+    )
+    .unwrap();
+    let task = |name: &str, line: u32, uses: &[&str]| {
+        json!({
+            "namespace": format!("bag.{name}"), "type": "function", "project_path": "Text/demo",
+            "completion_path": "Text/demo/bag.py", "signature_position": [line, line],
+            "body_position": [line + 1, line + 1],
+            "dependency": {"intra_class": [], "intra_file": uses, "cross_file": []},
+            "requirement": {"Functionality": "Count.", "Arguments": ""}, "tests": [], "indent": 4,
+        })
+    };
+    let tasks = [task("size", 1, &[]), task("twice", 5, &["bag.size"])];
+    fs::write(
+        folder.join("data.jsonl"),
+        tasks.map(|task| task.to_string()).join("\n"),
+    )
+    .unwrap();
+    let answers = folder.join("Experiments/model_prediction/without_context/chat");
+    fs::create_dir_all(&answers).unwrap();
+    let two = "First:\n```python\ndef size(bag):\n    return 1\n```\nBetter:\n```python\ndef size(bag):\n    ...\n```";
+    let stub_first = "```python\ndef twice(bag):\n    pass\n```\n```python\ndef twice(bag):\n    return 2 * size(bag)\n```";
+    let lines = [
+        json!({"namespace": "bag.size", "completion": [two]}),
+        json!({"namespace": "bag.twice", "completion": [stub_first]}),
+    ];
+    fs::write(
+        answers.join("completion.jsonl"),
+        lines.map(|line| line.to_string()).join("\n"),
+    )
+    .unwrap();
+    folder.to_owned()
+}
+
+#[test]
+fn a_raw_answer_is_shown_with_both_ways_of_extraction_where_they_differ() {
+    let home = tempfile::tempdir().unwrap();
+    let root = tempfile::tempdir().unwrap();
+    let root = checkout(root.path());
+    let shown = |task: &str| {
+        let arguments = ["show", root.to_str().unwrap(), "--task", task, "--json"];
+        let output = evoscope(home.path(), &arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+        shown["completions"][0].clone()
+    };
+    let same = shown("bag.size");
+    assert_eq!(same["completion"], "    return 1");
+    assert!(same["answer"].as_str().unwrap().starts_with("First:"));
+    assert_eq!(same.get("other_extraction"), None);
+    let differs = shown("bag.twice");
+    assert_eq!(differs["completion"], "    pass");
+    assert_eq!(
+        differs["other_extraction"],
+        json!({
+            "extraction": "name", "completion": "    return 2 * size(bag)",
+            "why": "the first code block has no statement in the target's body",
+        })
+    );
+}
+
+#[test]
+fn statistics_are_counted_by_group() {
+    let home = tempfile::tempdir().unwrap();
+    let root = tempfile::tempdir().unwrap();
+    let root = checkout(root.path());
+    let arguments = [
+        "statistics",
+        root.to_str().unwrap(),
+        "--by",
+        "standalone,domain",
+        "--setting",
+        "without_context",
+        "--json",
+    ];
+    let output = evoscope(home.path(), &arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = table["rows"].as_array().unwrap();
+    let names: Vec<&str> = rows
+        .iter()
+        .map(|row| row["tasks of"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "all tasks",
+            "standalone: standalone",
+            "standalone: non-standalone",
+            "domain: Text"
+        ]
+    );
+    let all = &rows[0];
+    assert_eq!(all["tasks"], 2);
+    assert_eq!(all["standalone %"], 0.5);
+    assert_eq!(all["intra_file %"], 0.5);
+    assert_eq!(all["dependencies"], 0.5);
+    assert_eq!(all["reference lines"], 1.0);
+    assert_eq!((&all["files"], &all["lines"]), (&json!(1.0), &json!(6.0)));
+    assert!(all["without_context tokens"].as_f64().unwrap() > 20.0);
+}
