@@ -22,9 +22,11 @@ What is written down below is what the settings' doc comments, the papers and th
   Jaccard similarity of their names' tokens. Infilling templates belong to all settings that show the text below.
 - Similar functions: the five with the highest Jaccard similarity of their names' tokens, then by path, then by line.
 - Retrieved: the ten windows most alike to the requirement, by the rules of the design.
+- Each snippet of another place than the local file is below a comment with its path.
 - Oracle: the lines that define each labelled dependency, in the order of the labels; of a module its first 20 lines.
 - Under a budget, the question and the words of the template stay. Of the remaining tokens, less 8 for joints,
-  the local file takes its share first, then further snippets, each with one token for its joint. A token at
+  the local file takes its share first, then further snippets, each with one token for its joint; a path of which no
+  line fits is left out. A token at
   the cut that holds only part of a character goes too.
 
 `prompts` holds the first 16 hexadecimal digits of each prompt's SHA-256;
@@ -172,15 +174,20 @@ def masked(task, tree, newest):
 
 
 def visible(tree, path, first, last, hidden):
-    """The runs of lines that no mask hides, as texts."""
+    """The runs of lines that no mask hides, as snippets."""
     lines, runs, run = tree.lines(path), [], []
     for number in range(first, last + 2):
         if number <= last and number not in hidden[path]:
             run.append(lines[number - 1])
         elif run:
-            runs.append("\n".join(run))
+            runs.append(headed(path, "\n".join(run)))
             run = []
     return runs
+
+
+def headed(path, text):
+    """A snippet of further context: its path as a comment, and its text."""
+    return f"# {path}\n{text}"
 
 
 def node_of(task, tree):
@@ -290,7 +297,7 @@ def words(text):
 def retrieved(task, tree, hidden):
     query = words(task["requirement"]["Functionality"])
     ranked = sorted((-alike(query, words(text)), place, text) for text, place in windows(tree, hidden).items())
-    return [text for _, _, text in ranked[:10]]
+    return [headed(place[0].decode(), text) for _, place, text in ranked[:10]]
 
 
 def similar_functions(task, tree, hidden):
@@ -301,7 +308,7 @@ def similar_functions(task, tree, hidden):
             score = alike(own, name_tokens(name.rsplit(".", 1)[-1]))
             if not isinstance(node, ast.ClassDef) and score and not hidden[path] & set(range(first, last + 1)):
                 ranked.append((-score, path.encode(), first, last, "\n".join(tree.lines(path)[first - 1 : last])))
-    return [text for *_, text in sorted(ranked)[:5]]
+    return [headed(path.decode(), text) for _, path, *_, text in sorted(ranked)[:5]]
 
 
 def oracle(task, tree, hidden):
@@ -504,7 +511,8 @@ def cut(shown, setting, style, task, code, tokens):
         wanted = tokens.count(snippet) + 1
         if wanted > budget:
             part = tokens.first(snippet, max(0, budget - 1))
-            chosen += [part] if part else []
+            heading, _, _ = snippet.partition("\n")
+            chosen += [part] if len(part) > len(heading) + 1 else []
             short = True
             break
         chosen.append(snippet)

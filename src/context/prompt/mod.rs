@@ -4,7 +4,8 @@
 //! the code to be completed. For plain language models the texts follow each other, the one to be continued last:
 //! further context, what is above, the code. The text below is marked by the model's own tokens, or comes first for models
 //! without such tokens, for which the official scripts have no infilling. Further context (imported files, similar
-//! functions, snippets) counts as the text above.
+//! functions, snippets) counts as the text above, each snippet below a comment with its path. No official script builds
+//! such prompts; the papers show the path or the name of each snippet.
 
 mod budget;
 mod shown;
@@ -18,6 +19,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::Item;
 use super::settings::{Form, GatheredContext};
 use crate::benchmark::{Language, vocabulary};
 use budget::{Budget, count, first_tokens, last_tokens};
@@ -130,10 +132,15 @@ pub fn input_code(
 
 /// Builds a prompt. The text above the function ends with a line end, as in its file, and so does the text below it.
 ///
-/// Under [`Limit::Budget`] it has at most so many tokens of `cl100k_base`. What is asked and the template's words are never cut. Of the rest, 8 tokens are reserved for joints. It goes to the local file first, half to what is above, which loses its
-/// beginning, and half to what is below, which loses its end; what one half does not need the other may use. Then
-/// come the further snippets in their order, each with one token for its joint, the last one that fits only in part
-/// losing its end. A token at a cut that holds only part of a character goes too.
+/// Further snippets (imported, sibling and similar files, similar functions, retrieved windows, definitions of the
+/// reference dependencies) follow each other with a blank line between them, each below a comment with its path.
+///
+/// Under [`Limit::Budget`] it has at most so many tokens of `cl100k_base`. What is asked and the template's words are
+/// never cut. Of the rest, 8 tokens are reserved for joints. It goes to the local file first, half to what is above,
+/// which loses its beginning, and half to what is below, which loses its end; what one half does not need the other may
+/// use. Then come the further snippets in their order, each with its path and one token for its joint, the last one that
+/// fits only in part losing its end; a path without a line of its snippet is not shown. A token at a cut that holds only
+/// part of a character goes too.
 pub fn prompt(
     style: PromptStyle,
     gathered: &GatheredContext,
@@ -199,35 +206,50 @@ impl Cut {
         asked: &Asked,
         budget: Option<usize>,
     ) -> Self {
-        let items = gathered.listing.items.iter();
-        let texts: Vec<String> = items.map(super::Item::text).collect();
-        let (above, rest) = texts.split_at(gathered.above.min(texts.len()));
+        let items = gathered.listing.items.as_slice();
+        let (above, rest) = items.split_at(gathered.above.min(items.len()));
         let (below, further) = rest.split_at(gathered.below.min(rest.len()));
-        let (above, below) = (above.join("\n"), below.join("\n"));
+        let (above, below) = (joined(above), joined(below));
         let frame = template::text(style, asked, "", "", gathered.form);
         let mut left = Budget::new(budget, count(&frame));
         let (limit_above, limit_below) = left.share(count(&above), count(&below));
         Self {
             above: last_tokens(&above, limit_above),
             below: first_tokens(&below, limit_below),
-            further: fitting(further, &mut left),
+            further: fitting(further, asked.language, &mut left),
             short: left.was_short(),
         }
     }
 }
 
-/// The snippets that fit, in their order.
-fn fitting(snippets: &[String], left: &mut Budget) -> Vec<String> {
+fn joined(items: &[Item]) -> String {
+    let texts: Vec<String> = items.iter().map(Item::text).collect();
+    texts.join("\n")
+}
+
+/// The line above a snippet of another place than the local file, which names its file: a comment of the language.
+fn heading(snippet: &Item, language: Language) -> String {
+    let comment = match language {
+        Language::Python => "#",
+        Language::Java => "//",
+    };
+    format!("{comment} {}\n", snippet.path)
+}
+
+/// The snippets that fit below their headings, in their order. A heading alone is not shown.
+fn fitting(snippets: &[Item], language: Language, left: &mut Budget) -> Vec<String> {
     let mut shown = Vec::new();
     for snippet in snippets {
-        let wanted = count(snippet) + 1;
+        let heading = heading(snippet, language);
+        let text = format!("{heading}{}", snippet.text());
+        let wanted = count(&text) + 1;
         let available = left.take(wanted);
         if available < wanted {
-            let part = first_tokens(snippet, available.saturating_sub(1));
-            shown.extend((!part.is_empty()).then_some(part));
+            let part = first_tokens(&text, available.saturating_sub(1));
+            shown.extend((part.len() > heading.len()).then_some(part));
             break;
         }
-        shown.push(snippet.clone());
+        shown.push(text);
     }
     shown
 }

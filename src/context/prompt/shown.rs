@@ -1,6 +1,6 @@
 //! What a prompt under a budget still shows of a context, as lines that can be compared.
 
-use super::{Asked, Cut, PromptStyle};
+use super::{Asked, Cut, PromptStyle, heading, joined};
 use crate::context::settings::GatheredContext;
 use crate::context::{Item, Listing};
 
@@ -26,7 +26,8 @@ pub fn shown(mut gathered: GatheredContext, within: Within<'_>) -> Listing {
     let mut shown_items = last_lines(above, &cut.above);
     shown_items.extend(first_lines(below, &cut.below));
     for (snippet, text) in items.zip(&cut.further) {
-        shown_items.extend(first_lines(vec![snippet], text));
+        let heading = heading(&snippet, within.asked.language).len();
+        shown_items.extend(first_lines(vec![snippet], &text[heading..]));
     }
     shown_items.retain(|item| !item.lines.is_empty());
     gathered.listing.items = shown_items;
@@ -86,11 +87,6 @@ fn placed(item: Item, gone: usize, lines: Vec<crate::context::ItemLine>) -> Opti
         lines,
         ..item
     })
-}
-
-fn joined(items: &[Item]) -> String {
-    let texts: Vec<String> = items.iter().map(Item::text).collect();
-    texts.join("\n")
 }
 
 /// How many lines a text has; none when it is empty.

@@ -74,7 +74,7 @@ fn instruction_templates_fence_the_contexts() {
         &asked(),
         Limit::Endless,
     );
-    assert!(infilling.text.contains("above the function are:\n```Python\nz = 3\n\nx = 1\n\n```\n\nThe contexts below the function are:\n```Python\ny = 2\n\n```"));
+    assert!(infilling.text.contains("above the function are:\n```Python\n# a.py\nz = 3\n\nx = 1\n\n```\n\nThe contexts below the function are:\n```Python\ny = 2\n\n```"));
     assert!(!infilling.cut);
 }
 
