@@ -70,10 +70,10 @@ fn empty_table(name: &str, tasks: usize, request: &StatisticsRequest) -> Table {
         "tasks",
         "projects",
         "standalone %",
+        "dependencies",
         "intra_class %",
         "intra_file %",
         "cross_file %",
-        "dependencies",
         "requirement tokens",
         "reference lines",
         "files",
@@ -85,8 +85,8 @@ fn empty_table(name: &str, tasks: usize, request: &StatisticsRequest) -> Table {
     }
     let mut provenance = Provenance::new(format!("{tasks} tasks"));
     provenance.notes.push(
-        "standalone, intra_class, intra_file and cross_file are shares of the tasks whose dependencies or level the \
-         benchmark states; a task can have several types of dependencies"
+        "standalone is a share of the tasks whose dependencies or level the benchmark states; intra_class, intra_file and \
+         cross_file are shares of the labelled dependencies"
             .to_owned(),
     );
     provenance.notes.push(
@@ -231,13 +231,16 @@ impl<'w> Measure<'w> {
             .iter()
             .filter_map(|facts| facts.dependencies)
             .collect();
-        let with = |part: fn(&DependencyCounts) -> u32| {
-            share(labelled.iter().map(|counts| part(counts) > 0))
+        let all: u32 = labelled.iter().map(|counts| counts.total()).sum();
+        let of_all = |part: fn(&DependencyCounts) -> u32| match all {
+            0 => Value::Absent,
+            _ => Value::Share(f64::from(labelled.iter().map(part).sum::<u32>()) / f64::from(all)),
         };
         let mut projects: Vec<&Arc<str>> = known
             .iter()
             .filter_map(|facts| facts.project.as_ref())
             .collect();
+        projects.retain(|project| !project.is_empty());
         projects.sort_unstable();
         projects.dedup();
         let sizes: Vec<Size> = projects
@@ -249,10 +252,10 @@ impl<'w> Measure<'w> {
             Value::Count(tasks.len() as u64),
             Value::Count(projects.len() as u64),
             share(known.iter().filter_map(|facts| facts.is_standalone())),
-            with(|counts| counts.intra_class),
-            with(|counts| counts.intra_file),
-            with(|counts| counts.cross_file),
             mean(labelled.iter().map(|counts| counts.total() as usize)),
+            of_all(|counts| counts.intra_class),
+            of_all(|counts| counts.intra_file),
+            of_all(|counts| counts.cross_file),
             mean(tasks.iter().filter_map(|task| task.requirement_tokens)),
             mean(tasks.iter().filter_map(|task| task.reference_lines)),
             mean(sizes.iter().map(|size| size.files)),

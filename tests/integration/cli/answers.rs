@@ -108,7 +108,7 @@ fn statistics_are_counted_by_group() {
     let all = &rows[0];
     assert_eq!(all["tasks"], 2);
     assert_eq!(all["standalone %"], 0.5);
-    assert_eq!(all["intra_file %"], 0.5);
+    assert_eq!(all["intra_file %"], 1.0);
     assert_eq!(all["dependencies"], 0.5);
     assert_eq!(all["reference lines"], 1.0);
     assert_eq!((&all["files"], &all["lines"]), (&json!(1.0), &json!(6.0)));
