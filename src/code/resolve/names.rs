@@ -173,8 +173,12 @@ impl Resolver<'_> {
             .iter()
             .filter(|binding| owns(binding))
             .collect();
+        let mut tried = Vec::new();
         let imported = bindings.iter().find_map(|binding| match binding.source {
-            Source::Import(index) => self.import_element(file, index, left),
+            Source::Import(index) => {
+                tried.push(index);
+                self.import_element(file, index, left)
+            }
             _ => None,
         });
         let own = bindings
@@ -185,10 +189,8 @@ impl Resolver<'_> {
             binding.block == facts.scope(scope).root
                 && bindings.last().is_some_and(|last| last.at == binding.at)
         });
-        if let Some(element) = imported
-            && !last_is_final
-        {
-            return Some(element);
+        if imported.is_some() && !last_is_final {
+            return imported;
         }
         own?;
         let imports = bindings
@@ -201,18 +203,38 @@ impl Resolver<'_> {
         {
             return None;
         }
-        Some(self.scope_element(file, scope, name))
+        // Following an import twice would double the work at each step of a chain, and not end in a circle.
+        Some(self.defined_element(file, scope, name, |index| {
+            match tried.iter().position(|&known| known == index) {
+                Some(at) if at + 1 == tried.len() => imported,
+                Some(_) => None,
+                None => self.import_element(file, index, left),
+            }
+        }))
     }
 
     /// A class, function or variable of a module or class body.
     pub(super) fn scope_element(&self, file: u32, scope: ScopeId, name: Sym) -> Element {
+        self.defined_element(file, scope, name, |index| {
+            self.import_element(file, index, LONGEST_CHAIN)
+        })
+    }
+
+    /// The element of a name by its first definition, or by an import before that which `import` resolves.
+    fn defined_element(
+        &self,
+        file: u32,
+        scope: ScopeId,
+        name: Sym,
+        import: impl Fn(u32) -> Option<Element>,
+    ) -> Element {
         let facts = self.facts(file);
         let mut defined = None;
         for binding in facts.bindings(scope, name) {
             match binding.source {
                 Source::Definition(scope) => defined = Some(scope),
                 Source::Import(index) if defined.is_none() => {
-                    if let Some(element) = self.import_element(file, index, LONGEST_CHAIN) {
+                    if let Some(element) = import(index) {
                         return element;
                     }
                 }
