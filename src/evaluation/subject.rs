@@ -106,7 +106,7 @@ impl Subject {
 
     /// The projects that its runs need.
     pub(super) fn projects(&self) -> impl Iterator<Item = &Arc<ProjectFiles>> {
-        let before = self.discovery.iter().map(|discovery| &discovery.before);
+        let before = self.discovery.iter().filter_map(TestDiscovery::before);
         std::iter::once(&self.project).chain(before)
     }
 

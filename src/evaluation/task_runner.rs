@@ -205,7 +205,7 @@ impl TaskRunner<'_> {
         self.host.run(&request, live)
     }
 
-    fn file<'f>(&self, path: &'f RepoPath, text: Cow<'f, [u8]>) -> RunFile<'f> {
+    pub(super) fn file<'f>(&self, path: &'f RepoPath, text: Cow<'f, [u8]>) -> RunFile<'f> {
         let mut named = self.task.tests.iter();
         let is_test = named.any(|test| test.split("::").next() == Some(path.as_str()));
         let compile = if is_test || path.file_name() == "conftest.py" {

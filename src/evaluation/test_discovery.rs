@@ -1,5 +1,7 @@
-//! Finds the tests of a task that names only test files: which fail before the production patch, and pass with it.
+//! Finds the tests of a task that names only candidates: which fail before the production patch, or with a stub in the
+//! target's place, and pass with the reference code.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::diagnosis::{refused_to_start, why_reference_fails};
 use super::runner::{Outcome, RunReport, RunRequest};
-use super::task_runner::{TaskRunner, ended_well};
+use super::task_runner::{Body, TaskRunner, ended_well};
 use super::verdict::count;
 use crate::benchmark::Language;
 use crate::environment::ProjectFiles;
@@ -19,11 +21,33 @@ const REPEATS: usize = 3;
 /// The least time for all tests of the files.
 const SECONDS: u64 = 600;
 
-/// What is needed to find a task's tests; its list then names test files.
+/// How a task's tests are found; its list then names test files, or candidates in them.
 #[derive(Debug, Clone)]
-pub struct TestDiscovery {
-    /// The project before the production patch, with the tests.
-    pub before: Arc<ProjectFiles>,
+pub enum TestDiscovery {
+    /// They fail before the production patch: in this project, which has the tests.
+    Patch(Arc<ProjectFiles>),
+    /// They fail with a stub in the target's place.
+    Stub,
+}
+
+impl TestDiscovery {
+    /// The project that the tests must fail in, where that is another one.
+    pub(super) fn before(&self) -> Option<&Arc<ProjectFiles>> {
+        match self {
+            Self::Patch(before) => Some(before),
+            Self::Stub => None,
+        }
+    }
+
+    /// What the tests must fail before, in words.
+    fn cause(&self) -> &'static str {
+        match self {
+            Self::Patch(_) => "fails before the production patch and passes with it",
+            Self::Stub => {
+                "fails with a stub in the target's place and passes with the reference code"
+            }
+        }
+    }
 }
 
 /// The tests that were found.
@@ -71,7 +95,12 @@ impl DiscoveredTests {
     }
 
     /// Why the task cannot be used, if it cannot. `after` is a run with the production patch.
-    pub(super) fn fault(&self, files: &[String], after: Option<&RunReport>) -> Option<String> {
+    pub(super) fn fault(
+        &self,
+        discovery: &TestDiscovery,
+        files: &[String],
+        after: Option<&RunReport>,
+    ) -> Option<String> {
         if !self.fail_to_pass.is_empty() {
             return None;
         }
@@ -81,15 +110,24 @@ impl DiscoveredTests {
         if let Some(after) = after.filter(|after| !ended_well(after)) {
             return Some(why_reference_fails(after, files));
         }
-        let files = files.join(", ");
+        let files = listed(files);
+        let cause = discovery.cause();
         Some(if self.flaky.is_empty() {
-            format!("no test of {files} fails before the production patch and passes with it")
+            format!("no test of {files} {cause}")
         } else {
             let flaky = count(self.flaky.len(), "test");
-            format!(
-                "flaky: {flaky} of {files}, and none of the others fails before the production patch and passes with it"
-            )
+            format!("flaky: {flaky} of {files}, and none of the others {cause}")
         })
+    }
+}
+
+/// The first names of a list, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let first = names[..names.len().min(SHOWN)].join(", ");
+    match names.len().saturating_sub(SHOWN) {
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }
 
@@ -121,21 +159,27 @@ fn without_parameters(id: &str) -> &str {
 impl TaskRunner<'_> {
     /// Runs the task's files once, in the project that the host is prepared for, with no file replaced.
     pub(super) fn run_files_once(&mut self) -> Result<RunReport> {
-        let reports = self.run_files(1)?;
+        let reports = self.run_files(Body::Reference, 1)?;
+        Ok(reports.into_iter().next().unwrap_or_default())
+    }
+
+    /// The same with a stub in the target's place.
+    pub(super) fn run_files_with_stub(&mut self) -> Result<RunReport> {
+        let reports = self.run_files(Body::Stub, 1)?;
         Ok(reports.into_iter().next().unwrap_or_default())
     }
 
     /// The same several times, as often as shows which tests are flaky.
     pub(super) fn run_files_repeatedly(&mut self) -> Result<Vec<RunReport>> {
-        self.run_files(REPEATS)
+        self.run_files(Body::Reference, REPEATS)
     }
 
-    fn run_files(&mut self, times: usize) -> Result<Vec<RunReport>> {
+    fn run_files(&mut self, body: Body, times: usize) -> Result<Vec<RunReport>> {
         // A file that cannot be imported must not hide the tests of the others.
         let mut arguments = vec!["--continue-on-collection-errors".to_owned()];
         let mut reports = Vec::new();
         while reports.len() < times {
-            let report = self.run_plainly(&arguments)?;
+            let report = self.run_plainly(body, &arguments)?;
             if refused_to_start(&report) && arguments.len() == 1 {
                 arguments.extend(["-o".to_owned(), "addopts=".to_owned()]);
                 continue;
@@ -145,13 +189,17 @@ impl TaskRunner<'_> {
         Ok(reports)
     }
 
-    fn run_plainly(&mut self, arguments: &[String]) -> Result<RunReport> {
+    fn run_plainly(&mut self, body: Body, arguments: &[String]) -> Result<RunReport> {
         let task = self.task;
+        let files = match body.text(task.language) {
+            None => Vec::new(),
+            code => vec![self.file(&task.path, Cow::Owned(task.with_code(code)?))],
+        };
         let mut limits = self.limits;
         limits.total = limits.total.max(Duration::from_secs(SECONDS));
         let request = RunRequest {
             target: &task.path,
-            files: Vec::new(),
+            files,
             tests: &task.tests,
             arguments,
             import_roots: &task.project.import_roots(&task.path),
@@ -205,7 +253,7 @@ mod tests {
         assert_eq!(found.fail_to_pass, ["new", "imported <class 'x'> [a b]"]);
         assert_eq!(found.pass_to_pass, ["old"]);
         assert_eq!(found.flaky, ["odd"]);
-        assert_eq!(found.fault(&[], None), None);
+        assert_eq!(found.fault(&TestDiscovery::Stub, &[], None), None);
         assert_eq!(found.all().len(), 3);
     }
 
@@ -225,11 +273,11 @@ mod tests {
         let files = ["tests/test_a.py".to_owned()];
         let before = report(&["old"], &[]);
         let found = DiscoveredTests::of(Language::Python, &before, &[report(&["old"], &[])]);
-        let why = found.fault(&files, None).unwrap();
+        let why = found.fault(&TestDiscovery::Stub, &files, None).unwrap();
         assert!(why.starts_with("no test of tests/test_a.py fails"), "{why}");
         let after = [report(&["old", "odd"], &[]), report(&["old"], &["odd"])];
         let why = DiscoveredTests::of(Language::Python, &before, &after)
-            .fault(&files, None)
+            .fault(&TestDiscovery::Stub, &files, None)
             .unwrap();
         assert!(why.starts_with("flaky: 1 test of tests/test_a.py"), "{why}");
     }

@@ -29,8 +29,9 @@ struct TestFunction {
 
 impl OwnTests {
     /// The tests that `named` selects: ids and files as they are, names of test functions and classes (`test_a`,
-    /// `TestA.test_b`, `tests.test_m.test_c`) by their places in the project's test files. Without names, the test functions
-    /// that call the target. Errors for a name that is not there.
+    /// `TestA.test_b`, `tests.test_m.test_c`) by their places in the project's test files. Without names, candidates:
+    /// the test files whose tests hold the target's name; else those that name its class or module; else those that name
+    /// its package. Errors for a name that is not there.
     pub(super) fn of(
         &mut self,
         project: &ProjectFiles,
@@ -39,7 +40,12 @@ impl OwnTests {
     ) -> Result<Vec<String>> {
         let files = self.files(project);
         if named.is_empty() {
-            return Ok(calling(&files, task));
+            let calling = calling(&files, task);
+            return Ok(if calling.is_empty() {
+                mentioning(&files, task)
+            } else {
+                calling
+            });
         }
         let mut tests = Vec::new();
         for name in named {
@@ -141,23 +147,44 @@ fn called_so(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
         .collect()
 }
 
-/// The tests that hold the target's name, in files that name its class or its module.
+/// The last part of the name of the target's module.
+fn module_of(task: &Task) -> &str {
+    match task.path.file_name().trim_end_matches(".py") {
+        "__init__" => task.path.folder().rsplit('/').next().unwrap_or_default(),
+        own => own,
+    }
+}
+
+/// Whether a file names the target's class or its module, in its text or its own name.
+fn is_near(file: &TestFile, task: &Task) -> bool {
+    let module = module_of(task);
+    let class = class_of(task).unwrap_or(module);
+    let stem = file.path.file_name().trim_end_matches(".py");
+    has_word(&file.text, class)
+        || has_word(&file.text, module)
+        || stem.strip_prefix("test_") == Some(module)
+        || stem.strip_suffix("_test") == Some(module)
+}
+
+/// The test files that name the target's class or module; else those that name its package.
+fn mentioning(files: &[TestFile], task: &Task) -> Vec<String> {
+    let path = |file: &TestFile| file.path.to_string();
+    let near = files.iter().filter(|file| is_near(file, task));
+    let near: Vec<String> = near.map(path).collect();
+    if !near.is_empty() {
+        return near;
+    }
+    let package = task.namespace.components().next().unwrap_or_default();
+    let using = files.iter().filter(|file| has_word(&file.text, package));
+    using.map(path).collect()
+}
+
+/// The files with tests that hold the target's name, of those that name its class or its module.
 fn calling(files: &[TestFile], task: &Task) -> Vec<String> {
     let word = called_word(task);
-    let stem = task.path.file_name().trim_end_matches(".py");
-    let module = match stem {
-        "__init__" => task.path.folder().rsplit('/').next().unwrap_or(stem),
-        own => own,
-    };
-    let class = class_of(task).unwrap_or(module);
-    let near = files
-        .iter()
-        .filter(|file| has_word(&file.text, class) || has_word(&file.text, module));
-    let tests = near.flat_map(|file| {
-        let own = file.tests.iter().filter(|test| file.holds(test, word));
-        own.map(|test| file.id(test))
-    });
-    tests.collect()
+    let near = files.iter().filter(|file| is_near(file, task));
+    let calling = near.filter(|file| file.tests.iter().any(|test| file.holds(test, word)));
+    calling.map(|file| file.path.to_string()).collect()
 }
 
 /// The word by which a test calls the target: its name, or its class's for `__init__` and the like.
@@ -228,13 +255,13 @@ mod tests {
         let take = task("siskin.rings.RingStock.take", TaskKind::Method);
         let valid = task("siskin.rings.is_valid", TaskKind::Function);
         let made = task("siskin.rings.RingStock.__init__", TaskKind::Method);
-        let stock = ["tests/test_rings.py::TestStock::test_take"];
-        assert_eq!(calling(&files(), &take), stock);
-        assert_eq!(calling(&files(), &made), stock);
-        assert_eq!(
-            calling(&files(), &valid),
-            ["tests/test_rings.py::test_valid"]
-        );
+        let gone = task("siskin.rings.unknown", TaskKind::Function);
+        let rings = ["tests/test_rings.py"];
+        for called in [&take, &made, &valid] {
+            assert_eq!(calling(&files(), called), rings);
+        }
+        assert_eq!(calling(&files(), &gone), [""; 0]);
+        assert_eq!(mentioning(&files(), &gone)[0], rings[0]);
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl<'a> Subjects<'a> {
     }
 
     /// The tests that decide: those that `evoscope.toml` names for the task; those of the record; or else, for a task of
-    /// CoderEval, those of the project that call its target; or else, for an instance of HumanEvo, those that are found by running
+    /// CoderEval, those of the project that mention its target and fail without it; or else, for an instance of HumanEvo, those that are found by running
     /// the files of its test patch, or all test files where that is asked for.
     fn tests(
         &mut self,
@@ -167,9 +167,10 @@ impl<'a> Subjects<'a> {
         let given = benchmark.projects.tests(task.id.as_str());
         if given.is_some() || benchmark.format() == Format::CoderEval {
             let named = given.map_or(named, <[String]>::to_vec);
+            let found = named.is_empty();
             return Ok(TestsOf {
                 tests: self.own_tests.of(project, task, &named)?,
-                discovery: None,
+                discovery: found.then_some(TestDiscovery::Stub),
             });
         }
         let instance = self.workspace.instance(at)?;
@@ -191,7 +192,7 @@ impl<'a> Subjects<'a> {
         let before = Arc::new(self.with_declared(at, before)?);
         Ok(TestsOf {
             tests: files.iter().map(|path| path.as_str().to_owned()).collect(),
-            discovery: Some(TestDiscovery { before }),
+            discovery: Some(TestDiscovery::Patch(before)),
         })
     }
 }

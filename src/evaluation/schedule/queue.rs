@@ -10,6 +10,7 @@ use super::super::content_key::ContentKey;
 use super::super::sandbox::Limits;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
+use super::super::test_discovery::TestDiscovery;
 use super::{Control, Event, Plan, Settings};
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Error, Result};
@@ -177,12 +178,14 @@ impl Queue {
 
     fn baseline_key(&self, task: &Subject) -> Result<ContentKey> {
         let hash = |project: &ProjectFiles| self.hashes.get(&project.name).copied();
-        let before = task.discovery.as_ref().map(|found| &found.before);
-        let before = before.and_then(|before| hash(before));
+        let before = task.discovery.as_ref().map(|found| match found {
+            TestDiscovery::Patch(before) => hash(before).unwrap_or_default().to_vec(),
+            TestDiscovery::Stub => b"stub".to_vec(),
+        });
         Ok(ContentKey::over(&[
             PROTOCOL,
             &task.key(&hash(&task.project).unwrap_or_default()),
-            before.as_ref().map_or(&[], |hash| &hash[..]),
+            &before.unwrap_or_default(),
             task.format.word().as_bytes(),
             self.environment(task)?.identity.as_bytes(),
             self.settings.identity().as_bytes(),

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use super::super::baseline::Baseline;
 use super::super::bytecode_cache::BytecodeCache;
 use super::super::content_key::ContentKey;
-use super::super::runner::Live;
+use super::super::runner::{Live, RunReport};
 use super::super::sandbox::Sandbox;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
@@ -17,6 +17,7 @@ use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
 use super::{Control, Event};
 use crate::benchmark::Verdict;
+use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
 
 pub(super) struct Worker<'a> {
@@ -134,21 +135,20 @@ impl<'a> Worker<'a> {
         Ok(baseline)
     }
 
-    /// Finds a task's tests, by runs before and with the production patch, and then its baseline with them.
+    /// Finds a task's tests, by runs before and with the production patch or the reference code, and then its baseline with
+    /// them.
     fn discover(&mut self, task: &Arc<Subject>, discovery: &TestDiscovery) -> Result<Baseline> {
-        let environment = self.queue.environment(task)?.clone();
-        self.slot.switch_to(&environment, &discovery.before);
-        let limits = self.queue.limits(task);
-        let before = TaskRunner {
-            task,
-            limits,
-            host: &mut self.slot,
-            repeats: 1,
-        }
-        .run_files_once()?;
+        let before = match discovery {
+            TestDiscovery::Patch(before) => self.run_before(task, before)?,
+            TestDiscovery::Stub => self.task_runner(task)?.run_files_with_stub()?,
+        };
         let after = self.task_runner(task)?.run_files_repeatedly()?;
-        let found = DiscoveredTests::of(task.language, &before, &after);
-        let fault = found.fault(&task.tests, after.first());
+        let mut found = DiscoveredTests::of(task.language, &before, &after);
+        if matches!(discovery, TestDiscovery::Stub) {
+            // Nothing says that the others have to do with the target.
+            found.pass_to_pass.clear();
+        }
+        let fault = found.fault(discovery, &task.tests, after.first());
         let baseline = if fault.is_some() {
             Baseline::default()
         } else {
@@ -160,6 +160,19 @@ impl<'a> Worker<'a> {
             discovered: Some(found),
             ..baseline
         })
+    }
+
+    fn run_before(&mut self, task: &Arc<Subject>, before: &Arc<ProjectFiles>) -> Result<RunReport> {
+        let environment = self.queue.environment(task)?.clone();
+        self.slot.switch_to(&environment, before);
+        let limits = self.queue.limits(task);
+        TaskRunner {
+            task,
+            limits,
+            host: &mut self.slot,
+            repeats: 1,
+        }
+        .run_files_once()
     }
 
     fn evaluate(&mut self, work: &CompletionWork) -> Result<()> {

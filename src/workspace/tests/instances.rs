@@ -6,7 +6,7 @@ use super::*;
 use crate::benchmark::RepoPath;
 use crate::code::AnchorState;
 use crate::error::Cancel;
-use crate::evaluation::Subject;
+use crate::evaluation::{Subject, TestDiscovery};
 use crate::workspace::subjects::Subjects;
 
 const BASE: &str = "\
@@ -180,7 +180,9 @@ fn its_files_are_the_patched_ones_and_its_tests_are_found_in_the_test_patch() {
         ["six"]
     );
     assert_eq!(subject.tests, ["tests/test_shop.py"]);
-    let before = &subject.discovery.as_ref().unwrap().before;
+    let Some(TestDiscovery::Patch(before)) = &subject.discovery else {
+        panic!("its tests are found by its patch");
+    };
     let text = before.read(&RepoPath::new("src/pkg/shop.py")).unwrap();
     assert_eq!(text, BASE.as_bytes());
     assert!(before.tree.is_file("tests/test_shop.py"));
