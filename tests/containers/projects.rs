@@ -81,9 +81,7 @@ pub fn discovered_tests(kind: SandboxKind) {
         tests: ["tests/test_calc.py", "tests/test_other.py"]
             .map(str::to_owned)
             .to_vec(),
-        discovery: Some(TestDiscovery {
-            before: Arc::new(before),
-        }),
+        discovery: Some(TestDiscovery::Patch(Arc::new(before))),
         ..(*project.subject()).clone()
     };
     let found = run_completions(

@@ -23,8 +23,21 @@ fn each(name: &str, check: fn(&[u8])) {
     let inputs: Vec<_> = fs::read_dir(&folder).unwrap().flatten().collect();
     assert!(!inputs.is_empty(), "{} is empty", folder.display());
     for input in inputs {
-        check(&fs::read(input.path()).unwrap());
+        let bytes = fs::read(input.path()).unwrap();
+        if input.path().extension().is_some_and(|end| end == "hex") {
+            let text = String::from_utf8(bytes).unwrap();
+            text.lines().for_each(|line| check(&from_hex(line)));
+        } else {
+            check(&bytes);
+        }
     }
+}
+
+/// The bytes of a line of `found.hex`.
+fn from_hex(line: &str) -> Vec<u8> {
+    let pairs = line.as_bytes().chunks(2);
+    let byte = |pair: &[u8]| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap();
+    pairs.map(byte).collect()
 }
 
 #[test]
