@@ -9,7 +9,7 @@ use super::pane::{Extent, Heading, frame};
 use super::{Look, failure, head, inquiry, put, reference, requirement, trouble};
 use crate::review::{Answer, Decision, Judgement, Mode, Question, Session};
 use crate::tui::state::State;
-use crate::tui::state::review::{Editor, ReviewScreen};
+use crate::tui::state::review::{Desk, Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate};
 use crate::tui::theme::Role;
 
@@ -22,7 +22,9 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.review;
     let desk = screen.desk(state.size);
     top_line(state, look, desk.head, buffer);
-    if screen.is_failure() {
+    if let Some(why) = state.awaited_item() {
+        awaited(look, &desk, &why, buffer);
+    } else if screen.is_failure() {
         failure::draw(state, look, desk.panes, buffer);
     } else if screen.has_exhibit() {
         inquiry::exhibit(screen, look, &desk, buffer);
@@ -66,6 +68,13 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     for (row, line) in rows.iter().enumerate() {
         put(buffer, inner, row, line);
     }
+}
+
+/// The panes while they do not hold the item in sight: why.
+fn awaited(look: &Look, desk: &Desk, why: &str, buffer: &mut Buffer) {
+    let heading = Heading::default();
+    let inner = frame(look, desk.panes, false, &heading, Extent::default(), buffer);
+    trouble::say(look, inner, why, buffer);
 }
 
 /// Why there is nothing to review.
