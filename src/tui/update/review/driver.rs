@@ -79,8 +79,9 @@ impl Fixture {
         workspace
             .index_completions(&Cancel::default(), &|_, _| {})
             .unwrap();
-        let of = |(task, record): (TaskRef, &Task)| {
-            (record.id.to_string(), beginnings(&workspace, task))
+        let of = |(task, _): (TaskRef, &Task)| {
+            let id = workspace.review_id(task).to_string();
+            (id, beginnings(&workspace, task))
         };
         Self {
             beginnings: workspace.tasks().map(of).collect(),
