@@ -207,6 +207,10 @@ pub enum Effect {
     Suspend,
     /// Redraw everything.
     Redraw,
+    /// Ring the terminal's bell.
+    Ring,
+    /// Leave the mouse to the terminal, or take it back.
+    LeaveMouse(bool),
     /// A step of the review, done one after the other.
     Review(ReviewWork),
     /// Remember the place for the next time.

@@ -32,6 +32,7 @@ mod source;
 mod subjects;
 mod targets;
 mod timeline;
+mod user_settings;
 mod verdict_store;
 mod versions;
 
@@ -72,6 +73,7 @@ pub use sandbox_backend::StartingSandbox;
 pub use source::SourceText;
 pub use subjects::Subjects;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
+pub use user_settings::{KeySetting, SETTINGS_FILE, UserSettings};
 pub use verdict_store::VerdictStore;
 pub use versions::{VersionScore, version_of};
 

@@ -1,6 +1,7 @@
 //! Overlays, which take the keys until Esc.
 
 use super::input::Input;
+use super::jump::Jump;
 use super::list::Cursor;
 
 /// The overlay.
@@ -23,6 +24,8 @@ pub enum Overlay {
         /// The chosen row.
         cursor: Cursor,
     },
+    /// Tasks by parts of their names.
+    Jump(Jump),
     /// A line of text that a pane asked for.
     Prompt {
         /// What it is for.

@@ -16,6 +16,8 @@ pub struct Saved {
     pub task: Option<TaskId>,
     /// The filter.
     pub filter: String,
+    /// Filters typed before, the latest last.
+    pub filters: Vec<String>,
     /// The order's word.
     pub order: String,
     /// Whether tasks are under their projects.
@@ -36,6 +38,7 @@ impl State {
         Saved {
             task: task.map(|(task, workspace)| workspace.task(task).id.clone()),
             filter: bench.tasks.query.filter.clone(),
+            filters: bench.tasks.history.clone(),
             order: bench.tasks.query.order.word().to_owned(),
             grouped: bench.tasks.query.grouped,
             focus: bench.focus.title().to_owned(),
@@ -48,6 +51,7 @@ impl State {
     pub fn restore(&mut self, saved: &Saved) {
         let bench = &mut self.workbench;
         bench.tasks.query.filter.clone_from(&saved.filter);
+        bench.tasks.history.clone_from(&saved.filters);
         bench.tasks.query.order = Order::named(&saved.order).unwrap_or_default();
         bench.tasks.query.grouped = saved.grouped;
         bench.splits = saved.splits;

@@ -52,7 +52,9 @@ fn hints(state: &State, look: &Look, space: u16) -> Line<'static> {
     let mut spans = vec![Span::raw(" ")];
     let mut used = 1;
     for command in commands::hints(state) {
-        let Some(key) = command.key() else { continue };
+        let Some(key) = state.preferences.keymap.shown(command) else {
+            continue;
+        };
         let name = command.name_now(state);
         let wide = width(&key) + width(name) + 4;
         if used + wide > usize::from(space) {

@@ -10,7 +10,9 @@ mod failure;
 mod foot;
 mod head;
 mod inquiry;
+mod jump;
 mod leakage;
+mod legend;
 mod log;
 mod overview;
 mod pane;
@@ -110,6 +112,7 @@ fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
             popup::text(look, (title, text), *top, area, buffer);
         }
         Some(Overlay::Reviewed { cursor }) => reviewed::draw(state, look, *cursor, area, buffer),
+        Some(Overlay::Jump(found)) => jump::draw(state, look, found, area, buffer),
         Some(Overlay::Prompt { .. }) | None => {}
     }
 }

@@ -24,9 +24,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use super::effect::Request;
 use super::message::{Answer, News};
 use crate::error::{Cancel, Error, Result};
+use crate::workspace::filter::NamedFilters;
 use crate::workspace::{Analyses, AppDirs, Contexts, Control, SandboxKind, Workspace};
 
-/// Where completions run, and for whom.
+/// Where completions run and for whom, and which filters have names.
 #[derive(Debug, Clone, Default)]
 pub struct Running {
     /// Which sandbox; without it containers where a service answers, else Linux namespaces.
@@ -37,6 +38,8 @@ pub struct Running {
     pub jobs: Option<usize>,
     /// The annotator of a review.
     pub annotator: Option<String>,
+    /// Filters by name.
+    pub filters: NamedFilters,
 }
 
 /// What the workers share: what is open, and what they store between requests.
@@ -95,7 +98,9 @@ impl Desk {
         match request {
             Request::Open => self.open(cancel, report),
             Request::Index => self.index(cancel, report),
-            Request::List(query) => listing::list(&*self.workspace()?, query, cancel),
+            Request::List(query) => {
+                listing::list(&*self.workspace()?, query, &self.running.filters, cancel)
+            }
             Request::Task(task) => task::load(&*self.workspace()?, *task),
             Request::Dependencies(task) => self.dependencies(*task, cancel),
             Request::Read {

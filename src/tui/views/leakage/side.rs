@@ -9,7 +9,7 @@ use crate::tui::aligned::{Part, Side};
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::leakage::{LeakageScreen, Moment};
-use crate::tui::text::{sanitize, styled, truncate_start, width};
+use crate::tui::text::{sanitize, shorten_path, styled, width};
 use crate::tui::theme::{LineRelation, Role};
 use crate::tui::views::pane::{Extent, Heading, frame};
 use crate::tui::views::{Look, cover, put, trouble};
@@ -156,7 +156,7 @@ fn item_line(look: &Look, item: &Item, twin: Option<usize>, columns: u16) -> Lin
     let used: usize = spans.iter().map(Span::width).sum();
     let space = usize::from(columns).saturating_sub(used + width(&place));
     let path = sanitize(item.path.as_str());
-    let path = truncate_start(&path, space, look.glyphs.ellipsis).into_owned();
+    let path = shorten_path(&path, space, look.glyphs.ellipsis).into_owned();
     spans.push(look.span(Role::Strong, path));
     spans.push(look.span(Role::Dim, place));
     Line::from(spans)
