@@ -1,5 +1,6 @@
 //! Verdicts in a table: a task and a verdict a row, under a line of column names.
 
+use std::io::Read;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -48,18 +49,22 @@ pub(super) fn read(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,
 ) -> Result<Vec<Error>> {
+    let mut text = Vec::new();
+    let mut file = files::open(path)?;
+    let read = file.read_to_end(&mut text);
+    read.map_err(|why| Error::io("read", path, why))?;
     let mut table = csv::ReaderBuilder::new()
         .delimiter(delimiter(path).unwrap_or(b','))
         .trim(csv::Trim::All)
         .flexible(true)
-        .from_reader(files::open(path)?);
+        .from_reader(text.as_slice());
     let header = table.headers().map_err(|why| fault(&why).at(path))?.clone();
     let columns = Columns::of(&header).map_err(|why| why.at_line(path, 1))?;
     let mut faults = Vec::new();
     let mut row = csv::StringRecord::new();
     loop {
         let read = table.read_record(&mut row);
-        let line = row.position().map_or(1, csv::Position::line);
+        let line = row.position().map_or(1, |place| line_of(&text, place));
         match read {
             Ok(false) => return Ok(faults),
             Ok(true) => {
@@ -73,6 +78,15 @@ pub(super) fn read(
             Err(why) => faults.push(fault(&why).at_line(path, line)),
         }
     }
+}
+
+/// The line of a row: a row's place is that of the blank lines before it.
+fn line_of(text: &[u8], place: &csv::Position) -> u64 {
+    let from = usize::try_from(place.byte()).unwrap_or(usize::MAX);
+    let rest = text.get(from..).unwrap_or_default().iter();
+    let blank = rest.take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    let breaks = blank.filter(|byte| **byte == b'\n').count();
+    place.line() + breaks as u64
 }
 
 fn fault(why: &csv::Error) -> Error {

@@ -36,6 +36,8 @@ pub enum Slot {
     Dependencies,
     /// A file jumped to.
     Jump,
+    /// A text in all sources.
+    Search,
     /// What an open dependency uses in turn.
     InTurn,
     /// What the chosen completion uses, compared with the reference.
@@ -98,6 +100,8 @@ pub enum Request {
         /// The tree to read from.
         tree: Tree,
     },
+    /// Look for a text in all sources.
+    Search(String),
     /// Read a dependency's source.
     Peek {
         /// The task that has the dependency.
@@ -166,6 +170,7 @@ impl Request {
             Self::Since(..) => "looking through the history",
             Self::Context { .. } => "gathering context",
             Self::Run(..) => "evaluating",
+            Self::Search(_) => "searching",
             Self::Leakage(_) => "comparing",
             Self::Overview(..) => "measuring leakage",
             _ => "",

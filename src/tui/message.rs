@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{CompletionVerdict, Need, Since, TaskRef, Workspace};
+use crate::workspace::{CompletionVerdict, Need, Since, SourceSearch, TaskRef, Workspace};
 
 /// A button or the wheel, at a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +129,8 @@ pub enum News {
 /// What came of a request.
 #[derive(Debug)]
 pub enum Answer {
+    /// Lines of the sources that hold a text.
+    Searched(Arc<SourceSearch>),
     /// The workspace is open; the remembered place with it.
     Opened(Arc<Workspace>, Option<Saved>),
     /// The completions' verdicts are known now.

@@ -13,7 +13,7 @@
 //! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks by a count |
 //! | `a,b` after a colon | either |
 //! | `-term`, `NOT term` | tasks that do not meet the term |
-//! | `@name` | the filter that the configuration file has under this name |
+//! | `@name` | the filter that the settings file has under this name |
 //! | `"two words"` | a value with blanks |
 //! | anything else | fuzzy search in the names, best match first (`'exact`, `^start`, `end$`) |
 

@@ -29,6 +29,7 @@ mod said;
 pub mod sample;
 mod sandbox_backend;
 mod source;
+mod source_search;
 mod subjects;
 mod targets;
 mod timeline;
@@ -71,6 +72,7 @@ pub use repository_contexts::{Exclusions, compare_revisions, repository_timeline
 pub use review_log::{ReviewLog, review_logs};
 pub use sandbox_backend::StartingSandbox;
 pub use source::SourceText;
+pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
 pub use user_settings::{KeySetting, SETTINGS_FILE, UserSettings};

@@ -9,7 +9,7 @@ use crate::tui::keys::Key;
 use crate::tui::state::{Pane, Screen, State};
 use crate::tui::update::{
     Motion, analysis, demo, find, jump, layout, leakage, open, overview, panes, refusals, result,
-    review, run, screens, tasks, tree,
+    review, run, screens, search, tasks, tree,
 };
 
 /// A command's name in the code.
@@ -70,6 +70,7 @@ pub enum CommandId {
     Retry,
     Queue,
     Search,
+    SearchSources,
     ToCompletion,
     Cancel,
     Follow,
@@ -274,6 +275,7 @@ commands! {
     CommandId::Find, [c('/')], "find", "find a text in the pane", FINDS, 3, never => panes::find();
     CommandId::FindNext, [c('n')], "find next", "the next place of the text", FINDS, 0, refusals::nothing_to_find => find::step(true);
     CommandId::FindPrevious, [c('N')], "find previous", "the place of the text before", FINDS, 0, refusals::nothing_to_find => find::step(false);
+    CommandId::SearchSources, [Key::ctrl('g')], "search all sources", "find a text in the sources of every project", WORKBENCH, 0, refusals::not_open => search::ask();
     CommandId::Style, [c('s')], "requirement's other text", "the other docstring style", REQUIREMENT, 1, refusals::one_style => panes::next_style();
     CommandId::NextDependency, [c('.')], "next dependency", "the next use of a dependency in the code", REFERENCE, 2, refusals::no_uses => open::next_use(true);
     CommandId::PreviousDependency, [c(',')], "previous dependency", "the use of a dependency before", REFERENCE, 0, refusals::no_uses => open::next_use(false);

@@ -39,7 +39,7 @@ pub use workbench::{Pane, Workbench};
 use super::effect::{Effect, Request, Slot};
 use super::layout::{self, Arrangement};
 use crate::benchmark::Verdict;
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{SourceSearch, TaskRef, Workspace};
 
 /// The screens. A new one gets a variant here, a field in [`State`] with its own type under `state/`, a file under
 /// `update/` and one under `views/`, and its commands in the table.
@@ -111,6 +111,8 @@ pub struct State {
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
     /// The guided tour, while it is under way.
     pub demo: Option<demo::Demo>,
+    /// What was found in the sources last.
+    pub searched: Option<Arc<SourceSearch>>,
     /// What the user set.
     pub preferences: preferences::Preferences,
     /// Whether the terminal is to ring, since something is over that took its time.
@@ -143,6 +145,7 @@ impl State {
             asked: asked::Asked::default(),
             verdicts: FxHashMap::default(),
             demo: None,
+            searched: None,
             preferences: preferences::Preferences::default(),
             rings: false,
             sizes_changed: false,

@@ -26,6 +26,11 @@ pub enum Overlay {
     },
     /// Tasks by parts of their names.
     Jump(Jump),
+    /// Lines of the sources that hold a text.
+    Found {
+        /// The chosen row.
+        cursor: Cursor,
+    },
     /// A line of text that a pane asked for.
     Prompt {
         /// What it is for.
@@ -51,6 +56,8 @@ pub enum Prompt {
     Filter,
     /// A text to find in the focused pane; found while typing.
     Find,
+    /// A text to look for in all sources.
+    Sources,
     /// A revision for the context.
     Revision,
     /// What rows of a run must hold; applied while typing.

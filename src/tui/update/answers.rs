@@ -26,6 +26,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 completions::list(state, task);
             }
         }
+        Answer::Searched(found) => super::search::take(state, found),
         Answer::Listing(listing) => tasks::list(state, listing),
         Answer::Task(loaded) => show(state, *loaded),
         Answer::Dependencies(rows, uses) => {

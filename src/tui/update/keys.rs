@@ -23,6 +23,7 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
         return match overlay {
             Overlay::Palette { input, cursor } => palette(state, input, cursor, key),
             Overlay::Reviewed { cursor } => reviewed(state, cursor, key),
+            Overlay::Found { cursor } => super::search::press(state, cursor, key),
             Overlay::Jump(jump) => super::jump::press(state, jump, key),
             Overlay::Prompt { prompt, input } => typed(state, prompt, input, key),
             Overlay::Help { top } => {
@@ -220,7 +221,7 @@ fn changed(state: &mut State, prompt: Prompt, input: &Input) {
             .clone_into(&mut state.workbench.tasks.query.filter),
         Prompt::Find => find::look_for(state, input.text()),
         Prompt::Run => super::run::look_for(state, input.text()),
-        Prompt::Revision | Prompt::Note => {}
+        Prompt::Revision | Prompt::Note | Prompt::Sources => {}
     }
 }
 
@@ -233,7 +234,7 @@ fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
         Prompt::Find => state.workbench.find = None,
         Prompt::Run => super::run::look_for(state, ""),
         Prompt::Note => state.review.noted = None,
-        Prompt::Revision => {}
+        Prompt::Revision | Prompt::Sources => {}
     }
     Vec::new()
 }
@@ -252,6 +253,7 @@ fn settle(state: &mut State, prompt: Prompt, input: &Input) -> Vec<Effect> {
         }
         Prompt::Run => {}
         Prompt::Revision => super::open::revision(state, input.text().trim()),
+        Prompt::Sources => return super::search::begin(state, input.text()),
         Prompt::Note => return super::review::note(state, input.text()),
     }
     Vec::new()

@@ -25,6 +25,7 @@ pub(crate) mod result;
 pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod screens;
+pub(crate) mod search;
 pub(crate) mod tasks;
 #[cfg(test)]
 mod tests;

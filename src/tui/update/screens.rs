@@ -202,6 +202,7 @@ pub(crate) fn cancel(state: &mut State) -> Vec<Effect> {
         vec![Slot::Run]
     } else {
         vec![
+            Slot::Search,
             Slot::Dependencies,
             Slot::Context,
             Slot::Leakage,

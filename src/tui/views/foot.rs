@@ -83,6 +83,7 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
     let label = match prompt {
         Prompt::Filter | Prompt::Find | Prompt::Run => "/ ",
         Prompt::Revision => "revision: ",
+        Prompt::Sources => "search all sources: ",
         Prompt::Note => "note: ",
     };
     let (before, after) = input.parts();
@@ -129,7 +130,7 @@ fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)>
                 ))
             }
         },
-        Prompt::Find | Prompt::Note | Prompt::Run => None,
+        Prompt::Find | Prompt::Note | Prompt::Run | Prompt::Sources => None,
         Prompt::Revision => input.text().is_empty().then(|| {
             (
                 Role::Dim,

@@ -14,6 +14,7 @@ mod overview;
 mod result;
 mod review;
 mod run;
+mod search;
 mod task;
 
 pub use analysis::Own;
@@ -139,6 +140,7 @@ impl Desk {
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, report),
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
             Request::Run(wanted, local) => self.run(wanted, *local, cancel, report),
+            Request::Search(text) => self.search(text, cancel),
             Request::Recall => self.recall(cancel),
             Request::Result(of, at_hand) => self.result(*of, *at_hand),
         }

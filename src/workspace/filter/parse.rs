@@ -168,7 +168,7 @@ impl Parser<'_> {
             return Err(FilterError {
                 at: open,
                 what: "the parenthesis is not closed".to_owned(),
-                hint: "close it with )".to_owned(),
+                hint: "add the closing one".to_owned(),
             });
         }
         self.next += 1;
@@ -199,7 +199,7 @@ impl Parser<'_> {
         let Some(text) = self.named.get(name) else {
             let known = self.named.keys().map(String::as_str);
             let hint = nearest(name, known).map_or_else(
-                || "name it under [filters] in the configuration file".to_owned(),
+                || "name it under [filters] in the settings file".to_owned(),
                 |near| format!("did you mean '@{near}'?"),
             );
             let what = format!("there is no filter named '{name}'");

@@ -98,6 +98,11 @@ fn each_fault_has_its_place_and_a_hint() {
     0..6 a value is missing after 'level:' (use one of standalone, intra-class, inter-class, self_contained, slib_runnable, plib_runnable, class_runnable, file_runnable, project_runnable)
     0..4 the quote is not closed (close it with ")
     0..5 there is no field 'zzzzz' (use one of project, level, kind, verdict, anchor, path, name, id, domain, benchmark, format, language, model, setting, solved, failed, dep, intra_class, intra_file, cross_file, completions, passes)
+    0..1 the parenthesis is not closed (add the closing one)
+    5..6 this parenthesis closes nothing (remove it, or open one before it)
+    6..8 a term is missing next to 'OR' (write one, or put the word in quotes to search for it)
+    0..3 a term is missing after 'NOT' (write one, or put the word in quotes to search for it)
+    0..2 there is no filter named 'x' (name it under [filters] in the settings file)
     "#);
 }
 
