@@ -6,7 +6,7 @@ use super::page::{Block, Page};
 use super::provenance::Provenance;
 use super::results::{Results, series_name};
 use super::run_page::{PageOptions, run_page};
-use super::scores::{comparison_table, score_bars, score_table};
+use super::scores::{compact_score_table, comparison_table, score_bars};
 use super::table::{Column, Table, Value};
 use crate::benchmark::TaskId;
 use crate::error::Result;
@@ -137,7 +137,7 @@ impl Maker<'_> {
             }
         }
         blocks.push(Block::Heading("Pass@k".to_owned()));
-        let table = score_table(
+        let table = compact_score_table(
             "Pass@k by setting and moment",
             "setting",
             &rows,

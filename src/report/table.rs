@@ -73,6 +73,8 @@ pub enum Value {
     Share(f64),
     /// Two shares, the ends of an interval.
     Interval(f64, f64),
+    /// A share with the ends of its interval, in one cell: `21.04 (16.3–26.8)`.
+    Estimate(f64, f64, f64),
     /// A number with three decimals.
     Number(f64),
     /// A p-value.
@@ -100,6 +102,12 @@ impl Value {
             Self::Count(count) => count.to_string(),
             Self::Share(share) => format!("{:.2}", share * 100.0),
             Self::Interval(low, high) => format!("{:.1} to {:.1}", low * 100.0, high * 100.0),
+            Self::Estimate(share, low, high) => format!(
+                "{:.2} ({:.1}–{:.1})",
+                share * 100.0,
+                low * 100.0,
+                high * 100.0
+            ),
             Self::Number(number) => format!("{number:.3}"),
             Self::P(p) if *p < 0.001 => format!("{p:.1e}"),
             Self::P(p) => format!("{p:.3}"),
@@ -116,7 +124,11 @@ impl Value {
                 reason = "a sort key; counts stay below 2^52"
             )]
             Self::Count(count) => Some(*count as f64),
-            Self::Share(x) | Self::Interval(x, _) | Self::Number(x) | Self::P(x) => Some(*x),
+            Self::Share(x)
+            | Self::Interval(x, _)
+            | Self::Estimate(x, ..)
+            | Self::Number(x)
+            | Self::P(x) => Some(*x),
         }
     }
 
@@ -127,6 +139,9 @@ impl Value {
             Self::Count(count) => (*count).into(),
             Self::Share(x) | Self::Number(x) | Self::P(x) => (*x).into(),
             Self::Interval(low, high) => serde_json::json!([low, high]),
+            Self::Estimate(value, low, high) => {
+                serde_json::json!({"value": value, "interval": [low, high]})
+            }
             Self::Absent => serde_json::Value::Null,
         }
     }

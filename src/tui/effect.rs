@@ -62,6 +62,8 @@ pub enum Slot {
     Result,
     /// The chosen task's context at every moment, next to the one at the base commit.
     Leakage,
+    /// The colours of the two contexts that are compared.
+    LeakageColours,
     /// The commit behind a run of lines.
     Origin,
     /// The leakage of many tasks.
@@ -152,6 +154,17 @@ pub enum Request {
     Recall,
     /// Compare the task's context at every moment, next to the one at the base commit.
     Leakage(leakage::Subject),
+    /// Colour the lines of two contexts, each from the tree of its revision.
+    LeakageColours {
+        /// The task.
+        task: TaskRef,
+        /// The two contexts.
+        compared: Arc<leakage::Compared>,
+        /// Whether the target is masked.
+        masked: bool,
+        /// The revisions of the evolving-aware and of the evolving-ignored side.
+        revisions: [String; 2],
+    },
     /// Look up the commit behind a run of lines.
     Origin(TaskRef, leakage::Place),
     /// Read what is shown of an item of the review, for an annotator.

@@ -1,6 +1,6 @@
 //! A text in the sources of every open project, at its latest version.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use memchr::memmem::Finder;
 use rayon::prelude::*;
@@ -65,6 +65,7 @@ impl Workspace {
                 .entry((at.benchmark, task.project.clone()))
                 .or_insert(at);
         }
+        let mut seen = HashSet::new();
         let mut found = SourceSearch {
             text: text.to_owned(),
             ..SourceSearch::default()
@@ -72,6 +73,8 @@ impl Workspace {
         for task in projects.into_values() {
             cancel.check()?;
             match self.snapshot(contexts, task, &Revision::Newest, cancel) {
+                // Several benchmarks may have tasks of one project.
+                Ok(tree) if !seen.insert(tree.id()) => {}
                 Ok(tree) => found.add(task, &tree, cancel)?,
                 Err(_) => found.absent += 1,
             }

@@ -26,6 +26,9 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 completions::list(state, task);
             }
         }
+        Answer::LeakageColours(compared, masked, colours) => {
+            state.leakage.colours = Some((compared, masked, colours));
+        }
         Answer::Searched(found) => super::search::take(state, found),
         Answer::Listing(listing) => tasks::list(state, listing),
         Answer::Task(loaded) => show(state, *loaded),
@@ -126,7 +129,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
         // The pane says that the past is not known, and that the completion was not looked at.
         Slot::Since | Slot::Against => tree::rebuild(state),
         // An item without colours can be read.
-        Slot::ItemColours => {}
+        Slot::ItemColours | Slot::LeakageColours => {}
         Slot::Origin => {
             if let Some(place) = state.asked.origin.clone() {
                 super::leakage::found(state, place, None);

@@ -9,7 +9,7 @@ use super::popup::{heading, open};
 use super::{Look, put, select};
 use crate::tui::state::State;
 use crate::tui::state::jump::Jump;
-use crate::tui::text::{sanitize, truncate_start};
+use crate::tui::text::{sanitize, truncate_start, width};
 use crate::tui::theme::Role;
 
 /// Draws the overlay.
@@ -37,10 +37,20 @@ pub fn draw(state: &State, look: &Look, jump: &Jump, area: Rect, buffer: &mut Bu
     let space = usize::from(inner.width).saturating_sub(3);
     let seen = jump.found.iter().enumerate().skip(top).take(rows);
     for (row, (index, task)) in seen.enumerate() {
+        let several = workspace.benchmarks().len() > 1;
+        let benchmark = if several {
+            sanitize(workspace.benchmark(*task).name()).into_owned()
+        } else {
+            String::new()
+        };
+        let free = space.saturating_sub(width(&benchmark) + 2);
         let name = workspace.task(*task).namespace.to_string();
         let name = sanitize(&name);
-        let name = truncate_start(&name, space, look.glyphs.ellipsis).into_owned();
-        let line = Line::from(look.span(Role::Text, format!("  {name}")));
+        let name = truncate_start(&name, free, look.glyphs.ellipsis).into_owned();
+        let line = Line::from(vec![
+            look.span(Role::Text, format!("  {name:free$}  ")),
+            look.span(Role::Dim, benchmark),
+        ]);
         put(buffer, inner, row + 2, &line);
         if index == jump.cursor.at {
             select(buffer, inner, row + 2, look, true);

@@ -134,6 +134,12 @@ impl Desk {
                 item,
                 block,
             } => self.colour_item((*task, tree), shown, (*item, *block), cancel),
+            Request::LeakageColours {
+                task,
+                compared,
+                masked,
+                revisions,
+            } => self.colour_leakage(*task, compared, (*masked, revisions), cancel),
             Request::Leakage(subject) => self.leakage(*subject, cancel, report),
             Request::Origin(task, place) => self.origin(*task, place, cancel),
             Request::Exhibit(item, annotator) => self.exhibit(item, annotator, cancel),
