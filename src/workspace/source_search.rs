@@ -200,8 +200,7 @@ mod tests {
         let first = &found.listed[0];
         assert!(first.text.starts_with("def check_letter("), "{first:?}");
         assert_eq!(search("DEF check_letter(").lines, 0);
-        let folded = search("def CHECK_letter(".to_lowercase().as_str());
-        assert_eq!(folded.lines, found.lines);
+        assert!(search("ringerror").lines >= search("RingError").lines);
         assert_eq!(search("no such text anywhere").files, 0);
     }
 }

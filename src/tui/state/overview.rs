@@ -313,7 +313,7 @@ impl OverviewScreen {
         let several = self.has_several_benchmarks();
         let label = |benchmark: &str, level: &str| {
             if several {
-                format!("{benchmark}: {level}")
+                format!("{level} · {benchmark}")
             } else {
                 level.to_owned()
             }
@@ -421,6 +421,7 @@ mod tests {
         let row = |task: u32| Row {
             task: at(task),
             name: format!("f{task}"),
+            benchmark: String::new(),
             project: String::new(),
             level: String::new(),
             measured: None,

@@ -28,6 +28,9 @@ pub struct Saved {
     pub shared: String,
     /// Where the dividers are.
     pub splits: Splits,
+    /// Whether nothing was remembered yet, since this is the first start.
+    #[serde(skip)]
+    pub is_first_start: bool,
 }
 
 impl State {
@@ -44,6 +47,7 @@ impl State {
             focus: bench.focus.title().to_owned(),
             shared: bench.shared.title().to_owned(),
             splits: bench.splits,
+            is_first_start: false,
         }
     }
 

@@ -157,7 +157,11 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
 pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
     let first = state.workspace.is_none();
     state.asked.listing = None;
-    if let Some(saved) = saved.filter(|_| first && state.demo.is_none()) {
+    let saved = saved.filter(|_| first && state.demo.is_none());
+    if saved.as_ref().is_some_and(|saved| saved.is_first_start) {
+        let words = "first start: ? lists the keys and signs, : the commands; 'evoscope demo' is a guided tour";
+        state.say(Tone::Done, words);
+    } else if let Some(saved) = saved {
         state.restore(&saved);
         let task = saved.task.and_then(|id| workspace.find(id.as_str()).ok());
         state.workbench.tasks.goal = task;

@@ -112,7 +112,11 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
 /// What is after the typed text: a complaint, or what may be typed.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
-        return Some((Role::Warning, notice.text.clone()));
+        let role = match notice.tone {
+            Tone::Done => Role::Dim,
+            Tone::Warning | Tone::Error => Role::Warning,
+        };
+        return Some((role, notice.text.clone()));
     }
     match prompt {
         Prompt::Filter => match &state.workbench.tasks.complaint {
