@@ -208,7 +208,7 @@ fn verdicts(line: &Line<'_>) -> Result<Vec<Verdict>> {
             .hint("'Result' is one of Pass, Fail, Error, OOM, TimeOut")),
         (None, None) => Err(Error::data("no verdict on this line").hint(
             "score a file of results ('Result', 'verdict' or 'generate_results'); completions are \
-             parse_line first, with 'evoscope evaluate'",
+             evaluated first, with 'evoscope evaluate'",
         )),
     }
 }
