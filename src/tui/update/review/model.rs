@@ -1,9 +1,10 @@
 //! Random keys against a plain model of the log. Every record is of an item that was on the screen, and every undo
 //! restores exactly the state before what it takes back, of that item and of no other.
 //!
-//! `EVOSCOPE_REVIEW_SEQUENCES` sets how many sequences there are.
+//! `EVOSCOPE_REVIEW_SEQUENCES` sets how many sequences there are, `EVOSCOPE_REVIEW_FIRST` the first one's seed.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
@@ -248,18 +249,23 @@ fn sequence(fixture: &Fixture, seed: u64) -> usize {
     model.events
 }
 
-fn sequences() -> u64 {
-    let set = std::env::var("EVOSCOPE_REVIEW_SEQUENCES").ok();
-    set.and_then(|text| text.parse().ok()).unwrap_or(12)
+/// The seeds of the sequences.
+fn seeds() -> Range<u64> {
+    let set = |name| {
+        let text = std::env::var(name).ok()?;
+        text.parse::<u64>().ok()
+    };
+    let first = set("EVOSCOPE_REVIEW_FIRST").unwrap_or(0);
+    first..first + set("EVOSCOPE_REVIEW_SEQUENCES").unwrap_or(12)
 }
 
 #[test]
 fn every_record_is_of_what_was_on_the_screen_and_every_undo_restores_the_state_before() {
     let home = tempfile::tempdir().unwrap();
     let fixture = Fixture::open(home.path(), &ANNOTATORS);
-    let recorded: usize = (0..sequences()).map(|seed| sequence(&fixture, seed)).sum();
+    let recorded: usize = seeds().map(|seed| sequence(&fixture, seed)).sum();
     assert!(
-        recorded as u64 > sequences(),
+        recorded > seeds().count(),
         "too little was recorded: {recorded}"
     );
 }
