@@ -142,7 +142,7 @@ impl Columns {
     }
 }
 
-/// The field and the value that a verdict of a table stands for.
+/// The field and the value that a verdict of a table means.
 fn verdict(word: &str) -> (&'static str, Value) {
     let lower = word.to_ascii_lowercase();
     match lower.as_str() {

@@ -105,8 +105,7 @@ impl UserSettings {
         }
         let text = read_text(&file)?;
         let document: Document = toml::from_str(&text).map_err(|why| fault(&file, &text, &why))?;
-        let settings = Self::of(document, &file, &text)?;
-        Ok(settings)
+        Self::of(document, &file, &text)
     }
 
     fn of(document: Document, file: &Path, text: &str) -> Result<Self> {
