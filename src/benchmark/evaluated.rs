@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | EvoCodeBench's and DevEval's evaluators | `{"namespace", "completion", "Result"}`; DevEval's reader takes the key `pass` too |
 //! | CoderEval's release | `{"_id", "level" or "code_level", "project" or "project_name", "generate_results": [{"is_pass", …}]}` |
+//! | anybody, as CSV or TSV | a column of tasks, one of verdicts (`verdict`, `Result`, …), perhaps `model` and `setting` |
 //! | `evoscope evaluate` | the official fields, and `verdict`, `model`, `setting`, `reference_ok`, `stub_fails` |
 
 use std::borrow::Cow;
@@ -13,6 +14,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::completion::{OfficialResult, Verdict};
+use super::evaluated_csv;
 use super::names::Level;
 use super::records::{Fault, LONGEST_RECORD, Records};
 use crate::error::{Error, Result};
@@ -120,7 +122,7 @@ enum Word {
     Other(Value),
 }
 
-/// Reads a file of verdicts record by record (JSON lines or an array), in bounded memory, and hands each good record to
+/// Reads a file of verdicts record by record (JSON lines, an array, or a table), in bounded memory, and hands each good record to
 /// `each`.
 ///
 /// Records that are not of the formats above are returned as errors with their place, in order, and the rest is read.
@@ -129,6 +131,9 @@ pub fn read_evaluated(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,
 ) -> Result<Vec<Error>> {
+    if evaluated_csv::is_table(path) {
+        return evaluated_csv::read(path, each);
+    }
     let mut records = Records::open(path)?;
     let mut faults = Vec::new();
     while let Some(record) = records.next().map_err(|why| Error::io("read", path, why))? {
@@ -151,9 +156,14 @@ pub fn read_evaluated(
     Ok(faults)
 }
 
-fn parse_line(text: &[u8], number: u64) -> Result<EvaluatedLine<'_>> {
+pub(super) fn parse_line(text: &[u8], number: u64) -> Result<EvaluatedLine<'_>> {
     let line: Line<'_> = serde_json::from_slice(text).map_err(|why| {
-        Error::data(format!("not a line of verdicts: {why}"))
+        let what = if why.is_data() {
+            "a field of this record has another type than in files of verdicts"
+        } else {
+            "this is no JSON object"
+        };
+        Error::data(format!("not a record of verdicts: {what}"))
             .hint("each line is one JSON object with 'namespace' (or '_id') and a verdict")
     })?;
     let verdicts = verdicts(&line)?;
@@ -198,7 +208,7 @@ fn verdicts(line: &Line<'_>) -> Result<Vec<Verdict>> {
             .hint("'Result' is one of Pass, Fail, Error, OOM, TimeOut")),
         (None, None) => Err(Error::data("no verdict on this line").hint(
             "score a file of results ('Result', 'verdict' or 'generate_results'); completions are \
-             parse_line first, with 'evoscope evaluate'",
+             evaluated first, with 'evoscope evaluate'",
         )),
     }
 }

@@ -7,6 +7,7 @@ mod detect;
 mod deveval;
 mod diagnostic;
 mod evaluated;
+mod evaluated_csv;
 mod evocodebench;
 mod fields;
 mod humanevo;

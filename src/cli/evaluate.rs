@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Output;
 use super::evolution::{self, Shown};
 use super::interrupt::on_interrupt;
-use super::open::{Input, open, print_faults};
+use super::open::{Input, open, print_faults, user_settings};
 use super::output::warn;
 use super::sandboxing::Sandboxing;
 use crate::benchmark::Verdict;
@@ -17,7 +17,7 @@ use crate::report::{KnownTasks, Results};
 use crate::workspace::{
     AppDirs, BaselineReport, CompletionVerdict, Control, EvaluationEvent, EvaluationInput,
     EvaluationOptions, EvaluationRequest, EvaluationSummary, SkippedLine, StartingSandbox, TaskRef,
-    VerdictStore, Workspace,
+    UserSettings, VerdictStore, Workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -86,7 +86,8 @@ enum Tests {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let sandbox = StartingSandbox::start(args.sandbox.kind());
+    let settings = user_settings()?;
+    let sandbox = StartingSandbox::start(args.sandbox.kind(&settings));
     let workspace = open(&args.input)?;
     print_faults(&workspace);
     let outputs = [&args.results, &args.released, &args.evolution];
@@ -105,7 +106,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let request = EvaluationRequest {
         input,
         sandbox,
-        options: options(args),
+        options: options(args, &settings),
     };
     let places = AppDirs::of_user()?;
     let store = VerdictStore::open(&places)?;
@@ -204,11 +205,11 @@ fn input(
     ))
 }
 
-fn options(args: &Args) -> EvaluationOptions {
+fn options(args: &Args, settings: &UserSettings) -> EvaluationOptions {
     EvaluationOptions {
         jobs: args.jobs,
         rounds: args.rounds,
-        image: args.sandbox.image.clone(),
+        image: args.sandbox.image(settings),
         seconds: args.timeout,
         memory: args.memory.map(|megabytes| megabytes << 20),
         results: args.results.clone(),

@@ -10,8 +10,10 @@ use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
 use crate::spelling::nearest;
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use crate::tui::{Guide, Look, Options, Running, parse_script, picture, run as explore};
-use crate::workspace::AppDirs;
+use crate::tui::{
+    Guide, Keymap, Look, Options, Preferences, Running, parse_script, picture, run as explore,
+};
+use crate::workspace::{AppDirs, UserSettings};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -32,9 +34,9 @@ pub(crate) struct Args {
 /// How the screen is drawn, and where to.
 #[derive(Debug, clap::Args)]
 struct Drawing {
-    /// The theme, by name; see 'evoscope theme list'.
-    #[arg(long, default_value = "default", value_name = "NAME")]
-    theme: String,
+    /// The theme, by name; see 'evoscope theme list'. By default that of the settings file.
+    #[arg(long, value_name = "NAME")]
+    theme: Option<String>,
     /// Draw the screen to an SVG file instead of the terminal.
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
@@ -95,10 +97,9 @@ pub(crate) fn run(args: Args, commands: &clap::Command) -> Result<()> {
         paths: args.input.paths,
         strict: args.input.strict,
         guide: None,
-        running: Running {
-            annotator: args.annotator.filter(|name| !name.trim().is_empty()),
-            ..running(args.sandbox, args.jobs)
-        },
+        annotator: args.annotator.filter(|name| !name.trim().is_empty()),
+        sandbox: args.sandbox,
+        jobs: args.jobs,
     };
     start(what, args.drawing)
 }
@@ -128,17 +129,23 @@ pub(crate) fn demo(args: DemoArgs) -> Result<()> {
         paths: Vec::new(),
         strict: false,
         guide: Some(guide),
-        running: running(args.sandbox, None),
+        annotator: None,
+        sandbox: args.sandbox,
+        jobs: None,
     };
     start(what, args.drawing)
 }
 
-fn running(sandbox: Sandboxing, jobs: Option<usize>) -> Running {
+fn running(what: &What, settings: &UserSettings) -> Running {
     Running {
-        sandbox: sandbox.kind(),
-        image: sandbox.image,
-        jobs,
-        annotator: None,
+        sandbox: what.sandbox.kind(settings),
+        image: what.sandbox.image(settings),
+        jobs: what.jobs.or(settings.jobs),
+        annotator: what
+            .annotator
+            .clone()
+            .or_else(|| settings.annotator.clone()),
+        filters: settings.filters.clone(),
     }
 }
 
@@ -147,7 +154,9 @@ struct What {
     paths: Vec<PathBuf>,
     strict: bool,
     guide: Option<Guide>,
-    running: Running,
+    annotator: Option<String>,
+    sandbox: Sandboxing,
+    jobs: Option<usize>,
 }
 
 fn start(what: What, how: Drawing) -> Result<()> {
@@ -158,19 +167,27 @@ fn start(what: What, how: Drawing) -> Result<()> {
     } else {
         ColourDepth::detect(variable)
     };
-    let theme = Theme::load(&how.theme, &ThemeFolders::of_config(&places.config), depth)?;
+    let settings = UserSettings::read(&places.config)?;
+    let name = how.theme.or_else(|| settings.theme.clone());
+    let name = name.as_deref().unwrap_or("default");
+    let theme = Theme::load(name, &ThemeFolders::of_config(&places.config), depth)?;
     let look = Look {
         theme,
         glyphs: Glyphs::detect(variable),
     };
     let inputs = what.paths.clone();
     let options = Options {
+        running: running(&what, &settings),
+        preferences: Preferences {
+            keymap: Keymap::of(&settings.keys, &settings.file)?,
+            filters: settings.filters,
+            leaves_mouse: settings.leaves_mouse,
+        },
         paths: what.paths,
         strict: what.strict,
         places,
         look,
         guide: what.guide,
-        running: what.running,
     };
     let Some(file) = how.screenshot else {
         return explore(options);

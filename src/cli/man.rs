@@ -16,6 +16,10 @@ const FILES: &[(&str, &str)] = &[
         "next to a benchmark's data: another layout, the projects' repositories, the environments of their tests",
     ),
     (
+        "~/.config/evoscope/config.toml",
+        "theme, annotator, sandbox, image, jobs, mouse; named filters under [filters], keys of commands under [keys]",
+    ),
+    (
         "~/.config/evoscope/themes/NAME.toml",
         "themes of your own; 'evoscope theme check' reports their faults",
     ),

@@ -4,7 +4,7 @@ use super::output::{warn, warn_with_hint};
 use std::path::PathBuf;
 
 use crate::error::Result;
-use crate::workspace::{OpenOptions, Workspace};
+use crate::workspace::{AppDirs, OpenOptions, UserSettings, Workspace};
 
 /// The paths that a command works on.
 #[derive(Debug, clap::Args)]
@@ -39,5 +39,13 @@ pub(crate) fn print_faults(workspace: &Workspace) {
     let more = faults.count();
     if more > 0 {
         warn(format_args!("and {more} more faults"));
+    }
+}
+
+/// What the user set for themselves; nothing where there is no home folder.
+pub(super) fn user_settings() -> Result<UserSettings> {
+    match AppDirs::of_user() {
+        Ok(places) => UserSettings::read(&places.config),
+        Err(_) => Ok(UserSettings::default()),
     }
 }

@@ -8,7 +8,7 @@ use super::cache::contexts;
 use super::generate::{Printer, print_summary, refuse_missing};
 use super::generating::Generating;
 use super::interrupt::on_interrupt;
-use super::open::{Input, open, print_faults};
+use super::open::{Input, open, print_faults, user_settings};
 use super::output::warn;
 use super::sandboxing::Sandboxing;
 use super::score::report_faults;
@@ -116,12 +116,13 @@ impl Studying<'_> {
             .request
             .out
             .join(format!("results_{}.jsonl", self.model()));
+        let settings = user_settings()?;
         let request = EvaluationRequest {
             input: EvaluationInput::Completions(found.candidates),
-            sandbox: StartingSandbox::start(self.args.sandbox.kind()),
+            sandbox: StartingSandbox::start(self.args.sandbox.kind(&settings)),
             options: EvaluationOptions {
                 jobs: self.args.evaluation_jobs,
-                image: self.args.sandbox.image.clone(),
+                image: self.args.sandbox.image(&settings),
                 results: Some(results.clone()),
                 overwrite: true,
                 ..EvaluationOptions::default()

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Output;
 use super::columns::Columns;
-use super::open::{Input, open, print_faults};
+use super::open::{Input, open, print_faults, user_settings};
 use super::output::inform;
 use crate::benchmark::{DependencyCounts, Language, Level, LineSpan, RepoPath, TaskId, TaskKind};
 use crate::code::AnchorState;
@@ -125,7 +125,7 @@ impl TaskLine<'_> {
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
-    let filter = Filter::parse(&args.filter)?;
+    let filter = Filter::parse_with(&args.filter, &user_settings()?.filters)?;
     let workspace = open(&args.input)?;
     let cancel = Cancel::default();
     for (benchmark, _) in (0u32..).zip(workspace.benchmarks()) {
@@ -151,7 +151,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 
 /// The tasks that meet a filter expression.
 pub(super) fn select(workspace: &Workspace, expression: &str) -> Result<Vec<TaskRef>> {
-    let filter = Filter::parse(expression)?;
+    let filter = Filter::parse_with(expression, &user_settings()?.filters)?;
     let cancel = Cancel::default();
     for (benchmark, _) in (0u32..).zip(workspace.benchmarks()) {
         workspace.anchors(benchmark, &cancel)?;

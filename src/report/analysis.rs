@@ -4,7 +4,7 @@ use super::evolution::evolution;
 use super::matrix::matrix;
 use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{KnownTasks, Results, series_name};
-use super::scores::{comparison_table, failure_table, reduced_note, score_table};
+use super::scores::{compact_score_table, comparison_table, failure_table, reduced_note};
 use super::table::{Column, Table, Value};
 use crate::benchmark::{Task, TaskId, Verdict};
 use crate::error::Result;
@@ -286,7 +286,7 @@ impl Maker<'_> {
             .iter()
             .map(|(name, score)| (name.clone(), score))
             .collect();
-        let mut sheet = Self::sheet(name, score_table(title, what, &borrowed, footer));
+        let mut sheet = Self::sheet(name, compact_score_table(title, what, &borrowed, footer));
         for (bar, (_, score)) in sheet.bars.iter_mut().zip(rows) {
             *bar = score.k.values().next().map(|estimate| estimate.value);
         }

@@ -80,7 +80,10 @@ impl Provenance {
             datasets,
             n,
             k: score.k.keys().copied().collect(),
-            notes: said_of_missing(score).into_iter().collect(),
+            notes: said_of_missing(score)
+                .into_iter()
+                .chain(said_of_dropped(score))
+                .collect(),
             ..Self::new(format!("{} tasks", score.tasks))
         }
     }
@@ -167,6 +170,18 @@ fn said_of_missing(score: &Score) -> Option<String> {
     (missing > 0).then(|| format!("missing samples counted as failed: {missing}"))
 }
 
+/// The largest usual k that no Pass@k is given for because some task has too few samples.
+fn said_of_dropped(score: &Score) -> Option<String> {
+    let dropped = |k: &u32| *k <= score.n_max && *k > score.n_min && !score.k.contains_key(k);
+    let largest = crate::metrics::USUAL_KS.iter().filter(|k| dropped(k)).max();
+    largest.map(|k| {
+        format!(
+            "no Pass@{k}: a task has only {} samples; 'evoscope score --n {k}' counts missing samples as failed",
+            score.n_min
+        )
+    })
+}
+
 /// What a row of a table leaves out or counts as failed, where it does.
 pub(super) fn said_of(name: &str, score: &Score) -> Option<String> {
     let mut said: Vec<_> = score
@@ -175,14 +190,6 @@ pub(super) fn said_of(name: &str, score: &Score) -> Option<String> {
         .map(|out| format!("leaves out {} {}", out.count, out.reason))
         .collect();
     said.extend(said_of_missing(score));
-    // The usual k's that no Pass@k is given for because some task has too few samples.
-    let given = |k: &u32| *k <= score.n_max && *k > score.n_min && !score.k.contains_key(k);
-    let dropped = crate::metrics::USUAL_KS.iter().filter(|k| given(k)).max();
-    said.extend(dropped.map(|k| {
-        format!(
-            "no Pass@{k}: a task has only {} samples; 'evoscope score --n {k}' counts missing samples as failed",
-            score.n_min
-        )
-    }));
+    said.extend(said_of_dropped(score));
     (!said.is_empty()).then(|| format!("{name}: {}", said.join("; ")))
 }

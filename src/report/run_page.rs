@@ -4,8 +4,8 @@ use super::page::{Block, Page};
 use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{FailedText, Results, series_name};
 use super::scores::{
-    comparison_table, failure_table, group_rows, overlap_chart, reduced_note, score_bars,
-    score_table,
+    compact_score_table, comparison_table, failure_table, group_rows, overlap_chart, reduced_note,
+    score_bars,
 };
 use crate::error::Result;
 use crate::metrics::{Dimension, FailureKey, Score, Scoring, Series, Verdicts};
@@ -118,7 +118,7 @@ impl Maker<'_> {
                 .filter_map(|(name, score)| said_of(name, score))
                 .collect();
         }
-        let table = score_table(
+        let table = compact_score_table(
             "Pass@k by model and setting",
             "model · setting",
             &rows,
@@ -147,7 +147,8 @@ impl Maker<'_> {
                 let mut rows = vec![("all tasks".to_owned(), &all)];
                 rows.extend(group_rows(&groups));
                 let footer = self.score_footer(&all);
-                let table = score_table(&series_name(&series.set), dimension.word(), &rows, footer);
+                let table =
+                    compact_score_table(&series_name(&series.set), dimension.word(), &rows, footer);
                 blocks.push(Block::Table(table));
             }
         }

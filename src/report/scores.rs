@@ -1,5 +1,7 @@
 //! Scores, pairings, failures and overlaps as tables and charts.
 
+use std::collections::BTreeSet;
+
 use super::bars::{Bar, Bars};
 use super::provenance::Provenance;
 use super::table::{Column, Table, Value};
@@ -51,6 +53,43 @@ pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Proven
                 cells.push(interval.map_or(Value::Absent, |i| Value::Interval(i.low, i.high)));
             }
         }
+        table.row(cells);
+    }
+    table
+}
+
+/// The same in fewer columns, for pages and screens: each Pass@k is one cell with its Wilson interval.
+pub fn compact_score_table(
+    title: &str,
+    what: &str,
+    rows: &[Row<'_>],
+    provenance: Provenance,
+) -> Table {
+    let ks: BTreeSet<u32> = rows
+        .iter()
+        .flat_map(|(_, score)| score.k.keys().copied())
+        .collect();
+    let mut columns = vec![
+        Column::left(what),
+        Column::right("tasks"),
+        Column::right("n"),
+    ];
+    columns.extend(ks.iter().map(|k| Column::right(format!("Pass@{k}"))));
+    let provenance = Provenance {
+        bootstrap: None,
+        ..provenance
+    };
+    let mut table = Table::new(title, columns, provenance);
+    for (name, score) in rows {
+        let mut cells = vec![
+            Value::Text(name.clone()),
+            Value::Count(score.tasks as u64),
+            samples(score),
+        ];
+        cells.extend(ks.iter().map(|k| {
+            let estimate = score.k.get(k);
+            estimate.map_or(Value::Absent, |e| Value::Estimate(e.value, e.low, e.high))
+        }));
         table.row(cells);
     }
     table

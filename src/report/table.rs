@@ -73,6 +73,8 @@ pub enum Value {
     Share(f64),
     /// Two shares, the ends of an interval.
     Interval(f64, f64),
+    /// A share with the ends of its interval, in one cell: `21.04 (16.3–26.8)`.
+    Estimate(f64, f64, f64),
     /// A number with three decimals.
     Number(f64),
     /// A mean of counts, with one decimal.
@@ -102,6 +104,12 @@ impl Value {
             Self::Count(count) => count.to_string(),
             Self::Share(share) => format!("{:.2}", share * 100.0),
             Self::Interval(low, high) => format!("{:.1} to {:.1}", low * 100.0, high * 100.0),
+            Self::Estimate(share, low, high) => format!(
+                "{:.2} ({:.1}–{:.1})",
+                share * 100.0,
+                low * 100.0,
+                high * 100.0
+            ),
             Self::Number(number) => format!("{number:.3}"),
             Self::Mean(mean) => format!("{mean:.1}"),
             Self::P(p) if *p < 0.001 => format!("{p:.1e}"),
@@ -121,6 +129,7 @@ impl Value {
             Self::Count(count) => Some(*count as f64),
             Self::Share(x)
             | Self::Interval(x, _)
+            | Self::Estimate(x, ..)
             | Self::Number(x)
             | Self::Mean(x)
             | Self::P(x) => Some(*x),
@@ -134,6 +143,9 @@ impl Value {
             Self::Count(count) => (*count).into(),
             Self::Share(x) | Self::Number(x) | Self::Mean(x) | Self::P(x) => (*x).into(),
             Self::Interval(low, high) => serde_json::json!([low, high]),
+            Self::Estimate(value, low, high) => {
+                serde_json::json!({"value": value, "interval": [low, high]})
+            }
             Self::Absent => serde_json::Value::Null,
         }
     }

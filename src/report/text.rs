@@ -130,6 +130,7 @@ fn csv_fields(cell: &Value, interval: bool) -> Vec<String> {
         Value::Count(count) => vec![count.to_string()],
         Value::Share(share) => vec![(share * 100.0).to_string()],
         Value::Interval(low, high) => vec![(low * 100.0).to_string(), (high * 100.0).to_string()],
+        Value::Estimate(..) => vec![escape::csv(&cell.shown())],
         Value::Number(number) | Value::Mean(number) | Value::P(number) => {
             vec![number.to_string()]
         }

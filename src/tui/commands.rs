@@ -1,10 +1,12 @@
 //! The one table of commands: it feeds the keys, the palette, the help, the hints in the bottom line and the key
 //! lists of the README and the manual page. A command that cannot run says why.
 
+mod keymap;
 mod table;
 
 use std::borrow::Cow;
 
+pub use keymap::Keymap;
 pub use table::{COMMANDS, CommandId};
 
 use super::effect::Effect;
@@ -98,11 +100,6 @@ impl Command {
     fn goes_on(&self, state: &State) -> bool {
         self.id == CommandId::Pause && state.run.phase == Phase::Paused
     }
-
-    /// The key to show for it.
-    pub fn key(&self) -> Option<String> {
-        self.keys.first().map(ToString::to_string)
-    }
 }
 
 /// The command of an id.
@@ -115,7 +112,7 @@ pub fn command(id: CommandId) -> Option<&'static Command> {
 pub fn for_key(state: &State, key: Key) -> Option<&'static Command> {
     COMMANDS
         .iter()
-        .filter(|command| command.keys.contains(&key))
+        .filter(|command| state.preferences.keymap.keys(command).contains(&key))
         .map(|command| (command.nearness(state), command))
         .filter(|(nearness, _)| *nearness > 0)
         .reduce(|best, next| if next.0 > best.0 { next } else { best })

@@ -36,6 +36,8 @@ pub enum Slot {
     Dependencies,
     /// A file jumped to.
     Jump,
+    /// A text in all sources.
+    Search,
     /// What an open dependency uses in turn.
     InTurn,
     /// What the chosen completion uses, compared with the reference.
@@ -60,6 +62,8 @@ pub enum Slot {
     Result,
     /// The chosen task's context at every moment, next to the one at the base commit.
     Leakage,
+    /// The colours of the two contexts that are compared.
+    LeakageColours,
     /// The commit behind a run of lines.
     Origin,
     /// The leakage of many tasks.
@@ -98,6 +102,8 @@ pub enum Request {
         /// The tree to read from.
         tree: Tree,
     },
+    /// Look for a text in all sources.
+    Search(String),
     /// Read a dependency's source.
     Peek {
         /// The task that has the dependency.
@@ -148,6 +154,17 @@ pub enum Request {
     Recall,
     /// Compare the task's context at every moment, next to the one at the base commit.
     Leakage(leakage::Subject),
+    /// Colour the lines of two contexts, each from the tree of its revision.
+    LeakageColours {
+        /// The task.
+        task: TaskRef,
+        /// The two contexts.
+        compared: Arc<leakage::Compared>,
+        /// Whether the target is masked.
+        masked: bool,
+        /// The revisions of the evolving-aware and of the evolving-ignored side.
+        revisions: [String; 2],
+    },
     /// Look up the commit behind a run of lines.
     Origin(TaskRef, leakage::Place),
     /// Read what is shown of an item of the review, for an annotator.
@@ -166,6 +183,7 @@ impl Request {
             Self::Since(..) => "looking through the history",
             Self::Context { .. } => "gathering context",
             Self::Run(..) => "evaluating",
+            Self::Search(_) => "searching",
             Self::Leakage(_) => "comparing",
             Self::Overview(..) => "measuring leakage",
             _ => "",
@@ -207,6 +225,10 @@ pub enum Effect {
     Suspend,
     /// Redraw everything.
     Redraw,
+    /// Ring the terminal's bell.
+    Ring,
+    /// Leave the mouse to the terminal, or take it back.
+    LeaveMouse(bool),
     /// A step of the review, done one after the other.
     Review(ReviewWork),
     /// Remember the place for the next time.

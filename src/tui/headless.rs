@@ -16,6 +16,7 @@ use super::message::{Mouse, Msg};
 use super::runtime::guarded;
 use super::state::State;
 use super::state::demo::{Demo, Guide};
+use super::state::preferences::Preferences;
 use super::update::update;
 use super::views::{Look, draw};
 use super::work::Desk;
@@ -35,6 +36,17 @@ impl Headless {
     /// be opened.
     pub fn open(desk: Desk, size: (u16, u16)) -> Result<Self> {
         Self::begin(desk, State::new(size))
+    }
+
+    /// The same with what the user set.
+    pub(super) fn preferring(
+        desk: Desk,
+        size: (u16, u16),
+        preferences: Preferences,
+    ) -> Result<Self> {
+        let mut state = State::new(size);
+        state.preferences = preferences;
+        Self::begin(desk, state)
     }
 
     /// The same with the guided tour over it.
@@ -143,6 +155,8 @@ impl Headless {
             | Effect::Later(..)
             | Effect::Suspend
             | Effect::Redraw
+            | Effect::Ring
+            | Effect::LeaveMouse(_)
             | Effect::Save(_) => {}
         }
     }

@@ -10,6 +10,8 @@ use super::state::Pane;
 pub const SMALLEST: (u16, u16) = (40, 10);
 /// From this size on, five panes are side by side.
 const WIDE: (u16, u16) = (118, 30);
+/// From this width on, completions (or the log) and context are side by side.
+const WIDER: u16 = 200;
 /// From this width on, the task list is next to one tabbed pane.
 const TWO: u16 = 100;
 /// The narrowest and lowest that a pane gets.
@@ -57,7 +59,7 @@ pub enum Form {
     Tabs,
     /// The task list and one pane with a line of tabs.
     Two,
-    /// All panes; context, completions and log share a place.
+    /// All panes; context, completions and log share a place, or from 200 columns on two.
     Wide,
 }
 
@@ -177,13 +179,24 @@ fn wide(body: Rect, shared: Pane, splits: Splits) -> Vec<(Pane, Rect)> {
     } else {
         Pane::Context
     };
-    vec![
+    let mut panes = vec![
         (Pane::Tasks, tasks),
         (Pane::Requirement, requirement),
         (Pane::Reference, reference),
         (Pane::Dependencies, dependencies),
-        (below, lower),
-    ]
+    ];
+    if body.width < WIDER {
+        panes.push((below, lower));
+        return panes;
+    }
+    let beside = if below == Pane::Log {
+        Pane::Log
+    } else {
+        Pane::Completions
+    };
+    let (completions, context) = cut_left(lower, lower.width / 2);
+    panes.extend([(beside, completions), (Pane::Context, context)]);
+    panes
 }
 
 fn share(space: u16, thousandths: u16, least: u16) -> u16 {
@@ -312,6 +325,8 @@ mod tests {
         assert_eq!(at(80, 24).form, Form::Tabs);
         assert_eq!(at(104, 24).form, Form::Two);
         assert_eq!(at(120, 40).panes.len(), 5);
+        let wide = at(220, 50);
+        assert!(wide.rect(Pane::Completions).is_some() && wide.rect(Pane::Context).is_some());
         assert_eq!(at(39, 24).form, Form::TooSmall);
     }
 

@@ -8,7 +8,7 @@ use super::state::completions::Diff;
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::{Document, Use};
 use super::state::inquiry::Exhibit;
-use super::state::leakage::{Compared, Grounds, Moment, Place, Subject};
+use super::state::leakage::{Compared, Grounds, Moment, Place, SideColours, Subject};
 use super::state::overview::{Measured, Row};
 use super::state::place::Saved;
 use super::state::result::Sheet;
@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{CompletionVerdict, Need, Since, TaskRef, Workspace};
+use crate::workspace::{CompletionVerdict, Need, Since, SourceSearch, TaskRef, Workspace};
 
 /// A button or the wheel, at a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +129,10 @@ pub enum News {
 /// What came of a request.
 #[derive(Debug)]
 pub enum Answer {
+    /// The colours of two contexts' lines; the flag says whether the target is masked.
+    LeakageColours(Arc<Compared>, bool, SideColours),
+    /// Lines of the sources that hold a text.
+    Searched(Arc<SourceSearch>),
     /// The workspace is open; the remembered place with it.
     Opened(Arc<Workspace>, Option<Saved>),
     /// The completions' verdicts are known now.

@@ -47,12 +47,13 @@ use std::sync::Arc;
 
 use crate::error::Result;
 use crate::workspace::AppDirs;
-pub use commands::{key_list, key_table};
+pub use commands::{Keymap, key_list, key_table};
 pub use headless::Headless;
 pub use keys::{Key, parse_script};
 pub use message::Mouse;
 use runtime::Runtime;
 pub use state::demo::Guide;
+pub use state::preferences::Preferences;
 pub use views::Look;
 pub use work::{Desk, Running};
 
@@ -71,6 +72,8 @@ pub struct Options {
     pub guide: Option<Guide>,
     /// Where completions run.
     pub running: Running,
+    /// Keys, filters and the mouse, as the user set them.
+    pub preferences: Preferences,
 }
 
 /// Runs the explorer on the terminal until the reader ends it. An error when there is no terminal, or when it is lost;
@@ -78,7 +81,13 @@ pub struct Options {
 pub fn run(options: Options) -> Result<()> {
     let desk = Desk::new(options.paths, options.strict, options.places, true);
     let desk = desk.running(options.running);
-    Runtime::start(Arc::new(desk), options.look, options.guide)?.run()
+    let runtime = Runtime::start(
+        Arc::new(desk),
+        options.look,
+        options.guide,
+        options.preferences,
+    );
+    runtime?.run()
 }
 
 /// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
@@ -87,7 +96,7 @@ pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<Strin
     let desk = desk.running(options.running);
     let mut explorer = match options.guide {
         Some(guide) => Headless::guided(desk, size, guide)?,
-        None => Headless::open(desk, size)?,
+        None => Headless::preferring(desk, size, options.preferences)?,
     };
     explorer.press(keys);
     let buffer = explorer.screen(&options.look)?;

@@ -22,6 +22,7 @@ use super::lanes::Lanes;
 use super::message::{Answer, Msg};
 use super::state::State;
 use super::state::demo::{Demo, Guide};
+use super::state::preferences::Preferences;
 use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
@@ -65,11 +66,17 @@ pub struct Runtime {
 
 impl Runtime {
     /// Takes the terminal over and begins to open what `desk` knows of.
-    pub fn start(desk: Arc<Desk>, look: Look, guide: Option<Guide>) -> Result<Self> {
+    pub fn start(
+        desk: Arc<Desk>,
+        look: Look,
+        guide: Option<Guide>,
+        preferences: Preferences,
+    ) -> Result<Self> {
         let (sender, receiver) = mpsc::channel();
         let mut lanes = Lanes::new();
         let mut state = State::new((0, 0));
         state.demo = guide.map(Demo::new);
+        state.preferences = preferences;
         let first = state.ask(Slot::Open, Request::Open);
         if let Effect::Work {
             slot,
@@ -80,7 +87,7 @@ impl Runtime {
             submit(&mut lanes, &desk, &sender, slot, ticket, request);
         }
         input::signals(sender.clone())?;
-        let session = Session::start()?;
+        let session = Session::start(state.preferences.leaves_mouse)?;
         let listener = Listener::start(sender.clone())?;
         state.fit(size()?);
         Ok(Self {
@@ -132,7 +139,6 @@ impl Runtime {
         }
         let (state, look) = (&self.state, &self.look);
         self.session
-            .screen
             .draw(|frame| draw(state, look, frame))
             .map_err(|why| Error::internal(format!("cannot draw: {why}")))?;
         self.state.mark_drawn();
@@ -201,6 +207,8 @@ impl Runtime {
             }
             Effect::Suspend => self.suspend()?,
             Effect::Redraw => self.session.forget()?,
+            Effect::Ring => self.session.pass(b"\x07")?,
+            Effect::LeaveMouse(leaves) => self.session.leave_mouse(leaves)?,
             Effect::Save(saved) => {
                 if let Err(error) = self.desk.save(&saved) {
                     // The place is a convenience; ending goes on.

@@ -24,16 +24,14 @@ pub fn tabs(form: Form, line: Rect, shown: Pane) -> Vec<Tab> {
     let panes = Pane::ALL
         .into_iter()
         .filter(|pane| form == Form::Tabs || *pane != Pane::Tasks);
-    let named: Vec<_> = panes
-        .map(|pane| (pane, format!("{} {}", key(pane), pane.title())))
-        .collect();
+    let named: Vec<_> = panes.map(|pane| (pane, pane.numbered())).collect();
     let needed: usize = named.iter().map(|(_, text)| text.len() + 1).sum();
     let short = needed > usize::from(line.width);
     let mut x = line.x + 1;
     let mut tabs = Vec::new();
     for (pane, text) in named {
         let text = if short && pane != shown {
-            key(pane).to_string()
+            pane.number().to_string()
         } else {
             text
         };
@@ -60,19 +58,6 @@ pub fn at(form: Form, line: Rect, shown: Pane, column: u16) -> Option<Pane> {
         .map(|tab| tab.pane)
 }
 
-/// The key that shows a pane. 6 is the leakage screen's.
-fn key(pane: Pane) -> char {
-    match pane {
-        Pane::Tasks => '0',
-        Pane::Requirement => '1',
-        Pane::Reference => '2',
-        Pane::Dependencies => '3',
-        Pane::Context => '4',
-        Pane::Completions => '5',
-        Pane::Log => '7',
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,7 +82,7 @@ mod tests {
     fn a_tab_names_the_key_that_shows_it() {
         for pane in Pane::ALL {
             let command = commands::command(CommandId::Show(pane)).unwrap();
-            assert!(command.keys.contains(&Key::char(key(pane))));
+            assert!(command.keys.contains(&Key::char(pane.number())));
         }
     }
 }

@@ -13,7 +13,8 @@ use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
 };
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
 };
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -30,12 +31,14 @@ static HOOK: Once = Once::new();
 pub struct Session {
     /// What to draw on.
     pub screen: Screen,
+    /// Whether the mouse is the terminal's.
+    leaves_mouse: bool,
 }
 
 impl Session {
     /// Takes the terminal over and installs the panic hook that gives it back. An error of kind user when standard
     /// output or input is no terminal.
-    pub fn start() -> Result<Self> {
+    pub fn start(leaves_mouse: bool) -> Result<Self> {
         use std::io::IsTerminal;
         if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
             return Err(Error::user("the explorer needs a terminal").hint(
@@ -43,10 +46,13 @@ impl Session {
             ));
         }
         restore_on_panic();
-        enter()?;
+        enter(leaves_mouse)?;
         let sink = BufWriter::with_capacity(64 << 10, io::stdout());
         let screen = Terminal::new(CrosstermBackend::new(sink)).map_err(|why| refused(&why))?;
-        Ok(Self { screen })
+        Ok(Self {
+            screen,
+            leaves_mouse,
+        })
     }
 
     /// Gives the terminal back, runs `work`, takes it again and forgets what was drawn.
@@ -60,8 +66,27 @@ impl Session {
     /// Takes the terminal again after it was given back or stopped, and forgets what was drawn.
     pub fn retake(&mut self) -> Result<()> {
         TAKEN.store(false, Ordering::SeqCst);
-        enter()?;
+        enter(self.leaves_mouse)?;
         self.forget()
+    }
+
+    /// Leaves the mouse to the terminal, so that it selects text, or takes it back.
+    pub fn leave_mouse(&mut self, leaves: bool) -> Result<()> {
+        self.leaves_mouse = leaves;
+        let sink = self.screen.backend_mut();
+        let done = if leaves {
+            crossterm::execute!(sink, DisableMouseCapture)
+        } else {
+            crossterm::execute!(sink, EnableMouseCapture)
+        };
+        done.map_err(|why| refused(&why))
+    }
+
+    /// Draws a frame. The terminal shows it at once where it knows synchronized output; others ignore the mode.
+    pub fn draw(&mut self, render: impl FnOnce(&mut ratatui::Frame)) -> io::Result<()> {
+        crossterm::queue!(self.screen.backend_mut(), BeginSynchronizedUpdate)?;
+        self.screen.draw(render)?;
+        crossterm::execute!(self.screen.backend_mut(), EndSynchronizedUpdate)
     }
 
     /// Forgets what was drawn: the next frame is written in full. (`Terminal::clear` would ask the terminal where its
@@ -91,17 +116,20 @@ impl Drop for Session {
     }
 }
 
-fn enter() -> Result<()> {
+fn enter(leaves_mouse: bool) -> Result<()> {
     enable_raw_mode().map_err(|why| refused(&why))?;
     TAKEN.store(true, Ordering::SeqCst);
-    crossterm::execute!(
-        io::stdout(),
-        EnterAlternateScreen,
-        EnableMouseCapture,
-        EnableBracketedPaste,
-        Hide
-    )
-    .map_err(|why| refused(&why))
+    let mut sink = io::stdout();
+    let entered = crossterm::queue!(sink, EnterAlternateScreen, EnableBracketedPaste, Hide);
+    let mouse = if leaves_mouse {
+        Ok(())
+    } else {
+        crossterm::queue!(sink, EnableMouseCapture)
+    };
+    entered
+        .and(mouse)
+        .and_then(|()| sink.flush())
+        .map_err(|why| refused(&why))
 }
 
 /// Gives the terminal back if it is taken; failures are of no use to anyone here and are passed over.
@@ -109,6 +137,7 @@ pub fn leave() {
     if TAKEN.swap(false, Ordering::SeqCst) {
         let _ = crossterm::execute!(
             io::stdout(),
+            EndSynchronizedUpdate,
             DisableBracketedPaste,
             DisableMouseCapture,
             LeaveAlternateScreen,

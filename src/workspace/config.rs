@@ -312,14 +312,18 @@ impl Environment {
     }
 }
 
-fn fault(file: &Path, text: &str, why: &toml::de::Error) -> Error {
+/// The 1-based line of a byte.
+pub(super) fn line_at(text: &str, byte: usize) -> u64 {
+    let before = &text.as_bytes()[..byte.min(text.len())];
+    memchr::memchr_iter(b'\n', before).count() as u64 + 1
+}
+
+/// What is wrong with a TOML file, with its line and the nearest known word.
+pub(super) fn fault(file: &Path, text: &str, why: &toml::de::Error) -> Error {
     let message = why.message().trim_end();
     let error = Error::user(message.lines().next().unwrap_or(message));
     let error = match why.span() {
-        Some(span) => {
-            let before = &text.as_bytes()[..span.start.min(text.len())];
-            error.at_line(file, memchr::memchr_iter(b'\n', before).count() as u64 + 1)
-        }
+        Some(span) => error.at_line(file, line_at(text, span.start)),
         None => error.at(file),
     };
     match suggestion(message) {

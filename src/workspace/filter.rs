@@ -1,6 +1,7 @@
 //! The filter expressions of the task list and of `tasks --filter`.
 //!
-//! An expression is a row of terms with blanks between them; a task must meet all of them.
+//! An expression is a row of terms with blanks between them; a task must meet all of them. `OR` parts alternatives,
+//! `NOT` turns round what follows, and parentheses group: `project:a (dep>3 OR verdict:fail) NOT kind:method`.
 //!
 //! | term | meets |
 //! | --- | --- |
@@ -11,16 +12,19 @@
 //! | `solved:gpt-4/retrieved`, `failed:gpt-4` | tasks that the model solved in the setting (or in any), or has a verdict on and did not |
 //! | `dep>3`, `intra_class=0`, `intra_file>=1`, `cross_file!=0`, `completions>0`, `passes<2` | tasks by a count |
 //! | `a,b` after a colon | either |
-//! | `-term` | tasks that do not meet the term |
+//! | `-term`, `NOT term` | tasks that do not meet the term |
+//! | `@name` | the filter that the settings file has under this name |
 //! | `"two words"` | a value with blanks |
 //! | anything else | fuzzy search in the names, best match first (`'exact`, `^start`, `end$`) |
 
+mod fields;
 mod parse;
 mod select;
 mod suggest;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::benchmark::{Format, Language, Level, TaskKind, Verdict};
@@ -30,19 +34,46 @@ use crate::error::Error;
 pub use select::Facts;
 pub use suggest::suggestions;
 
+/// Filters that the user has given names, each by its name.
+pub type NamedFilters = BTreeMap<String, String>;
+
 /// A filter, parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter {
-    pub(crate) terms: Vec<Term>,
-    /// The free words, for fuzzy search.
-    pub(crate) words: String,
+    pub(crate) root: Expression,
 }
 
-/// One condition, perhaps turned round.
+/// What a task must meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Term {
-    pub(crate) negated: bool,
-    pub(crate) condition: Condition,
+pub(crate) enum Expression {
+    /// Every part.
+    All(Vec<Expression>),
+    /// At least one part.
+    Any(Vec<Expression>),
+    /// Not the part.
+    Not(Box<Expression>),
+    /// A condition.
+    Is(Condition),
+    /// Free words, for fuzzy search.
+    Words(String),
+}
+
+impl Default for Expression {
+    fn default() -> Self {
+        Self::All(Vec::new())
+    }
+}
+
+impl Expression {
+    /// Calls `each` with this expression and every part of it.
+    pub(crate) fn each<'a>(&'a self, each: &mut dyn FnMut(&'a Expression)) {
+        each(self);
+        match self {
+            Self::All(parts) | Self::Any(parts) => parts.iter().for_each(|part| part.each(each)),
+            Self::Not(part) => part.each(each),
+            Self::Is(_) | Self::Words(_) => {}
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,36 +163,58 @@ impl From<FilterError> for Error {
 impl Filter {
     /// Parses an expression; an empty one meets every task.
     pub fn parse(expression: &str) -> Result<Self, FilterError> {
-        parse::parse(expression)
+        Self::parse_with(expression, &NamedFilters::new())
+    }
+
+    /// Free words only, whatever signs they hold.
+    pub fn of_words(words: &str) -> Self {
+        let parts = match words.trim() {
+            "" => Vec::new(),
+            words => vec![Expression::Words(words.to_owned())],
+        };
+        Self {
+            root: Expression::All(parts),
+        }
+    }
+
+    /// Parses an expression that may name other filters, as `@name`.
+    pub fn parse_with(expression: &str, named: &NamedFilters) -> Result<Self, FilterError> {
+        parse::parse(expression, named)
     }
 
     /// Whether every task meets it.
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty() && self.words.is_empty()
+        self.root == Expression::default()
     }
 
     /// Whether it uses the positions of targets, so that anchors have to be found first.
     pub fn needs_anchors(&self) -> bool {
-        self.terms
-            .iter()
-            .any(|term| matches!(term.condition, Condition::Anchor(_)))
+        self.any(|part| matches!(part, Expression::Is(Condition::Anchor(_))))
     }
 
     /// Whether it asks for completions or verdicts, so that the completions have to be indexed first.
     pub fn needs_completions(&self) -> bool {
-        self.terms.iter().any(|term| {
+        self.any(|part| {
             matches!(
-                term.condition,
-                Condition::Verdict(_)
-                    | Condition::Solved(..)
-                    | Condition::Text(TextField::Model | TextField::Setting, _)
-                    | Condition::Count(Counted::Completions | Counted::Passes, ..)
+                part,
+                Expression::Is(
+                    Condition::Verdict(_)
+                        | Condition::Solved(..)
+                        | Condition::Text(TextField::Model | TextField::Setting, _)
+                        | Condition::Count(Counted::Completions | Counted::Passes, ..)
+                )
             )
         })
     }
 
     /// Whether it has free words. Tasks are ordered by how well they match them.
     pub fn has_words(&self) -> bool {
-        !self.words.is_empty()
+        self.any(|part| matches!(part, Expression::Words(_)))
+    }
+
+    fn any(&self, holds: impl Fn(&Expression) -> bool) -> bool {
+        let mut found = false;
+        self.root.each(&mut |part| found |= holds(part));
+        found
     }
 }

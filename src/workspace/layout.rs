@@ -428,9 +428,13 @@ pub(crate) fn guessed_format(completions: &[PlannedCompletions]) -> Format {
 }
 
 fn not_known(path: &Path) -> Error {
-    Error::data("is no benchmark, completion or result file that Evoscope knows")
-        .at(path)
-        .hint(
+    let error = Error::data("is no benchmark, completion or result file that Evoscope knows");
+    let error = error.at(path);
+    let extension = path.extension().and_then(|word| word.to_str());
+    if matches!(extension, Some("csv" | "tsv")) {
+        return error.hint("'evoscope score FILE' reads a table of verdicts");
+    }
+    error.hint(
             "a task has 'namespace' and 'completion_path' (EvoCodeBench, DevEval), 'base_commit' (HumanEvo) or '_id' \
              (CoderEval); a completion has 'namespace' and 'completion', or '_id' and 'generate_results'",
         )

@@ -29,9 +29,11 @@ mod said;
 pub mod sample;
 mod sandbox_backend;
 mod source;
+mod source_search;
 mod subjects;
 mod targets;
 mod timeline;
+mod user_settings;
 mod verdict_store;
 mod versions;
 
@@ -70,8 +72,10 @@ pub use repository_contexts::{Exclusions, compare_revisions, repository_timeline
 pub use review_log::{ReviewLog, review_logs};
 pub use sandbox_backend::StartingSandbox;
 pub use source::SourceText;
+pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
+pub use user_settings::{KeySetting, SETTINGS_FILE, UserSettings};
 pub use verdict_store::VerdictStore;
 pub use versions::{VersionScore, version_of};
 

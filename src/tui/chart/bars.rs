@@ -33,6 +33,9 @@ pub fn bar(share: f64, cells: usize, glyphs: &Glyphs) -> (String, String) {
     )
 }
 
+/// Cells of a bar next to long labels.
+const LEAST_CELLS: usize = 8;
+
 /// The rows of a bar chart in `columns`: labels left, figures right, the bars in what is left between them. Where that
 /// is less than four cells, the bars give way to the words.
 pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec<Line<'static>> {
@@ -44,6 +47,12 @@ pub fn bars(rows: &[Bar], columns: usize, theme: &Theme, glyphs: &Glyphs) -> Vec
         .min(columns / 2);
     let wanted = rows.iter().map(|row| width(&row.label)).max().unwrap_or(0);
     let labels = wanted.min((columns.saturating_sub(figures + 2)).max(columns / 3));
+    // Long labels leave the bars some space where there is enough for both.
+    let labels = if columns >= 40 {
+        labels.min(columns.saturating_sub(figures + 4 + LEAST_CELLS))
+    } else {
+        labels
+    };
     let cells = columns.saturating_sub(labels + figures + 4);
     rows.iter()
         .map(|row| one(row, (labels, cells, figures), theme, glyphs))

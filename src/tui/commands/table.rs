@@ -8,8 +8,8 @@ use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::state::{Pane, Screen, State};
 use crate::tui::update::{
-    Motion, analysis, demo, find, layout, leakage, open, overview, panes, refusals, result, review,
-    run, screens, tasks, tree,
+    Motion, analysis, demo, find, jump, layout, leakage, open, overview, panes, refusals, result,
+    review, run, screens, search, tasks, tree,
 };
 
 /// A command's name in the code.
@@ -38,6 +38,9 @@ pub enum CommandId {
     ResetLayout,
     NextTask,
     PreviousTask,
+    Jump,
+    Mark,
+    MarkAll,
     Filter,
     ClearFilter,
     Order,
@@ -67,6 +70,7 @@ pub enum CommandId {
     Retry,
     Queue,
     Search,
+    SearchSources,
     ToCompletion,
     Cancel,
     Follow,
@@ -118,6 +122,7 @@ pub enum CommandId {
     DemoNext,
     DemoPrevious,
     DemoLeave,
+    Mouse,
     Suspend,
     Redraw,
     Quit,
@@ -260,13 +265,17 @@ commands! {
     CommandId::ResetLayout, [c('=')], "reset the layout", "the panes in their first sizes", WORKBENCH, 0, refusals::resize => layout::reset();
     CommandId::NextTask, [c(']')], "next task", "the next task, from any pane", WORKBENCH, 0, refusals::no_tasks => tasks::step(1);
     CommandId::PreviousTask, [c('[')], "previous task", "the task before, from any pane", WORKBENCH, 0, refusals::no_tasks => tasks::step(-1);
-    CommandId::Filter, [c('/')], "filter tasks", "filter: words, project: level: kind: verdict: dep>3 anchor:moved", TASKS, 2, never => tasks::begin_filter();
+    CommandId::Jump, [Key::ctrl('p')], "go to a task", "go to a task by parts of its name", WORKBENCH, 0, refusals::no_tasks => jump::open();
+    CommandId::Mark, [c(' ')], "select the task", "select the task for a run or a review, or no longer", TASKS, 0, refusals::no_tasks => tasks::mark();
+    CommandId::MarkAll, [c('*')], "select all", "select every listed task, or none", TASKS, 0, refusals::no_tasks => tasks::mark_all();
+    CommandId::Filter, [c('/')], "filter tasks", "filter: words, project: level: kind: verdict: dep>3 anchor:moved, OR, NOT, (…), @name; Ctrl-P an earlier one", TASKS, 2, never => tasks::begin_filter();
     CommandId::ClearFilter, [c('u')], "clear the filter", "show every task again", TASKS, 0, refusals::no_filter => tasks::clear_filter();
     CommandId::Order, [c('s')], "order tasks", "order: file, name, dependencies, hardest first", TASKS, 3, refusals::no_tasks => tasks::next_order();
     CommandId::Group, [c('v')], "group tasks", "under their projects, or in one list", TASKS, 4, refusals::no_tasks => tasks::toggle_groups();
     CommandId::Find, [c('/')], "find", "find a text in the pane", FINDS, 3, never => panes::find();
     CommandId::FindNext, [c('n')], "find next", "the next place of the text", FINDS, 0, refusals::nothing_to_find => find::step(true);
     CommandId::FindPrevious, [c('N')], "find previous", "the place of the text before", FINDS, 0, refusals::nothing_to_find => find::step(false);
+    CommandId::SearchSources, [Key::ctrl('g')], "search all sources", "find a text in the sources of every project", WORKBENCH, 0, refusals::not_open => search::ask();
     CommandId::Style, [c('s')], "requirement's other text", "the other docstring style", REQUIREMENT, 1, refusals::one_style => panes::next_style();
     CommandId::NextDependency, [c('.')], "next dependency", "the next use of a dependency in the code", REFERENCE, 2, refusals::no_uses => open::next_use(true);
     CommandId::PreviousDependency, [c(',')], "previous dependency", "the use of a dependency before", REFERENCE, 0, refusals::no_uses => open::next_use(false);
@@ -280,7 +289,7 @@ commands! {
     CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", DIFFS, 0, refusals::no_completions => screens::unified();
     CommandId::Run, [c('r')], "run", "evaluate the chosen completion, or what was chosen to be run, in a sandbox", LOCALLY, 1, refusals::run => screens::run(false);
     CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate in Linux namespaces, without a container service", LOCALLY, 8, refusals::run => screens::run(true);
-    CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the listed tasks; or the run under way", WORKBENCH, 0, refusals::no_tasks => run::open();
+    CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the selected or listed tasks; or the run under way", WORKBENCH, 0, refusals::no_tasks => run::open();
     CommandId::Result, [c('v')], "result in full", "the verdict in full: tests, traceback, log, the difference, the official verdict next to ours", EVALUATED, 2, refusals::result => result::of_the_completion();
     CommandId::Difference, [k(KeyCode::Tab)], "difference", "the difference from the reference, and back to the result", RESULT, 1, never => result::toggle_difference();
     CommandId::NextResult, [c(']')], "next result", "the next result of the list it came from", RESULT, 2, refusals::next_result => result::step(1);
@@ -318,7 +327,7 @@ commands! {
     CommandId::Narrow(1), [c('2')], "filter to only the first", "of a pair, those that only the first solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
     CommandId::Narrow(2), [c('3')], "filter to only the second", "of a pair, those that only the second solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
     CommandId::Narrow(3), [c('4')], "filter to neither", "of a pair, those that neither solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
-    CommandId::Review, [c('J')], "review", "review the listed tasks' requirements, one after the other", WORKBENCH, 0, refusals::no_tasks => review::open();
+    CommandId::Review, [c('J')], "review", "review the requirements of the selected tasks, or of all listed ones", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "yes to the question, and on to the next", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "no to the question, and on to the next", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);
     CommandId::Unsure, [c('u')], "unsure", "unsure of the question, and on to the next", REVIEW, 3, refusals::not_a_requirement => review::answer(Answer::Unsure);
@@ -342,6 +351,7 @@ commands! {
     CommandId::DemoLeave, [k(KeyCode::Esc)], "leave the tour", "end the tour and go on in the explorer", GUIDED, 3, refusals::no_tour => demo::leave();
     CommandId::Palette, [c(':')], "commands", "every command by name", ANYWHERE, 0, never => screens::palette();
     CommandId::Help, [c('?'), k(KeyCode::F(1))], "help", "the keys that work here", ANYWHERE, 9, never => screens::help();
+    CommandId::Mouse, [c('M')], "free the mouse", "leave the mouse to the terminal, to select text, or take it back", ANYWHERE, 0, never => screens::toggle_mouse();
     CommandId::Suspend, [Key::ctrl('z')], "suspend", "back to the shell until 'fg'", ANYWHERE, 0, never => screens::suspend();
     CommandId::Redraw, [Key::ctrl('l')], "redraw", "redraw the screen", ANYWHERE, 0, never => screens::redraw();
     CommandId::Quit, [c('q'), Key::ctrl('c')], "quit", "quit; during a run it asks first", ANYWHERE, 0, never => screens::ask_to_quit();

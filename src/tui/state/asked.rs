@@ -8,6 +8,8 @@ use crate::workspace::TaskRef;
 /// The latest request of each kind.
 #[derive(Debug, Default)]
 pub struct Asked {
+    /// The comparison whose lines were to be coloured, and whether with the target masked.
+    pub leakage_colours: Option<(usize, bool)>,
     /// The verdicts of the completions.
     pub index: Option<()>,
     /// Verdicts of earlier runs.

@@ -12,8 +12,12 @@ use crate::context::{Comparison, Item, Listing};
 use crate::history::{Commit, Date};
 use crate::tui::aligned::{Aligned, Difference, Part, Side};
 use crate::tui::chart::Axis;
+use crate::tui::highlight::LineRoles;
 use crate::tui::layout::{cut_left, cut_top, frame};
 use crate::workspace::TaskRef;
+
+/// The colours of items' lines, by side and item.
+pub type SideColours = FxHashMap<(Side, usize), Vec<LineRoles>>;
 
 /// The base next to one version, arranged raw and with the target masked.
 #[derive(Debug, Clone)]
@@ -144,6 +148,8 @@ pub struct Place {
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct LeakageScreen {
+    /// The colours of what is shown, of which comparison, and whether with the target masked.
+    pub colours: Option<(Arc<Compared>, bool, SideColours)>,
     /// Which context is compared.
     pub setting: Setting,
     /// What the moments below belong to.
@@ -185,6 +191,7 @@ impl Default for LeakageScreen {
             moments: Vec::new(),
             at: 0,
             shown: None,
+            colours: None,
             masked: false,
             side: Side::default(),
             zoomed: false,
@@ -238,6 +245,13 @@ pub const LEGEND: u16 = 10;
 const BOTH: u16 = 72;
 
 impl LeakageScreen {
+    /// The colours of an item's lines, where they are known of what is shown.
+    pub fn colours_of(&self, side: Side, item: usize) -> Option<&Vec<LineRoles>> {
+        let (of, masked, colours) = self.colours.as_ref()?;
+        let same = Arc::ptr_eq(of, self.shown.as_ref()?) && *masked == self.masked;
+        colours.get(&(side, item)).filter(|_| same)
+    }
+
     /// Where things are on a terminal of `size`.
     pub fn sheet(&self, size: (u16, u16)) -> Sheet {
         let (head, body, foot) = frame(size);

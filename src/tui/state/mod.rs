@@ -9,12 +9,14 @@ pub mod document;
 pub mod failure;
 pub mod input;
 pub mod inquiry;
+pub mod jump;
 pub mod leakage;
 pub mod list;
 pub mod log;
 pub mod overlay;
 pub mod overview;
 pub mod place;
+pub mod preferences;
 pub mod requirement;
 pub mod result;
 pub mod review;
@@ -37,7 +39,7 @@ pub use workbench::{Pane, Workbench};
 use super::effect::{Effect, Request, Slot};
 use super::layout::{self, Arrangement};
 use crate::benchmark::Verdict;
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{SourceSearch, TaskRef, Workspace};
 
 /// The screens. A new one gets a variant here, a field in [`State`] with its own type under `state/`, a file under
 /// `update/` and one under `views/`, and its commands in the table.
@@ -109,6 +111,12 @@ pub struct State {
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
     /// The guided tour, while it is under way.
     pub demo: Option<demo::Demo>,
+    /// What was found in the sources last.
+    pub searched: Option<Arc<SourceSearch>>,
+    /// What the user set.
+    pub preferences: preferences::Preferences,
+    /// Whether the terminal is to ring, since something is over that took its time.
+    pub rings: bool,
     /// Whether a pane's size changed, so that cursors may be out of sight.
     pub sizes_changed: bool,
     /// Whether the explorer ends when it is asked to once more, though a run is under way.
@@ -137,6 +145,9 @@ impl State {
             asked: asked::Asked::default(),
             verdicts: FxHashMap::default(),
             demo: None,
+            searched: None,
+            preferences: preferences::Preferences::default(),
+            rings: false,
             sizes_changed: false,
             ends_on_repeat: false,
             ended: false,
@@ -153,6 +164,15 @@ impl State {
             bench.zoomed,
             bench.splits,
         )
+    }
+
+    /// A pane's name in its frame; on the workbench after its key.
+    pub fn pane_title(&self, pane: Pane) -> String {
+        if self.screen == Screen::Workbench {
+            pane.numbered()
+        } else {
+            pane.title().to_owned()
+        }
     }
 
     /// Rows that a pane shows of its content.

@@ -1,6 +1,7 @@
 //! Overlays, which take the keys until Esc.
 
 use super::input::Input;
+use super::jump::Jump;
 use super::list::Cursor;
 
 /// The overlay.
@@ -20,6 +21,13 @@ pub enum Overlay {
     },
     /// What the annotator has reviewed, latest first.
     Reviewed {
+        /// The chosen row.
+        cursor: Cursor,
+    },
+    /// Tasks by parts of their names.
+    Jump(Jump),
+    /// Lines of the sources that hold a text.
+    Found {
         /// The chosen row.
         cursor: Cursor,
     },
@@ -48,6 +56,8 @@ pub enum Prompt {
     Filter,
     /// A text to find in the focused pane; found while typing.
     Find,
+    /// A text to look for in all sources.
+    Sources,
     /// A revision for the context.
     Revision,
     /// What rows of a run must hold; applied while typing.

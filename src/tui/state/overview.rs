@@ -1,6 +1,7 @@
 //! The leakage of many tasks: each measured in its turn, in a table and in charts by level, project and setting.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 use ratatui::layout::Rect;
@@ -40,6 +41,8 @@ pub struct Row {
     pub task: TaskRef,
     /// How it is called.
     pub name: String,
+    /// Its benchmark.
+    pub benchmark: String,
     /// Its project.
     pub project: String,
     /// Its dependency level, or where its farthest dependency is.
@@ -278,12 +281,7 @@ impl OverviewScreen {
         let mut groups: IndexMap<String, Group> = IndexMap::new();
         match self.grouping {
             Grouping::Setting => return self.by_setting(),
-            Grouping::Level => self.measures().for_each(|(row, measure)| {
-                groups
-                    .entry(row.level.clone())
-                    .or_default()
-                    .add(measure.leaked(self.masked));
-            }),
+            Grouping::Level => return self.by_level(),
             Grouping::Project => self.measures().for_each(|(row, measure)| {
                 groups
                     .entry(row.project.clone())
@@ -292,12 +290,38 @@ impl OverviewScreen {
             }),
         }
         let mut groups: Vec<_> = groups.into_iter().collect();
-        if self.grouping == Grouping::Level {
-            groups.sort_by_key(|(level, _)| LEVELS.iter().position(|known| known == level));
-        } else {
-            groups.sort_by(|(_, a), (_, b)| b.leaked.share().total_cmp(&a.leaked.share()));
-        }
+        groups.sort_by(|(_, a), (_, b)| b.leaked.share().total_cmp(&a.leaked.share()));
         groups
+    }
+
+    /// Whether tasks of several benchmarks are listed, so that names and levels do not say which.
+    pub fn has_several_benchmarks(&self) -> bool {
+        let mut names = self.rows.iter().map(|row| &row.benchmark);
+        let first = names.next();
+        names.any(|name| Some(name) != first)
+    }
+
+    /// Levels of each benchmark on their own: `intra-class` of one is not `intra_class` of another.
+    fn by_level(&self) -> Vec<(String, Group)> {
+        let mut groups: BTreeMap<(&str, Option<usize>, &str), Group> = BTreeMap::new();
+        for (row, measure) in self.measures() {
+            let place = LEVELS.iter().position(|known| *known == row.level);
+            let key = (row.benchmark.as_str(), place, row.level.as_str());
+            let group = groups.entry(key).or_default();
+            group.add(measure.leaked(self.masked));
+        }
+        let several = self.has_several_benchmarks();
+        let label = |benchmark: &str, level: &str| {
+            if several {
+                format!("{level} · {benchmark}")
+            } else {
+                level.to_owned()
+            }
+        };
+        let groups = groups.into_iter();
+        groups
+            .map(|((benchmark, _, level), group)| (label(benchmark, level), group))
+            .collect()
     }
 
     fn by_setting(&self) -> Vec<(String, Group)> {
@@ -397,6 +421,7 @@ mod tests {
         let row = |task: u32| Row {
             task: at(task),
             name: format!("f{task}"),
+            benchmark: String::new(),
             project: String::new(),
             level: String::new(),
             measured: None,

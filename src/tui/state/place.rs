@@ -16,6 +16,8 @@ pub struct Saved {
     pub task: Option<TaskId>,
     /// The filter.
     pub filter: String,
+    /// Filters typed before, the latest last.
+    pub filters: Vec<String>,
     /// The order's word.
     pub order: String,
     /// Whether tasks are under their projects.
@@ -26,6 +28,9 @@ pub struct Saved {
     pub shared: String,
     /// Where the dividers are.
     pub splits: Splits,
+    /// Whether nothing was remembered yet, since this is the first start.
+    #[serde(skip)]
+    pub is_first_start: bool,
 }
 
 impl State {
@@ -36,11 +41,13 @@ impl State {
         Saved {
             task: task.map(|(task, workspace)| workspace.task(task).id.clone()),
             filter: bench.tasks.query.filter.clone(),
+            filters: bench.tasks.history.clone(),
             order: bench.tasks.query.order.word().to_owned(),
             grouped: bench.tasks.query.grouped,
             focus: bench.focus.title().to_owned(),
             shared: bench.shared.title().to_owned(),
             splits: bench.splits,
+            is_first_start: false,
         }
     }
 
@@ -48,6 +55,7 @@ impl State {
     pub fn restore(&mut self, saved: &Saved) {
         let bench = &mut self.workbench;
         bench.tasks.query.filter.clone_from(&saved.filter);
+        bench.tasks.history.clone_from(&saved.filters);
         bench.tasks.query.order = Order::named(&saved.order).unwrap_or_default();
         bench.tasks.query.grouped = saved.grouped;
         bench.splits = saved.splits;

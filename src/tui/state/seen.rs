@@ -3,6 +3,7 @@
 use super::result::ResultScreen;
 use super::{Screen, State};
 use crate::review::{Action, Change, Draft, Edit, Item, Subject};
+use crate::tui::effect::Slot;
 use crate::tui::layout::Form;
 
 /// An item of the review that was loaded into the panes and drawn. Only [`State::mark_drawn`] makes one, so that code that
@@ -72,6 +73,28 @@ impl State {
                 .map(|conflict| conflict.label.clone()),
             item,
         })
+    }
+
+    /// Why the panes do not show the item in sight; `None` where they do, and where nothing is reviewed.
+    ///
+    /// The heading, the panes and the judgement of one frame are of one item: while the panes hold another task than
+    /// the item's, they are not drawn.
+    pub fn awaited_item(&self) -> Option<String> {
+        let item = self.review.item()?;
+        let workspace = self.workspace.as_ref()?;
+        let shown = self.workbench.task.task;
+        let task = workspace.find(item.task.as_str()).ok();
+        if shown.is_some() && shown == task {
+            return None;
+        }
+        let listing = &self.workbench.tasks.listing;
+        if task.is_none_or(|task| listing.row_of(task).is_none()) {
+            let words = "is not among the listed tasks; clear the filter";
+            return Some(format!("'{}' {words}", item.task));
+        }
+        let trouble = self.workbench.task.trouble.as_ref();
+        let failed = trouble.filter(|_| !self.tickets.is_busy(Slot::Task));
+        Some(failed.map_or_else(|| "reading".to_owned(), |error| error.to_string()))
     }
 
     /// Whether the panes hold an item of the review.

@@ -1,5 +1,6 @@
 //! The task list: what the filter lets through, in order and groups.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::list::Cursor;
@@ -160,4 +161,68 @@ pub struct TaskList {
     pub complaint: Option<String>,
     /// The task to go to once it is listed.
     pub goal: Option<TaskRef>,
+    /// The tasks that are selected for a run or a review.
+    pub marked: BTreeSet<TaskRef>,
+    /// Filters typed before, the latest last.
+    pub history: Vec<String>,
+    /// The one of them in the filter's line.
+    pub recalled: Option<usize>,
+}
+
+/// Filters that are remembered.
+const REMEMBERED: usize = 50;
+
+impl TaskList {
+    /// The listed tasks that a run or a review is about: those that are selected, or without any, all.
+    pub fn subjects(&self) -> Vec<TaskRef> {
+        let rows = self.listing.rows.len();
+        let listed = (0..rows).filter_map(|row| self.listing.task_at(row));
+        let marked = listed.clone().filter(|task| self.marked.contains(task));
+        let marked: Vec<_> = marked.collect();
+        if marked.is_empty() {
+            listed.collect()
+        } else {
+            marked
+        }
+    }
+
+    /// Remembers a filter that was typed.
+    pub fn remember(&mut self, filter: &str) {
+        let filter = filter.trim();
+        if filter.is_empty() {
+            return;
+        }
+        self.history.retain(|earlier| earlier != filter);
+        self.history.push(filter.to_owned());
+        let surplus = self.history.len().saturating_sub(REMEMBERED);
+        self.history.drain(..surplus);
+    }
+
+    /// The filter typed before (or after) the one that was recalled last; past the latest, none.
+    pub fn recall(&mut self, back: bool) -> &str {
+        let end = self.history.len();
+        let at = self.recalled.unwrap_or(end);
+        let at = if back { at.saturating_sub(1) } else { at + 1 };
+        self.recalled = (at < end).then_some(at);
+        self.history.get(at).map_or("", String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_are_remembered_once_and_recalled_from_the_latest() {
+        let mut tasks = TaskList::default();
+        for filter in ["a", "b", " ", "a"] {
+            tasks.remember(filter);
+        }
+        assert_eq!(tasks.history, ["b", "a"]);
+        assert_eq!(tasks.recall(true), "a");
+        assert_eq!(tasks.recall(true), "b");
+        assert_eq!(tasks.recall(true), "b");
+        assert_eq!(tasks.recall(false), "a");
+        assert_eq!(tasks.recall(false), "");
+    }
 }

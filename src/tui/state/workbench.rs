@@ -53,6 +53,24 @@ impl Pane {
         }
     }
 
+    /// The key that shows it. 6 is the leakage screen's.
+    pub fn number(self) -> char {
+        match self {
+            Self::Tasks => '0',
+            Self::Requirement => '1',
+            Self::Reference => '2',
+            Self::Dependencies => '3',
+            Self::Context => '4',
+            Self::Completions => '5',
+            Self::Log => '7',
+        }
+    }
+
+    /// Its name after its key: `2 Reference`.
+    pub fn numbered(self) -> String {
+        format!("{} {}", self.number(), self.title())
+    }
+
     /// Its word in the remembered place.
     pub fn named(title: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pane| pane.title() == title)

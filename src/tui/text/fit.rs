@@ -52,6 +52,22 @@ pub fn truncate_start<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<
     Cow::Owned([ellipsis, &text[start..]].concat())
 }
 
+/// A path in at most `columns`: folders in its middle give way first, then its beginning.
+pub fn shorten_path<'a>(path: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
+    if width(path) <= columns {
+        return Cow::Borrowed(path);
+    }
+    if let Some((first, rest)) = path.split_once('/') {
+        for (slash, _) in rest.match_indices('/') {
+            let short = format!("{first}/{ellipsis}{}", &rest[slash..]);
+            if width(&short) <= columns {
+                return Cow::Owned(short);
+            }
+        }
+    }
+    truncate_start(path, columns, ellipsis)
+}
+
 /// The text in exactly `columns`: cut as by [`truncate`], or filled with blanks at its right.
 pub fn fit(text: &str, columns: usize, ellipsis: &str) -> String {
     let mut fitted = truncate(text, columns, ellipsis).into_owned();
@@ -170,6 +186,11 @@ mod tests {
     fn cutting_leaves_whole_clusters_and_says_so() {
         assert_eq!(truncate("boltons/iterutils.py", 8, "…"), "boltons…");
         assert_eq!(truncate_start("boltons/iterutils.py", 8, "…"), "…tils.py");
+        let path = "src/deep/er/still/file.py:7";
+        assert_eq!(shorten_path(path, 27, "…"), path);
+        assert_eq!(shorten_path(path, 22, "…"), "src/…/still/file.py:7");
+        assert_eq!(shorten_path(path, 18, "…"), "src/…/file.py:7");
+        assert_eq!(shorten_path(path, 10, "…"), "…file.py:7");
         assert_eq!(truncate("日本語", 4, "…"), "日…");
         assert_eq!(truncate("short", 8, "…"), "short");
         assert_eq!(truncate("short", 0, "…"), "");
@@ -193,6 +214,7 @@ mod tests {
         fn fitting_is_exact(text in "\\PC{0,40}", columns in 0usize..30) {
             let clean = crate::tui::text::sanitize(&text).into_owned();
             prop_assert_eq!(width(&fit(&clean, columns, "…")), columns);
+            prop_assert!(width(&shorten_path(&clean, columns, "…")) <= columns);
             prop_assert!(width(&truncate_start(&clean, columns, "…")) <= columns);
         }
     }

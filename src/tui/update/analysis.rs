@@ -122,6 +122,17 @@ pub(super) fn behind(state: &mut State) {
     });
 }
 
+/// A filter as one term, so that what follows it narrows all of it.
+fn in_parentheses(filter: &str) -> String {
+    let mut words = filter.split_whitespace();
+    let parted = words.any(|word| word == "|" || word.eq_ignore_ascii_case("or"));
+    if parted {
+        format!("({filter})")
+    } else {
+        filter.to_owned()
+    }
+}
+
 /// Shows the tasks of a list behind the row in the task list, among those that it shows already.
 pub(crate) fn narrow(state: &mut State, place: usize) {
     if state.analysis.sheet().is_some_and(AnalysisSheet::is_matrix) {
@@ -139,10 +150,11 @@ pub(crate) fn narrow(state: &mut State, place: usize) {
         return state.say(Tone::Warning, words);
     };
     let typed = &mut state.workbench.tasks.query.filter;
-    if !typed.is_empty() {
-        typed.push(' ');
-    }
-    typed.push_str(&filter);
+    *typed = if typed.trim().is_empty() {
+        filter
+    } else {
+        format!("{} {filter}", in_parentheses(typed))
+    };
     state.screen = Screen::Workbench;
     super::layout::focus(state, Pane::Tasks);
 }

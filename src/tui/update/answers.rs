@@ -26,6 +26,10 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 completions::list(state, task);
             }
         }
+        Answer::LeakageColours(compared, masked, colours) => {
+            state.leakage.colours = Some((compared, masked, colours));
+        }
+        Answer::Searched(found) => super::search::take(state, found),
         Answer::Listing(listing) => tasks::list(state, listing),
         Answer::Task(loaded) => show(state, *loaded),
         Answer::Dependencies(rows, uses) => {
@@ -125,7 +129,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
         // The pane says that the past is not known, and that the completion was not looked at.
         Slot::Since | Slot::Against => tree::rebuild(state),
         // An item without colours can be read.
-        Slot::ItemColours => {}
+        Slot::ItemColours | Slot::LeakageColours => {}
         Slot::Origin => {
             if let Some(place) = state.asked.origin.clone() {
                 super::leakage::found(state, place, None);
@@ -153,7 +157,11 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
 pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
     let first = state.workspace.is_none();
     state.asked.listing = None;
-    if let Some(saved) = saved.filter(|_| first && state.demo.is_none()) {
+    let saved = saved.filter(|_| first && state.demo.is_none());
+    if saved.as_ref().is_some_and(|saved| saved.is_first_start) {
+        let words = "first start: ? lists the keys and signs, : the commands; 'evoscope demo' is a guided tour";
+        state.say(Tone::Done, words);
+    } else if let Some(saved) = saved {
         state.restore(&saved);
         let task = saved.task.and_then(|id| workspace.find(id.as_str()).ok());
         state.workbench.tasks.goal = task;

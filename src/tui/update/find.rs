@@ -60,17 +60,21 @@ fn seek(state: &mut State, from: usize, forward: bool) {
     };
     let len = len(state, find.pane);
     let rows = requirement_rows(state, find.pane);
-    let hit = (0..len)
-        .map(|step| {
-            if forward {
-                (from + step) % len
-            } else {
-                (from + len - step) % len
-            }
-        })
-        .find(|row| !places(&line(state, find.pane, *row, &rows), &find.text).is_empty());
-    match hit {
-        Some(row) => go_to(state, find.pane, row),
+    let holds = |row: &usize| !places(&line(state, find.pane, *row, &rows), &find.text).is_empty();
+    let hits: Vec<usize> = (0..len).filter(holds).collect();
+    let hit = if forward {
+        let after = hits.iter().position(|row| *row >= from);
+        after.unwrap_or(0)
+    } else {
+        let before = hits.iter().rposition(|row| *row <= from);
+        before.unwrap_or(hits.len().saturating_sub(1))
+    };
+    match hits.get(hit) {
+        Some(row) => {
+            go_to(state, find.pane, *row);
+            let words = format!("line {} of {} with '{}'", hit + 1, hits.len(), find.text);
+            state.say(Tone::Done, words);
+        }
         None => state.say(
             Tone::Warning,
             format!("'{}' is not in this pane", find.text),

@@ -23,6 +23,8 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
         return match overlay {
             Overlay::Palette { input, cursor } => palette(state, input, cursor, key),
             Overlay::Reviewed { cursor } => reviewed(state, cursor, key),
+            Overlay::Found { cursor } => super::search::press(state, cursor, key),
+            Overlay::Jump(jump) => super::jump::press(state, jump, key),
             Overlay::Prompt { prompt, input } => typed(state, prompt, input, key),
             Overlay::Help { top } => {
                 state.overlay = scrolled(state, key, top).map(|top| Overlay::Help { top });
@@ -66,6 +68,10 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
         Some(Overlay::Palette { input, cursor }) => {
             input.insert(text);
             *cursor = crate::tui::state::list::Cursor::default();
+        }
+        Some(Overlay::Jump(jump)) => {
+            jump.input.insert(text);
+            super::jump::look(state);
         }
         Some(Overlay::Prompt { prompt, input }) => {
             input.insert(text);
@@ -185,6 +191,10 @@ fn typed(state: &mut State, prompt: Prompt, mut input: Input, key: Key) -> Vec<E
         KeyCode::Char('c') if key.ctrl => return abandon(state, prompt),
         KeyCode::Enter => return settle(state, prompt, &input),
         KeyCode::Tab if prompt == Prompt::Filter => super::tasks::complete(state, &mut input),
+        KeyCode::Char('p' | 'n') if key.ctrl && prompt == Prompt::Filter => {
+            let back = key.code == KeyCode::Char('p');
+            input = Input::with(state.workbench.tasks.recall(back));
+        }
         KeyCode::Down | KeyCode::Up if prompt == Prompt::Filter => {
             let rows = if key.code == KeyCode::Down { 1 } else { -1 };
             super::tasks::step(state, rows);
@@ -211,7 +221,7 @@ fn changed(state: &mut State, prompt: Prompt, input: &Input) {
             .clone_into(&mut state.workbench.tasks.query.filter),
         Prompt::Find => find::look_for(state, input.text()),
         Prompt::Run => super::run::look_for(state, input.text()),
-        Prompt::Revision | Prompt::Note => {}
+        Prompt::Revision | Prompt::Note | Prompt::Sources => {}
     }
 }
 
@@ -224,14 +234,18 @@ fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
         Prompt::Find => state.workbench.find = None,
         Prompt::Run => super::run::look_for(state, ""),
         Prompt::Note => state.review.noted = None,
-        Prompt::Revision => {}
+        Prompt::Revision | Prompt::Sources => {}
     }
     Vec::new()
 }
 
 fn settle(state: &mut State, prompt: Prompt, input: &Input) -> Vec<Effect> {
     match prompt {
-        Prompt::Filter => state.workbench.tasks.before_typing = None,
+        Prompt::Filter => {
+            let tasks = &mut state.workbench.tasks;
+            tasks.before_typing = None;
+            tasks.remember(input.text());
+        }
         Prompt::Find => {
             if input.text().is_empty() {
                 state.workbench.find = None;
@@ -239,6 +253,7 @@ fn settle(state: &mut State, prompt: Prompt, input: &Input) -> Vec<Effect> {
         }
         Prompt::Run => {}
         Prompt::Revision => super::open::revision(state, input.text().trim()),
+        Prompt::Sources => return super::search::begin(state, input.text()),
         Prompt::Note => return super::review::note(state, input.text()),
     }
     Vec::new()

@@ -10,6 +10,7 @@ mod coverage;
 pub(crate) mod demo;
 mod evaluate;
 pub(crate) mod find;
+pub(crate) mod jump;
 mod keys;
 pub(crate) mod layout;
 pub(crate) mod leakage;
@@ -24,6 +25,7 @@ pub(crate) mod result;
 pub(crate) mod review;
 pub(crate) mod run;
 pub(crate) mod screens;
+pub(crate) mod search;
 pub(crate) mod tasks;
 #[cfg(test)]
 mod tests;
@@ -44,6 +46,9 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     screens::refit(state);
     effects.extend(pursue::pursue(state));
     effects.extend(demo::timer(state));
+    if std::mem::take(&mut state.rings) {
+        effects.push(Effect::Ring);
+    }
     effects
 }
 

@@ -28,6 +28,7 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(colours(state));
     effects.extend(item_colours(state));
     effects.extend(leakage(state));
+    effects.extend(leakage_colours(state));
     effects.extend(origin(state));
     effects.extend(overview(state));
     effects.extend(analysis(state));
@@ -283,6 +284,30 @@ fn item_colours(state: &mut State) -> Option<Effect> {
         |asked| &mut asked.item_colours,
         identity,
         Slot::ItemColours,
+        request,
+    )
+}
+
+fn leakage_colours(state: &mut State) -> Option<Effect> {
+    if state.screen != Screen::Leakage {
+        return None;
+    }
+    let task = state.workbench.task.task?;
+    let screen = &state.leakage;
+    let compared = Arc::clone(screen.shown.as_ref()?);
+    let revisions = [screen.moments.first()?, screen.moment()?];
+    let request = Request::LeakageColours {
+        task,
+        compared: Arc::clone(&compared),
+        masked: screen.masked,
+        revisions: revisions.map(|moment| moment.revision.clone()),
+    };
+    let identity = (Arc::as_ptr(&compared) as usize, screen.masked);
+    once(
+        state,
+        |asked| &mut asked.leakage_colours,
+        identity,
+        Slot::LeakageColours,
         request,
     )
 }

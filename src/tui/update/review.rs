@@ -22,9 +22,8 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     let Some(workspace) = &state.workspace else {
         return Vec::new();
     };
-    let listing = &state.workbench.tasks.listing;
-    let refs = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
-    let tasks = refs.map(|task| workspace.review_id(task)).collect();
+    let subjects = state.workbench.tasks.subjects().into_iter();
+    let tasks = subjects.map(|task| workspace.review_id(task)).collect();
     state.screen = Screen::Review;
     (state.review.session, state.review.seen) = (None, None);
     vec![Effect::Review(ReviewWork::Open(tasks, state.review.mode))]

@@ -56,9 +56,7 @@ fn choices(state: &State) -> Vec<Choice> {
     let Some(index) = workspace.indexed() else {
         return choices;
     };
-    let listing = &state.workbench.tasks.listing;
-    let listed = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
-    let listed: Vec<_> = listed.collect();
+    let listed = state.workbench.tasks.subjects();
     let of = |wanted: Option<u32>| {
         let mut found = Vec::new();
         for task in &listed {
@@ -350,6 +348,7 @@ fn record(state: &mut State, index: usize, verdict: Verdict) {
 /// The run is over.
 pub(super) fn finished(state: &mut State) {
     state.run.phase = Phase::Done;
+    announce(state);
     super::leakage::score(state);
     state.run.step.clear();
     if state.run.following || state.run.logged.is_none() {
@@ -359,8 +358,30 @@ pub(super) fn finished(state: &mut State) {
     state.asked.listing = None;
 }
 
+/// Says that the run is over where its screen is not in sight, and rings.
+fn announce(state: &mut State) {
+    state.rings = true;
+    if state.screen == Screen::Run {
+        return;
+    }
+    let count = |wanted: fn(Verdict) -> bool| {
+        let verdicts = state.run.entries.iter().filter_map(Entry::verdict);
+        verdicts.filter(|verdict| wanted(*verdict)).count()
+    };
+    let passed = count(|verdict| verdict == Verdict::Pass);
+    let words = format!(
+        "the run is over: {passed} of {} passed; R shows it",
+        count(|_| true)
+    );
+    state.say(Tone::Done, words);
+}
+
 /// The run ended by an error; verdicts so far remain.
 pub(super) fn failed(state: &mut State, words: String) {
+    state.rings = true;
+    if state.screen != Screen::Run {
+        state.say(Tone::Error, format!("the run failed: {words}"));
+    }
     stopped(state, Phase::Failed(words));
 }
 

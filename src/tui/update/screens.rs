@@ -153,6 +153,19 @@ pub(crate) fn suspend(_: &mut State) -> Vec<Effect> {
     vec![Effect::Suspend]
 }
 
+/// Leaves the mouse to the terminal, so that it selects text, or takes it back.
+pub(crate) fn toggle_mouse(state: &mut State) -> Vec<Effect> {
+    let leaves = !state.preferences.leaves_mouse;
+    state.preferences.leaves_mouse = leaves;
+    let words = if leaves {
+        "the mouse selects text now; M takes it back"
+    } else {
+        "the mouse chooses and scrolls again"
+    };
+    state.say(Tone::Done, words);
+    vec![Effect::LeaveMouse(leaves)]
+}
+
 /// Draws the screen again.
 pub(crate) fn redraw(_: &mut State) -> Vec<Effect> {
     vec![Effect::Redraw]
@@ -189,6 +202,7 @@ pub(crate) fn cancel(state: &mut State) -> Vec<Effect> {
         vec![Slot::Run]
     } else {
         vec![
+            Slot::Search,
             Slot::Dependencies,
             Slot::Context,
             Slot::Leakage,

@@ -73,6 +73,7 @@ pub(super) fn chosen(state: &State) -> Option<TaskRef> {
 pub(crate) fn begin_filter(state: &mut State) {
     let tasks = &mut state.workbench.tasks;
     tasks.before_typing = Some(tasks.query.filter.clone());
+    tasks.recalled = None;
     state.overlay = Some(Overlay::Prompt {
         prompt: Prompt::Filter,
         input: Input::with(&tasks.query.filter),
@@ -96,13 +97,45 @@ pub(crate) fn toggle_groups(state: &mut State) {
     query.grouped = !query.grouped;
 }
 
+/// Selects the task under the cursor for a run or a review, or no longer, and goes to the next.
+pub(crate) fn mark(state: &mut State) {
+    if let Some(task) = chosen(state) {
+        let marked = &mut state.workbench.tasks.marked;
+        if !marked.remove(&task) {
+            marked.insert(task);
+        }
+        step(state, 1);
+    }
+}
+
+/// Selects every listed task, or none where all are selected.
+pub(crate) fn mark_all(state: &mut State) {
+    let tasks = &mut state.workbench.tasks;
+    let rows = tasks.listing.rows.len();
+    let listed = (0..rows).filter_map(|row| tasks.listing.task_at(row));
+    let listed: std::collections::BTreeSet<_> = listed.collect();
+    if listed.is_subset(&tasks.marked) {
+        tasks.marked.clear();
+    } else {
+        tasks.marked.extend(listed);
+    }
+}
+
 /// Completes the word that is typed; of several that fit, to what they share.
 pub(super) fn complete(state: &State, input: &mut Input) {
     let Some(workspace) = &state.workspace else {
         return;
     };
     let (before, _) = input.parts();
-    let offers = suggestions(workspace, before);
+    let word = before.rsplit(' ').next().unwrap_or_default();
+    let offers = match word.split_once('@') {
+        Some((sign, begun)) if sign.chars().all(|c| matches!(c, '(' | '-')) => {
+            let names = state.preferences.filters.keys();
+            let names = names.filter(|name| name.starts_with(begun));
+            names.map(|name| format!("{sign}@{name}")).collect()
+        }
+        _ => suggestions(workspace, before),
+    };
     if let Some(shared) = shared_start(&offers) {
         input.complete(shared);
     }

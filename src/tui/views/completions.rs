@@ -18,7 +18,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let pane = &state.workbench.completions;
     let focused = state.workbench.focus == Pane::Completions;
     let heading = Heading {
-        title: Pane::Completions.title().to_owned(),
+        title: Pane::Completions.numbered(),
         note: String::new(),
         right: place(pane),
     };

@@ -22,7 +22,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let pane = &state.workbench.context;
     let focused = state.workbench.focus == Pane::Context;
     let heading = Heading {
-        title: Pane::Context.title().to_owned(),
+        title: Pane::Context.numbered(),
         note: note(look, pane),
         right: coverage(pane),
     };

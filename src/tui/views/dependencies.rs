@@ -11,7 +11,7 @@ use crate::tui::layout::{cut_top, inside};
 use crate::tui::state::task::{Resolution, TaskPanes};
 use crate::tui::state::tree::{Branch, UseStatus};
 use crate::tui::state::{Pane, State};
-use crate::tui::text::{sanitize, styled, truncate, truncate_start, width, wrap};
+use crate::tui::text::{sanitize, shorten_path, styled, truncate, truncate_start, width, wrap};
 use crate::tui::theme::{self, Role};
 use crate::workspace::Need;
 
@@ -21,7 +21,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let focused = state.workbench.focus == Pane::Dependencies;
     let rows = &panes.tree.rows;
     let heading = Heading {
-        title: Pane::Dependencies.title().to_owned(),
+        title: Pane::Dependencies.numbered(),
         note: comparison_note(state, look, rect.width),
         right: summary(look, &panes.dependencies),
     };
@@ -118,7 +118,7 @@ fn line(state: &State, look: &Look, row: &Branch, columns: u16) -> Line<'static>
     let (aside, role) = aside(state, row, space);
     let space = space.saturating_sub(width(&aside) + 1);
     let path = sanitize(&row.need.path);
-    let path = truncate_start(shortened(&path, space), space, look.glyphs.ellipsis).into_owned();
+    let path = shortened(&path, space, look.glyphs.ellipsis);
     let gap = space.saturating_sub(width(&path)) + 1;
     let kind = row.need.dependency_type;
     Line::from(vec![
@@ -133,16 +133,23 @@ fn line(state: &State, look: &Look, row: &Branch, columns: u16) -> Line<'static>
     ])
 }
 
-/// The path without its folders, or without its file, where the whole does not fit.
-fn shortened(path: &str, space: usize) -> &str {
-    let (file, _) = path.split_once("::").unwrap_or((path, ""));
+/// The path with fewer folders, or without its file, where the whole does not fit.
+fn shortened(path: &str, space: usize, ellipsis: &str) -> String {
+    if width(path) <= space {
+        return path.to_owned();
+    }
+    let (file, inside) = path.split_once("::").unwrap_or((path, ""));
     let name = file.rfind('/').map_or(0, |slash| slash + 1);
-    let inside = path.find("::").map_or(0, |at| at + 2);
-    [0, name, inside]
-        .into_iter()
-        .map(|start| &path[start..])
-        .find(|part| width(part) <= space && !part.is_empty())
-        .unwrap_or(&path[inside..])
+    let least = width(&path[name..]) + width(ellipsis) + 2;
+    if inside.is_empty() || least <= space {
+        return shorten_path(path, space, ellipsis).into_owned();
+    }
+    let short = if width(&path[name..]) <= space {
+        &path[name..]
+    } else {
+        inside
+    };
+    truncate_start(short, space, ellipsis).into_owned()
 }
 
 /// What is at the right: that the context does not show it, or that no label names it, and its kind and line where
@@ -163,15 +170,16 @@ fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
     } else {
         ""
     };
-    let place = format!("{} {}", found.kind, found.lines.first());
+    let place = format!("{}, line {}", found.kind, found.lines.first());
     let both = [word, &place].into_iter().filter(|part| !part.is_empty());
     let both = both.collect::<Vec<_>>().join(", ");
-    let inside = row.need.path.split("::").skip(1).map(width).sum::<usize>();
-    if width(&both) + inside.max(8) + 4 <= space {
-        (both, Role::Dim)
-    } else {
-        (word.to_owned(), Role::Dim)
-    }
+    // The name comes first: what does not fit next to it is said under the list.
+    let name = row.need.path.split_once("::");
+    let name = name.map_or(row.need.path.as_str(), |(_, name)| name);
+    let free = space.saturating_sub(width(name) + 2);
+    let fitting = [both.as_str(), word].into_iter();
+    let shown = fitting.into_iter().find(|text| width(text) <= free);
+    (shown.unwrap_or_default().to_owned(), Role::Dim)
 }
 
 /// What is known of the chosen dependency, in words.

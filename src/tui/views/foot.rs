@@ -52,7 +52,9 @@ fn hints(state: &State, look: &Look, space: u16) -> Line<'static> {
     let mut spans = vec![Span::raw(" ")];
     let mut used = 1;
     for command in commands::hints(state) {
-        let Some(key) = command.key() else { continue };
+        let Some(key) = state.preferences.keymap.shown(command) else {
+            continue;
+        };
         let name = command.name_now(state);
         let wide = width(&key) + width(name) + 4;
         if used + wide > usize::from(space) {
@@ -81,6 +83,7 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
     let label = match prompt {
         Prompt::Filter | Prompt::Find | Prompt::Run => "/ ",
         Prompt::Revision => "revision: ",
+        Prompt::Sources => "search all sources: ",
         Prompt::Note => "note: ",
     };
     let (before, after) = input.parts();
@@ -109,7 +112,11 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
 /// What is after the typed text: a complaint, or what may be typed.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
-        return Some((Role::Warning, notice.text.clone()));
+        let role = match notice.tone {
+            Tone::Done => Role::Dim,
+            Tone::Warning | Tone::Error => Role::Warning,
+        };
+        return Some((role, notice.text.clone()));
     }
     match prompt {
         Prompt::Filter => match &state.workbench.tasks.complaint {
@@ -127,7 +134,7 @@ fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)>
                 ))
             }
         },
-        Prompt::Find | Prompt::Note | Prompt::Run => None,
+        Prompt::Find | Prompt::Note | Prompt::Run | Prompt::Sources => None,
         Prompt::Revision => input.text().is_empty().then(|| {
             (
                 Role::Dim,

@@ -40,6 +40,12 @@ pub fn draw(state: &State, look: &Look, arrangement: &Arrangement, buffer: &mut 
 /// The narrowest screen with space in its top line for the program's name.
 const BRANDED: u16 = 100;
 
+/// Columns of the top line that a screen has for what is in it.
+pub fn space(rect: Rect) -> usize {
+    let name = if rect.width >= BRANDED { 11 } else { 1 };
+    usize::from(rect.width).saturating_sub(name + 3)
+}
+
 /// Draws the top line of a screen next to the workbench: where am I at the left, cut where there is no space for it, and
 /// what is at the right.
 pub fn line(look: &Look, rect: Rect, left: &str, right: &Line, buffer: &mut Buffer) {

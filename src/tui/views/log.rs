@@ -17,7 +17,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let log = &state.workbench.log;
     let focused = state.workbench.focus == Pane::Log;
     let heading = Heading {
-        title: Pane::Log.title().to_owned(),
+        title: Pane::Log.numbered(),
         note: log.title.clone(),
         right: right(state),
     };

@@ -8,9 +8,12 @@ mod dependencies;
 mod diff;
 mod failure;
 mod foot;
+mod found;
 mod head;
 mod inquiry;
+mod jump;
 mod leakage;
+mod legend;
 mod log;
 mod overview;
 mod pane;
@@ -110,6 +113,8 @@ fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
             popup::text(look, (title, text), *top, area, buffer);
         }
         Some(Overlay::Reviewed { cursor }) => reviewed::draw(state, look, *cursor, area, buffer),
+        Some(Overlay::Found { cursor }) => found::draw(state, look, *cursor, area, buffer),
+        Some(Overlay::Jump(found)) => jump::draw(state, look, found, area, buffer),
         Some(Overlay::Prompt { .. }) | None => {}
     }
 }

@@ -89,13 +89,14 @@ fn table(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         height: inner.height.saturating_sub(1),
         ..inner
     };
+    let several = screen.has_several_benchmarks();
     let seen = screen.rows.iter().enumerate().skip(screen.cursor.top);
     for (offset, (number, row)) in seen.take(usize::from(rows.height)).enumerate() {
         put(
             buffer,
             rows,
             offset,
-            &task_line(look, row, screen.masked, rows.width),
+            &task_line(look, row, (screen.masked, several), rows.width),
         );
         if number == screen.cursor.at {
             select(buffer, rows, offset, look, !screen.charts);
@@ -120,9 +121,19 @@ fn titles(look: &Look, columns: u16) -> Line<'static> {
     Line::from(look.span(Role::Dim, text))
 }
 
-fn task_line(look: &Look, row: &Row, masked: bool, columns: u16) -> Line<'static> {
+fn task_line(
+    look: &Look,
+    row: &Row,
+    (masked, several): (bool, bool),
+    columns: u16,
+) -> Line<'static> {
     let space = names(columns);
-    let name = sanitize(&row.name);
+    let name = if several {
+        format!("{} {} {}", row.name, look.glyphs.dot, row.benchmark)
+    } else {
+        row.name.clone()
+    };
+    let name = sanitize(&name);
     let name = truncate_start(&name, space, look.glyphs.ellipsis);
     let mut spans = vec![Span::raw(format!(
         " {}",
@@ -179,9 +190,11 @@ fn charts(screen: &OverviewScreen, look: &Look, rect: Rect, buffer: &mut Buffer)
     let mut lines = summary(screen, look);
     lines.push(Line::default());
     let groups = screen.groups();
+    let most = groups.iter().map(|(_, group)| group.tasks).max();
+    let digits = most.unwrap_or(0).to_string().len();
     let rows: Vec<_> = groups
         .iter()
-        .map(|(label, group)| group_bar(label, group))
+        .map(|(label, group)| group_bar(label, group, digits))
         .collect();
     let space = usize::from(inner.width.saturating_sub(2));
     lines.extend(bars(&rows, space, &look.theme, &look.glyphs));
@@ -195,13 +208,13 @@ fn charts(screen: &OverviewScreen, look: &Look, rect: Rect, buffer: &mut Buffer)
     }
 }
 
-fn group_bar(label: &str, group: &Group) -> Bar {
+fn group_bar(label: &str, group: &Group, digits: usize) -> Bar {
     let percent = (100.0 * group.leaked.share()).round();
-    let noun = if group.tasks == 1 { "task" } else { "tasks" };
+    let noun = if group.tasks == 1 { "task " } else { "tasks" };
     Bar {
         label: sanitize(label).into_owned(),
         share: (group.tasks > 0).then(|| group.leaked.share()),
-        figure: format!("{percent:.0} %  {} {noun}", group.tasks),
+        figure: format!("{percent:>3.0} %  {:>digits$} {noun}", group.tasks),
     }
 }
 

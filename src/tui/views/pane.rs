@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::Look;
 use crate::tui::layout::inside;
-use crate::tui::text::{sanitize, truncate, truncate_start, width};
+use crate::tui::text::{sanitize, shorten_path, truncate, width};
 use crate::tui::theme::Role;
 
 /// What a pane's upper border says.
@@ -85,8 +85,12 @@ fn title(look: &Look, rect: Rect, focused: bool, heading: &Heading, buffer: &mut
         Role::Title
     };
     let title = truncate(&heading.title, space, look.glyphs.ellipsis).into_owned();
-    let mut used = width(&title) + 2;
-    let mut spans = vec![Span::raw(" "), look.span(role, title), Span::raw(" ")];
+    let mut used = 0;
+    let mut spans = Vec::new();
+    if !title.is_empty() {
+        used += width(&title) + 2;
+        spans.extend([Span::raw(" "), look.span(role, title), Span::raw(" ")]);
+    }
     if !heading.note.is_empty() && used + 6 < space {
         let note = sanitize(&heading.note);
         let note = truncate(&note, space - used - 2, look.glyphs.ellipsis).into_owned();
@@ -97,7 +101,7 @@ fn title(look: &Look, rect: Rect, focused: bool, heading: &Heading, buffer: &mut
     buffer.set_line(rect.x + 1, rect.y, &Line::from(spans), rect.width - 2);
     if !heading.right.is_empty() && used + 8 < space {
         let right = sanitize(&heading.right);
-        let right = truncate_start(&right, space - used - 3, look.glyphs.ellipsis).into_owned();
+        let right = shorten_path(&right, space - used - 3, look.glyphs.ellipsis).into_owned();
         let columns = u16::try_from(width(&right) + 2).unwrap_or(0);
         let line = Line::from(look.span(Role::Dim, format!(" {right} ")));
         buffer.set_line(rect.right() - 2 - columns, rect.y, &line, columns);

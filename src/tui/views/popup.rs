@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put, select};
+use super::{Look, legend, put, select};
 use crate::tui::commands::{self, Command, Place};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
@@ -85,7 +85,10 @@ fn help_lines(state: &State, look: &Look, columns: usize) -> Vec<Line<'static>> 
     for (place, title) in places.into_iter().skip(usize::from(!on_workbench)) {
         let here: Vec<_> = commands::COMMANDS
             .iter()
-            .filter(|command| command.places.contains(&place) && !command.keys.is_empty())
+            .filter(|command| {
+                let keys = state.preferences.keymap.keys(command);
+                command.places.contains(&place) && !keys.is_empty()
+            })
             .collect();
         if here.is_empty() {
             continue;
@@ -102,11 +105,15 @@ fn help_lines(state: &State, look: &Look, columns: usize) -> Vec<Line<'static>> 
                 .map(|command| help_line(state, look, command, columns)),
         );
     }
+    let title = look.span(Role::Heading, "Signs");
+    lines.extend([Line::default(), Line::from(vec![Span::raw(" "), title])]);
+    lines.extend(legend::lines(look, columns));
     lines
 }
 
 fn help_line(state: &State, look: &Look, command: &Command, columns: usize) -> Line<'static> {
-    let keys: Vec<_> = command.keys.iter().map(ToString::to_string).collect();
+    let keys = state.preferences.keymap.keys(command).iter();
+    let keys: Vec<_> = keys.map(ToString::to_string).collect();
     let refusal = (command.refusal)(state);
     let words = match &refusal {
         Some(reason) => format!("{} (now: {reason})", command.words),
@@ -168,7 +175,8 @@ pub fn palette(
 }
 
 fn palette_line(state: &State, look: &Look, command: &Command, columns: u16) -> Line<'static> {
-    let key = command.key().unwrap_or_default();
+    let key = state.preferences.keymap.shown(command);
+    let key = key.unwrap_or_default();
     let reason = (command.refusal)(state);
     let place = command
         .places

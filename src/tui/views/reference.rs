@@ -68,7 +68,7 @@ fn heading(state: &State, view: Option<&View>) -> Heading {
         }
     });
     Heading {
-        title: Pane::Reference.title().to_owned(),
+        title: state.pane_title(Pane::Reference),
         note,
         right,
     }

@@ -42,7 +42,7 @@ pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &m
         note
     };
     let heading = Heading {
-        title: Pane::Requirement.title().to_owned(),
+        title: state.pane_title(Pane::Requirement),
         note,
         right: String::new(),
     };

@@ -9,8 +9,8 @@ use super::pane::{Extent, Heading, frame};
 use super::{Look, failure, head, inquiry, put, reference, requirement, trouble};
 use crate::review::{Answer, Decision, Judgement, Mode, Question, Session};
 use crate::tui::state::State;
-use crate::tui::state::review::{Editor, ReviewScreen};
-use crate::tui::text::{sanitize, truncate};
+use crate::tui::state::review::{Desk, Editor, ReviewScreen};
+use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
 /// The keys that end an item or say more of it; the bottom line has no space for them all.
@@ -22,7 +22,9 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.review;
     let desk = screen.desk(state.size);
     top_line(state, look, desk.head, buffer);
-    if screen.is_failure() {
+    if let Some(why) = state.awaited_item() {
+        awaited(look, &desk, &why, buffer);
+    } else if screen.is_failure() {
         failure::draw(state, look, desk.panes, buffer);
     } else if screen.has_exhibit() {
         inquiry::exhibit(screen, look, &desk, buffer);
@@ -68,6 +70,13 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     }
 }
 
+/// The panes while they do not hold the item in sight: why.
+fn awaited(look: &Look, desk: &Desk, why: &str, buffer: &mut Buffer) {
+    let heading = Heading::default();
+    let inner = frame(look, desk.panes, false, &heading, Extent::default(), buffer);
+    trouble::say(look, inner, why, buffer);
+}
+
 /// Why there is nothing to review.
 fn nothing(screen: &ReviewScreen, look: &Look, inner: Rect, buffer: &mut Buffer) {
     let words = match (&screen.session, &screen.empty) {
@@ -109,10 +118,17 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         if state.review.mode != Mode::Requirements {
             left = format!("{left} {dot} {}", state.review.mode.word());
         }
-        if let Some(item) = state.review.item() {
-            left = format!("{left} {dot} {}", sanitize(item.task.as_str()));
-        }
         right = aside(&state.review, session);
+        if let Some(item) = state.review.item() {
+            // The name of what is reviewed goes before pace and agreement, and its end before its beginning.
+            let task = sanitize(item.task.as_str());
+            let space = head::space(rect).saturating_sub(width(&left) + 3);
+            if width(&task) + width(&right) + 1 > space {
+                right.clear();
+            }
+            let task = truncate_start(&task, space, look.glyphs.ellipsis);
+            left = format!("{left} {dot} {task}");
+        }
     }
     let right = Line::from(look.span(Role::Dim, right));
     head::line(look, rect, &left, &right, buffer);

@@ -55,11 +55,15 @@ fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
         height: desk.panes.height + 1,
         ..desk.panes
     };
-    let filter = &state.workbench.tasks.listing.query.filter;
+    let tasks = &state.workbench.tasks;
+    let filter = &tasks.listing.query.filter;
+    let (chosen, listed) = (tasks.subjects().len(), tasks.listing.matched);
     let heading = Heading {
         title: "What to run".to_owned(),
         note: String::new(),
-        right: if filter.is_empty() {
+        right: if chosen < listed {
+            format!("{chosen} selected of {listed} listed tasks")
+        } else if filter.is_empty() {
             "all tasks are listed".to_owned()
         } else {
             format!("tasks: {filter}")

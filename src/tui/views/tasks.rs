@@ -20,12 +20,19 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let listing = &tasks.listing;
     let focused = state.workbench.focus == Pane::Tasks;
     let heading = Heading {
-        title: Pane::Tasks.title().to_owned(),
+        title: Pane::Tasks.numbered(),
         note: match tasks.query.order {
             crate::tui::state::tasks::Order::File => String::new(),
             order => order.word().to_owned(),
         },
         right: count(listing),
+    };
+    let heading = match tasks.marked.len() {
+        0 => heading,
+        marked => Heading {
+            note: format!("{marked} selected"),
+            ..heading
+        },
     };
     let extent = Extent {
         top: tasks.cursor.top,
@@ -128,12 +135,15 @@ fn task_line(
     let name = sanitize(&name);
     let name = truncate_start(&name, space, look.glyphs.ellipsis).into_owned();
     let indent = if state.workbench.tasks.listing.query.grouped {
-        "  "
-    } else {
         " "
+    } else {
+        ""
     };
-    let space = space + 2 - indent.len();
+    let space = space + 1 - indent.len();
+    let marked = state.workbench.tasks.marked.contains(&task);
+    let mark = if marked { look.glyphs.on } else { " " };
     let mut spans = vec![
+        look.span(Role::Accent, mark),
         Span::raw(indent),
         Span::raw(fit(&name, space, look.glyphs.ellipsis)),
     ];

@@ -1,13 +1,18 @@
 //! The colours of source lines.
 
+use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use super::Desk;
+use crate::context::Item;
 use crate::error::{Cancel, Error, Result};
+use crate::history::Snapshot;
+use crate::tui::aligned::Side;
 use crate::tui::highlight::{Highlighter, LineRoles, SourceLines};
 use crate::tui::message::Answer;
 use crate::tui::state::context::{Shown, Tree};
 use crate::tui::state::document::{Colours, Document};
+use crate::tui::state::leakage::{Compared, SideColours};
 use crate::workspace::TaskRef;
 
 /// The document that was coloured last, with what its parsing gave.
@@ -44,24 +49,35 @@ impl Desk {
             .ok_or_else(|| Error::internal("no such item"))?;
         let workspace = self.workspace()?;
         let snapshot = self.snapshot(&workspace, task, tree, cancel)?;
-        let first = found.start as usize - 1;
-        let whole = snapshot.read_path(&found.path)?;
-        let whole = whole.map(|bytes| Arc::new(SourceLines::of_bytes(&bytes)));
-        let own = found.lines.iter().map(|line| &*line.text);
-        let whole = whole.filter(|text| {
-            let lines = first..(first + found.lines.len()).min(text.count());
-            lines.len() == found.lines.len() && own.eq(lines.map(|line| text.line(line)))
-        });
-        let (text, first) = match whole {
-            Some(text) => (text, first),
-            None => (Arc::new(SourceLines::new(&found.text())), 0),
-        };
         let wanted = Colours::lines(block);
         let end = wanted.end.min(found.lines.len());
-        let highlighter = Highlighter::new(found.path.as_str(), text);
-        let mut roles = highlighter.roles(first + wanted.start..first + end, cancel)?;
+        let mut roles = item_roles(&snapshot, found, wanted.start..end, cancel)?;
         roles.resize(wanted.len(), LineRoles::new());
         Ok(Answer::ItemColours(Arc::clone(shown), item, block, roles))
+    }
+
+    /// Colours the lines of two contexts.
+    pub(super) fn colour_leakage(
+        &self,
+        task: TaskRef,
+        compared: &Arc<Compared>,
+        (masked, revisions): (bool, &[String; 2]),
+        cancel: &Cancel,
+    ) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let mut colours = SideColours::default();
+        for (side, revision) in [Side::Aware, Side::Ignored].into_iter().zip(revisions) {
+            let tree = Tree::Named(revision.clone());
+            let snapshot = self.snapshot(&workspace, task, &tree, cancel)?;
+            let listing = compared.listing(side, masked);
+            for (item, found) in listing.items.iter().enumerate() {
+                let lines = 0..found.lines.len();
+                let roles = item_roles(&snapshot, found, lines, cancel)?;
+                colours.insert((side, item), roles);
+            }
+        }
+        let compared = Arc::clone(compared);
+        Ok(Answer::LeakageColours(compared, masked, colours))
     }
 
     fn highlighter(&self, document: &Arc<Document>) -> Arc<Highlighter> {
@@ -79,4 +95,27 @@ impl Desk {
         });
         highlighter
     }
+}
+
+/// The colours of some of an item's lines: as they are in their file, or alone where the file has other lines there.
+fn item_roles(
+    snapshot: &Snapshot,
+    item: &Item,
+    wanted: Range<usize>,
+    cancel: &Cancel,
+) -> Result<Vec<LineRoles>> {
+    let first = item.start as usize - 1;
+    let whole = snapshot.read_path(&item.path)?;
+    let whole = whole.map(|bytes| Arc::new(SourceLines::of_bytes(&bytes)));
+    let own = item.lines.iter().map(|line| &*line.text);
+    let whole = whole.filter(|text| {
+        let lines = first..(first + item.lines.len()).min(text.count());
+        lines.len() == item.lines.len() && own.eq(lines.map(|line| text.line(line)))
+    });
+    let (text, first) = match whole {
+        Some(text) => (text, first),
+        None => (Arc::new(SourceLines::new(&item.text())), 0),
+    };
+    let highlighter = Highlighter::new(item.path.as_str(), text);
+    highlighter.roles(first + wanted.start..first + wanted.end, cancel)
 }

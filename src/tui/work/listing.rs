@@ -9,17 +9,22 @@ use crate::benchmark::Verdict;
 use crate::error::{Cancel, Result};
 use crate::tui::message::Answer;
 use crate::tui::state::tasks::{Group, Listing, Order, Query, Row};
-use crate::workspace::filter::Filter;
+use crate::workspace::filter::{Filter, NamedFilters};
 use crate::workspace::{TaskRef, Workspace};
 
 /// The rows for a query.
-pub(super) fn list(workspace: &Workspace, query: &Query, cancel: &Cancel) -> Result<Answer> {
+pub(super) fn list(
+    workspace: &Workspace,
+    query: &Query,
+    named: &NamedFilters,
+    cancel: &Cancel,
+) -> Result<Answer> {
     let total = workspace
         .benchmarks()
         .iter()
         .map(|open| open.tasks().len())
         .sum();
-    let mut tasks = matching(workspace, &query.filter, cancel)?;
+    let mut tasks = matching(workspace, (&query.filter, named), cancel)?;
     order(workspace, query.order, &mut tasks);
     cancel.check()?;
     let matched = tasks.len();
@@ -39,8 +44,12 @@ pub(super) fn list(workspace: &Workspace, query: &Query, cancel: &Cancel) -> Res
 
 /// The tasks that the filter lets through: in file order, or with free words the best match first. What the filter
 /// asks for and is not known yet (anchors, verdicts) is found out first.
-fn matching(workspace: &Workspace, filter: &str, cancel: &Cancel) -> Result<Vec<TaskRef>> {
-    let filter = Filter::parse(filter)?;
+fn matching(
+    workspace: &Workspace,
+    (filter, named): (&str, &NamedFilters),
+    cancel: &Cancel,
+) -> Result<Vec<TaskRef>> {
+    let filter = Filter::parse_with(filter, named)?;
     if filter.is_empty() {
         return Ok(workspace.tasks().map(|(task, _)| task).collect());
     }

@@ -14,6 +14,7 @@ mod overview;
 mod result;
 mod review;
 mod run;
+mod search;
 mod task;
 
 pub use analysis::Own;
@@ -24,9 +25,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use super::effect::Request;
 use super::message::{Answer, News};
 use crate::error::{Cancel, Error, Result};
+use crate::workspace::filter::NamedFilters;
 use crate::workspace::{Analyses, AppDirs, Contexts, Control, SandboxKind, Workspace};
 
-/// Where completions run, and for whom.
+/// Where completions run and for whom, and which filters have names.
 #[derive(Debug, Clone, Default)]
 pub struct Running {
     /// Which sandbox; without it containers where a service answers, else Linux namespaces.
@@ -37,6 +39,8 @@ pub struct Running {
     pub jobs: Option<usize>,
     /// The annotator of a review.
     pub annotator: Option<String>,
+    /// Filters by name.
+    pub filters: NamedFilters,
 }
 
 /// What the workers share: what is open, and what they store between requests.
@@ -95,7 +99,9 @@ impl Desk {
         match request {
             Request::Open => self.open(cancel, report),
             Request::Index => self.index(cancel, report),
-            Request::List(query) => listing::list(&*self.workspace()?, query, cancel),
+            Request::List(query) => {
+                listing::list(&*self.workspace()?, query, &self.running.filters, cancel)
+            }
             Request::Task(task) => task::load(&*self.workspace()?, *task),
             Request::Dependencies(task) => self.dependencies(*task, cancel),
             Request::Read {
@@ -128,12 +134,19 @@ impl Desk {
                 item,
                 block,
             } => self.colour_item((*task, tree), shown, (*item, *block), cancel),
+            Request::LeakageColours {
+                task,
+                compared,
+                masked,
+                revisions,
+            } => self.colour_leakage(*task, compared, (*masked, revisions), cancel),
             Request::Leakage(subject) => self.leakage(*subject, cancel, report),
             Request::Origin(task, place) => self.origin(*task, place, cancel),
             Request::Exhibit(item, annotator) => self.exhibit(item, annotator, cancel),
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, report),
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
             Request::Run(wanted, local) => self.run(wanted, *local, cancel, report),
+            Request::Search(text) => self.search(text, cancel),
             Request::Recall => self.recall(cancel),
             Request::Result(of, at_hand) => self.result(*of, *at_hand),
         }

@@ -71,7 +71,14 @@ impl Desk {
 
     /// The place of the last run on the same paths; none where it cannot be read, which is no loss.
     fn saved(&self) -> Option<Saved> {
-        let text = std::fs::read(self.place_file()?).ok()?;
+        let file = self.place_file()?;
+        if !file.parent()?.exists() {
+            return Some(Saved {
+                is_first_start: true,
+                ..Saved::default()
+            });
+        }
+        let text = std::fs::read(file).ok()?;
         serde_json::from_slice(&text).ok()
     }
 

@@ -76,6 +76,7 @@ fn row(workspace: &Workspace, task: TaskRef) -> Row {
     Row {
         task,
         name: about.namespace.to_string(),
+        benchmark: workspace.benchmark(task).name().to_owned(),
         project: about.project.to_string(),
         level: level(about),
         measured: None,

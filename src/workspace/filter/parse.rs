@@ -2,151 +2,242 @@
 
 use std::ops::Range;
 
-use super::{Comparison, Condition, Counted, Filter, FilterError, Term, TextField};
+use super::fields::{Parsed, condition};
+use super::{Expression, Filter, FilterError, NamedFilters};
 use crate::spelling::nearest;
 
-/// A field by the names that it goes by, the first being the usual one.
-pub(super) struct Field {
-    pub(super) names: &'static [&'static str],
-    pub(super) sort: Sort,
+/// Parentheses and named filters inside each other at most.
+const DEEPEST: usize = 32;
+
+pub(super) fn parse(expression: &str, named: &NamedFilters) -> Parsed<Filter> {
+    let root = parse_nested(expression, named, 0)?;
+    Ok(Filter { root })
+}
+
+fn parse_nested(text: &str, named: &NamedFilters, depth: usize) -> Parsed<Expression> {
+    let mut parser = Parser {
+        text,
+        named,
+        tokens: tokens(text)?,
+        next: 0,
+        depth,
+    };
+    let root = parser.alternatives()?;
+    match parser.tokens.get(parser.next) {
+        None => Ok(root),
+        Some((_, at)) => Err(FilterError {
+            at: at.clone(),
+            what: "this parenthesis closes nothing".to_owned(),
+            hint: "remove it, or open one before it".to_owned(),
+        }),
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
-    Text(TextField),
-    Kind,
-    Level,
-    Format,
-    Language,
-    Anchor,
-    Verdict,
-    /// Solved (true) or failed (false) by a model.
-    Solved(bool),
-    Count(Counted),
+enum Token {
+    Open,
+    Close,
+    Or,
+    Not,
+    Piece,
 }
 
-/// Every field.
-pub(super) const FIELDS: &[Field] = &[
-    Field {
-        names: &["project"],
-        sort: Sort::Text(TextField::Project),
-    },
-    Field {
-        names: &["level"],
-        sort: Sort::Level,
-    },
-    Field {
-        names: &["kind", "type"],
-        sort: Sort::Kind,
-    },
-    Field {
-        names: &["verdict"],
-        sort: Sort::Verdict,
-    },
-    Field {
-        names: &["anchor"],
-        sort: Sort::Anchor,
-    },
-    Field {
-        names: &["path", "file"],
-        sort: Sort::Text(TextField::Path),
-    },
-    Field {
-        names: &["name", "namespace"],
-        sort: Sort::Text(TextField::Name),
-    },
-    Field {
-        names: &["id", "task"],
-        sort: Sort::Text(TextField::Id),
-    },
-    Field {
-        names: &["domain"],
-        sort: Sort::Text(TextField::Domain),
-    },
-    Field {
-        names: &["benchmark"],
-        sort: Sort::Text(TextField::Benchmark),
-    },
-    Field {
-        names: &["format"],
-        sort: Sort::Format,
-    },
-    Field {
-        names: &["language"],
-        sort: Sort::Language,
-    },
-    Field {
-        names: &["model"],
-        sort: Sort::Text(TextField::Model),
-    },
-    Field {
-        names: &["setting"],
-        sort: Sort::Text(TextField::Setting),
-    },
-    Field {
-        names: &["solved"],
-        sort: Sort::Solved(true),
-    },
-    Field {
-        names: &["failed"],
-        sort: Sort::Solved(false),
-    },
-    Field {
-        names: &["dep", "deps", "dependencies"],
-        sort: Sort::Count(Counted::Dependencies),
-    },
-    Field {
-        names: &["intra_class"],
-        sort: Sort::Count(Counted::IntraClass),
-    },
-    Field {
-        names: &["intra_file"],
-        sort: Sort::Count(Counted::IntraFile),
-    },
-    Field {
-        names: &["cross_file"],
-        sort: Sort::Count(Counted::CrossFile),
-    },
-    Field {
-        names: &["completions"],
-        sort: Sort::Count(Counted::Completions),
-    },
-    Field {
-        names: &["passes"],
-        sort: Sort::Count(Counted::Passes),
-    },
-];
+/// The words of an expression, each with its place.
+fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
+    let mut found = Vec::new();
+    for mut place in pieces(text)? {
+        while text[place.clone()].starts_with(['(', '-']) {
+            let rest = text[place.clone()].trim_start_matches('-');
+            if !rest.starts_with('(') {
+                break;
+            }
+            let token = if text[place.clone()].starts_with('-') {
+                Token::Not
+            } else {
+                Token::Open
+            };
+            found.push((token, place.start..place.start + 1));
+            place.start += 1;
+        }
+        let piece = &text[place.clone()];
+        let closes = closing(piece);
+        let end = place.end - closes;
+        let word = &text[place.start..end];
+        let token = match word.to_ascii_lowercase().as_str() {
+            "" => None,
+            "or" | "|" => Some(Token::Or),
+            "not" => Some(Token::Not),
+            // Terms next to each other must all be met anyway.
+            "and" => None,
+            _ => Some(Token::Piece),
+        };
+        found.extend(token.map(|token| (token, place.start..end)));
+        found.extend((end..place.end).map(|at| (Token::Close, at..at + 1)));
+    }
+    Ok(found)
+}
 
-/// The comparison signs, the longer ones first so that `>=` is not read as `>`.
-const SIGNS: [(&str, Comparison); 8] = [
-    (">=", Comparison::AtLeast),
-    ("<=", Comparison::AtMost),
-    ("!=", Comparison::NotEqual),
-    ("==", Comparison::Equal),
-    (">", Comparison::More),
-    ("<", Comparison::Less),
-    ("=", Comparison::Equal),
-    (":", Comparison::Equal),
-];
+/// How many parentheses a piece ends with, without those that it opened itself.
+fn closing(piece: &str) -> usize {
+    let closes = piece.len() - piece.trim_end_matches(')').len();
+    closes.saturating_sub(piece.matches('(').count())
+}
 
-type Parsed<T> = Result<T, FilterError>;
+struct Parser<'a> {
+    text: &'a str,
+    named: &'a NamedFilters,
+    tokens: Vec<(Token, Range<usize>)>,
+    next: usize,
+    depth: usize,
+}
 
-pub(super) fn parse(expression: &str) -> Parsed<Filter> {
-    let mut filter = Filter::default();
-    for place in pieces(expression)? {
-        let piece = &expression[place.clone()];
+impl Parser<'_> {
+    fn peek(&self) -> Option<Token> {
+        self.tokens.get(self.next).map(|(token, _)| *token)
+    }
+
+    /// The place of the token that was taken last; of the whole expression before the first.
+    fn last(&self) -> Range<usize> {
+        let taken = self.next.checked_sub(1).and_then(|at| self.tokens.get(at));
+        taken.map_or(0..self.text.len(), |(_, at)| at.clone())
+    }
+
+    /// `a b OR c`, up to the end or a parenthesis.
+    fn alternatives(&mut self) -> Parsed<Expression> {
+        let mut parts = vec![self.row()?];
+        while self.peek() == Some(Token::Or) {
+            self.next += 1;
+            parts.push(self.row()?);
+        }
+        if parts.len() == 1 {
+            return Ok(parts.remove(0));
+        }
+        if parts.contains(&Expression::default()) {
+            return Err(self.missing("a term is missing next to 'OR'"));
+        }
+        Ok(Expression::Any(parts))
+    }
+
+    /// Terms next to each other; free words among them are searched for together.
+    fn row(&mut self) -> Parsed<Expression> {
+        let mut parts = Vec::new();
+        let mut words = String::new();
+        while let Some(token) = self.peek() {
+            if matches!(token, Token::Or | Token::Close) {
+                break;
+            }
+            match self.term()? {
+                Expression::Words(word) => {
+                    if !words.is_empty() {
+                        words.push(' ');
+                    }
+                    words.push_str(&word);
+                }
+                part => parts.push(part),
+            }
+        }
+        if !words.is_empty() {
+            parts.push(Expression::Words(words));
+        }
+        Ok(Expression::All(parts))
+    }
+
+    fn term(&mut self) -> Parsed<Expression> {
+        let Some((token, place)) = self.tokens.get(self.next).cloned() else {
+            return Err(self.missing("a term is missing after 'NOT'"));
+        };
+        self.next += 1;
+        match token {
+            Token::Piece => self.piece(place),
+            Token::Open => self.group(place),
+            Token::Not => {
+                self.deeper(&place)?;
+                let part = self.term()?;
+                self.depth -= 1;
+                Ok(Expression::Not(Box::new(part)))
+            }
+            Token::Or | Token::Close => Err(self.missing("a term is missing here")),
+        }
+    }
+
+    fn group(&mut self, open: Range<usize>) -> Parsed<Expression> {
+        self.deeper(&open)?;
+        let part = self.alternatives()?;
+        self.depth -= 1;
+        if self.peek() != Some(Token::Close) {
+            return Err(FilterError {
+                at: open,
+                what: "the parenthesis is not closed".to_owned(),
+                hint: "add the closing one".to_owned(),
+            });
+        }
+        self.next += 1;
+        Ok(match part {
+            Expression::All(mut parts) if parts.len() == 1 => parts.remove(0),
+            part => part,
+        })
+    }
+
+    fn piece(&mut self, place: Range<usize>) -> Parsed<Expression> {
+        let piece = &self.text[place.clone()];
         let negated = piece.len() > 1 && piece.starts_with('-');
         let start = place.start + usize::from(negated);
-        if let Some(condition) = condition(expression, start..place.end)? {
-            filter.terms.push(Term { negated, condition });
-            continue;
-        }
-        if !filter.words.is_empty() {
-            filter.words.push(' ');
-        }
-        filter.words.push_str(&word(piece, negated));
+        let positive = if let Some(name) = self.text[start..place.end].strip_prefix('@') {
+            Some(self.named(name, start..place.end)?)
+        } else {
+            condition(self.text, start..place.end)?.map(Expression::Is)
+        };
+        Ok(match positive {
+            Some(part) if negated => Expression::Not(Box::new(part)),
+            Some(part) => part,
+            None => Expression::Words(word(piece, negated)),
+        })
     }
-    Ok(filter)
+
+    /// The filter that goes by a name.
+    fn named(&self, name: &str, at: Range<usize>) -> Parsed<Expression> {
+        let Some(text) = self.named.get(name) else {
+            let known = self.named.keys().map(String::as_str);
+            let hint = nearest(name, known).map_or_else(
+                || "name it under [filters] in the settings file".to_owned(),
+                |near| format!("did you mean '@{near}'?"),
+            );
+            let what = format!("there is no filter named '{name}'");
+            return Err(FilterError { at, what, hint });
+        };
+        if self.depth >= DEEPEST {
+            return Err(too_deep(at));
+        }
+        parse_nested(text, self.named, self.depth + 1).map_err(|fault| FilterError {
+            at,
+            what: format!("in the filter '{name}': {}", fault.what),
+            hint: fault.hint,
+        })
+    }
+
+    fn deeper(&mut self, at: &Range<usize>) -> Parsed<()> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(too_deep(at.clone()));
+        }
+        Ok(())
+    }
+
+    fn missing(&self, what: &str) -> FilterError {
+        FilterError {
+            at: self.last(),
+            what: what.to_owned(),
+            hint: "write one, or put the word in quotes to search for it".to_owned(),
+        }
+    }
+}
+
+fn too_deep(at: Range<usize>) -> FilterError {
+    FilterError {
+        at,
+        what: format!("the filter is nested more than {DEEPEST} deep"),
+        hint: "use fewer parentheses; a named filter must not name itself".to_owned(),
+    }
 }
 
 /// A free word as the fuzzy matcher takes it, which knows `!` for 'not'.
@@ -183,172 +274,4 @@ pub(super) fn pieces(expression: &str) -> Parsed<Vec<Range<usize>>> {
     }
     found.extend(start.map(|start| start..expression.len()));
     Ok(found)
-}
-
-/// The condition that a piece states; `None` for a free word.
-fn condition(expression: &str, place: Range<usize>) -> Parsed<Option<Condition>> {
-    let piece = &expression[place.clone()];
-    let name_end = piece
-        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
-        .unwrap_or(piece.len());
-    let (name, rest) = piece.split_at(name_end);
-    let sign = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign));
-    let Some((sign, comparison)) = sign.filter(|_| !name.is_empty()) else {
-        return Ok(None);
-    };
-    let at_name = place.start..place.start + name_end;
-    let field = field(name).ok_or_else(|| unknown_field(name, at_name.clone()))?;
-    let value = rest[sign.len()..].to_owned();
-    let at_value = place.start + name_end + sign.len()..place.end;
-    if value.is_empty() {
-        return Err(FilterError {
-            at: place,
-            what: format!("a value is missing after '{name}{sign}'"),
-            hint: hint_for(field),
-        });
-    }
-    match field.sort {
-        Sort::Count(counted) => count(counted, *comparison, &value, at_value).map(Some),
-        _ if *sign != ":" && *sign != "=" => Err(FilterError {
-            at: at_name,
-            what: format!("'{name}' is not a count, so it takes no '{sign}'"),
-            hint: hint_for(field),
-        }),
-        _ => values(field, &value, at_value).map(Some),
-    }
-}
-
-pub(super) fn field(name: &str) -> Option<&'static Field> {
-    let name = name.to_lowercase();
-    FIELDS
-        .iter()
-        .find(|field| field.names.contains(&name.as_str()))
-}
-
-fn unknown_field(name: &str, at: Range<usize>) -> FilterError {
-    let names = FIELDS.iter().flat_map(|field| field.names).copied();
-    let usual = || {
-        FIELDS
-            .iter()
-            .map(|field| field.names[0])
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    let hint = nearest(name, names).map_or_else(
-        || format!("use one of {}", usual()),
-        |near| format!("did you mean '{near}'?"),
-    );
-    FilterError {
-        at,
-        what: format!("there is no field '{name}'"),
-        hint,
-    }
-}
-
-fn count(
-    counted: Counted,
-    comparison: Comparison,
-    value: &str,
-    at: Range<usize>,
-) -> Parsed<Condition> {
-    let number = value.parse().map_err(|_| FilterError {
-        at,
-        what: format!("'{value}' is not a count"),
-        hint: "give a whole number from 0: dep>3".to_owned(),
-    })?;
-    Ok(Condition::Count(counted, comparison, number))
-}
-
-fn values(field: &Field, value: &str, at: Range<usize>) -> Parsed<Condition> {
-    let texts: Vec<String> = value
-        .replace('"', "")
-        .split(',')
-        .map(|text| text.trim().to_lowercase())
-        .filter(|text| !text.is_empty())
-        .collect();
-    Ok(match field.sort {
-        Sort::Text(text_field) => Condition::Text(text_field, texts),
-        Sort::Kind => Condition::Kind(words(field, &texts, &at, str::parse)?),
-        Sort::Level => Condition::Level(words(field, &texts, &at, str::parse)?),
-        Sort::Format => Condition::Format(words(field, &texts, &at, str::parse)?),
-        Sort::Language => Condition::Language(words(field, &texts, &at, str::parse)?),
-        Sort::Anchor => Condition::Anchor(words(field, &texts, &at, or_none)?),
-        Sort::Verdict => Condition::Verdict(words(field, &texts, &at, or_none)?),
-        Sort::Solved(yes) => Condition::Solved(yes, texts),
-        Sort::Count(_) => Condition::Text(TextField::Name, texts),
-    })
-}
-
-fn or_none<T: std::str::FromStr>(word: &str) -> Result<Option<T>, T::Err> {
-    if word == "none" {
-        Ok(None)
-    } else {
-        word.parse().map(Some)
-    }
-}
-
-/// The vocabulary's values for each text: the word itself, or all that begin so.
-fn words<T, E>(
-    field: &Field,
-    texts: &[String],
-    at: &Range<usize>,
-    read: impl Fn(&str) -> Result<T, E>,
-) -> Parsed<Vec<T>> {
-    let known = vocabulary(field.sort);
-    let mut found = Vec::new();
-    for text in texts {
-        let exact = known.iter().filter(|word| *word == text);
-        let begun = known.iter().filter(|word| word.starts_with(text.as_str()));
-        let named: Vec<&&str> = if known.contains(&text.as_str()) {
-            exact.collect()
-        } else {
-            begun.collect()
-        };
-        if named.is_empty() {
-            let hint = match nearest(text, known.iter().copied()) {
-                Some(near) => format!("did you mean '{near}'?"),
-                None => hint_for(field),
-            };
-            let what = format!("'{text}' is no {}", field.names[0]);
-            return Err(FilterError {
-                at: at.clone(),
-                what,
-                hint,
-            });
-        }
-        found.extend(named.into_iter().filter_map(|word| read(word).ok()));
-    }
-    Ok(found)
-}
-
-/// The words that a field takes, where they are a closed list.
-pub(super) fn vocabulary(sort: Sort) -> Vec<&'static str> {
-    use crate::benchmark::{Format, Language, Level, TaskKind, Verdict};
-    use crate::code::AnchorState;
-    match sort {
-        Sort::Kind => TaskKind::ALL.iter().map(|word| word.word()).collect(),
-        Sort::Level => Level::ALL.iter().map(|word| word.word()).collect(),
-        Sort::Format => Format::ALL.iter().map(|word| word.word()).collect(),
-        Sort::Language => Language::ALL.iter().map(|word| word.word()).collect(),
-        Sort::Anchor => AnchorState::ALL
-            .iter()
-            .map(|word| word.word())
-            .chain(["none"])
-            .collect(),
-        Sort::Verdict => Verdict::ALL
-            .iter()
-            .map(|word| word.word())
-            .chain(["none"])
-            .collect(),
-        Sort::Text(_) | Sort::Solved(_) | Sort::Count(_) => Vec::new(),
-    }
-}
-
-fn hint_for(field: &Field) -> String {
-    match field.sort {
-        Sort::Count(_) => format!("compare it with a number: {}>3", field.names[0]),
-        Sort::Solved(_) => format!("name a model, or model/setting: {}:gpt-4", field.names[0]),
-        Sort::Text(_) => format!("give a part of it: {}:text", field.names[0]),
-        _ => format!("use one of {}", vocabulary(field.sort).join(", ")),
-    }
 }

@@ -7,7 +7,7 @@ use nucleo::{Config, Matcher, Utf32Str};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{Condition, Counted, Filter, Term, TextField};
+use super::{Condition, Counted, Expression, Filter, TextField};
 use crate::benchmark::{Task, Verdict};
 use crate::code::AnchorState;
 use crate::workspace::{CompletionIndex, OpenBenchmark, TaskRef, Workspace};
@@ -55,18 +55,17 @@ impl Workspace {
             .map(|set| (set.model.to_lowercase(), set.setting.to_lowercase()))
             .collect();
         let asked = Asked {
-            filter,
+            root: Compiled::of(&filter.root),
             facts,
             index: self.indexed(),
             sets,
         };
-        let pattern = Pattern::parse(&filter.words, CaseMatching::Smart, Normalization::Smart);
         let mut found: Vec<(u32, TaskRef)> = Vec::new();
         for (benchmark, open) in (0u32..).zip(self.benchmarks()) {
             let runs: Vec<(usize, &[Task])> = open.tasks().chunks(RUN).enumerate().collect();
             let parts: Vec<Vec<(u32, TaskRef)>> = runs
                 .into_par_iter()
-                .map(|(run, tasks)| asked.run(open, benchmark, run * RUN, tasks, &pattern))
+                .map(|(run, tasks)| asked.run(open, benchmark, run * RUN, tasks))
                 .collect();
             found.extend(parts.into_iter().flatten());
         }
@@ -77,15 +76,62 @@ impl Workspace {
     }
 }
 
+/// An expression with its patterns ready.
+enum Compiled<'a> {
+    All(Vec<Compiled<'a>>),
+    Any(Vec<Compiled<'a>>),
+    Not(Box<Compiled<'a>>),
+    Is(&'a Condition),
+    Words(Pattern),
+}
+
+impl<'a> Compiled<'a> {
+    fn of(expression: &'a Expression) -> Self {
+        let each = |parts: &'a [Expression]| parts.iter().map(Self::of).collect();
+        match expression {
+            Expression::All(parts) => Self::All(each(parts)),
+            Expression::Any(parts) => Self::Any(each(parts)),
+            Expression::Not(part) => Self::Not(Box::new(Self::of(part))),
+            Expression::Is(condition) => Self::Is(condition),
+            Expression::Words(words) => Self::Words(Pattern::parse(
+                words,
+                CaseMatching::Smart,
+                Normalization::Smart,
+            )),
+        }
+    }
+}
+
+/// What one thread needs to match tasks.
+struct Scratch {
+    matcher: Matcher,
+    letters: Vec<char>,
+    shared: Shared,
+}
+
+impl Scratch {
+    fn score(&mut self, pattern: &Pattern, task: &Task) -> Option<u32> {
+        let mut score = |text: &str| {
+            let text = Utf32Str::new(text, &mut self.letters);
+            pattern.score(text, &mut self.matcher)
+        };
+        let by_name = score(task.namespace.as_str());
+        if task.id.as_str() == task.namespace.as_str() {
+            return by_name;
+        }
+        by_name.max(score(task.id.as_str()))
+    }
+}
+
 struct Asked<'a> {
-    filter: &'a Filter,
+    root: Compiled<'a>,
     facts: &'a dyn Facts,
     index: Option<&'a CompletionIndex>,
     /// Model and setting of each set, in lower case.
     sets: Vec<(String, String)>,
 }
 
-/// Answers for texts that many tasks share, by their address in memory.
+/// Answers for texts that many tasks share, by their address in memory and that of the condition.
 type Shared = FxHashMap<(usize, usize), bool>;
 
 impl Asked<'_> {
@@ -95,34 +141,45 @@ impl Asked<'_> {
         benchmark: u32,
         first: usize,
         tasks: &[Task],
-        pattern: &Pattern,
     ) -> Vec<(u32, TaskRef)> {
-        let mut matcher = Matcher::new(Config::DEFAULT);
-        let mut shared = Shared::default();
-        let mut letters = Vec::new();
+        let mut scratch = Scratch {
+            matcher: Matcher::new(Config::DEFAULT),
+            letters: Vec::new(),
+            shared: Shared::default(),
+        };
         let mut found = Vec::new();
         for (task, at) in tasks.iter().zip(first..) {
             let at = TaskRef {
                 benchmark,
                 task: u32::try_from(at).unwrap_or(u32::MAX),
             };
-            let meets = |(number, term): (usize, &Term)| {
-                self.meets(open, at, task, number, &term.condition, &mut shared) != term.negated
-            };
-            if !self.filter.terms.iter().enumerate().all(meets) {
-                continue;
-            }
-            let mut score =
-                |text: &str| pattern.score(Utf32Str::new(text, &mut letters), &mut matcher);
-            let by_id = task.id.as_str() != task.namespace.as_str();
-            let best = score(task.namespace.as_str()).max(if by_id {
-                score(task.id.as_str())
-            } else {
-                None
-            });
-            found.extend(best.map(|best| (best, at)));
+            let score = self.score(&self.root, (open, at, task), &mut scratch);
+            found.extend(score.map(|score| (score, at)));
         }
         found
+    }
+
+    /// How well a task matches the free words of an expression that it meets; `None` where it does not meet it.
+    fn score(
+        &self,
+        part: &Compiled,
+        of: (&OpenBenchmark, TaskRef, &Task),
+        scratch: &mut Scratch,
+    ) -> Option<u32> {
+        match part {
+            Compiled::All(parts) => parts.iter().try_fold(0_u32, |sum, part| {
+                Some(sum.saturating_add(self.score(part, of, scratch)?))
+            }),
+            Compiled::Any(parts) => parts
+                .iter()
+                .filter_map(|part| self.score(part, of, scratch))
+                .max(),
+            Compiled::Not(part) => self.score(part, of, scratch).is_none().then_some(0),
+            Compiled::Is(condition) => self
+                .meets(of.0, of.1, of.2, condition, &mut scratch.shared)
+                .then_some(0),
+            Compiled::Words(pattern) => scratch.score(pattern, of.2),
+        }
     }
 
     fn meets(
@@ -130,7 +187,6 @@ impl Asked<'_> {
         open: &OpenBenchmark,
         at: TaskRef,
         task: &Task,
-        number: usize,
         condition: &Condition,
         shared: &mut Shared,
     ) -> bool {
@@ -138,7 +194,7 @@ impl Asked<'_> {
             Condition::Text(TextField::Model | TextField::Setting, _) => {
                 self.meets_set(at, condition)
             }
-            Condition::Text(field, texts) => text_meets(open, task, *field, texts, number, shared),
+            Condition::Text(field, texts) => text_meets(open, task, *field, texts, shared),
             Condition::Kind(kinds) => kinds.contains(&task.kind),
             Condition::Level(levels) => task.level.is_some_and(|level| levels.contains(&level)),
             Condition::Format(formats) => formats.contains(&open.format()),
@@ -225,7 +281,6 @@ fn text_meets(
     task: &Task,
     field: TextField,
     texts: &[String],
-    number: usize,
     shared: &mut Shared,
 ) -> bool {
     let holds = |text: &str| {
@@ -234,7 +289,7 @@ fn text_meets(
     };
     let mut once = |text: &str| {
         *shared
-            .entry((text.as_ptr().addr(), number))
+            .entry((text.as_ptr().addr(), texts.as_ptr().addr()))
             .or_insert_with(|| holds(text))
     };
     match field {

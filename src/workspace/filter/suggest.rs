@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::TextField;
-use super::parse::{FIELDS, Sort, field, vocabulary};
+use super::fields::{FIELDS, Sort, field, vocabulary};
 use crate::benchmark::Level;
 use crate::workspace::{OpenBenchmark, Workspace};
 
@@ -18,9 +18,7 @@ pub fn suggestions(workspace: &Workspace, before: &str) -> Vec<String> {
         .map_or(0, |blank| blank + 1);
     let start = before.len().min(start);
     let word = before[start..].trim_start();
-    let (minus, word) = word
-        .strip_prefix('-')
-        .map_or(("", word), |word| ("-", word));
+    let (minus, word) = word.split_at(word.len() - word.trim_start_matches(['-', '(']).len());
     let Some((name, value)) = word.split_once(':') else {
         return fields(word).map(|name| format!("{minus}{name}")).collect();
     };

@@ -7,46 +7,67 @@ fn fault(expression: &str) -> String {
     format!("{:?} {} ({})", fault.at, fault.what, fault.hint)
 }
 
+fn parts(expression: &str) -> Vec<Expression> {
+    match Filter::parse(expression).unwrap().root {
+        Expression::All(parts) => parts,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn terms_parse_to_conditions_and_the_rest_is_searched_for() {
-    let filter =
-        Filter::parse(r#"project:Boltons,"two words" -dep>=3 level:class lru !cache"#).unwrap();
+    let parts = parts(r#"project:Boltons,"two words" -dep>=3 level:class lru !cache"#);
     let texts = vec!["boltons".to_owned(), "two words".to_owned()];
-    assert_eq!(
-        filter.terms[0].condition,
-        Condition::Text(TextField::Project, texts)
-    );
     let more = Condition::Count(Counted::Dependencies, Comparison::AtLeast, 3);
-    assert_eq!(
-        filter.terms[1],
-        Term {
-            negated: true,
-            condition: more
-        }
-    );
-    assert_eq!(
-        filter.terms[2].condition,
-        Condition::Level(vec![Level::Class])
-    );
-    assert_eq!(filter.words, "lru !cache");
+    let expected = [
+        Expression::Is(Condition::Text(TextField::Project, texts)),
+        Expression::Not(Box::new(Expression::Is(more))),
+        Expression::Is(Condition::Level(vec![Level::Class])),
+        Expression::Words("lru !cache".to_owned()),
+    ];
+    assert_eq!(parts, expected);
     assert!(Filter::parse("  ").unwrap().is_empty());
 }
 
 #[test]
 fn an_exact_word_wins_over_those_that_begin_so() {
-    let of = |text: &str| Filter::parse(text).unwrap().terms.remove(0).condition;
+    let of = |text: &str| parts(text).remove(0);
     assert_eq!(
         of("verdict:pass"),
-        Condition::Verdict(vec![Some(Verdict::Pass)])
+        Expression::Is(Condition::Verdict(vec![Some(Verdict::Pass)]))
     );
     assert_eq!(
         of("verdict:none,t"),
-        Condition::Verdict(vec![None, Some(Verdict::Timeout), Some(Verdict::Tampered)])
+        Expression::Is(Condition::Verdict(vec![
+            None,
+            Some(Verdict::Timeout),
+            Some(Verdict::Tampered)
+        ]))
     );
     assert_eq!(
-        of("anchor:m").clone(),
-        Condition::Anchor(vec![Some(AnchorState::Moved), Some(AnchorState::Missing)])
+        of("anchor:m"),
+        Expression::Is(Condition::Anchor(vec![
+            Some(AnchorState::Moved),
+            Some(AnchorState::Missing)
+        ]))
     );
+}
+
+#[test]
+fn alternatives_and_parentheses_nest_and_names_are_replaced() {
+    let named = NamedFilters::from([("hard".to_owned(), "dep>3 OR kind:method".to_owned())]);
+    let of = |text: &str| Filter::parse_with(text, &named).unwrap();
+    assert_eq!(of("kind:method and (@hard)"), of("kind:method @hard"));
+    assert_eq!(of("-(dep>3 or kind:method)"), of("NOT @hard"));
+    assert_eq!(of("-@hard"), of("not @hard"));
+    assert_ne!(of("a dep>1 or b"), of("a (dep>1 or b)"));
+    assert_eq!(
+        of("(a or b) dep>1)".trim_end_matches(')')),
+        of("(a | b) dep>1")
+    );
+    assert!(parts("\"or\"") == [Expression::Words("or".to_owned())]);
+    let itself = NamedFilters::from([("a".to_owned(), "dep>1 @a".to_owned())]);
+    assert!(Filter::parse_with("@a", &itself).is_err());
 }
 
 #[test]
@@ -60,6 +81,11 @@ fn each_fault_has_its_place_and_a_hint() {
         "level:",
         "\"a b",
         "zzzzz:1",
+        "(dep>1",
+        "dep>1)",
+        "dep>1 or",
+        "not",
+        "@x",
     ]
     .map(fault)
     .into();
@@ -72,12 +98,17 @@ fn each_fault_has_its_place_and_a_hint() {
     0..6 a value is missing after 'level:' (use one of standalone, intra-class, inter-class, self_contained, slib_runnable, plib_runnable, class_runnable, file_runnable, project_runnable)
     0..4 the quote is not closed (close it with ")
     0..5 there is no field 'zzzzz' (use one of project, level, kind, verdict, anchor, path, name, id, domain, benchmark, format, language, model, setting, solved, failed, dep, intra_class, intra_file, cross_file, completions, passes)
+    0..1 the parenthesis is not closed (add the closing one)
+    5..6 this parenthesis closes nothing (remove it, or open one before it)
+    6..8 a term is missing next to 'OR' (write one, or put the word in quotes to search for it)
+    0..3 a term is missing after 'NOT' (write one, or put the word in quotes to search for it)
+    0..2 there is no filter named 'x' (name it under [filters] in the settings file)
     "#);
 }
 
 proptest! {
     #[test]
-    fn any_text_parses_or_points_into_itself(text in "[a-z:<>=!,\" \\-é]{0,24}|\\PC{0,24}") {
+    fn any_text_parses_or_points_into_itself(text in "([a-z:<>=!,\" ()@\\-é]| or | not ){0,24}|\\PC{0,24}") {
         if let Err(fault) = Filter::parse(&text) {
             prop_assert!(text.get(fault.at.clone()).is_some(), "{:?}", fault.at);
             prop_assert!(!fault.hint.is_empty());

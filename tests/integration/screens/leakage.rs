@@ -244,7 +244,7 @@ fn all_tasks_are_measured_in_a_table_and_in_bars() {
 fn a_task_of_the_table_opens_its_leakage_and_esc_comes_back() {
     let shop = Shop::new();
     let mut explorer = shop.explorer((120, 40), "Lj<enter>");
-    assert!(picture(&explorer.screen(&look()).unwrap()).contains("Evolving-aware"));
+    assert!(picture(&explorer.screen(&look()).unwrap()).contains("evolving-aware"));
     explorer.press(&evoscope::tui::parse_script("<esc>").unwrap());
     assert!(picture(&explorer.screen(&look()).unwrap()).contains("Requirement"));
 }

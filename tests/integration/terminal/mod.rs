@@ -220,7 +220,7 @@ fn a_panic_gives_the_terminal_back() {
 #[test]
 #[ignore = "the child of the test above; it panics on purpose"]
 fn panics_on_a_terminal() {
-    let _session = evoscope::tui::terminal::Session::start().unwrap();
+    let _session = evoscope::tui::terminal::Session::start(false).unwrap();
     panic!("on purpose");
 }
 

@@ -9,17 +9,19 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
+use crate::benchmark::Task;
 use crate::error::Cancel;
 use crate::review::Store;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::keys::parse_script;
 use crate::tui::message::{Answer, Msg};
 use crate::tui::state::State;
+use crate::tui::state::review::{ReviewWork, Reviewed};
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::update::update;
 use crate::tui::views::{Look, draw};
 use crate::tui::work::{Desk, Running};
-use crate::workspace::{AppDirs, Workspace};
+use crate::workspace::{AppDirs, TaskRef, Workspace};
 
 pub const SIZE: (u16, u16) = (120, 40);
 
@@ -46,7 +48,17 @@ pub struct Fixture {
     pub places: AppDirs,
     pub workspace: Arc<Workspace>,
     pub desks: BTreeMap<&'static str, Desk>,
+    /// How the texts of each task's requirement begin.
+    pub beginnings: BTreeMap<String, Vec<String>>,
     look: Look,
+}
+
+/// The first 24 characters of each text of a task's requirement.
+fn beginnings(workspace: &Workspace, task: TaskRef) -> Vec<String> {
+    let detail = workspace.detail(task).unwrap();
+    let texts = detail.requirement.texts.iter();
+    let lines = texts.map(|text| text.text.trim_start().lines().next().unwrap_or_default());
+    lines.map(|line| line.chars().take(24).collect()).collect()
 }
 
 impl Fixture {
@@ -67,7 +79,12 @@ impl Fixture {
         workspace
             .index_completions(&Cancel::default(), &|_, _| {})
             .unwrap();
+        let of = |(task, _): (TaskRef, &Task)| {
+            let id = workspace.review_id(task).to_string();
+            (id, beginnings(&workspace, task))
+        };
         Self {
+            beginnings: workspace.tasks().map(of).collect(),
             desks: annotators.iter().map(desk).collect(),
             workspace,
             look: Look {
@@ -100,6 +117,12 @@ pub struct Driver<'h> {
     reviewed: VecDeque<Msg>,
     /// The frame that the annotator sees.
     pub screen: String,
+    /// The frames under which the steps that wait were made, in their order.
+    waiting: VecDeque<String>,
+    /// The frame under which the step that is under way was made.
+    under_way: String,
+    /// For each event in the log since this was last emptied, the frame under which its key was pressed.
+    pub made_under: Vec<String>,
 }
 
 impl<'h> Driver<'h> {
@@ -112,6 +135,9 @@ impl<'h> Driver<'h> {
             answers: VecDeque::new(),
             reviewed: VecDeque::new(),
             screen: String::new(),
+            waiting: VecDeque::new(),
+            under_way: String::new(),
+            made_under: Vec::new(),
         };
         let first = driver.state.ask(Slot::Open, Request::Open);
         driver.perform(first);
@@ -170,15 +196,45 @@ impl<'h> Driver<'h> {
     }
 
     fn take(&mut self, msg: Msg) {
-        for effect in update(&mut self.state, msg) {
+        let effects = update(&mut self.state, msg);
+        self.follow_steps(&effects);
+        for effect in effects {
             self.perform(effect);
         }
+    }
+
+    /// Follows which frame a step was made under: a key puts one step behind those that wait, or sends it at once; an
+    /// answer of the log sends the next.
+    fn follow_steps(&mut self, effects: &[Effect]) {
+        let now = self.state.review.waiting.len();
+        let is_step = |effect: &Effect| {
+            matches!(
+                effect,
+                Effect::Review(ReviewWork::Record(_) | ReviewWork::Undo(_))
+            )
+        };
+        if now > self.waiting.len() {
+            self.waiting.push_back(self.screen.clone());
+        } else if effects.iter().any(is_step) {
+            let before = self.waiting.len();
+            let taken = self.waiting.drain(..before - now).last();
+            self.under_way = taken.unwrap_or_else(|| self.screen.clone());
+        } else {
+            self.waiting.drain(..self.waiting.len() - now);
+        }
+        assert_eq!(self.waiting.len(), now, "a key makes one step");
     }
 
     fn perform(&mut self, effect: Effect) {
         let desk = &self.fixture.desks[self.annotator];
         match effect {
-            Effect::Review(work) => self.reviewed.push_back(Msg::Reviewed(desk.review(work))),
+            Effect::Review(work) => {
+                let result = desk.review(work);
+                if matches!(result, Ok(Reviewed::Recorded(_) | Reviewed::Undone(_))) {
+                    self.made_under.push(self.under_way.clone());
+                }
+                self.reviewed.push_back(Msg::Reviewed(result));
+            }
             // Opened once: reading the sample for each start would take most of a sequence's time.
             Effect::Work {
                 slot: slot @ Slot::Open,

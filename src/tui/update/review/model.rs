@@ -1,9 +1,10 @@
 //! Random keys against a plain model of the log. Every record is of an item that was on the screen, and every undo
 //! restores exactly the state before what it takes back, of that item and of no other.
 //!
-//! `EVOSCOPE_REVIEW_SEQUENCES` sets how many sequences there are.
+//! `EVOSCOPE_REVIEW_SEQUENCES` sets how many sequences there are, `EVOSCOPE_REVIEW_FIRST` the first one's seed.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
@@ -131,29 +132,32 @@ fn assert_shown(fixture: &Fixture, screen: &str, event: &Event) {
         mode.unwrap_or(Mode::Requirements).covers(event),
         "{event:?} under\n{screen}"
     );
-    let found = fixture.workspace.find(task).unwrap();
-    let detail = fixture.workspace.detail(found).unwrap();
-    let texts = detail
-        .requirement
-        .texts
-        .iter()
-        .map(|text| text.text.trim_start());
-    let begins = |text: &str| -> String {
-        text.lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(24)
-            .collect()
-    };
-    let mut begun = texts.map(begins);
+    let mut begun = fixture.beginnings[task].iter();
     let shown = match &event.subject {
         Subject::Failure { model, setting, .. } => {
             screen.contains(model.as_str()) && screen.contains(setting.as_str())
         }
-        _ => begun.any(|text| screen.contains(&text)),
+        _ => begun.any(|text| screen.contains(text.as_str())),
     };
     assert!(shown, "{event:?} was recorded under\n{screen}");
+}
+
+/// Asserts that a frame of the review does not show the requirement of another task than its heading names.
+fn assert_one_item(fixture: &Fixture, screen: &str) {
+    let head = screen.lines().next().unwrap_or_default();
+    let tasks = fixture.beginnings.keys();
+    let Some(task) = tasks
+        .filter(|task| head.starts_with(" review") && head.contains(task.as_str()))
+        .max_by_key(|task| task.len())
+    else {
+        return;
+    };
+    let left = screen.lines().skip(1).take(30);
+    let left: String = left.flat_map(|line| line.chars().take(58)).collect();
+    let own = &fixture.beginnings[task];
+    let others = fixture.beginnings.values().flatten();
+    let mut foreign = others.filter(|text| !own.contains(text) && left.contains(text.as_str()));
+    assert_eq!(foreign.next(), None, "under the heading of\n{screen}");
 }
 
 /// What an annotator might press in a review.
@@ -209,7 +213,6 @@ fn sequence(fixture: &Fixture, seed: u64) -> usize {
     let mut driver = Driver::start(fixture, ANNOTATORS[0]);
     driver.press("J");
     for _ in 0..40 {
-        let before = driver.screen.clone();
         match chance.below(24) {
             0 => {
                 driver = Driver::start(fixture, ANNOTATORS[chance.below(2)]);
@@ -230,11 +233,13 @@ fn sequence(fixture: &Fixture, seed: u64) -> usize {
                 driver.press(key);
             }
         }
+        assert_one_item(fixture, &driver.screen);
         let events = store.events().unwrap();
-        for event in &events[model.events..] {
-            if !matches!(event.change, Change::Undo(_)) && event.annotator == driver.annotator {
-                // A step may have waited for the one before it; it was made under an earlier frame of the same item.
-                assert_shown(fixture, &before, event);
+        let new = &events[model.events..];
+        assert_eq!(new.len(), driver.made_under.len());
+        for (event, frame) in new.iter().zip(driver.made_under.drain(..)) {
+            if !matches!(event.change, Change::Undo(_)) {
+                assert_shown(fixture, &frame, event);
             }
             model.record(event);
         }
@@ -244,18 +249,23 @@ fn sequence(fixture: &Fixture, seed: u64) -> usize {
     model.events
 }
 
-fn sequences() -> u64 {
-    let set = std::env::var("EVOSCOPE_REVIEW_SEQUENCES").ok();
-    set.and_then(|text| text.parse().ok()).unwrap_or(12)
+/// The seeds of the sequences.
+fn seeds() -> Range<u64> {
+    let set = |name| {
+        let text = std::env::var(name).ok()?;
+        text.parse::<u64>().ok()
+    };
+    let first = set("EVOSCOPE_REVIEW_FIRST").unwrap_or(0);
+    first..first + set("EVOSCOPE_REVIEW_SEQUENCES").unwrap_or(12)
 }
 
 #[test]
 fn every_record_is_of_what_was_on_the_screen_and_every_undo_restores_the_state_before() {
     let home = tempfile::tempdir().unwrap();
     let fixture = Fixture::open(home.path(), &ANNOTATORS);
-    let recorded: usize = (0..sequences()).map(|seed| sequence(&fixture, seed)).sum();
+    let recorded: usize = seeds().map(|seed| sequence(&fixture, seed)).sum();
     assert!(
-        recorded as u64 > sequences(),
+        recorded > seeds().count(),
         "too little was recorded: {recorded}"
     );
 }

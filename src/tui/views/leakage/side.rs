@@ -1,7 +1,10 @@
 //! One side: its snippets, each line with what it is.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::context::{Item, ItemLine, Mark};
@@ -9,10 +12,10 @@ use crate::tui::aligned::{Part, Side};
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::leakage::{LeakageScreen, Moment};
-use crate::tui::text::{sanitize, styled, truncate_start, width};
+use crate::tui::text::{sanitize, shorten_path, styled, width};
 use crate::tui::theme::{LineRelation, Role};
 use crate::tui::views::pane::{Extent, Heading, frame};
-use crate::tui::views::{Look, cover, put, trouble};
+use crate::tui::views::{Look, coloured, cover, put, trouble};
 
 /// From this width on, a side has a gutter with dates.
 const DATED: u16 = 56;
@@ -94,13 +97,18 @@ fn heading(screen: &LeakageScreen, look: &Look, side: Side, columns: u16) -> Hea
         }
     };
     let (title, moment) = match side {
-        Side::Aware => ("Evolving-aware", screen.moments.first()),
-        Side::Ignored => ("Evolving-ignored", screen.moment()),
+        Side::Aware => ("Base commit", screen.moments.first()),
+        Side::Ignored => ("Latest", screen.moment()),
+    };
+    let title = match side {
+        _ if columns < 56 => title.to_owned(),
+        Side::Aware => format!("{title} (evolving-aware)"),
+        Side::Ignored => format!("{title} (evolving-ignored)"),
     };
     let behind = side == Side::Ignored && screen.is_behind();
     let right = if behind { "comparing…" } else { "" };
     Heading {
-        title: title.to_owned(),
+        title,
         note: moment.map(when).unwrap_or_default(),
         right: right.to_owned(),
     }
@@ -124,8 +132,11 @@ fn line(
         Part::Line(item, line) => {
             let shown = items.get(item).and_then(|item| item.lines.get(line));
             let gutter = (columns >= DATED).then(|| date(screen, side, row));
+            let roles = screen.colours_of(side, item);
+            let roles = roles.and_then(|lines| lines.get(line));
+            let colours = roles.map_or_else(Vec::new, |roles| coloured(look, roles));
             shown.map_or_else(Line::default, |line| {
-                code(look, line, gutter, screen.left, columns)
+                code(look, (line, &colours), gutter, screen.left, columns)
             })
         }
     }
@@ -156,7 +167,7 @@ fn item_line(look: &Look, item: &Item, twin: Option<usize>, columns: u16) -> Lin
     let used: usize = spans.iter().map(Span::width).sum();
     let space = usize::from(columns).saturating_sub(used + width(&place));
     let path = sanitize(item.path.as_str());
-    let path = truncate_start(&path, space, look.glyphs.ellipsis).into_owned();
+    let path = shorten_path(&path, space, look.glyphs.ellipsis).into_owned();
     spans.push(look.span(Role::Strong, path));
     spans.push(look.span(Role::Dim, place));
     Line::from(spans)
@@ -175,7 +186,7 @@ fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
 
 fn code(
     look: &Look,
-    line: &ItemLine,
+    (line, colours): (&ItemLine, &[(Range<usize>, Style)]),
     date: Option<String>,
     left: usize,
     columns: u16,
@@ -201,8 +212,11 @@ fn code(
         spans.push(look.span(Role::Dim, format!("{date:DATE$}")));
         space = space.saturating_sub(DATE);
     }
+    // What both sides show has the colours of its language; what differs, that of its relation.
     let whole = [(0..line.text.len(), look.style(role))];
+    let plain = relation.is_none() && !colours.is_empty();
+    let layer = if plain { colours } else { &whole };
     let picture = look.style(Role::ControlPicture);
-    spans.extend(styled(&line.text, &[&whole], picture, left..left + space).spans);
+    spans.extend(styled(&line.text, &[layer], picture, left..left + space).spans);
     Line::from(spans)
 }

@@ -1,0 +1,76 @@
+//! What the signs mean, for the help.
+
+use ratatui::text::{Line, Span};
+
+use super::Look;
+use crate::benchmark::{DependencyType, Verdict};
+use crate::tui::text::width;
+use crate::tui::theme::{LineRelation, Role};
+
+/// The signs with their meanings, as many on a line as fit.
+pub fn lines(look: &Look, columns: usize) -> Vec<Line<'static>> {
+    let verdicts = Verdict::ALL.iter().map(|verdict| {
+        let word = verdict.word().replace('_', " ");
+        let role = Role::verdict(Some(*verdict));
+        (role, look.glyphs.verdict(Some(*verdict)), word)
+    });
+    let dependencies = DependencyType::ALL.iter().map(|kind| {
+        let word = format!("{} dependency", kind.word().replace('_', "-"));
+        let role = Role::dependency(*kind);
+        (role, look.glyphs.dependency(Some(*kind)), word)
+    });
+    let relations = [
+        (
+            LineRelation::Leaked,
+            Role::Leaked,
+            "leaked: from after the base commit",
+        ),
+        (
+            LineRelation::Missing,
+            Role::Missing,
+            "missing from the latest version",
+        ),
+        (LineRelation::Moved, Role::Moved, "moved"),
+        (LineRelation::Shared, Role::Shared, "in both contexts"),
+        (LineRelation::Target, Role::TargetRun, "the target itself"),
+    ];
+    let relations = relations
+        .into_iter()
+        .map(|(relation, role, words)| (role, look.glyphs.relation(relation), words.to_owned()));
+    let other = [
+        (Role::Accent, look.glyphs.on, "selected task"),
+        (
+            Role::DiffRemoved,
+            "-",
+            "used by the reference, missed by the completion",
+        ),
+        (Role::DiffAdded, "+", "used by the completion only"),
+    ];
+    let other = other.map(|(role, sign, words)| (role, sign, words.to_owned()));
+    let mut lines = flow(look, verdicts, columns);
+    lines.extend(flow(look, dependencies, columns));
+    lines.extend(flow(look, relations, columns));
+    lines.extend(flow(look, other.into_iter(), columns));
+    lines
+}
+
+fn flow(
+    look: &Look,
+    signs: impl Iterator<Item = (Role, &'static str, String)>,
+    columns: usize,
+) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    let mut line = Line::from("   ");
+    for (role, sign, words) in signs {
+        let wide = width(sign) + width(&words) + 1;
+        if line.spans.len() > 1 && line.width() + wide > columns {
+            lines.push(std::mem::replace(&mut line, Line::from("   ")));
+        }
+        line.push_span(look.span(role, sign));
+        line.push_span(Span::raw(" "));
+        line.push_span(look.span(Role::Dim, words));
+        line.push_span(Span::raw("   "));
+    }
+    lines.push(line);
+    lines
+}

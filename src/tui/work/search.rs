@@ -1,0 +1,16 @@
+//! A text in all sources.
+
+use std::sync::Arc;
+
+use super::Desk;
+use crate::error::{Cancel, Result};
+use crate::tui::message::Answer;
+
+impl Desk {
+    /// Looks for a text in the sources of every project.
+    pub(super) fn search(&self, text: &str, cancel: &Cancel) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let found = workspace.search_sources(self.contexts(), text, cancel)?;
+        Ok(Answer::Searched(Arc::new(found)))
+    }
+}

@@ -1,0 +1,300 @@
+//! The fields that a term can ask for, and the conditions that terms state.
+
+use std::ops::Range;
+
+use super::{Comparison, Condition, Counted, FilterError, TextField};
+use crate::spelling::nearest;
+
+/// A field by the names that it goes by, the first being the usual one.
+pub(super) struct Field {
+    pub(super) names: &'static [&'static str],
+    pub(super) sort: Sort,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    Text(TextField),
+    Kind,
+    Level,
+    Format,
+    Language,
+    Anchor,
+    Verdict,
+    /// Solved (true) or failed (false) by a model.
+    Solved(bool),
+    Count(Counted),
+}
+
+/// Every field.
+pub(super) const FIELDS: &[Field] = &[
+    Field {
+        names: &["project"],
+        sort: Sort::Text(TextField::Project),
+    },
+    Field {
+        names: &["level"],
+        sort: Sort::Level,
+    },
+    Field {
+        names: &["kind", "type"],
+        sort: Sort::Kind,
+    },
+    Field {
+        names: &["verdict"],
+        sort: Sort::Verdict,
+    },
+    Field {
+        names: &["anchor"],
+        sort: Sort::Anchor,
+    },
+    Field {
+        names: &["path", "file"],
+        sort: Sort::Text(TextField::Path),
+    },
+    Field {
+        names: &["name", "namespace"],
+        sort: Sort::Text(TextField::Name),
+    },
+    Field {
+        names: &["id", "task"],
+        sort: Sort::Text(TextField::Id),
+    },
+    Field {
+        names: &["domain"],
+        sort: Sort::Text(TextField::Domain),
+    },
+    Field {
+        names: &["benchmark"],
+        sort: Sort::Text(TextField::Benchmark),
+    },
+    Field {
+        names: &["format"],
+        sort: Sort::Format,
+    },
+    Field {
+        names: &["language"],
+        sort: Sort::Language,
+    },
+    Field {
+        names: &["model"],
+        sort: Sort::Text(TextField::Model),
+    },
+    Field {
+        names: &["setting"],
+        sort: Sort::Text(TextField::Setting),
+    },
+    Field {
+        names: &["solved"],
+        sort: Sort::Solved(true),
+    },
+    Field {
+        names: &["failed"],
+        sort: Sort::Solved(false),
+    },
+    Field {
+        names: &["dep", "deps", "dependencies"],
+        sort: Sort::Count(Counted::Dependencies),
+    },
+    Field {
+        names: &["intra_class"],
+        sort: Sort::Count(Counted::IntraClass),
+    },
+    Field {
+        names: &["intra_file"],
+        sort: Sort::Count(Counted::IntraFile),
+    },
+    Field {
+        names: &["cross_file"],
+        sort: Sort::Count(Counted::CrossFile),
+    },
+    Field {
+        names: &["completions"],
+        sort: Sort::Count(Counted::Completions),
+    },
+    Field {
+        names: &["passes"],
+        sort: Sort::Count(Counted::Passes),
+    },
+];
+
+/// The comparison signs, the longer ones first so that `>=` is not read as `>`.
+const SIGNS: [(&str, Comparison); 8] = [
+    (">=", Comparison::AtLeast),
+    ("<=", Comparison::AtMost),
+    ("!=", Comparison::NotEqual),
+    ("==", Comparison::Equal),
+    (">", Comparison::More),
+    ("<", Comparison::Less),
+    ("=", Comparison::Equal),
+    (":", Comparison::Equal),
+];
+
+pub(super) type Parsed<T> = Result<T, FilterError>;
+
+/// The condition that a piece states; `None` for a free word.
+pub(super) fn condition(expression: &str, place: Range<usize>) -> Parsed<Option<Condition>> {
+    let piece = &expression[place.clone()];
+    let name_end = piece
+        .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .unwrap_or(piece.len());
+    let (name, rest) = piece.split_at(name_end);
+    let sign = SIGNS.iter().find(|(sign, _)| rest.starts_with(sign));
+    let Some((sign, comparison)) = sign.filter(|_| !name.is_empty()) else {
+        return Ok(None);
+    };
+    let at_name = place.start..place.start + name_end;
+    let field = field(name).ok_or_else(|| unknown_field(name, at_name.clone()))?;
+    let value = rest[sign.len()..].to_owned();
+    let at_value = place.start + name_end + sign.len()..place.end;
+    if value.is_empty() {
+        return Err(FilterError {
+            at: place,
+            what: format!("a value is missing after '{name}{sign}'"),
+            hint: hint_for(field),
+        });
+    }
+    match field.sort {
+        Sort::Count(counted) => count(counted, *comparison, &value, at_value).map(Some),
+        _ if *sign != ":" && *sign != "=" => Err(FilterError {
+            at: at_name,
+            what: format!("'{name}' is not a count, so it takes no '{sign}'"),
+            hint: hint_for(field),
+        }),
+        _ => values(field, &value, at_value).map(Some),
+    }
+}
+
+pub(super) fn field(name: &str) -> Option<&'static Field> {
+    let name = name.to_lowercase();
+    FIELDS
+        .iter()
+        .find(|field| field.names.contains(&name.as_str()))
+}
+
+fn unknown_field(name: &str, at: Range<usize>) -> FilterError {
+    let names = FIELDS.iter().flat_map(|field| field.names).copied();
+    let usual = || {
+        FIELDS
+            .iter()
+            .map(|field| field.names[0])
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let hint = nearest(name, names).map_or_else(
+        || format!("use one of {}", usual()),
+        |near| format!("did you mean '{near}'?"),
+    );
+    FilterError {
+        at,
+        what: format!("there is no field '{name}'"),
+        hint,
+    }
+}
+
+fn count(
+    counted: Counted,
+    comparison: Comparison,
+    value: &str,
+    at: Range<usize>,
+) -> Parsed<Condition> {
+    let number = value.parse().map_err(|_| FilterError {
+        at,
+        what: format!("'{value}' is not a count"),
+        hint: "give a whole number from 0: dep>3".to_owned(),
+    })?;
+    Ok(Condition::Count(counted, comparison, number))
+}
+
+fn values(field: &Field, value: &str, at: Range<usize>) -> Parsed<Condition> {
+    let texts: Vec<String> = value
+        .replace('"', "")
+        .split(',')
+        .map(|text| text.trim().to_lowercase())
+        .filter(|text| !text.is_empty())
+        .collect();
+    Ok(match field.sort {
+        Sort::Text(text_field) => Condition::Text(text_field, texts),
+        Sort::Kind => Condition::Kind(words(field, &texts, &at, str::parse)?),
+        Sort::Level => Condition::Level(words(field, &texts, &at, str::parse)?),
+        Sort::Format => Condition::Format(words(field, &texts, &at, str::parse)?),
+        Sort::Language => Condition::Language(words(field, &texts, &at, str::parse)?),
+        Sort::Anchor => Condition::Anchor(words(field, &texts, &at, or_none)?),
+        Sort::Verdict => Condition::Verdict(words(field, &texts, &at, or_none)?),
+        Sort::Solved(yes) => Condition::Solved(yes, texts),
+        Sort::Count(_) => Condition::Text(TextField::Name, texts),
+    })
+}
+
+fn or_none<T: std::str::FromStr>(word: &str) -> Result<Option<T>, T::Err> {
+    if word == "none" {
+        Ok(None)
+    } else {
+        word.parse().map(Some)
+    }
+}
+
+/// The vocabulary's values for each text: the word itself, or all that begin so.
+fn words<T, E>(
+    field: &Field,
+    texts: &[String],
+    at: &Range<usize>,
+    read: impl Fn(&str) -> Result<T, E>,
+) -> Parsed<Vec<T>> {
+    let known = vocabulary(field.sort);
+    let mut found = Vec::new();
+    for text in texts {
+        let exact = known.iter().filter(|word| *word == text);
+        let begun = known.iter().filter(|word| word.starts_with(text.as_str()));
+        let named: Vec<&&str> = if known.contains(&text.as_str()) {
+            exact.collect()
+        } else {
+            begun.collect()
+        };
+        if named.is_empty() {
+            let hint = match nearest(text, known.iter().copied()) {
+                Some(near) => format!("did you mean '{near}'?"),
+                None => hint_for(field),
+            };
+            let what = format!("'{text}' is no {}", field.names[0]);
+            return Err(FilterError {
+                at: at.clone(),
+                what,
+                hint,
+            });
+        }
+        found.extend(named.into_iter().filter_map(|word| read(word).ok()));
+    }
+    Ok(found)
+}
+
+/// The words that a field takes, where they are a closed list.
+pub(super) fn vocabulary(sort: Sort) -> Vec<&'static str> {
+    use crate::benchmark::{Format, Language, Level, TaskKind, Verdict};
+    use crate::code::AnchorState;
+    match sort {
+        Sort::Kind => TaskKind::ALL.iter().map(|word| word.word()).collect(),
+        Sort::Level => Level::ALL.iter().map(|word| word.word()).collect(),
+        Sort::Format => Format::ALL.iter().map(|word| word.word()).collect(),
+        Sort::Language => Language::ALL.iter().map(|word| word.word()).collect(),
+        Sort::Anchor => AnchorState::ALL
+            .iter()
+            .map(|word| word.word())
+            .chain(["none"])
+            .collect(),
+        Sort::Verdict => Verdict::ALL
+            .iter()
+            .map(|word| word.word())
+            .chain(["none"])
+            .collect(),
+        Sort::Text(_) | Sort::Solved(_) | Sort::Count(_) => Vec::new(),
+    }
+}
+
+fn hint_for(field: &Field) -> String {
+    match field.sort {
+        Sort::Count(_) => format!("compare it with a number: {}>3", field.names[0]),
+        Sort::Solved(_) => format!("name a model, or model/setting: {}:gpt-4", field.names[0]),
+        Sort::Text(_) => format!("give a part of it: {}:text", field.names[0]),
+        _ => format!("use one of {}", vocabulary(field.sort).join(", ")),
+    }
+}

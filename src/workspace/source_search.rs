@@ -1,0 +1,206 @@
+//! A text in the sources of every open project, at its latest version.
+
+use std::collections::{BTreeMap, HashSet};
+
+use memchr::memmem::Finder;
+use rayon::prelude::*;
+
+use super::benchmarks::TaskRef;
+use super::contexts::Contexts;
+use super::open::Workspace;
+use crate::benchmark::{RepoPath, language_of};
+use crate::context::Revision;
+use crate::error::{Cancel, Result};
+use crate::history::{Entry, Snapshot};
+
+/// Lines that are listed; more are only counted.
+const LISTED: usize = 1000;
+/// Bytes of a line that are listed.
+const LONGEST_LINE: usize = 400;
+
+/// A line with the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceLine {
+    /// A task of the project.
+    pub task: TaskRef,
+    /// The file.
+    pub path: RepoPath,
+    /// The 1-based line.
+    pub line: u32,
+    /// The line, without its indentation, cut where it is very long.
+    pub text: String,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, Default)]
+pub struct SourceSearch {
+    /// What was looked for; without capitals in it, case does not count.
+    pub text: String,
+    /// The first lines that hold it, by project and path.
+    pub listed: Vec<SourceLine>,
+    /// How many lines hold it.
+    pub lines: usize,
+    /// In how many files.
+    pub files: usize,
+    /// In how many projects.
+    pub projects: usize,
+    /// Projects that were looked through.
+    pub searched: usize,
+    /// Projects without sources.
+    pub absent: usize,
+}
+
+impl Workspace {
+    /// Looks for a text in the source files of every project that a task belongs to. An error only when cancelled:
+    /// projects without sources are counted.
+    pub fn search_sources(
+        &self,
+        contexts: &Contexts,
+        text: &str,
+        cancel: &Cancel,
+    ) -> Result<SourceSearch> {
+        let mut projects = BTreeMap::new();
+        for (at, task) in self.tasks() {
+            projects
+                .entry((at.benchmark, task.project.clone()))
+                .or_insert(at);
+        }
+        let mut seen = HashSet::new();
+        let mut found = SourceSearch {
+            text: text.to_owned(),
+            ..SourceSearch::default()
+        };
+        for task in projects.into_values() {
+            cancel.check()?;
+            match self.snapshot(contexts, task, &Revision::Newest, cancel) {
+                // Several benchmarks may have tasks of one project.
+                Ok(tree) if !seen.insert(tree.id()) => {}
+                Ok(tree) => found.add(task, &tree, cancel)?,
+                Err(_) => found.absent += 1,
+            }
+        }
+        Ok(found)
+    }
+}
+
+impl SourceSearch {
+    /// What was found, in words: `'ring': 12 lines in 3 files of 1 project`.
+    pub fn words(&self) -> String {
+        let count = |number: usize, noun: &str| {
+            let plural = if number == 1 { "" } else { "s" };
+            format!("{number} {noun}{plural}")
+        };
+        let mut words = format!(
+            "'{}': {} in {} of {}",
+            self.text,
+            count(self.lines, "line"),
+            count(self.files, "file"),
+            count(self.projects, "project")
+        );
+        if self.listed.len() < self.lines {
+            words = format!("{words}, the first {} listed", self.listed.len());
+        }
+        if self.absent > 0 {
+            words = format!("{words}; {} without sources", count(self.absent, "project"));
+        }
+        words
+    }
+
+    fn add(&mut self, task: TaskRef, tree: &Snapshot, cancel: &Cancel) -> Result<()> {
+        let needle = Needle::of(&self.text);
+        let sources = tree.entries().par_iter();
+        let sources = sources.filter(|entry| language_of(entry.path.as_str()).is_some());
+        let in_files = sources.map(|entry| needle.lines(task, tree, entry, cancel));
+        let in_files: Vec<Vec<SourceLine>> = in_files.collect::<Result<_>>()?;
+        self.searched += 1;
+        let before = self.lines;
+        for lines in in_files.into_iter().filter(|lines| !lines.is_empty()) {
+            self.files += 1;
+            self.lines += lines.len();
+            let space = LISTED.saturating_sub(self.listed.len());
+            self.listed.extend(lines.into_iter().take(space));
+        }
+        self.projects += usize::from(self.lines > before);
+        Ok(())
+    }
+}
+
+struct Needle<'a> {
+    finder: Finder<'a>,
+    exact: bool,
+}
+
+impl<'a> Needle<'a> {
+    fn of(text: &'a str) -> Self {
+        Self {
+            finder: Finder::new(text),
+            exact: text.chars().any(char::is_uppercase),
+        }
+    }
+
+    /// The lines of a file that hold the text; none of a file that cannot be read.
+    fn lines(
+        &self,
+        task: TaskRef,
+        tree: &Snapshot,
+        entry: &Entry,
+        cancel: &Cancel,
+    ) -> Result<Vec<SourceLine>> {
+        cancel.check()?;
+        let Ok(bytes) = tree.read_source(entry.blob) else {
+            return Ok(Vec::new());
+        };
+        let folded;
+        let searched: &[u8] = if self.exact {
+            &bytes
+        } else {
+            folded = bytes.to_ascii_lowercase();
+            &folded
+        };
+        let mut found: Vec<SourceLine> = Vec::new();
+        let (mut line, mut counted) = (1, 0);
+        for at in self.finder.find_iter(searched) {
+            let breaks = memchr::memchr_iter(b'\n', &searched[counted..at]).count();
+            line += u32::try_from(breaks).unwrap_or(u32::MAX);
+            counted = at;
+            if found.last().is_some_and(|last| last.line == line) {
+                continue;
+            }
+            found.push(SourceLine {
+                task,
+                path: entry.path.clone(),
+                line,
+                text: line_around(&bytes, at),
+            });
+        }
+        Ok(found)
+    }
+}
+
+fn line_around(bytes: &[u8], at: usize) -> String {
+    let start = memchr::memrchr(b'\n', &bytes[..at]).map_or(0, |before| before + 1);
+    let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |after| at + after);
+    let text = bytes[start..end].trim_ascii();
+    String::from_utf8_lossy(&text[..text.len().min(LONGEST_LINE)]).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_project_with_sources_is_looked_through() {
+        let workspace = Workspace::sample().unwrap();
+        let contexts = Contexts::default();
+        let cancel = Cancel::default();
+        let search = |text| workspace.search_sources(&contexts, text, &cancel).unwrap();
+        let found = search("def check_letter(");
+        assert!(found.searched > 0 && found.lines > 0, "{found:?}");
+        assert_eq!(found.lines, found.listed.len());
+        let first = &found.listed[0];
+        assert!(first.text.starts_with("def check_letter("), "{first:?}");
+        assert_eq!(search("DEF check_letter(").lines, 0);
+        assert!(search("ringerror").lines >= search("RingError").lines);
+        assert_eq!(search("no such text anywhere").files, 0);
+    }
+}

@@ -1,0 +1,188 @@
+//! What a user sets for themselves: `config.toml` in the folder of Evoscope's settings.
+//!
+//! ```toml
+//! theme = "dark"
+//! annotator = "anna"
+//! sandbox = "local"           # or "docker", "auto"
+//! image = "python:3.11-slim"  # of containers
+//! jobs = 4                    # completions that run side by side
+//! mouse = false               # leave the mouse to the terminal
+//!
+//! [filters]
+//! hard = "dep>3 (level:project OR level:file)"  # used as @hard
+//!
+//! [keys]                      # a command by its name, with one key or several; none with []
+//! "next task" = ["n", "<c-n>"]
+//! ```
+//!
+//! An option of the command line goes before the file.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::SandboxKind;
+use super::config::{fault, line_at};
+use super::filter::{Filter, NamedFilters};
+use crate::error::{Error, Result};
+use crate::files::read_text;
+
+/// The file's name.
+pub const SETTINGS_FILE: &str = "config.toml";
+
+/// A command's own keys.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeySetting {
+    /// The command's name, as the palette lists it.
+    pub command: String,
+    /// The keys as written.
+    pub keys: Vec<String>,
+    /// The 1-based line of the file.
+    pub line: u64,
+}
+
+/// What the file says; nothing where there is none.
+#[derive(Debug, Clone, Default)]
+pub struct UserSettings {
+    /// The file, for messages.
+    pub file: PathBuf,
+    /// The theme's name.
+    pub theme: Option<String>,
+    /// The annotator's name.
+    pub annotator: Option<String>,
+    /// The sandbox by name; `None` for containers where a service answers, else local.
+    pub sandbox: Option<SandboxKind>,
+    /// The container image.
+    pub image: Option<String>,
+    /// How many completions run side by side.
+    pub jobs: Option<usize>,
+    /// Whether the mouse is left to the terminal.
+    pub leaves_mouse: bool,
+    /// Filters by name.
+    pub filters: NamedFilters,
+    /// Keys by command.
+    pub keys: Vec<KeySetting>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    theme: Option<String>,
+    annotator: Option<String>,
+    sandbox: Option<Sandbox>,
+    image: Option<String>,
+    jobs: Option<usize>,
+    mouse: Option<bool>,
+    #[serde(default)]
+    filters: BTreeMap<String, Spanned<String>>,
+    #[serde(default)]
+    keys: BTreeMap<String, Spanned<Words>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Sandbox {
+    Auto,
+    Docker,
+    Local,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a key or a list of keys")]
+enum Words {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl UserSettings {
+    /// Reads the file in the folder of settings. Errors with file and line, and for an unknown key with the nearest known one.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let file = folder.join(SETTINGS_FILE);
+        if !file.exists() {
+            return Ok(Self::default());
+        }
+        let text = read_text(&file)?;
+        let document: Document = toml::from_str(&text).map_err(|why| fault(&file, &text, &why))?;
+        Self::of(document, &file, &text)
+    }
+
+    fn of(document: Document, file: &Path, text: &str) -> Result<Self> {
+        let filters: NamedFilters = document
+            .filters
+            .iter()
+            .map(|(name, filter)| (name.clone(), filter.get_ref().clone()))
+            .collect();
+        for (name, filter) in &document.filters {
+            if let Err(why) = Filter::parse_with(filter.get_ref(), &filters) {
+                let line = line_at(text, filter.span().start);
+                let error = Error::user(format!("the filter '{name}': {}", why.what));
+                return Err(error.at_line(file, line).hint(why.hint));
+            }
+        }
+        let keys = document.keys.into_iter().map(|(command, keys)| KeySetting {
+            command,
+            line: line_at(text, keys.span().start),
+            keys: match keys.into_inner() {
+                Words::One(key) => vec![key],
+                Words::Many(keys) => keys,
+            },
+        });
+        Ok(Self {
+            file: file.to_owned(),
+            theme: document.theme,
+            annotator: document.annotator.filter(|name| !name.trim().is_empty()),
+            sandbox: document.sandbox.and_then(|sandbox| match sandbox {
+                Sandbox::Auto => None,
+                Sandbox::Docker => Some(SandboxKind::Docker),
+                Sandbox::Local => Some(SandboxKind::Local),
+            }),
+            image: document.image,
+            jobs: document.jobs.filter(|jobs| *jobs > 0),
+            leaves_mouse: document.mouse == Some(false),
+            filters,
+            keys: keys.collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<UserSettings> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(SETTINGS_FILE), text).unwrap();
+        UserSettings::read(folder.path())
+    }
+
+    #[test]
+    fn the_file_is_read_and_none_sets_nothing() {
+        let text = "theme = 'light'\nsandbox = 'local'\nmouse = false\n[filters]\nhard = 'dep>3'\n\
+                    [keys]\n'next task' = ['n', '<c-n>']\nquit = 'Q'\n";
+        let settings = read(text).unwrap();
+        assert_eq!(settings.theme.as_deref(), Some("light"));
+        assert_eq!(settings.sandbox, Some(SandboxKind::Local));
+        assert!(settings.leaves_mouse);
+        assert_eq!(settings.filters["hard"], "dep>3");
+        let keys = settings.keys.iter();
+        let keys: Vec<_> = keys.map(|one| (one.line, one.keys.len())).collect();
+        assert_eq!(keys, [(7, 2), (8, 1)]);
+        let folder = tempfile::tempdir().unwrap();
+        assert!(UserSettings::read(folder.path()).unwrap().keys.is_empty());
+    }
+
+    #[test]
+    fn faults_have_their_line() {
+        for (text, line) in [
+            ("theme = 'a'\nthemes = 'b'\n", 2),
+            ("sandbox = 'none'\n", 1),
+            ("[filters]\na = 'dep>1'\nb = 'dep>x'\n", 3),
+            ("[keys]\nquit = 3\n", 2),
+        ] {
+            let error = read(text).unwrap_err();
+            assert_eq!(error.place().unwrap().line, Some(line), "{error}");
+        }
+    }
+}
