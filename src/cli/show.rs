@@ -11,7 +11,10 @@ use crate::benchmark::{
 };
 use crate::code::{ElementKind, FoundDependency, Use};
 use crate::error::{Cancel, Place, Result};
-use crate::workspace::{Analyses, TaskRef, Workspace};
+use crate::workspace::{Analyses, TaskRef, UnlikelyToken, Workspace};
+
+/// How many of the least likely tokens of a completion are printed.
+const TOKENS: usize = 10;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -146,6 +149,9 @@ struct ShownCompletion {
     /// The verdict that came with it.
     verdict: Option<Verdict>,
     completion: String,
+    /// Its least likely tokens, where `generate` stored probabilities.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unlikely_tokens: Vec<UnlikelyToken>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -251,6 +257,7 @@ fn reference(workspace: &Workspace, at: TaskRef, detail: &TaskDetail) -> Result<
 
 fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion>> {
     let sets = workspace.completion_sets();
+    let cancel = Cancel::default();
     let found = workspace.completions(at)?.iter().map(|completion| {
         let set = &sets[completion.set as usize];
         Ok(ShownCompletion {
@@ -259,6 +266,7 @@ fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion
             sample: completion.sample,
             verdict: completion.released,
             completion: workspace.completion_text(completion)?,
+            unlikely_tokens: workspace.unlikely_tokens(at, completion, TOKENS, &cancel)?,
         })
     });
     found.collect()
@@ -300,8 +308,27 @@ fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
             completion.sample + 1
         );
         section(out, &title, &completion.completion)?;
+        let tokens = completion.unlikely_tokens.iter().map(unlikely);
+        let tokens: Vec<String> = tokens.collect();
+        section(out, "  Least likely tokens", &tokens.join("\n"))?;
     }
     Ok(())
+}
+
+/// A token's probability, place and text.
+fn unlikely(own: &UnlikelyToken) -> String {
+    let place = if own.in_completion {
+        "line"
+    } else {
+        "answer line"
+    };
+    let percent = own.probability() * 100.0;
+    format!(
+        "{percent:>7.3} %  {place} {:<3}  {:?}  {}",
+        own.line,
+        own.token,
+        own.text.trim()
+    )
 }
 
 impl Reference {

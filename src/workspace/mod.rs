@@ -54,7 +54,7 @@ pub use evaluate::{
 pub use first_seen::Since;
 pub use generate::{
     DryRun, Extraction, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport,
-    GenerationRequest, GenerationSummary, PlannedPrompt, PromptForm,
+    GenerationRequest, GenerationSummary, PlannedPrompt, PromptForm, UnlikelyToken,
 };
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;

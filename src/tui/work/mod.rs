@@ -135,7 +135,7 @@ impl Desk {
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
             Request::Run(wanted, local) => self.run(wanted, *local, cancel, report),
             Request::Recall => self.recall(cancel),
-            Request::Result(of, at_hand) => self.result(*of, *at_hand),
+            Request::Result(of, at_hand) => self.result(*of, *at_hand, cancel),
         }
     }
 
