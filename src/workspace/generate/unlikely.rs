@@ -194,7 +194,7 @@ mod tests {
             (" b", 2, "    return b", true),
         ];
         assert_eq!(said, expected);
-        let whole = least_likely(answer, "  b = a\n", &given, 1);
+        let whole = least_likely(answer, "\tb = a\n", &given, 1);
         assert_eq!((whole[0].token.as_str(), whole[0].line), ("Sure", 1));
         assert!(!whole[0].in_completion);
         assert!((whole[0].probability() - (-8.0f64).exp()).abs() < 1e-12);
