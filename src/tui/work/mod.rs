@@ -96,7 +96,7 @@ impl Desk {
             Request::Open => self.open(cancel, report),
             Request::Index => self.index(cancel, report),
             Request::List(query) => listing::list(&*self.workspace()?, query, cancel),
-            Request::Task(task) => task::load(&*self.workspace()?, *task),
+            Request::Task(task) => self.task(*task),
             Request::Dependencies(task) => self.dependencies(*task, cancel),
             Request::Read {
                 task,
