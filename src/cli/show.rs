@@ -11,7 +11,10 @@ use crate::benchmark::{
 };
 use crate::code::{ElementKind, FoundDependency, OtherBody, Use};
 use crate::error::{Cancel, Place, Result};
-use crate::workspace::{Analyses, TaskRef, Workspace};
+use crate::workspace::{Analyses, TaskRef, UnlikelyToken, Workspace};
+
+/// How many of the least likely tokens of a completion are printed.
+const TOKENS: usize = 10;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -152,6 +155,9 @@ struct ShownCompletion {
     /// What another way of extraction takes from the answer, where that differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_extraction: Option<OtherBody>,
+    /// Its least likely tokens, where `generate` stored probabilities.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unlikely_tokens: Vec<UnlikelyToken>,
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -257,6 +263,7 @@ fn reference(workspace: &Workspace, at: TaskRef, detail: &TaskDetail) -> Result<
 
 fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion>> {
     let sets = workspace.completion_sets();
+    let cancel = Cancel::default();
     let found = workspace.completions(at)?.iter().map(|completion| {
         let set = &sets[completion.set as usize];
         let written = workspace.written_text(completion)?;
@@ -273,6 +280,7 @@ fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion
             completion: completion_text,
             answer,
             other_extraction: other,
+            unlikely_tokens: workspace.unlikely_tokens(at, completion, TOKENS, &cancel)?,
         })
     });
     found.collect()
@@ -314,8 +322,27 @@ fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
             completion.sample + 1
         );
         section(out, &title, &completion.completion)?;
+        let tokens = completion.unlikely_tokens.iter().map(unlikely);
+        let tokens: Vec<String> = tokens.collect();
+        section(out, "  Least likely tokens", &tokens.join("\n"))?;
     }
     Ok(())
+}
+
+/// A token's probability, place and text.
+fn unlikely(own: &UnlikelyToken) -> String {
+    let place = if own.in_completion {
+        "line"
+    } else {
+        "answer line"
+    };
+    let percent = own.probability() * 100.0;
+    format!(
+        "{percent:>7.3} %  {place} {:<3}  {:?}  {}",
+        own.line,
+        own.token,
+        own.text.trim()
+    )
 }
 
 impl Reference {

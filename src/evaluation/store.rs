@@ -14,6 +14,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::baseline::Baseline;
 use super::content_key::ContentKey;
+use super::test_discovery::DiscoveredTests;
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{TaskId, Verdict};
 use crate::error::{Error, Result};
@@ -212,6 +213,27 @@ impl VerdictStore {
     pub fn latest_judgement(&self, completion: ContentKey) -> Result<Option<CompletionVerdict>> {
         let query = "SELECT judgement FROM latest JOIN verdicts USING (key) WHERE completion = ?1";
         self.look_up(query, completion)
+    }
+
+    /// The tests that the latest baseline of a task found, whatever environment it ran in.
+    pub fn discovered_tests(&self, task: &TaskId) -> Result<Option<DiscoveredTests>> {
+        let connection = self.lock();
+        let mut rows = connection
+            .prepare("SELECT baseline FROM baselines WHERE task = ?1 ORDER BY rowid DESC")
+            .map_err(|why| broken(&why))?;
+        let texts = rows
+            .query_map(params![task.as_str()], |row| {
+                Ok(row.get::<_, String>(0).ok())
+            })
+            .map_err(|why| broken(&why))?;
+        for text in texts {
+            let text = text.map_err(|why| broken(&why))?.unwrap_or_default();
+            let baseline = serde_json::from_str::<Baseline>(&text).ok();
+            if let Some(found) = baseline.and_then(|baseline| baseline.discovered) {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
     }
 
     /// How many verdicts it holds.

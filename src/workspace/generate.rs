@@ -4,6 +4,7 @@ mod plan;
 mod record;
 mod record_file;
 mod request;
+mod unlikely;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +17,7 @@ pub use self::request::{
     DryRun, GeneratedSet, GenerationEvent, GenerationReport, GenerationRequest, GenerationSummary,
     PlannedPrompt,
 };
+pub use self::unlikely::UnlikelyToken;
 use super::benchmarks::TaskRef;
 use super::contexts::Contexts;
 use super::open::Workspace;

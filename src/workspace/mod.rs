@@ -56,7 +56,7 @@ pub use evaluate::{
 pub use first_seen::Since;
 pub use generate::{
     DryRun, GeneratedSet, GenerationEvent, GenerationRecord, GenerationReport, GenerationRequest,
-    GenerationSummary, PlannedPrompt, PromptForm,
+    GenerationSummary, PlannedPrompt, PromptForm, UnlikelyToken,
 };
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;

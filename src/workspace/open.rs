@@ -414,6 +414,11 @@ impl Workspace {
         completion.raw.map(of)
     }
 
+    /// The file that a completion is in.
+    pub fn completion_file(&self, completion: &Completion) -> &Path {
+        &self.files[completion.record.file as usize]
+    }
+
     /// What was wrong with the files, so far as they have been read.
     pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
         let indexed = self.index.get().map_or(&[][..], CompletionIndex::faults);

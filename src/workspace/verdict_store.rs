@@ -5,7 +5,7 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Result};
-use crate::evaluation::{self, CompletionVerdict, ContentKey, completion_key};
+use crate::evaluation::{self, CompletionVerdict, ContentKey, DiscoveredTests, completion_key};
 
 /// The database of verdicts. What is written survives the process that wrote it.
 pub struct VerdictStore(pub(super) evaluation::VerdictStore);
@@ -29,6 +29,32 @@ impl VerdictStore {
         text: &str,
     ) -> Result<Option<CompletionVerdict>> {
         self.0.latest_judgement(key(workspace, task, text))
+    }
+
+    /// The tests of a task that names none, as the latest run found them.
+    pub fn discovered_tests(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+    ) -> Result<Option<DiscoveredTests>> {
+        self.0.discovered_tests(&workspace.task(task).id)
+    }
+
+    /// Records the tests that a run found for a task.
+    #[cfg(test)]
+    pub(crate) fn record_discovered(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+        found: DiscoveredTests,
+    ) -> Result<()> {
+        let id = &workspace.task(task).id;
+        let baseline = evaluation::Baseline {
+            discovered: Some(found),
+            ..evaluation::Baseline::default()
+        };
+        let key = ContentKey::over(&[id.as_str().as_bytes()]);
+        self.0.record_baseline(key, id, &baseline)
     }
 
     /// Records a judgement of a completion's text, as a run does.

@@ -7,7 +7,7 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 
 use crate::fixture::{Project, available, run_completions, settings};
 use crate::hostile::RIGHT;
-use crate::{claims, faults, guessing, isolation, plugins, projects, resumed, study};
+use crate::{claims, evaluated, faults, guessing, isolation, plugins, projects, resumed, study};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
@@ -83,6 +83,10 @@ pub const TESTS: &[Run] = &[
     (
         "the_samples_verdicts_are_as_expected",
         projects::the_samples_verdicts,
+    ),
+    (
+        "the_released_form_of_codereval_is_written",
+        evaluated::released_form,
     ),
     ("guessers_pass_as_often_as_said", guessing::by_one_entry),
     (

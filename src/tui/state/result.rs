@@ -11,7 +11,7 @@ use super::completions::Diff;
 use super::run::CompletionRef;
 use crate::benchmark::{LineSpan, RepoPath, Verdict};
 use crate::tui::layout::{cut_left, cut_top, frame, inside};
-use crate::workspace::CompletionVerdict;
+use crate::workspace::{CompletionVerdict, UnlikelyToken};
 pub use text::{Part, Row, lines};
 
 /// A judgement, and whether it is from an earlier run.
@@ -26,6 +26,8 @@ pub struct Sheet {
     pub diff: Diff,
     /// The file and the lines that the completion had in it; `None` without the source.
     pub own: Option<(RepoPath, LineSpan)>,
+    /// Its least likely tokens, where their probabilities are stored.
+    pub unlikely: Vec<UnlikelyToken>,
 }
 
 /// The completion that the result is for.

@@ -93,6 +93,7 @@ fn evaluated(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) 
     let of = own.of;
     own.outcome = Some((judgement, known));
     completions::evaluated(state, of, verdict);
+    super::run::ask_for_tests(state);
 }
 
 /// The evaluation ended by an error.

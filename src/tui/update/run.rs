@@ -356,6 +356,15 @@ pub(super) fn finished(state: &mut State) {
     }
     // A filter by verdicts may let other tasks through now.
     state.asked.listing = None;
+    ask_for_tests(state);
+}
+
+/// Reads the shown task again where its record names no tests: a run may have found them.
+pub(super) fn ask_for_tests(state: &mut State) {
+    let detail = &state.workbench.task.detail;
+    if detail.tests.is_empty() && detail.test_patch.is_some() {
+        state.asked.task = None;
+    }
 }
 
 /// Says that the run is over where its screen is not in sight, and rings.

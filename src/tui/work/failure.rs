@@ -89,6 +89,7 @@ impl Desk {
         };
         let sheet = Sheet {
             own: super::result::own_lines(workspace, task, text),
+            unlikely: Vec::new(),
             diff: diff::compare(workspace, task, index)?,
             evaluated: None,
         };

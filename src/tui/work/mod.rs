@@ -102,7 +102,7 @@ impl Desk {
             Request::List(query) => {
                 listing::list(&*self.workspace()?, query, &self.running.filters, cancel)
             }
-            Request::Task(task) => task::load(&*self.workspace()?, *task),
+            Request::Task(task) => self.task(*task),
             Request::Dependencies(task) => self.dependencies(*task, cancel),
             Request::Read {
                 task,
@@ -148,7 +148,7 @@ impl Desk {
             Request::Run(wanted, local) => self.run(wanted, *local, cancel, report),
             Request::Search(text) => self.search(text, cancel),
             Request::Recall => self.recall(cancel),
-            Request::Result(of, at_hand) => self.result(*of, *at_hand),
+            Request::Result(of, at_hand) => self.result(*of, *at_hand, cancel),
         }
     }
 

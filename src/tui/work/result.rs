@@ -5,11 +5,14 @@ use std::sync::Arc;
 use super::{Desk, diff};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::place;
-use crate::error::{Error, Result};
+use crate::error::{Cancel, Error, Result};
 use crate::tui::message::Answer;
 use crate::tui::state::result::Sheet;
 use crate::tui::state::run::CompletionRef;
 use crate::workspace::{TaskRef, Workspace};
+
+/// How many of the least likely tokens of a completion are shown.
+const TOKENS: usize = 8;
 
 impl Desk {
     /// Reads what a result shows; the stored judgement unless the caller has one.
@@ -17,6 +20,7 @@ impl Desk {
         &self,
         (task, completion): CompletionRef,
         at_hand: bool,
+        cancel: &Cancel,
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
         let diff = diff::compare(&workspace, task, completion)?;
@@ -29,6 +33,7 @@ impl Desk {
             own: own_lines(&workspace, task, &text),
             diff,
             evaluated: None,
+            unlikely: workspace.unlikely_tokens(task, chosen, TOKENS, cancel)?,
         };
         if !at_hand && self.remembers {
             let stored = self.verdict_store()?.judgement(&workspace, task, &text)?;
@@ -64,7 +69,6 @@ pub(super) fn own_lines(
 mod tests {
     use super::*;
     use crate::benchmark::Verdict;
-    use crate::error::Cancel;
     use crate::tui::effect::Request;
     use crate::workspace::{AppDirs, CompletionVerdict, sample_judgement};
 
@@ -90,7 +94,7 @@ mod tests {
         let text = workspace.completion_text(task, &chosen).unwrap();
         let store = desk.verdict_store().unwrap();
         store.record(&workspace, task, &text, &judgement()).unwrap();
-        let answer = desk.result((task, 0), false).unwrap();
+        let answer = desk.result((task, 0), false, &cancel).unwrap();
         let Answer::Result(sheet) = answer else {
             panic!("{answer:?}");
         };

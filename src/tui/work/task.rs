@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Desk;
-use crate::benchmark::{Namespace, RepoPath};
+use crate::benchmark::{Namespace, RepoPath, TaskDetail};
 use crate::error::{Cancel, Error, Result};
 use crate::tui::highlight::{Highlighter, SourceLines};
 use crate::tui::message::{Answer, LoadedTask};
@@ -12,9 +12,21 @@ use crate::tui::state::document::{Document, TargetLines};
 use crate::tui::state::task::Peeked;
 use crate::workspace::{Definition, TaskRef, Workspace};
 
-/// Reads a task's record and its source.
-pub(super) fn load(workspace: &Workspace, task: TaskRef) -> Result<Answer> {
-    let detail = workspace.detail(task)?;
+impl Desk {
+    /// Reads a task's record and its source. Tests that the record does not name are those that the latest run found.
+    pub(super) fn task(&self, task: TaskRef) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let mut detail = workspace.detail(task)?;
+        if self.remembers && detail.tests.is_empty() && detail.test_patch.is_some() {
+            let found = self.verdict_store()?.discovered_tests(&workspace, task)?;
+            let found = found.unwrap_or_default();
+            (detail.tests, detail.pass_to_pass) = (found.fail_to_pass, found.pass_to_pass);
+        }
+        load(&workspace, task, detail)
+    }
+}
+
+fn load(workspace: &Workspace, task: TaskRef, detail: TaskDetail) -> Result<Answer> {
     let source = source(workspace, task).or_else(|error| match &detail.reference_code {
         Some(code) => Ok(from_record(workspace, task, code)),
         None => Err(error),
@@ -122,5 +134,46 @@ impl Desk {
             }
         };
         Ok(Answer::Document(Arc::new(document), line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::evaluation::DiscoveredTests;
+    use crate::tui::effect::Request;
+    use crate::workspace::{AppDirs, sample};
+
+    #[test]
+    fn tests_that_the_record_does_not_name_are_those_of_the_latest_run() {
+        let home = tempfile::tempdir().unwrap();
+        let sample = sample::materialize(home.path()).unwrap();
+        let records = fs::read_to_string(sample.join("humanevo/HumanEvo_Python.jsonl")).unwrap();
+        let first = records.lines().next().unwrap();
+        let mut record: serde_json::Value = serde_json::from_str(first).unwrap();
+        record.as_object_mut().unwrap().remove("FAIL_TO_PASS");
+        let path = home.path().join("HumanEvo_Python.jsonl");
+        fs::write(&path, format!("{record}\n")).unwrap();
+        let desk = Desk::new(vec![path], false, AppDirs::under(home.path()), true);
+        desk.perform(&Request::Open, &Cancel::default(), &|_| {})
+            .unwrap();
+        let workspace = desk.workspace().unwrap();
+        let task = workspace.tasks().next().unwrap().0;
+        let tests = |desk: &Desk| match desk.task(task).unwrap() {
+            Answer::Task(loaded) => (loaded.detail.tests, loaded.detail.pass_to_pass),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(tests(&desk), (Vec::new(), Vec::new()));
+        let found = DiscoveredTests {
+            fail_to_pass: vec!["t.py::new".to_owned()],
+            pass_to_pass: vec!["t.py::old".to_owned()],
+            flaky: Vec::new(),
+        };
+        let store = desk.verdict_store().unwrap();
+        store.record_discovered(&workspace, task, found).unwrap();
+        let expected = (vec!["t.py::new".to_owned()], vec!["t.py::old".to_owned()]);
+        assert_eq!(tests(&desk), expected);
     }
 }

@@ -61,7 +61,9 @@ pub(in crate::workspace) fn completion_files(
             if is_folder && depth < DEPTH && !is_source_folder(path) {
                 folders.push((path.clone(), depth + 1));
             }
-            !is_folder && is_json(path)
+            // What `generate` asked and got; the completions that it took are in the main file.
+            let is_log = has_main && path.ends_with("records.jsonl");
+            !is_folder && !is_log && is_json(path)
         });
         for path in inside {
             if path == main {

@@ -3,6 +3,7 @@
 mod failures;
 mod faults;
 mod kills;
+mod probabilities;
 pub mod server;
 
 use std::collections::BTreeMap;

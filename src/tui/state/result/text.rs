@@ -3,7 +3,9 @@
 use super::ResultScreen;
 use crate::benchmark::{LineSpan, OfficialResult, RepoPath, Verdict};
 use crate::tui::text::wrap;
-use crate::workspace::{CompletionVerdict, Failure, Outcome, TestReport, counter_test_note};
+use crate::workspace::{
+    CompletionVerdict, Failure, Outcome, TestReport, UnlikelyToken, counter_test_note,
+};
 
 /// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +48,16 @@ pub fn lines(screen: &ResultScreen, columns: usize) -> Vec<Row> {
         lines: Vec::new(),
         columns: columns.max(20),
         own: sheet.and_then(|sheet| sheet.own.as_ref()),
+        unlikely: sheet.map_or(&[], |sheet| &sheet.unlikely),
     };
     match (&screen.evaluated, &screen.left_out) {
         (Some((judgement, known)), _) => page.judgement(judgement, *known),
         (None, Some((verdict, why))) => page.verdict(Some(*verdict), why),
         (None, None) => page.verdict(None, "it has no verdict from here"),
+    }
+    page.unlikely();
+    if let Some((judgement, _)) = &screen.evaluated {
+        page.log(judgement);
     }
     page.lines
 }
@@ -59,6 +66,7 @@ struct Page<'a> {
     lines: Vec<Row>,
     columns: usize,
     own: Option<&'a (RepoPath, LineSpan)>,
+    unlikely: &'a [UnlikelyToken],
 }
 
 /// Columns of a fact's name.
@@ -124,6 +132,9 @@ impl Page<'_> {
         self.warn(judgement);
         self.syntax(judgement);
         self.tests(judgement);
+    }
+
+    fn log(&mut self, judgement: &CompletionVerdict) {
         if !judgement.log.trim().is_empty() {
             self.heading("Log");
             self.add(Part::Text, 1, &judgement.log);
@@ -210,6 +221,29 @@ impl Page<'_> {
             if let Some(failure) = &test.failure {
                 self.failure(failure);
             }
+        }
+    }
+
+    /// The tokens that the model was least sure of: probability, line, token, the line's text.
+    fn unlikely(&mut self) {
+        let Some(first) = self.unlikely.first() else {
+            return;
+        };
+        let whole = if first.in_completion {
+            "Least likely tokens"
+        } else {
+            "Least likely tokens of the answer"
+        };
+        self.heading(whole);
+        for own in self.unlikely {
+            let percent = own.probability() * 100.0;
+            let text = format!(
+                "{percent:>7.3} %  line {:<4}{:?}  {}",
+                own.line,
+                own.token,
+                own.text.trim()
+            );
+            self.add(Part::Text, 0, &text);
         }
     }
 
@@ -359,6 +393,7 @@ pkg/a.py:14: AttributeError";
             lines: Vec::new(),
             columns: 60,
             own,
+            unlikely: &[],
         }
     }
 
