@@ -42,6 +42,8 @@ JAVAC_OPTIONS = (
     "-g",
     "-implicit:class",
     "-XDrawDiagnostics=false",
+    # Concatenation of strings by method handles is slow in a JVM that has just started.
+    "-XDstringConcat=inline",
 )
 #: Options of every run; the environment's follow.
 JVM_OPTIONS = (

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.runner.Description;
-import org.junit.runner.JUnitCore;
 import org.junit.runner.Request;
 import org.junit.runner.manipulation.Filter;
 import org.junit.runner.notification.Failure;
 import org.junit.runner.notification.RunListener;
+import org.junit.runner.notification.RunNotifier;
 
 /** Tests of JUnit 3 and 4, by JUnit 4's runner. */
 final class JUnit4Tests extends RunListener implements Engine {
@@ -23,11 +23,12 @@ final class JUnit4Tests extends RunListener implements Engine {
     @Override
     public boolean run(List<Class<?>> classes, Selection selection, Reporter to) {
         reporter = to;
-        JUnitCore core = new JUnitCore();
-        core.addListener(this);
+        // Without JUnitCore, which makes a Result: a class that is slow to load, and that is not used here.
+        RunNotifier notifier = new RunNotifier();
+        notifier.addListener(this);
         for (Class<?> type : classes) {
             Request request = Request.aClass(type).filterWith(new Selected(type.getName(), selection));
-            core.run(request);
+            request.getRunner().run(notifier);
         }
         return fine;
     }

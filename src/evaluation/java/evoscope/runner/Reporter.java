@@ -164,7 +164,8 @@ final class Reporter {
             if (c == '"' || c == '\\') {
                 out.append('\\').append(c);
             } else if (c < 0x20) {
-                out.append(String.format("\\u%04x", (int) c));
+                // Not by String.format, which is slow in a JVM that has just started.
+                out.append(c < 0x10 ? "\\u000" : "\\u001").append(Character.forDigit(c & 0xF, 16));
             } else if (!Character.isSurrogate(c)) {
                 out.append(c);
             } else if (Character.isHighSurrogate(c) && at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1))) {
