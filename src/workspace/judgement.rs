@@ -3,7 +3,8 @@
 
 use crate::benchmark::Verdict;
 pub use crate::evaluation::{
-    CompletionVerdict, Control, Failure, Outcome, SandboxKind, SyntaxError, TestReport,
+    CompletionVerdict, Control, DiscoveredTests, Failure, Outcome, SandboxKind, SyntaxError,
+    TestReport,
 };
 
 /// What the counter-tests of a verdict say about it.

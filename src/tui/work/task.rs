@@ -142,8 +142,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::evaluation::DiscoveredTests;
     use crate::tui::effect::Request;
+    use crate::workspace::DiscoveredTests;
     use crate::workspace::{AppDirs, sample};
 
     #[test]

@@ -35,7 +35,7 @@ fn a_value_that_is_not_known_lists_those_that_are() {
         ),
         (
             &["score", "--by", "colour", "x.jsonl"],
-            "hint: use one of level, project",
+            "hint: use one of level, standalone, project",
         ),
         (&["context", "--chunk", "pages"], "hint: "),
     ] {

@@ -64,7 +64,7 @@ fn each_task_has_a_line_with_where_it_was_found() {
         tasks[0],
         json!({
             "benchmark": "deveval", "task": "demo.bag.Bag.add", "namespace": "demo.bag.Bag.add", "project": "Text/demo",
-            "kind": "method", "path": "src/demo/bag.py", "level": null, "domain": null, "language": "python",
+            "kind": "method", "path": "src/demo/bag.py", "level": null, "domain": "Text", "language": "python",
             "dependencies": {"intra_class": 1, "intra_file": 0, "cross_file": 0},
             "anchor": "exact", "signature": [5, 5], "body": [7, 7],
         })
