@@ -162,7 +162,10 @@ mod tests {
     use super::super::read_evaluated;
     use super::*;
 
-    fn read(name: &str, text: &str) -> Result<(Vec<(String, Verdict)>, Vec<String>)> {
+    /// The tasks with their verdicts, and the faults.
+    type Seen = (Vec<(String, Verdict)>, Vec<String>);
+
+    fn read(name: &str, text: &str) -> Result<Seen> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join(name);
         std::fs::write(&file, text).unwrap();

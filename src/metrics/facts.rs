@@ -102,9 +102,12 @@ impl Dimension {
     pub fn group(self, facts: &TaskFacts) -> GroupKey {
         let known = match self {
             Self::Level => facts.level.map(|level| (level as u32, level.word().into())),
-            Self::Standalone => facts.is_standalone().map(|standalone| match standalone {
-                true => (0, "standalone".into()),
-                false => (1, "non-standalone".into()),
+            Self::Standalone => facts.is_standalone().map(|standalone| {
+                if standalone {
+                    (0, "standalone".into())
+                } else {
+                    (1, "non-standalone".into())
+                }
             }),
             Self::Project => facts.project.clone().map(|name| (0, name)),
             Self::Kind => facts.kind.map(|kind| (kind as u32, kind.word().into())),

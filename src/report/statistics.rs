@@ -270,7 +270,7 @@ impl<'w> Measure<'w> {
 
 /// Lines as editors count them: a last one without a line end counts.
 fn count_lines(bytes: &[u8]) -> usize {
-    let ends = bytes.iter().filter(|&&byte| byte == b'\n').count();
+    let ends = memchr::memchr_iter(b'\n', bytes).count();
     ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'))
 }
 

@@ -78,6 +78,10 @@ impl Screen {
 
 /// What is shown and how.
 #[derive(Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says of its own whether something is the case"
+)]
 pub struct State {
     /// The terminal's columns and rows.
     pub size: (u16, u16),

@@ -94,7 +94,7 @@ impl State {
         }
         let trouble = self.workbench.task.trouble.as_ref();
         let failed = trouble.filter(|_| !self.tickets.is_busy(Slot::Task));
-        Some(failed.map_or_else(|| "reading".to_owned(), |error| error.to_string()))
+        Some(failed.map_or_else(|| "reading".to_owned(), ToString::to_string))
     }
 
     /// Whether the panes hold an item of the review.

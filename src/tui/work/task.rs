@@ -22,21 +22,21 @@ impl Desk {
             let found = found.unwrap_or_default();
             (detail.tests, detail.pass_to_pass) = (found.fail_to_pass, found.pass_to_pass);
         }
-        load(&workspace, task, detail)
+        Ok(load(&workspace, task, detail))
     }
 }
 
-fn load(workspace: &Workspace, task: TaskRef, detail: TaskDetail) -> Result<Answer> {
+fn load(workspace: &Workspace, task: TaskRef, detail: TaskDetail) -> Answer {
     let source = source(workspace, task).or_else(|error| match &detail.reference_code {
         Some(code) => Ok(from_record(workspace, task, code)),
         None => Err(error),
     });
-    Ok(Answer::Task(Box::new(LoadedTask {
+    Answer::Task(Box::new(LoadedTask {
         task,
         has_past: detail.base_commit.is_some() || matches!(workspace.repository(task), Ok(Some(_))),
         detail,
         source,
-    })))
+    }))
 }
 
 fn source(workspace: &Workspace, task: TaskRef) -> Result<Document> {

@@ -64,11 +64,10 @@ fn tokens(text: &str) -> Parsed<Vec<(Token, Range<usize>)>> {
         let end = place.end - closes;
         let word = &text[place.start..end];
         let token = match word.to_ascii_lowercase().as_str() {
-            "" => None,
+            // Terms next to each other must all be met anyway.
+            "" | "and" => None,
             "or" | "|" => Some(Token::Or),
             "not" => Some(Token::Not),
-            // Terms next to each other must all be met anyway.
-            "and" => None,
             _ => Some(Token::Piece),
         };
         found.extend(token.map(|token| (token, place.start..end)));

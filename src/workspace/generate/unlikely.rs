@@ -110,11 +110,7 @@ fn least_likely(
         inside.then(|| UnlikelyToken {
             token: token.clone(),
             logprob: *logprob,
-            line: text.as_bytes()[..at]
-                .iter()
-                .filter(|byte| **byte == b'\n')
-                .count()
-                + 1,
+            line: memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() + 1,
             text: line_at(text, at).to_owned(),
             in_completion: start.is_some(),
         })

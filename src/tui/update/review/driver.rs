@@ -217,7 +217,7 @@ impl<'h> Driver<'h> {
             self.waiting.push_back(self.screen.clone());
         } else if effects.iter().any(is_step) {
             let before = self.waiting.len();
-            let taken = self.waiting.drain(..before - now).last();
+            let taken = self.waiting.drain(..before - now).next_back();
             self.under_way = taken.unwrap_or_else(|| self.screen.clone());
         } else {
             self.waiting.drain(..self.waiting.len() - now);
