@@ -206,6 +206,8 @@ fn send(state: &mut State) -> Option<Effect> {
 pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effect> {
     state.review.under_way = false;
     match result {
+        // The queue of a mode that was left before it was read; that of the present one follows.
+        Ok(Reviewed::Opened(open)) if open.session.mode() != state.review.mode => {}
         Ok(Reviewed::Opened(open)) => {
             state.review.begin(*open);
             show(state);

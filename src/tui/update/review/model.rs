@@ -289,3 +289,23 @@ fn an_undo_goes_to_the_item_that_it_is_of() {
     assert!(!third.contains(&task));
     assert!(press(&["<bs>"]).contains(&task));
 }
+
+#[test]
+fn the_queue_of_a_mode_that_was_left_is_not_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let fixture = Fixture::open(home.path(), &ANNOTATORS);
+    fixture.log(true);
+    let mut driver = Driver::start(&fixture, "ana");
+    driver.press("J");
+    driver.settle();
+    driver.press("vv");
+    let mut chance = Chance::new(0);
+    for _ in 0..20 {
+        driver.deliver(&mut chance);
+        let session = driver.state.review.session.as_ref();
+        let mode = driver.state.review.mode;
+        assert!(session.is_none_or(|session| session.mode() == mode));
+    }
+    driver.settle();
+    assert!(driver.state.review.session.is_some());
+}
