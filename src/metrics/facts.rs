@@ -41,7 +41,7 @@ impl From<&Task> for TaskFacts {
     }
 }
 
-/// The counts of a task whose benchmark labels dependencies. Those that state a level instead (HumanEvo, CoderEval), or
+/// The counts of a task where its benchmark labels dependencies. Those that state a level instead (HumanEvo, CoderEval), or
 /// only what is asked, have no labels.
 fn labelled_dependencies(task: &Task) -> Option<DependencyCounts> {
     let unlabelled = task.level.is_some() || task.is_input_only();

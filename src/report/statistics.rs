@@ -19,13 +19,13 @@ use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 pub struct StatisticsRequest {
     /// The dimensions to group by, after the row of all tasks.
     pub by: Vec<Dimension>,
-    /// The settings whose prompts are measured in the newest tree.
+    /// The settings of the prompts that are measured in the newest tree.
     pub settings: Vec<Setting>,
 }
 
 /// A table of statistics for each open benchmark, a row for all of its tasks and one for each group. Lengths are means;
 /// tokens are those of `cl100k_base`. Files and lines are those of a project's newest tree in the task's language, as
-/// means over the projects whose sources are at hand. What no task of a row states is absent there.
+/// means over the projects with sources at hand. What no task of a row states is absent there.
 pub fn statistics(
     workspace: &Workspace,
     request: &StatisticsRequest,
@@ -85,7 +85,7 @@ fn empty_table(name: &str, tasks: usize, request: &StatisticsRequest) -> Table {
     }
     let mut provenance = Provenance::new(format!("{tasks} tasks"));
     provenance.notes.push(
-        "standalone is a share of the tasks whose dependencies or level the benchmark states; intra_class, intra_file and \
+        "standalone is a share of the tasks for which the benchmark states dependencies or a level; intra_class, intra_file and \
          cross_file are shares of the labelled dependencies"
             .to_owned(),
     );
@@ -212,7 +212,7 @@ impl<'w> Measure<'w> {
         let mut notes = Vec::new();
         if without > 0 {
             notes.push(format!(
-                "files and lines leave out {without} of {} projects, whose sources are not at hand",
+                "files and lines leave out {without} of {} projects, since their sources are not at hand",
                 self.sizes.len()
             ));
         }

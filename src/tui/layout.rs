@@ -189,13 +189,13 @@ fn wide(body: Rect, shared: Pane, splits: Splits) -> Vec<(Pane, Rect)> {
         panes.push((below, lower));
         return panes;
     }
-    let beside = if below == Pane::Log {
+    let adjacent = if below == Pane::Log {
         Pane::Log
     } else {
         Pane::Completions
     };
     let (completions, context) = cut_left(lower, lower.width / 2);
-    panes.extend([(beside, completions), (Pane::Context, context)]);
+    panes.extend([(adjacent, completions), (Pane::Context, context)]);
     panes
 }
 

@@ -30,7 +30,7 @@ struct TestFunction {
 impl OwnTests {
     /// The tests that `named` selects: ids and files as they are, names of test functions and classes (`test_a`,
     /// `TestA.test_b`, `tests.test_m.test_c`) by their places in the project's test files. Without names, candidates:
-    /// the test files whose tests hold the target's name; else those that name its class or module; else those that name
+    /// the test files with tests that hold the target's name; else those that name its class or module; else those that name
     /// its package. Errors for a name that is not there.
     pub(super) fn of(
         &mut self,
