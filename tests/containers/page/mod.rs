@@ -276,7 +276,7 @@ fn tables_sort(browser: &Browser) -> Result<(), Failed> {
         let click = format!(
             "for(let i=0;i<{clicks};i++)[...document.querySelectorAll('table')[0].querySelectorAll('th button')]\
              .find(b=>b.textContent==='Pass@1').click();document.title=[...document.querySelectorAll('table')[0]\
-             .tBodies[0].rows].map(r=>r.children[3].textContent).join(' ')"
+             .tBodies[0].rows].map(r=>r.children[3].textContent.split(' ')[0]).join(' ')"
         );
         let hash = STANDARD.encode(Sha256::digest(&click));
         let allowed = html.replacen("script-src ", &format!("script-src 'sha256-{hash}' "), 1);
