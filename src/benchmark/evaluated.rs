@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | EvoCodeBench's and DevEval's evaluators | `{"namespace", "completion", "Result"}`; DevEval's reader takes the key `pass` too |
 //! | CoderEval's release | `{"_id", "level" or "code_level", "project" or "project_name", "generate_results": [{"is_pass", …}]}` |
-//! | anybody, as CSV or TSV | a column of tasks, one of verdicts (`verdict`, `Result`, …), perhaps `model` and `setting` |
+//! | any tool, as CSV or TSV | a column of tasks, one of verdicts (`verdict`, `Result`, …), perhaps `model` and `setting` |
 //! | `evoscope evaluate` | the official fields, and `verdict`, `model`, `setting`, `reference_ok`, `stub_fails` |
 
 use std::borrow::Cow;
@@ -122,7 +122,7 @@ enum Word {
     Other(Value),
 }
 
-/// Reads a file of verdicts record by record (JSON lines, an array, or a table), in bounded memory, and hands each good record to
+/// Reads a file of verdicts record by record (JSON lines or an array in bounded memory, a table whole), and hands each good record to
 /// `each`.
 ///
 /// Records that are not of the formats above are returned as errors with their place, in order, and the rest is read.

@@ -99,12 +99,7 @@ impl OpenVerdicts {
 /// A task's facts, with the length of its requirement where that does not take reading a great many records.
 fn facts_of(workspace: &Workspace, at: TaskRef, task: &Task) -> TaskFacts {
     const READ: usize = 20_000;
-    let all: usize = workspace
-        .benchmarks()
-        .iter()
-        .map(|one| one.tasks().len())
-        .sum();
-    let words = (all <= READ)
+    let words = (workspace.task_count() <= READ)
         .then(|| requirement_words(workspace, at))
         .flatten();
     TaskFacts {

@@ -13,23 +13,14 @@ type Row<'s> = (String, &'s Score);
 
 /// One row a score: `rows` name what is scored (a model, a file, a group). `what` heads the column of names.
 pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Provenance) -> Table {
-    let mut ks: Vec<u32> = rows
-        .iter()
-        .flat_map(|(_, score)| score.k.keys().copied())
-        .collect();
-    ks.sort_unstable();
-    ks.dedup();
+    let ks = ks_of(rows);
     let bootstrapped = rows.iter().any(|(_, score)| {
         score
             .k
             .values()
             .any(|estimate| estimate.bootstrap.is_some())
     });
-    let mut columns = vec![
-        Column::left(what),
-        Column::right("tasks"),
-        Column::right("n"),
-    ];
+    let mut columns = head(what);
     for k in &ks {
         columns.push(Column::right(format!("Pass@{k}")));
         columns.push(Column::right(format!("Pass@{k} Wilson")));
@@ -39,11 +30,7 @@ pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Proven
     }
     let mut table = Table::new(title, columns, provenance);
     for (name, score) in rows {
-        let mut cells = vec![
-            Value::Text(name.clone()),
-            Value::Count(score.tasks as u64),
-            samples(score),
-        ];
+        let mut cells = first_cells(name, score);
         for k in &ks {
             let estimate = score.k.get(k);
             cells.push(estimate.map_or(Value::Absent, |e| Value::Share(e.value)));
@@ -65,15 +52,8 @@ pub fn compact_score_table(
     rows: &[Row<'_>],
     provenance: Provenance,
 ) -> Table {
-    let ks: BTreeSet<u32> = rows
-        .iter()
-        .flat_map(|(_, score)| score.k.keys().copied())
-        .collect();
-    let mut columns = vec![
-        Column::left(what),
-        Column::right("tasks"),
-        Column::right("n"),
-    ];
+    let ks = ks_of(rows);
+    let mut columns = head(what);
     columns.extend(ks.iter().map(|k| Column::right(format!("Pass@{k}"))));
     let provenance = Provenance {
         bootstrap: None,
@@ -81,11 +61,7 @@ pub fn compact_score_table(
     };
     let mut table = Table::new(title, columns, provenance);
     for (name, score) in rows {
-        let mut cells = vec![
-            Value::Text(name.clone()),
-            Value::Count(score.tasks as u64),
-            samples(score),
-        ];
+        let mut cells = first_cells(name, score);
         cells.extend(ks.iter().map(|k| {
             let estimate = score.k.get(k);
             estimate.map_or(Value::Absent, |e| Value::Estimate(e.value, e.low, e.high))
@@ -93,6 +69,29 @@ pub fn compact_score_table(
         table.row(cells);
     }
     table
+}
+
+/// The k's that any row has.
+fn ks_of(rows: &[Row<'_>]) -> BTreeSet<u32> {
+    let all = rows.iter().flat_map(|(_, score)| score.k.keys());
+    all.copied().collect()
+}
+
+/// The columns before those of Pass@k.
+fn head(what: &str) -> Vec<Column> {
+    vec![
+        Column::left(what),
+        Column::right("tasks"),
+        Column::right("n"),
+    ]
+}
+
+fn first_cells(name: &str, score: &Score) -> Vec<Value> {
+    vec![
+        Value::Text(name.to_owned()),
+        Value::Count(score.tasks as u64),
+        samples(score),
+    ]
 }
 
 fn samples(score: &Score) -> Value {

@@ -145,6 +145,11 @@ impl Workspace {
             })
     }
 
+    /// How many tasks there are.
+    pub fn task_count(&self) -> usize {
+        self.benchmarks.iter().map(|open| open.tasks().len()).sum()
+    }
+
     /// The task.
     pub fn task(&self, task: TaskRef) -> &Task {
         &self.benchmarks[task.benchmark as usize].tasks[task.task as usize]

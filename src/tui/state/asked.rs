@@ -8,7 +8,7 @@ use crate::workspace::TaskRef;
 /// The latest request of each kind.
 #[derive(Debug, Default)]
 pub struct Asked {
-    /// The comparison whose lines were to be coloured, and whether with the target masked.
+    /// The comparison with the lines that were to be coloured, and whether with the target masked.
     pub leakage_colours: Option<(usize, bool)>,
     /// The verdicts of the completions.
     pub index: Option<()>,

@@ -30,7 +30,13 @@ pub(super) fn take(state: &mut State, answer: Answer) {
             state.leakage.colours = Some((compared, masked, colours));
         }
         Answer::Searched(found) => super::search::take(state, found),
-        Answer::Listing(listing) => tasks::list(state, listing),
+        // A list of the whole benchmark can come before the rest of its tasks; it is asked for again with them.
+        Answer::Listing(listing) => {
+            let open = state.workspace.as_ref();
+            if open.is_none_or(|open| open.task_count() == listing.total) {
+                tasks::list(state, listing);
+            }
+        }
         Answer::Task(loaded) => show(state, *loaded),
         Answer::Dependencies(rows, uses) => {
             let panes = &mut state.workbench.task;
@@ -265,4 +271,29 @@ fn jump(state: &mut State, document: Arc<Document>, line: u32) {
     view.cursor.show(line.max(1) as usize - 1, len, height);
     state.workbench.viewer.jump(view);
     super::layout::focus(state, Pane::Reference);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::state::tasks::{Listing, Row};
+    use crate::workspace::TaskRef;
+
+    #[test]
+    fn a_list_of_more_tasks_than_are_read_waits_for_them() {
+        let mut state = State::new((120, 40));
+        let workspace = Arc::new(Workspace::sample().unwrap());
+        let total = workspace.task_count();
+        opened(&mut state, workspace, None);
+        let list = |total, task| Listing {
+            rows: vec![Row::Task(TaskRef { benchmark: 0, task })],
+            matched: 1,
+            total,
+            ..Listing::default()
+        };
+        take(&mut state, Answer::Listing(list(total + 1, 9_999)));
+        assert!(state.workbench.tasks.listing.rows.is_empty());
+        take(&mut state, Answer::Listing(list(total, 0)));
+        assert_eq!(state.workbench.tasks.listing.rows.len(), 1);
+    }
 }

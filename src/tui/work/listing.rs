@@ -19,11 +19,6 @@ pub(super) fn list(
     named: &NamedFilters,
     cancel: &Cancel,
 ) -> Result<Answer> {
-    let total = workspace
-        .benchmarks()
-        .iter()
-        .map(|open| open.tasks().len())
-        .sum();
     let mut tasks = matching(workspace, (&query.filter, named), cancel)?;
     order(workspace, query.order, &mut tasks);
     cancel.check()?;
@@ -38,7 +33,7 @@ pub(super) fn list(
         rows,
         groups,
         matched,
-        total,
+        total: workspace.task_count(),
     }))
 }
 
