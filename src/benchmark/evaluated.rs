@@ -122,8 +122,8 @@ enum Word {
     Other(Value),
 }
 
-/// Reads a file of verdicts record by record (JSON lines or an array in bounded memory, a table whole), and hands each good record to
-/// `each`.
+/// Reads a file of verdicts record by record (JSON lines or an array in bounded memory, a table whole), and hands each
+/// good record to `each`.
 ///
 /// Records that are not of the formats above are returned as errors with their place, in order, and the rest is read.
 /// An error of `each`, or a file that cannot be read, ends the reading.

@@ -266,20 +266,15 @@ fn completions(workspace: &Workspace, at: TaskRef) -> Result<Vec<ShownCompletion
     let cancel = Cancel::default();
     let found = workspace.completions(at)?.iter().map(|completion| {
         let set = &sets[completion.set as usize];
-        let written = workspace.written_text(completion)?;
-        let extracted = workspace.extracted(at, completion, &written);
-        let (completion_text, answer, other) = match extracted {
-            Some(extracted) => (extracted.completion, Some(written), extracted.other),
-            None => (written, None, None),
-        };
+        let read = workspace.completion(at, completion)?;
         Ok(ShownCompletion {
             model: set.model.to_string(),
             setting: set.setting.to_string(),
             sample: completion.sample,
             verdict: completion.released,
-            completion: completion_text,
-            answer,
-            other_extraction: other,
+            completion: read.text,
+            answer: read.answer,
+            other_extraction: read.other,
             unlikely_tokens: workspace.unlikely_tokens(at, completion, TOKENS, &cancel)?,
         })
     });

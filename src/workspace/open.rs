@@ -19,7 +19,7 @@ use crate::benchmark::{
     Completion, CompletionSet, Diagnostic, Format, RepoPath, Task, TaskDetail, Verdict,
     read_completion, read_detail,
 };
-use crate::code::{Extracted, Extraction};
+use crate::code::{Extracted, Extraction, OtherBody};
 use crate::error::{Cancel, Error, Result};
 use crate::history::{Repository, Snapshot};
 use crate::spelling::nearest;
@@ -67,6 +67,17 @@ pub struct Workspace {
     pub(super) trees: InstanceTrees,
     /// Verdicts of this session's runs, by task and place among its completions.
     pub(super) session_verdicts: RwLock<FxHashMap<(TaskRef, u32), Verdict>>,
+}
+
+/// A completion's text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CompletionText {
+    /// The body, or the whole function.
+    pub text: String,
+    /// The raw answer that it was taken from, where the file holds one.
+    pub answer: Option<String>,
+    /// What another way of extraction takes from the answer, where that differs.
+    pub other: Option<OtherBody>,
 }
 
 impl Workspace {
@@ -393,30 +404,28 @@ impl Workspace {
 
     /// A task's completion, read now: of a raw answer the body as the official `process_completion.py` extracts it.
     pub fn completion_text(&self, task: TaskRef, completion: &Completion) -> Result<String> {
-        let text = self.written_text(completion)?;
-        Ok(match self.extracted(task, completion, &text) {
-            Some(extracted) => extracted.completion,
-            None => text,
+        Ok(self.completion(task, completion)?.text)
+    }
+
+    /// A task's completion with what it was taken from, read now.
+    pub fn completion(&self, task: TaskRef, completion: &Completion) -> Result<CompletionText> {
+        let path = self.completion_file(completion);
+        let written = read_completion(path, completion.record)?;
+        Ok(match completion.raw {
+            None => CompletionText {
+                text: written,
+                ..CompletionText::default()
+            },
+            Some(kind) => {
+                let extracted =
+                    Extracted::of(&written, kind, self.task(task), Extraction::Official);
+                CompletionText {
+                    text: extracted.completion,
+                    answer: Some(written),
+                    other: extracted.other,
+                }
+            }
         })
-    }
-
-    /// What a model wrote, read now: a body or a raw answer.
-    pub fn written_text(&self, completion: &Completion) -> Result<String> {
-        read_completion(
-            &self.files[completion.record.file as usize],
-            completion.record,
-        )
-    }
-
-    /// The official extraction of a raw answer with the text `answer`; `None` for a completion that is a body.
-    pub fn extracted(
-        &self,
-        task: TaskRef,
-        completion: &Completion,
-        answer: &str,
-    ) -> Option<Extracted> {
-        let of = |kind| Extracted::of(answer, kind, self.task(task), Extraction::Official);
-        completion.raw.map(of)
     }
 
     /// The file that a completion is in.

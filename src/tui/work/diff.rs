@@ -2,11 +2,10 @@
 
 use similar::{Algorithm, ChangeTag, DiffOp, TextDiff};
 
-use crate::benchmark::Completion;
-use crate::code::{adjust_indent, place};
+use crate::code::{OtherBody, adjust_indent, place};
 use crate::error::Result;
 use crate::tui::state::completions::{Diff, DiffRow, Piece, Side};
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{CompletionText, TaskRef, Workspace};
 
 /// Sets a completion next to the reference's body, or a whole function next to the whole target. Both lose their indentation.
 pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -> Result<Diff> {
@@ -14,7 +13,7 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
     let Some(chosen) = completions.get(completion) else {
         return Ok(Diff::default());
     };
-    let text = workspace.completion_text(task, chosen)?;
+    let CompletionText { text, other, .. } = workspace.completion(task, chosen)?;
     if let Some((whole, placed)) = whole_functions(workspace, task, &text) {
         let rows = rows(&dedent(&whole, None), &dedent(&placed, None));
         return Ok(Diff::new((task, completion), rows, text, true));
@@ -27,7 +26,7 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
         &dedent(reference.as_deref().unwrap_or_default(), None),
         &dedent(&spliced, Some(indent)),
     );
-    rows.extend(other_body(workspace, task, chosen, indent)?);
+    rows.extend(other.iter().flat_map(|other| other_body(other, indent)));
     Ok(Diff::new(
         (task, completion),
         rows,
@@ -37,19 +36,7 @@ pub(super) fn compare(workspace: &Workspace, task: TaskRef, completion: usize) -
 }
 
 /// Where a raw answer has another body when it is extracted the other way: a line that says why, and that body.
-fn other_body(
-    workspace: &Workspace,
-    task: TaskRef,
-    chosen: &Completion,
-    indent: usize,
-) -> Result<Vec<DiffRow>> {
-    let answer = workspace.written_text(chosen)?;
-    let Some(other) = workspace
-        .extracted(task, chosen, &answer)
-        .and_then(|extracted| extracted.other)
-    else {
-        return Ok(Vec::new());
-    };
+fn other_body(other: &OtherBody, indent: usize) -> Vec<DiffRow> {
     let body = dedent(&adjust_indent(&other.completion, indent), Some(indent));
     let heading = format!(
         "# extracted by {}, the body differs: {}",
@@ -67,7 +54,7 @@ fn other_body(
         }),
         equal: false,
     };
-    Ok((0u32..).zip(lines).map(row).collect())
+    (0u32..).zip(lines).map(row).collect()
 }
 
 /// The whole target and a completion that is a whole function, as it is evaluated; `None` where it is a body.

@@ -8,7 +8,7 @@ use crate::benchmark::{CompletionSet, Diagnostic, RawAnswer, scan_completions, s
 use crate::code::{Extracted, Extraction, OtherBody};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::layout::completions_below;
-use crate::workspace::{TaskRef, Workspace};
+use crate::workspace::{CompletionText, TaskRef, Workspace};
 
 /// A completion to evaluate, with where it comes from.
 #[derive(Debug, Clone)]
@@ -116,8 +116,7 @@ impl Workspace {
             let chosen = self.completions(*task)?.get(*index);
             let found = chosen.and_then(|chosen| Some((chosen, sets.get(chosen.set as usize)?)));
             let (chosen, set) = found.ok_or_else(|| Error::internal("no such completion"))?;
-            let written = self.written_text(chosen)?;
-            let (text, other) = self.body(*task, written, chosen.raw, None);
+            let CompletionText { text, other, .. } = self.completion(*task, chosen)?;
             Ok(Candidate {
                 task: *task,
                 text,
