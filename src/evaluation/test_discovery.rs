@@ -39,6 +39,16 @@ impl TestDiscovery {
         }
     }
 
+    /// Why a task without any test file cannot be used.
+    fn without_files(&self) -> &'static str {
+        match self {
+            Self::Patch(_) => "its test patch leaves no test file",
+            Self::Stub => {
+                "no test file of the project names its module; name its tests in evoscope.toml"
+            }
+        }
+    }
+
     /// What the tests must fail before, in words.
     fn cause(&self) -> &'static str {
         match self {
@@ -105,7 +115,7 @@ impl DiscoveredTests {
             return None;
         }
         if files.is_empty() {
-            return Some("its test patch leaves no test file".to_owned());
+            return Some(discovery.without_files().to_owned());
         }
         if let Some(after) = after.filter(|after| !ended_well(after)) {
             return Some(why_reference_fails(after, files));
@@ -280,5 +290,8 @@ mod tests {
             .fault(&TestDiscovery::Stub, &files, None)
             .unwrap();
         assert!(why.starts_with("flaky: 1 test of tests/test_a.py"), "{why}");
+        let none = DiscoveredTests::default();
+        let why = none.fault(&TestDiscovery::Stub, &[], None).unwrap();
+        assert!(why.starts_with("no test file of the project"), "{why}");
     }
 }

@@ -281,7 +281,7 @@ impl FoundTarget {
     }
 }
 
-/// Whether pytest, or Maven's Surefire, collects a file by its name.
+/// Whether pytest, or Maven's Surefire, collects a file by its name, or Django's runner does (`tests.py`).
 pub(super) fn is_test_file(path: &RepoPath) -> bool {
     let name = path.file_name();
     if let Some(class) = name.strip_suffix(".java") {
@@ -289,5 +289,7 @@ pub(super) fn is_test_file(path: &RepoPath) -> bool {
         return class.starts_with("Test") || ends.iter().any(|end| class.ends_with(end));
     }
     let stem = name.strip_suffix(".py");
-    stem.is_some_and(|stem| stem.starts_with("test_") || stem.ends_with("_test"))
+    stem.is_some_and(|stem| {
+        stem.starts_with("test_") || stem.ends_with("_test") || matches!(stem, "test" | "tests")
+    })
 }

@@ -1,5 +1,5 @@
-//! The tests of tasks without test ids in their records (CoderEval): found by the names that `test_name` gives, or by the calls of
-//! the target in the project's test files.
+//! The tests of tasks without test ids in their records (CoderEval): found by the names that `test_name` gives, or by
+//! the calls of the target in the project's test files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,8 +30,8 @@ struct TestFunction {
 impl OwnTests {
     /// The tests that `named` selects: ids and files as they are, names of test functions and classes (`test_a`,
     /// `TestA.test_b`, `tests.test_m.test_c`) by their places in the project's test files. Without names, candidates:
-    /// the test files with tests that hold the target's name; else those that name its class or module; else those that name
-    /// its package. Errors for a name that is not there.
+    /// the test files with tests that hold the target's name; else those that name its class or module; else those
+    /// that name its package. Errors for a name that is not there.
     pub(super) fn of(
         &mut self,
         project: &ProjectFiles,

@@ -153,9 +153,10 @@ impl<'a> Subjects<'a> {
         Ok(files)
     }
 
-    /// The tests that decide: those that `evoscope.toml` names for the task; those of the record; or else, for a task of
-    /// CoderEval, those of the project that mention its target and fail without it; or else, for an instance of HumanEvo, those that are found by running
-    /// the files of its test patch, or all test files where that is asked for.
+    /// The tests that decide: those that `evoscope.toml` names for the task; those of the record; or else, for a task
+    /// of CoderEval, those of the project that mention its target and fail without it; or else, for an instance of
+    /// HumanEvo, those that are found by running the files of its test patch, or all test files where that is asked
+    /// for.
     fn tests(
         &mut self,
         at: TaskRef,
