@@ -8,7 +8,7 @@ use crate::benchmark::RequirementStyle;
 use crate::code::Extraction;
 use crate::context::{PromptSetting, PromptStyle};
 use crate::error::{Error, Result};
-use crate::generation::{ClientOptions, Endpoint, Interface, Key, Parameters, RunOptions};
+use crate::generation::{ClientOptions, Endpoint, Interface, Key, Parameters, Pause, RunOptions};
 use crate::workspace::{GenerationRequest, PromptForm, TaskRef, Workspace};
 
 /// The longest answer of the papers, in tokens.
@@ -216,6 +216,7 @@ impl Generating {
             jobs: usize::from(self.jobs),
             attempts: self.attempts,
             delay: seconds(self.delay, "--delay")?,
+            pause: Pause::default(),
         })
     }
 }

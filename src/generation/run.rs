@@ -12,6 +12,7 @@ use super::answer::Answer;
 use super::client::Client;
 use super::failure::{Asked, Cause, Failure};
 use super::gate::Gate;
+use super::pause::Pause;
 use super::request::{Parameters, Request};
 use crate::error::{Cancel, Error, Result};
 
@@ -25,7 +26,7 @@ const HOPELESS: usize = 20;
 const FIRST_ATTEMPTS: u32 = 3;
 
 /// How requests are sent.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct RunOptions {
     /// The most requests at once.
     pub jobs: usize,
@@ -33,6 +34,8 @@ pub struct RunOptions {
     pub attempts: u32,
     /// The delay before the second attempt, which doubles with each further one.
     pub delay: Duration,
+    /// Holds the run.
+    pub pause: Pause,
 }
 
 /// A request with what its sender knows it by.
@@ -94,8 +97,8 @@ pub async fn run<T>(
         client,
         model,
         parameters,
-        options,
         gate: Gate::new(options.jobs),
+        options: &options,
         responded: Cell::new(false),
         retries: RefCell::new(Vec::new()),
     };
@@ -113,7 +116,7 @@ pub async fn run<T>(
                     batch.push(event);
                 }
             }
-            job = source.recv(), if open && flight.len() < options.jobs.max(1) => match job {
+            job = next(&options.pause, &mut source), if open && flight.len() < options.jobs.max(1) => match job {
                 Some(job) => flight.push(sender.send(job)),
                 None => open = false,
             },
@@ -136,6 +139,12 @@ pub async fn run<T>(
         }
     }
     Ok(())
+}
+
+/// The next job, once the run is not held.
+async fn next<T>(pause: &Pause, source: &mut Receiver<Job<T>>) -> Option<Job<T>> {
+    pause.released().await;
+    source.recv().await
 }
 
 /// How requests ended.
@@ -177,7 +186,7 @@ struct Sender<'a> {
     client: &'a Client,
     model: &'a str,
     parameters: &'a Parameters,
-    options: RunOptions,
+    options: &'a RunOptions,
     gate: Gate,
     /// Whether the server has responded to anything.
     responded: Cell<bool>,
@@ -198,6 +207,7 @@ impl Sender<'_> {
         let failure = loop {
             attempts += 1;
             self.gate.enter().await;
+            self.options.pause.released().await;
             let start = Instant::now();
             let asked = self.client.ask(request).await;
             let overload =

@@ -1,5 +1,6 @@
 //! What is open: benchmarks, their sources, repositories and completions; settings; where state is stored on disk.
 
+mod added_completions;
 mod analyses;
 mod anchors;
 mod app_dirs;

@@ -1,0 +1,124 @@
+//! Completion files that came, or grew, after a workspace was opened.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, RwLock};
+
+use super::completions::{CompletionFile, CompletionKind};
+use super::instance::InstanceTrees;
+use super::open::Workspace;
+use super::source::SourceCache;
+use crate::benchmark::set_of;
+use crate::error::{Cancel, Result};
+
+impl Workspace {
+    /// The same workspace with the completions that these files hold now, indexed. Files that are not open are listed for
+    /// the benchmark, in sets after those that are there; a file that does not exist is left out. References to tasks
+    /// hold in it too. Errors when a file cannot be read, or when cancelled.
+    pub fn with_completions(
+        &self,
+        benchmark: u32,
+        paths: &[PathBuf],
+        cancel: &Cancel,
+    ) -> Result<Self> {
+        let mut grown = Self {
+            benchmarks: self.benchmarks.clone(),
+            files: self.files.clone(),
+            sets: self.sets.clone(),
+            completion_files: self.completion_files.clone(),
+            faults: self.faults.clone(),
+            recognised: self.recognised.clone(),
+            anchors: self.benchmarks.iter().map(|_| OnceLock::new()).collect(),
+            index: OnceLock::new(),
+            indexing: Mutex::new(()),
+            whole: self.whole,
+            sources: SourceCache::default(),
+            trees: InstanceTrees::default(),
+            session_verdicts: RwLock::default(),
+        };
+        for path in paths.iter().filter(|path| path.is_file()) {
+            grown.add_file(benchmark, path);
+        }
+        for file in &mut grown.completion_files {
+            file.bytes = fs::metadata(&file.path).map_or(0, |about| about.len());
+        }
+        grown.index_completions(cancel, &|_, _| {})?;
+        Ok(grown)
+    }
+
+    /// Whether these completions are in one of the files: they can be others since.
+    pub fn set_is_in(&self, set: u32, paths: &[PathBuf]) -> bool {
+        let mut own = self.completion_files.iter().filter(|file| file.set == set);
+        own.any(|file| paths.iter().any(|path| is_same(&file.path, path)))
+    }
+
+    fn add_file(&mut self, benchmark: u32, path: &Path) {
+        let mut listed = self.completion_files.iter();
+        if listed.any(|file| file.benchmark == benchmark && is_same(&file.path, path)) {
+            return;
+        }
+        let own = set_of(path);
+        let set = self.sets.iter().position(|known| *known == own);
+        let set = set.unwrap_or_else(|| {
+            self.sets.push(own);
+            self.sets.len() - 1
+        });
+        self.files.push(path.to_owned());
+        let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        self.completion_files.push(CompletionFile {
+            path: path.to_owned(),
+            file: index(self.files.len() - 1),
+            set: index(set),
+            benchmark,
+            bytes: 0,
+            kind: CompletionKind::Completions,
+        });
+    }
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    one == other || real(one).is_some_and(|one| Some(one) == real(other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_added_grow_and_leave_the_others_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("oracle@base/m/completion.jsonl");
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        let sample = Workspace::sample().unwrap();
+        let (task, about) = sample.tasks().next().unwrap();
+        let line = format!(
+            "{{\"namespace\":\"{}\",\"completion\":\"    return 1\"}}\n",
+            about.namespace
+        );
+        let (sets, own) = (
+            sample.completion_sets().len(),
+            sample.completions(task).unwrap().to_vec(),
+        );
+        let cancel = Cancel::default();
+        let paths = [path.clone()];
+        let without = sample.with_completions(0, &paths, &cancel).unwrap();
+        assert_eq!(without.completion_sets().len(), sets);
+        fs::write(&path, &line).unwrap();
+        let one = sample.with_completions(0, &paths, &cancel).unwrap();
+        fs::write(&path, line.repeat(2)).unwrap();
+        let two = one.with_completions(0, &paths, &cancel).unwrap();
+        assert_eq!(two.completion_sets().len(), sets + 1);
+        let set = u32::try_from(sets).unwrap();
+        assert!(two.set_is_in(set, &paths) && !two.set_is_in(0, &paths));
+        assert_eq!(&*two.completion_sets()[sets].setting, "oracle@base");
+        let (before, after) = (
+            one.completions(task).unwrap(),
+            two.completions(task).unwrap(),
+        );
+        assert_eq!((before.len(), after.len()), (own.len() + 1, own.len() + 2));
+        assert_eq!(after[..own.len()], own);
+        let text = two.completion_text(task, &after[own.len() + 1]).unwrap();
+        assert_eq!(text, "    return 1");
+    }
+}
