@@ -182,6 +182,7 @@ fn start(what: What, how: Drawing) -> Result<()> {
             keymap: Keymap::of(&settings.keys, &settings.file)?,
             filters: settings.filters,
             leaves_mouse: settings.leaves_mouse,
+            generation: settings.generate,
         },
         paths: what.paths,
         strict: what.strict,

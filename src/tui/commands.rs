@@ -11,6 +11,7 @@ pub use table::{COMMANDS, CommandId};
 
 use super::effect::Effect;
 use super::keys::Key;
+use super::state::generation::Phase as Generating;
 use super::state::run::Phase;
 use super::state::{Pane, Screen, State};
 
@@ -82,9 +83,14 @@ impl Command {
     /// Its name for what it would do now.
     pub fn name_now(&self, state: &State) -> &'static str {
         if self.goes_on(state) {
-            "go on"
-        } else {
-            self.name
+            return "go on";
+        }
+        let sends = matches!(state.generation.phase, Generating::Planned(_));
+        let on_form = state.screen == Screen::Generation && state.generation.phase.shows_form();
+        match self.id {
+            CommandId::Send | CommandId::Open if sends && on_form => "send them",
+            CommandId::Open if on_form => "change",
+            _ => self.name,
         }
     }
 
@@ -92,13 +98,18 @@ impl Command {
     pub fn words_now(&self, state: &State) -> &'static str {
         match self.id {
             CommandId::Pause if self.goes_on(state) => "go on with the run that is held",
+            CommandId::PauseGeneration if self.goes_on(state) => "go on sending requests",
             CommandId::Pause => "hold the run before its next completion",
             _ => self.words,
         }
     }
 
     fn goes_on(&self, state: &State) -> bool {
-        self.id == CommandId::Pause && state.run.phase == Phase::Paused
+        match self.id {
+            CommandId::Pause => state.run.phase == Phase::Paused,
+            CommandId::PauseGeneration => state.generation.phase == Generating::Paused,
+            _ => false,
+        }
     }
 }
 
@@ -195,7 +206,7 @@ fn is_short_form(short: &str, word: &str) -> bool {
 }
 
 /// The commands that the README lists; the manual page lists all.
-const IN_README: [CommandId; 20] = [
+const IN_README: [CommandId; 21] = [
     CommandId::Open,
     CommandId::Back,
     CommandId::NextPane,
@@ -209,6 +220,7 @@ const IN_README: [CommandId; 20] = [
     CommandId::RunMany,
     CommandId::Result,
     CommandId::Cancel,
+    CommandId::Generate,
     CommandId::Leakage,
     CommandId::Overview,
     CommandId::Analysis,

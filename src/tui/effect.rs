@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::Document;
+use super::state::generation::GenerationJob;
 use super::state::leakage;
 use super::state::place::Saved;
 use super::state::review::ReviewWork;
@@ -58,6 +59,10 @@ pub enum Slot {
     Analysis,
     /// An evaluation.
     Run,
+    /// Completions from a model server, or counting what would be asked.
+    Generation,
+    /// Opening the completions that came from it.
+    Grown,
     /// What a result shows.
     Result,
     /// The chosen task's context at every moment, next to the one at the base commit.
@@ -150,6 +155,12 @@ pub enum Request {
     Result(CompletionRef, bool),
     /// Evaluate completions; the flag says whether in Linux namespaces, whatever container service there is.
     Run(Arc<[CompletionRef]>, bool),
+    /// Count what a generation would send.
+    PlanGeneration(Arc<GenerationJob>),
+    /// Ask a model server for completions.
+    Generate(Arc<GenerationJob>),
+    /// Open files of completions of a benchmark that were written since the workspace was opened.
+    OpenCompletions(u32, Arc<[PathBuf]>),
     /// Read the verdicts of earlier runs back.
     Recall,
     /// Compare the task's context at every moment, next to the one at the base commit.
@@ -183,6 +194,8 @@ impl Request {
             Self::Since(..) => "looking through the history",
             Self::Context { .. } => "gathering context",
             Self::Run(..) => "evaluating",
+            Self::PlanGeneration(_) => "counting prompts",
+            Self::Generate(_) => "generating",
             Self::Search(_) => "searching",
             Self::Leakage(_) => "comparing",
             Self::Overview(..) => "measuring leakage",
@@ -208,6 +221,8 @@ pub enum Effect {
     Cancel(Slot),
     /// Hold the run, or let it go on.
     Pause(bool),
+    /// Hold the generation before its next request, or let it go on.
+    PauseGeneration(bool),
     /// Put text on the reader's clipboard.
     Copy(String),
     /// Open a file in the reader's editor, at a 1-based line.

@@ -150,6 +150,7 @@ impl Headless {
             Effect::Copy(text) => self.copied = Some(text),
             Effect::Cancel(_)
             | Effect::Pause(_)
+            | Effect::PauseGeneration(_)
             | Effect::Edit { .. }
             | Effect::EditText(_)
             | Effect::Later(..)

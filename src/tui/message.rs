@@ -1,12 +1,14 @@
 //! What happens: keys, the mouse, the terminal, answers of workers.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::effect::{Slot, Ticket};
 use super::keys::Key;
 use super::state::completions::Diff;
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::{Document, Use};
+use super::state::generation::{Answered, Planned};
 use super::state::inquiry::Exhibit;
 use super::state::leakage::{Compared, Grounds, Moment, Place, SideColours, Subject};
 use super::state::overview::{Measured, Row};
@@ -105,6 +107,31 @@ pub enum RunNews {
     },
 }
 
+/// News of a generation.
+#[derive(Debug)]
+pub enum GenerationNews {
+    /// The requests are about to be sent.
+    Began {
+        /// Answers that are asked for in all.
+        total: usize,
+        /// Those that are stored.
+        stored: usize,
+    },
+    /// An answer is stored, so many seconds into the run.
+    Stored(Box<Answered>, f64),
+    /// A request has no answer, or a task no prompt.
+    Failed {
+        /// Which.
+        what: String,
+        /// Why.
+        why: String,
+        /// What can be done.
+        advice: Option<String>,
+    },
+    /// A request will be sent again: why, after how long, and how many are sent at once from now on.
+    Retry(String, Duration, usize),
+}
+
 /// News of work that goes on.
 #[derive(Debug)]
 pub enum News {
@@ -112,6 +139,8 @@ pub enum News {
     Words(String),
     /// Of a run of completions.
     Run(RunNews),
+    /// Of a generation.
+    Generation(GenerationNews),
     /// The moments that a task's context is compared at, and how the base was found.
     Moments(Subject, Grounds, Vec<Moment>),
     /// What a moment shows, compared with the base.
@@ -167,6 +196,12 @@ pub enum Answer {
     Result(Box<Sheet>),
     /// The run is over.
     Ran,
+    /// What a generation would send.
+    Planned(Planned),
+    /// The generation is over.
+    Generated,
+    /// The workspace with the completions that came since.
+    Grown(Arc<Workspace>),
     /// Verdicts of earlier runs: task, index of the completion, verdict.
     Recalled(Vec<(TaskRef, usize, Verdict)>),
     /// Every moment was compared.

@@ -193,6 +193,7 @@ impl Runtime {
             Effect::Review(work) => self.review(work),
             Effect::Cancel(slot) => self.lanes.cancel(&slot),
             Effect::Pause(paused) => self.desk.pause(paused),
+            Effect::PauseGeneration(held) => self.desk.pause_generation(held),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
             Effect::Edit { file, line } => {
                 self.edit(&file, line)?;
@@ -313,7 +314,7 @@ fn submit(
             let _ = sender.send(Wake::Msg(Msg::Progress { slot, ticket, news }));
         };
         let result = guarded(&desk, &request, cancel, &report);
-        if cancel.is_raised() && slot != Slot::Run {
+        if cancel.is_raised() && !matches!(slot, Slot::Run | Slot::Generation) {
             return;
         }
         let _ = sender.send(Wake::Msg(Msg::Answer {

@@ -76,7 +76,7 @@ pub use source::SourceText;
 pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
-pub use user_settings::{KeySetting, SETTINGS_FILE, UserSettings};
+pub use user_settings::{GenerateSettings, KeySetting, SETTINGS_FILE, UserSettings};
 pub use verdict_store::VerdictStore;
 pub use versions::{VersionScore, version_of};
 

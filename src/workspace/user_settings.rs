@@ -8,6 +8,12 @@
 //! jobs = 4                    # completions that run side by side
 //! mouse = false               # leave the mouse to the terminal
 //!
+//! [generate]                  # of the explorer's generations; the key itself is in no file
+//! endpoint = "http://127.0.0.1:8080/v1"
+//! model = "my-model"
+//! out = "generated"
+//! key_env = "OPENAI_API_KEY"
+//!
 //! [filters]
 //! hard = "dep>3 (level:project OR level:file)"  # used as @hard
 //!
@@ -43,6 +49,20 @@ pub struct KeySetting {
     pub line: u64,
 }
 
+/// What generations of the explorer begin with.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GenerateSettings {
+    /// The server's address.
+    pub endpoint: Option<String>,
+    /// The model, as the server calls it.
+    pub model: Option<String>,
+    /// The folder that the sets are written under.
+    pub out: Option<String>,
+    /// The environment variable that holds the server's key.
+    pub key_env: Option<String>,
+}
+
 /// What the file says; nothing where there is none.
 #[derive(Debug, Clone, Default)]
 pub struct UserSettings {
@@ -60,6 +80,8 @@ pub struct UserSettings {
     pub jobs: Option<usize>,
     /// Whether the mouse is left to the terminal.
     pub leaves_mouse: bool,
+    /// What generations begin with.
+    pub generate: GenerateSettings,
     /// Filters by name.
     pub filters: NamedFilters,
     /// Keys by command.
@@ -75,6 +97,8 @@ struct Document {
     image: Option<String>,
     jobs: Option<usize>,
     mouse: Option<bool>,
+    #[serde(default)]
+    generate: GenerateSettings,
     #[serde(default)]
     filters: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
@@ -141,6 +165,7 @@ impl UserSettings {
             image: document.image,
             jobs: document.jobs.filter(|jobs| *jobs > 0),
             leaves_mouse: document.mouse == Some(false),
+            generate: document.generate,
             filters,
             keys: keys.collect(),
         })
@@ -159,16 +184,17 @@ mod tests {
 
     #[test]
     fn the_file_is_read_and_none_sets_nothing() {
-        let text = "theme = 'light'\nsandbox = 'local'\nmouse = false\n[filters]\nhard = 'dep>3'\n\
+        let text = "theme = 'light'\nsandbox = 'local'\nmouse = false\n[generate]\nmodel = 'm'\n[filters]\nhard = 'dep>3'\n\
                     [keys]\n'next task' = ['n', '<c-n>']\nquit = 'Q'\n";
         let settings = read(text).unwrap();
         assert_eq!(settings.theme.as_deref(), Some("light"));
         assert_eq!(settings.sandbox, Some(SandboxKind::Local));
         assert!(settings.leaves_mouse);
+        assert_eq!(settings.generate.model.as_deref(), Some("m"));
         assert_eq!(settings.filters["hard"], "dep>3");
         let keys = settings.keys.iter();
         let keys: Vec<_> = keys.map(|one| (one.line, one.keys.len())).collect();
-        assert_eq!(keys, [(7, 2), (8, 1)]);
+        assert_eq!(keys, [(9, 2), (10, 1)]);
         let folder = tempfile::tempdir().unwrap();
         assert!(UserSettings::read(folder.path()).unwrap().keys.is_empty());
     }
@@ -180,6 +206,7 @@ mod tests {
             ("sandbox = 'none'\n", 1),
             ("[filters]\na = 'dep>1'\nb = 'dep>x'\n", 3),
             ("[keys]\nquit = 3\n", 2),
+            ("[generate]\nkey = 'sk-1'\n", 2),
         ] {
             let error = read(text).unwrap_err();
             assert_eq!(error.place().unwrap().line, Some(line), "{error}");

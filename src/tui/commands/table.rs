@@ -8,8 +8,8 @@ use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::state::{Pane, Screen, State};
 use crate::tui::update::{
-    Motion, analysis, demo, find, jump, layout, leakage, open, overview, panes, refusals, result,
-    review, run, screens, search, tasks, tree,
+    Motion, analysis, demo, find, generation, jump, layout, leakage, open, overview, panes,
+    refusals, result, review, run, screens, search, tasks, tree,
 };
 
 /// A command's name in the code.
@@ -76,6 +76,11 @@ pub enum CommandId {
     Follow,
     Copy,
     Edit,
+    Generate,
+    Send,
+    Change,
+    PauseGeneration,
+    NewGeneration,
     Palette,
     Help,
     Recognised,
@@ -172,6 +177,8 @@ const LOCALLY: &[Place] = &[
     Place::On(Screen::Review),
 ];
 const LOGS: &[Place] = &[Place::In(Pane::Log), Place::On(Screen::Run)];
+const GENERATION: &[Place] = &[Place::On(Screen::Generation)];
+const RUNS: &[Place] = &[Place::On(Screen::Workbench), Place::On(Screen::Generation)];
 const REVIEW: &[Place] = &[Place::On(Screen::Review)];
 const BOTH: &[Place] = &[Place::On(Screen::Leakage), Place::On(Screen::Overview)];
 const TASKS: &[Place] = &[Place::In(Pane::Tasks)];
@@ -189,6 +196,7 @@ const OPENS: &[Place] = &[
     Place::On(Screen::Overview),
     Place::On(Screen::Analysis),
     Place::On(Screen::Run),
+    Place::On(Screen::Generation),
 ];
 const FINDS: &[Place] = &[
     Place::In(Pane::Requirement),
@@ -289,7 +297,7 @@ commands! {
     CommandId::Unified, [c('s')], "diff form", "side by side, or in one column", DIFFS, 0, refusals::no_completions => screens::unified();
     CommandId::Run, [c('r')], "run", "evaluate the chosen completion, or what was chosen to be run, in a sandbox", LOCALLY, 1, refusals::run => screens::run(false);
     CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "evaluate in Linux namespaces, without a container service", LOCALLY, 8, refusals::run => screens::run(true);
-    CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the selected or listed tasks; or the run under way", WORKBENCH, 0, refusals::no_tasks => run::open();
+    CommandId::RunMany, [c('R')], "run many", "a run of the task's completions, or of a set's over the selected or listed tasks; or the run under way", RUNS, 0, refusals::no_tasks => run::open();
     CommandId::Result, [c('v')], "result in full", "the verdict in full: tests, traceback, log, the difference, the official verdict next to ours", EVALUATED, 2, refusals::result => result::of_the_completion();
     CommandId::Difference, [k(KeyCode::Tab)], "difference", "the difference from the reference, and back to the result", RESULT, 1, never => result::toggle_difference();
     CommandId::NextResult, [c(']')], "next result", "the next result of the list it came from", RESULT, 2, refusals::next_result => result::step(1);
@@ -299,7 +307,12 @@ commands! {
     CommandId::Queue, [c('n')], "new run", "choose what to run next", RUN, 6, refusals::queue => run::choose();
     CommandId::Search, [c('/')], "search", "only the rows that hold a text: a name, a model, a reason", RUN, 5, refusals::no_run => run::search();
     CommandId::ToCompletion, [c('w')], "to the workbench", "the completion on the workbench, next to the reference", RUN_AND_RESULT, 7, refusals::no_run => run::to_completion();
-    CommandId::Cancel, [c('x')], "cancel", "end the evaluation, or other work in the background", ANYWHERE, 2, refusals::nothing_runs => screens::cancel();
+    CommandId::Generate, [c('C')], "generate completions", "ask a model server for completions of the task, or of the selected or listed tasks; or the generation under way", WORKBENCH, 0, refusals::no_tasks => generation::open();
+    CommandId::Send, [c('s')], "what would be sent", "count the requests and tokens; then s or Enter sends them", GENERATION, 1, refusals::send => generation::start();
+    CommandId::Change, [c(' ')], "change the field", "change the field, or check the box; h and l turn a choice", GENERATION, 0, refusals::no_form => generation::change();
+    CommandId::PauseGeneration, [c('p')], "hold requests", "send no further request, and go on; those in flight end", GENERATION, 1, refusals::hold => generation::pause();
+    CommandId::NewGeneration, [c('n')], "new generation", "back to the form; what is stored stays", GENERATION, 3, refusals::no_new_generation => generation::form();
+    CommandId::Cancel, [c('x')], "cancel", "end the evaluation, the generation on its screen, or other work in the background", ANYWHERE, 2, refusals::nothing_runs => screens::cancel();
     CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOGS, 3, refusals::follow => screens::follow();
     CommandId::Copy, [c('y')], "copy", "copy what has the focus, also over SSH", COPIED, 0, refusals::copy => screens::copy();
     CommandId::Edit, [c('e')], "open in the editor", "open the file in $VISUAL or $EDITOR at the line", WORKBENCH, 0, refusals::edit => open::edit();

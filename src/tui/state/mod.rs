@@ -7,6 +7,9 @@ pub mod context;
 pub mod demo;
 pub mod document;
 pub mod failure;
+pub mod generation;
+pub mod generation_form;
+pub mod generation_text;
 pub mod input;
 pub mod inquiry;
 pub mod jump;
@@ -59,6 +62,8 @@ pub enum Screen {
     Run,
     /// One completion's result in full.
     Result,
+    /// Completions from a model server.
+    Generation,
 }
 
 impl Screen {
@@ -72,6 +77,7 @@ impl Screen {
             Self::Analysis => "Analysis",
             Self::Run => "Run",
             Self::Result => "Result",
+            Self::Generation => "Generation",
         }
     }
 }
@@ -103,6 +109,8 @@ pub struct State {
     pub run: run::RunScreen,
     /// One completion's result in full.
     pub result: result::ResultScreen,
+    /// Completions from a model server.
+    pub generation: generation::GenerationScreen,
     /// The overlay, which takes the keys.
     pub overlay: Option<Overlay>,
     /// One line for the reader, until the next key.
@@ -143,6 +151,7 @@ impl State {
             analysis: analysis::AnalysisScreen::default(),
             run: run::RunScreen::default(),
             result: result::ResultScreen::default(),
+            generation: generation::GenerationScreen::default(),
             overlay: None,
             notice: None,
             tickets: tickets::Tickets::default(),

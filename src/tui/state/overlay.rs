@@ -1,5 +1,6 @@
 //! Overlays, which take the keys until Esc.
 
+use super::generation_form::Row;
 use super::input::Input;
 use super::jump::Jump;
 use super::list::Cursor;
@@ -64,6 +65,8 @@ pub enum Prompt {
     Run,
     /// A note on the requirement under review.
     Note,
+    /// A field of the generation's form.
+    Generation(Row),
 }
 
 /// How a line is meant.

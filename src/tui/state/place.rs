@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::State;
+use super::generation_form::Form;
 use super::tasks::Order;
 use super::workbench::Pane;
 use crate::benchmark::TaskId;
@@ -28,6 +29,8 @@ pub struct Saved {
     pub shared: String,
     /// Where the dividers are.
     pub splits: Splits,
+    /// The form of generations, once it was opened.
+    pub generation: Option<Form>,
     /// Whether nothing was remembered yet, since this is the first start.
     #[serde(skip)]
     pub is_first_start: bool,
@@ -47,8 +50,14 @@ impl State {
             focus: bench.focus.title().to_owned(),
             shared: bench.shared.title().to_owned(),
             splits: bench.splits,
+            generation: self.generation_form_to_remember(),
             is_first_start: false,
         }
+    }
+
+    fn generation_form_to_remember(&self) -> Option<Form> {
+        let screen = &self.generation;
+        (screen.is_filled || screen.form != Form::default()).then(|| screen.form.clone())
     }
 
     /// Goes to a remembered place, as far as it still exists; the task itself comes with the first listing.
@@ -60,6 +69,9 @@ impl State {
         bench.tasks.query.grouped = saved.grouped;
         bench.splits = saved.splits;
         bench.focus = Pane::named(&saved.focus).unwrap_or(bench.focus);
+        if let Some(form) = &saved.generation {
+            self.generation.form.clone_from(form);
+        }
         if let Some(shared) = Pane::named(&saved.shared) {
             bench.shared = shared;
         }

@@ -1,6 +1,7 @@
 //! What the user set for the explorer.
 
 use crate::tui::commands::Keymap;
+use crate::workspace::GenerateSettings;
 use crate::workspace::filter::NamedFilters;
 
 /// Keys, filters and the mouse, as the settings file has them.
@@ -12,4 +13,6 @@ pub struct Preferences {
     pub filters: NamedFilters,
     /// Whether the mouse is the terminal's, to select text with.
     pub leaves_mouse: bool,
+    /// The server and the model of generations.
+    pub generation: GenerateSettings,
 }

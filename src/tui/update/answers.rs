@@ -85,6 +85,9 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         }
         Answer::Result(sheet) => super::result::take(state, *sheet),
         Answer::Ran if state.run.phase.is_under_way() => super::run::finished(state),
+        Answer::Planned(planned) => super::generation::planned(state, planned),
+        Answer::Generated => super::generation::finished(state),
+        Answer::Grown(workspace) => super::grown::take(state, workspace),
         Answer::Recalled(found) => {
             for (task, completion, verdict) in &found {
                 completions::evaluated(state, (*task, *completion), *verdict);
@@ -152,6 +155,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             super::run::failed(state, format!("{error}{hint}"));
         }
         Slot::Run => super::evaluate::failed(state, &error),
+        Slot::Generation => super::generation::failed(state, &error),
         Slot::Result => super::result::failed(state, error.to_string()),
         _ => {
             let hint = advice.map_or_else(String::new, |advice| format!(" ({advice})"));

@@ -221,7 +221,7 @@ fn changed(state: &mut State, prompt: Prompt, input: &Input) {
             .clone_into(&mut state.workbench.tasks.query.filter),
         Prompt::Find => find::look_for(state, input.text()),
         Prompt::Run => super::run::look_for(state, input.text()),
-        Prompt::Revision | Prompt::Note | Prompt::Sources => {}
+        Prompt::Revision | Prompt::Note | Prompt::Sources | Prompt::Generation(_) => {}
     }
 }
 
@@ -234,7 +234,7 @@ fn abandon(state: &mut State, prompt: Prompt) -> Vec<Effect> {
         Prompt::Find => state.workbench.find = None,
         Prompt::Run => super::run::look_for(state, ""),
         Prompt::Note => state.review.noted = None,
-        Prompt::Revision | Prompt::Sources => {}
+        Prompt::Revision | Prompt::Sources | Prompt::Generation(_) => {}
     }
     Vec::new()
 }
@@ -255,6 +255,7 @@ fn settle(state: &mut State, prompt: Prompt, input: &Input) -> Vec<Effect> {
         Prompt::Revision => super::open::revision(state, input.text().trim()),
         Prompt::Sources => return super::search::begin(state, input.text()),
         Prompt::Note => return super::review::note(state, input.text()),
+        Prompt::Generation(row) => return super::generation::typed(state, row, input),
     }
     Vec::new()
 }

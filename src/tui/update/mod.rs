@@ -10,6 +10,8 @@ mod coverage;
 pub(crate) mod demo;
 mod evaluate;
 pub(crate) mod find;
+pub(crate) mod generation;
+mod grown;
 pub(crate) mod jump;
 mod keys;
 pub(crate) mod layout;
@@ -103,6 +105,11 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
 fn receive(state: &mut State, slot: Slot, ticket: super::effect::Ticket, news: News) {
     match news {
         News::Words(words) => state.tickets.progress(slot, ticket, words),
+        News::Generation(news) => {
+            generation::receive(state, news);
+            let words = generation::progress(state);
+            state.tickets.progress(slot, ticket, words);
+        }
         News::Run(news) if state.run.phase.is_under_way() => run::receive(state, news),
         News::Run(news) => evaluate::receive(state, ticket, news),
         News::Opened(workspace, saved) => answers::opened(state, workspace, saved),

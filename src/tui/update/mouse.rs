@@ -30,13 +30,18 @@ pub(super) fn act(state: &mut State, mouse: Mouse, column: u16, row: u16) -> Vec
         (Screen::Result, Mouse::Wheel(rows)) => super::result::go(state, Motion::Rows(rows)),
         (Screen::Result, Mouse::Press) => super::result::click(state, column, row),
         (Screen::Run, Mouse::Press) => super::run::click(state, column, row),
+        (Screen::Generation, Mouse::Wheel(rows)) => {
+            super::generation::go(state, Motion::Rows(rows));
+        }
+        (Screen::Generation, Mouse::Press) => super::generation::click(state, column, row),
         (
             Screen::Leakage
             | Screen::Overview
             | Screen::Review
             | Screen::Analysis
             | Screen::Run
-            | Screen::Result,
+            | Screen::Result
+            | Screen::Generation,
             _,
         ) => {}
         (Screen::Workbench, _) => on_workbench(state, mouse, column, row),

@@ -7,6 +7,8 @@ use crate::review::Mode;
 use crate::tui::commands::Reason;
 use crate::tui::effect::Slot;
 use crate::tui::layout::{Form, form};
+use crate::tui::state::generation::Phase as Generating;
+use crate::tui::state::generation_form::Row;
 use crate::tui::state::run::{Entry, Phase};
 use crate::tui::state::{Pane, Screen, State};
 
@@ -140,6 +142,7 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
         Screen::Review | Screen::Result => {
             return Some(Cow::Borrowed("there is nothing to open here"));
         }
+        Screen::Generation => return generation_row(state),
         Screen::Overview => return because(state.overview.rows.is_empty(), "there are no tasks"),
     }
     let bench = &state.workbench;
@@ -308,7 +311,71 @@ pub(crate) fn queue(state: &State) -> Option<Reason> {
         .or_else(|| because(busy, "a run is under way; press x to end it"))
 }
 
+/// Why the row of the generation screen cannot be changed or opened.
+pub(crate) fn generation_row(state: &State) -> Option<Reason> {
+    let screen = &state.generation;
+    if let Generating::Planned(_) = &screen.phase {
+        return send(state);
+    }
+    if screen.phase.shows_form() {
+        return because(screen.field() == Row::Moments, "this is a heading");
+    }
+    because(screen.rows() == 0, "there is no answer yet")
+}
+
+/// Why no field of the form can be changed.
+pub(crate) fn no_form(state: &State) -> Option<Reason> {
+    let form = matches!(
+        state.generation.phase,
+        Generating::Choosing | Generating::Planning
+    );
+    because(!form, "no field is in sight").or_else(|| generation_row(state))
+}
+
+/// Why nothing can be sent.
+pub(crate) fn send(state: &State) -> Option<Reason> {
+    let screen = &state.generation;
+    match &screen.phase {
+        Generating::Planning => return Some("the prompts are being counted".into()),
+        Generating::Running | Generating::Paused | Generating::Ending => {
+            return Some("a generation is under way; x ends it".into());
+        }
+        Generating::Planned(planned) => {
+            return because(planned.counts.requests == 0, "there is nothing to send");
+        }
+        _ => {}
+    }
+    let still = state.tickets.is_busy(Slot::Generation);
+    if let Some(lacks) = screen.form.lacks() {
+        return Some(lacks.into());
+    }
+    because(still, "the last one still ends").or_else(|| {
+        let none = state.generation_tasks(screen.form.scope).is_empty();
+        because(none, "there is no task")
+    })
+}
+
+/// Why no generation is held or continued.
+pub(crate) fn hold(state: &State) -> Option<Reason> {
+    let able = matches!(
+        state.generation.phase,
+        Generating::Running | Generating::Paused
+    );
+    because(!able, "nothing is sent")
+}
+
+/// Why the form does not come back.
+pub(crate) fn no_new_generation(state: &State) -> Option<Reason> {
+    let phase = &state.generation.phase;
+    because(phase.shows_form(), "the form is in sight")
+        .or_else(|| because(phase.is_under_way(), "it is under way; x ends it"))
+}
+
 pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
+    if state.screen == Screen::Generation && state.tickets.is_busy(Slot::Generation) {
+        let ending = state.generation.phase == Generating::Ending;
+        return because(ending, "it is ending");
+    }
     let busy = [
         Slot::Run,
         Slot::Dependencies,

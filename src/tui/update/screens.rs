@@ -3,7 +3,8 @@
 
 use super::motion::Motion;
 use super::{
-    analysis, evaluate, layout, leakage, motion, open, overview, panes, result, review, run,
+    analysis, evaluate, generation, layout, leakage, motion, open, overview, panes, result, review,
+    run,
 };
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::input::Input;
@@ -20,6 +21,7 @@ pub(crate) fn go(state: &mut State, motion: Motion) {
         Screen::Analysis => analysis::go(state, motion),
         Screen::Run => run::go(state, motion),
         Screen::Result => result::go(state, motion),
+        Screen::Generation => generation::go(state, motion),
     }
 }
 
@@ -31,6 +33,7 @@ pub(super) fn refit(state: &mut State) {
     leakage::refit(state);
     overview::refit(state);
     run::refit(state);
+    generation::refit(state);
     if state.screen == Screen::Result {
         result::arrange(state);
     }
@@ -43,6 +46,7 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
         Screen::Workbench => return open::open(state),
         Screen::Leakage => return leakage::source(state),
         Screen::Run => return run::enter(state, false),
+        Screen::Generation => return generation::enter(state),
         Screen::Overview => overview::enter(state),
         Screen::Analysis => analysis::behind(state),
         Screen::Review | Screen::Result => {}
@@ -57,6 +61,7 @@ pub(crate) fn back(state: &mut State) {
         Screen::Leakage => leakage::back(state),
         Screen::Run => run::back(state),
         Screen::Result => result::back(state),
+        Screen::Generation => generation::back(state),
         Screen::Overview | Screen::Review | Screen::Analysis => state.screen = Screen::Workbench,
     }
 }
@@ -71,12 +76,14 @@ pub(crate) fn next_pane(state: &mut State, steps: isize) {
         Screen::Analysis => analysis::turn(state, steps),
         Screen::Run => run::other_side(state),
         Screen::Result => result::toggle_difference(state),
+        Screen::Generation => generation::other_side(state),
     }
 }
 
 /// Scrolls to the side.
-pub(crate) fn sideways(state: &mut State, steps: isize) {
+pub(crate) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     match state.screen {
+        Screen::Generation => return generation::sideways(state, steps),
         Screen::Workbench => motion::sideways(state, steps),
         Screen::Leakage => leakage::scroll_aside(state, steps),
         Screen::Analysis => analysis::aside(state, steps),
@@ -84,6 +91,7 @@ pub(crate) fn sideways(state: &mut State, steps: isize) {
         Screen::Result => result::sideways(state, steps),
         Screen::Overview | Screen::Review => {}
     }
+    Vec::new()
 }
 
 /// Evaluates the chosen completion, or begins the chosen run.
@@ -173,12 +181,16 @@ pub(crate) fn redraw(_: &mut State) -> Vec<Effect> {
 
 /// Ends the explorer; while a run is under way, only when it is asked to twice in a row.
 pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
-    if state.tickets.is_busy(Slot::Run) && !state.ends_on_repeat {
+    let runs = state.tickets.is_busy(Slot::Run);
+    let generates = state.generation.phase.is_under_way();
+    if (runs || generates) && !state.ends_on_repeat {
         state.ends_on_repeat = true;
-        state.say(
-            Tone::Warning,
-            "a run is under way: q again ends it and quits, any other key continues",
-        );
+        let words = if runs {
+            "a run is under way: q again ends it and quits, any other key continues"
+        } else {
+            "a generation is under way: q again ends it and quits, any other key continues"
+        };
+        state.say(Tone::Warning, words);
         return Vec::new();
     }
     quit(state)
@@ -193,11 +205,18 @@ pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     }
     state.ended = true;
-    vec![Effect::Cancel(Slot::Run), Effect::Save(state.saved())]
+    vec![
+        Effect::Cancel(Slot::Run),
+        Effect::Cancel(Slot::Generation),
+        Effect::Save(state.saved()),
+    ]
 }
 
-/// Ends the evaluation; without one, whatever is under way and can be seen to be.
+/// Ends the generation on its screen, elsewhere the evaluation; without one, whatever is under way and can be seen to be.
 pub(crate) fn cancel(state: &mut State) -> Vec<Effect> {
+    if state.screen == Screen::Generation && state.tickets.is_busy(Slot::Generation) {
+        return generation::cancel(state);
+    }
     let slots = if state.tickets.is_busy(Slot::Run) {
         vec![Slot::Run]
     } else {

@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Look, put};
 use crate::tui::commands;
+use crate::tui::state::generation_form::Row;
 use crate::tui::state::input::Input;
 use crate::tui::state::{Overlay, Prompt, State, Tone};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
@@ -85,6 +86,12 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
         Prompt::Revision => "revision: ",
         Prompt::Sources => "search all sources: ",
         Prompt::Note => "note: ",
+        Prompt::Generation(row) => row.label(),
+    };
+    let label = if let Prompt::Generation(_) = prompt {
+        &format!("{label}: ")
+    } else {
+        label
     };
     let (before, after) = input.parts();
     let (before, after) = (sanitize(before), sanitize(after));
@@ -107,6 +114,17 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
         spans.push(look.span(role, words));
     }
     Line::from(spans)
+}
+
+/// What may be typed into a field of the generation's form.
+fn hint_for(row: Row) -> Option<&'static str> {
+    match row {
+        Row::Server => Some("as http://127.0.0.1:8080/v1"),
+        Row::KeyName => Some("the variable's name, not the key"),
+        Row::Temperature => Some("empty: the server's own; 0: greedy"),
+        Row::Out => Some("sets are written below it"),
+        _ => None,
+    }
 }
 
 /// What is after the typed text: a complaint, or what may be typed.
@@ -134,6 +152,7 @@ fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)>
                 ))
             }
         },
+        Prompt::Generation(row) => hint_for(row).map(|hint| (Role::Dim, hint.to_owned())),
         Prompt::Find | Prompt::Note | Prompt::Run | Prompt::Sources => None,
         Prompt::Revision => input.text().is_empty().then(|| {
             (

@@ -9,6 +9,7 @@ mod diff;
 mod failure;
 mod foot;
 mod found;
+mod generation;
 mod head;
 mod inquiry;
 mod jump;
@@ -102,6 +103,7 @@ fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
         Screen::Result => result::draw(state, look, buffer),
         Screen::Review => review::draw(state, look, buffer),
         Screen::Overview => overview::draw(state, look, buffer),
+        Screen::Generation => generation::draw(state, look, area, buffer),
     }
     foot::draw(state, look, arrangement.foot, buffer);
     match &state.overlay {

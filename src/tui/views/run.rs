@@ -154,7 +154,7 @@ fn status_line(run: &RunScreen, done: usize, all: usize) -> String {
 }
 
 /// Seconds as a reader says them.
-fn span(seconds: f64) -> String {
+pub(super) fn span(seconds: f64) -> String {
     if seconds < 90.0 {
         format!("{:.0} s", seconds.max(1.0))
     } else if seconds < 5400.0 {

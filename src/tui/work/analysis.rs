@@ -33,6 +33,12 @@ impl Desk {
         Ok(Answer::Analysis(analyse(&open, &places, by)?))
     }
 
+    /// Gathers the verdicts anew when they are asked for next.
+    pub(super) fn forget_verdicts(&self) {
+        let mut cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
+        *cached = None;
+    }
+
     fn open_verdicts(&self, own: &Arc<Own>, cancel: &Cancel) -> Result<Arc<OpenVerdicts>> {
         let cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((made, open)) = &*cached

@@ -6,6 +6,7 @@ mod context;
 mod dependencies;
 mod diff;
 mod failure;
+mod generation;
 mod inquiry;
 mod leakage;
 mod listing;
@@ -25,6 +26,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use super::effect::Request;
 use super::message::{Answer, News};
 use crate::error::{Cancel, Error, Result};
+use crate::generation::Pause;
 use crate::workspace::filter::NamedFilters;
 use crate::workspace::{Analyses, AppDirs, Contexts, Control, SandboxKind, Workspace};
 
@@ -62,6 +64,7 @@ pub struct Desk {
     reviewer: Mutex<Option<review::Reviewer>>,
     verdicts: Mutex<analysis::Gathered>,
     control: Mutex<Option<Control>>,
+    generation: Mutex<Pause>,
 }
 
 impl Desk {
@@ -80,6 +83,7 @@ impl Desk {
             reviewer: Mutex::default(),
             verdicts: Mutex::default(),
             control: Mutex::default(),
+            generation: Mutex::default(),
         }
     }
 
@@ -146,6 +150,11 @@ impl Desk {
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, report),
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
             Request::Run(wanted, local) => self.run(wanted, *local, cancel, report),
+            Request::PlanGeneration(job) => self.plan_generation(job, cancel),
+            Request::Generate(job) => self.generate(job, cancel, report),
+            Request::OpenCompletions(benchmark, files) => {
+                self.open_completions(*benchmark, files, cancel)
+            }
             Request::Search(text) => self.search(text, cancel),
             Request::Recall => self.recall(cancel),
             Request::Result(of, at_hand) => self.result(*of, *at_hand, cancel),

@@ -50,7 +50,7 @@ impl Desk {
         Ok(Answer::Opened(workspace, saved.clone()))
     }
 
-    fn set_workspace(&self, workspace: &Arc<Workspace>) {
+    pub(super) fn set_workspace(&self, workspace: &Arc<Workspace>) {
         let mut open = self
             .workspace
             .write()

@@ -1,0 +1,398 @@
+//! The form of a generation: the server, the model, the settings with their moments, the tasks.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::State;
+use super::generation::GenerationJob;
+use crate::code::Extraction;
+use crate::context::{PromptSetting, PromptStyle, Setting};
+use crate::error::{Error, Result};
+use crate::generation::{Endpoint, Interface, Parameters};
+use crate::workspace::{GenerationRequest, PromptForm, TaskRef};
+
+/// The longest answer of the papers, in tokens.
+const ANSWER: u32 = 500;
+/// The most samples of a task.
+const MOST_SAMPLES: u32 = 1000;
+
+/// What is filled in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Form {
+    /// The server's address.
+    pub server: String,
+    /// The model, as the server calls it.
+    pub model: String,
+    /// The environment variable that holds the server's key.
+    pub key_name: String,
+    /// Which tasks.
+    #[serde(skip)]
+    pub scope: Scope,
+    /// Whether prompts are sent as they are, not as messages.
+    pub raw: bool,
+    /// Samples a task.
+    pub samples: u32,
+    /// The temperature; empty for the server's own.
+    pub temperature: String,
+    /// The longest answer, in tokens.
+    pub max_tokens: u32,
+    /// The folder that the sets are written under.
+    pub out: String,
+    /// The settings with their moments: `retrieved@base`.
+    pub settings: BTreeSet<String>,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self {
+            server: String::new(),
+            model: String::new(),
+            key_name: "OPENAI_API_KEY".to_owned(),
+            scope: Scope::default(),
+            raw: false,
+            samples: 1,
+            temperature: String::new(),
+            max_tokens: ANSWER,
+            out: "generated".to_owned(),
+            settings: BTreeSet::new(),
+        }
+    }
+}
+
+/// Which tasks are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// The chosen one.
+    #[default]
+    Task,
+    /// The selected ones.
+    Selected,
+    /// The listed ones.
+    Listed,
+}
+
+impl Scope {
+    /// All, in turn.
+    pub const ALL: [Self; 3] = [Self::Task, Self::Selected, Self::Listed];
+}
+
+/// A row of the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    /// The server's address.
+    Server,
+    /// The model.
+    Model,
+    /// The variable with the key.
+    KeyName,
+    /// The tasks.
+    Tasks,
+    /// Chat or raw.
+    Interface,
+    /// How many samples.
+    Samples,
+    /// The temperature.
+    Temperature,
+    /// The longest answer.
+    MaxTokens,
+    /// The folder.
+    Out,
+    /// The heading of the settings.
+    Moments,
+    /// A setting.
+    Setting(Setting),
+}
+
+impl Row {
+    const FIELDS: [Self; 10] = [
+        Self::Server,
+        Self::Model,
+        Self::KeyName,
+        Self::Tasks,
+        Self::Interface,
+        Self::Samples,
+        Self::Temperature,
+        Self::MaxTokens,
+        Self::Out,
+        Self::Moments,
+    ];
+
+    /// How many rows there are.
+    pub fn count() -> usize {
+        Self::FIELDS.len() + Setting::ALL.len()
+    }
+
+    /// The row at a place.
+    pub fn at(at: usize) -> Self {
+        let settings = || Setting::ALL[(at - Self::FIELDS.len()).min(Setting::ALL.len() - 1)];
+        let field = Self::FIELDS.get(at).copied();
+        field.unwrap_or_else(|| Self::Setting(settings()))
+    }
+
+    /// What is filled in here, in a word or two.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Server => "Server",
+            Self::Model => "Model",
+            Self::KeyName => "Key in variable",
+            Self::Tasks => "Tasks",
+            Self::Interface => "Interface",
+            Self::Samples => "Samples a task",
+            Self::Temperature => "Temperature",
+            Self::MaxTokens => "Max tokens",
+            Self::Out => "Folder",
+            Self::Moments => "Context",
+            Self::Setting(setting) => setting.word(),
+        }
+    }
+
+    /// Whether a text is typed here.
+    pub fn is_typed(self) -> bool {
+        !matches!(
+            self,
+            Self::Tasks | Self::Interface | Self::Moments | Self::Setting(_)
+        )
+    }
+}
+
+/// A setting at the base commit, or from the newest tree, as its folder is named.
+pub fn setting_name(setting: Setting, newest: bool) -> String {
+    let moment = if newest { "newest" } else { "base" };
+    format!("{}@{moment}", setting.word())
+}
+
+impl Form {
+    /// The text of a field that is typed.
+    pub fn text(&self, row: Row) -> String {
+        match row {
+            Row::Server => self.server.clone(),
+            Row::Model => self.model.clone(),
+            Row::KeyName => self.key_name.clone(),
+            Row::Samples => self.samples.to_string(),
+            Row::Temperature => self.temperature.clone(),
+            Row::MaxTokens => self.max_tokens.to_string(),
+            Row::Out => self.out.clone(),
+            Row::Tasks | Row::Interface | Row::Moments | Row::Setting(_) => String::new(),
+        }
+    }
+
+    /// Takes what was typed into a field. An error when it cannot be there; then the field stays as it is.
+    pub fn set(&mut self, row: Row, text: &str) -> Result<()> {
+        let text = text.trim();
+        match row {
+            Row::Server => {
+                if !text.is_empty() {
+                    Endpoint::parse(text)?;
+                }
+                text.clone_into(&mut self.server);
+            }
+            Row::Model => text.clone_into(&mut self.model),
+            Row::KeyName => {
+                let fits = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                if text.is_empty() || !text.chars().all(fits) || looks_like_a_key(text) {
+                    return Err(Error::user("this is no name of an environment variable")
+                        .hint("name the variable that holds the key, never the key itself"));
+                }
+                text.clone_into(&mut self.key_name);
+            }
+            Row::Samples => self.samples = number(text, MOST_SAMPLES)?,
+            Row::MaxTokens => self.max_tokens = number(text, u32::MAX)?,
+            Row::Temperature => {
+                let is_number = |value: f64| value.is_finite() && value >= 0.0;
+                if !text.is_empty() && !text.parse().is_ok_and(is_number) {
+                    return Err(Error::user(format!("'{text}' is no temperature"))
+                        .hint("write a number from 0 on, or nothing for the server's own"));
+                }
+                text.clone_into(&mut self.temperature);
+            }
+            Row::Out => {
+                if text.is_empty() {
+                    return Err(Error::user("the folder has no name"));
+                }
+                text.clone_into(&mut self.out);
+            }
+            Row::Tasks | Row::Interface | Row::Moments | Row::Setting(_) => {}
+        }
+        Ok(())
+    }
+
+    /// Checks a setting at a moment, or no longer.
+    pub fn toggle(&mut self, setting: Setting, newest: bool) {
+        let name = setting_name(setting, newest);
+        if !self.settings.remove(&name) {
+            self.settings.insert(name);
+        }
+    }
+
+    /// Whether a setting at a moment is checked.
+    pub fn is_checked(&self, setting: Setting, newest: bool) -> bool {
+        self.settings.contains(&setting_name(setting, newest))
+    }
+
+    /// Why it cannot be sent.
+    pub fn lacks(&self) -> Option<&'static str> {
+        if self.server.is_empty() {
+            Some("name the server")
+        } else if self.model.is_empty() {
+            Some("name the model")
+        } else if self.settings.is_empty() {
+            Some("check a context setting")
+        } else {
+            None
+        }
+    }
+
+    /// The generation that it describes, of tasks of one benchmark. An error where a field is wrong.
+    pub fn job(&self, tasks: Vec<TaskRef>) -> Result<GenerationJob> {
+        let mut settings = Vec::new();
+        for setting in Setting::ALL {
+            for newest in [false, true] {
+                if self.is_checked(*setting, newest) {
+                    settings.push(setting_name(*setting, newest).parse::<PromptSetting>()?);
+                }
+            }
+        }
+        let (interface, style) = if self.raw {
+            (Interface::Raw, PromptStyle::Completion)
+        } else {
+            (Interface::Chat, PromptStyle::Instruction)
+        };
+        let temperature: Option<f64> = self.temperature.parse().ok();
+        Ok(GenerationJob {
+            endpoint: Endpoint::parse(&self.server)?,
+            key_name: self.key_name.clone(),
+            benchmark: tasks.first().map_or(0, |task| task.benchmark),
+            request: GenerationRequest {
+                tasks,
+                settings,
+                retrieval: None,
+                prompt: PromptForm {
+                    style,
+                    budget: None,
+                    context_window: None,
+                },
+                model: self.model.clone(),
+                suffix: if temperature == Some(0.0) {
+                    "_greedy"
+                } else {
+                    ""
+                },
+                parameters: Parameters {
+                    interface,
+                    temperature,
+                    top_p: None,
+                    max_tokens: self.max_tokens,
+                    stop: Vec::new(),
+                    seed: None,
+                    logprobs: false,
+                },
+                samples: self.samples,
+                extraction: Extraction::Official,
+                out: PathBuf::from(&self.out),
+            },
+        })
+    }
+}
+
+impl State {
+    /// The tasks that are asked for: all of the chosen task's benchmark, since one file holds the completions of one.
+    pub fn generation_tasks(&self, scope: Scope) -> Vec<TaskRef> {
+        let bench = &self.workbench;
+        let listing = &bench.tasks.listing;
+        let mut listed = (0..listing.rows.len()).filter_map(|row| listing.task_at(row));
+        let Some(chosen) = bench.task.task.or_else(|| listed.clone().next()) else {
+            return Vec::new();
+        };
+        if scope == Scope::Task {
+            return vec![chosen];
+        }
+        let marked = |task: &TaskRef| scope == Scope::Listed || bench.tasks.marked.contains(task);
+        let wanted = listed
+            .by_ref()
+            .filter(|task| task.benchmark == chosen.benchmark && marked(task));
+        wanted.collect()
+    }
+}
+
+fn number(text: &str, most: u32) -> Result<u32> {
+    match text.parse() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        _ => Err(Error::user(format!(
+            "'{text}' is no number from 1 to {most}"
+        ))),
+    }
+}
+
+/// Whether someone typed a key where a variable is named: no variable is so long and of both cases and digits.
+fn looks_like_a_key(text: &str) -> bool {
+    let has = |of: fn(&char) -> bool| text.chars().any(|c| of(&c));
+    text.len() > 20 && has(char::is_ascii_lowercase) && has(char::is_ascii_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_request_is_that_of_the_command_line() {
+        let mut form = Form::default();
+        assert_eq!(form.lacks(), Some("name the server"));
+        form.set(Row::Server, " http://127.0.0.1:8080/v1 ").unwrap();
+        form.set(Row::Model, "org/m").unwrap();
+        assert_eq!(form.lacks(), Some("check a context setting"));
+        form.toggle(Setting::Retrieved, true);
+        form.toggle(Setting::Retrieved, false);
+        form.toggle(Setting::Oracle, false);
+        form.toggle(Setting::Oracle, false);
+        form.set(Row::Temperature, "0").unwrap();
+        assert_eq!(form.lacks(), None);
+        let task = TaskRef {
+            benchmark: 2,
+            task: 1,
+        };
+        let job = form.job(vec![task]).unwrap();
+        let settings: Vec<_> = job
+            .request
+            .settings
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(settings, ["retrieved@base", "retrieved@newest"]);
+        assert_eq!((job.benchmark, job.request.parameters.max_tokens), (2, 500));
+        assert_eq!(
+            job.files()[0],
+            PathBuf::from("generated/retrieved@base/org_m_greedy/completion.jsonl")
+        );
+    }
+
+    #[test]
+    fn wrong_texts_leave_the_field_as_it_is() {
+        let mut form = Form::default();
+        for (row, text) in [
+            (Row::Server, "ftp://x"),
+            (Row::Samples, "0"),
+            (Row::Samples, "1001"),
+            (Row::MaxTokens, "many"),
+            (Row::Temperature, "-1"),
+            (Row::Temperature, "NaN"),
+            (Row::Out, " "),
+            (Row::KeyName, "sk-scripted-0123456789"),
+            (Row::KeyName, "gsk0123456789abcdefghij"),
+        ] {
+            let error = form.set(row, text).unwrap_err();
+            assert!(!error.to_string().contains("0123456789"), "{error}");
+        }
+        assert_eq!(form, Form::default());
+    }
+
+    #[test]
+    fn every_row_has_its_place() {
+        assert_eq!(Row::at(0), Row::Server);
+        assert_eq!(Row::at(9), Row::Moments);
+        assert_eq!(Row::at(Row::count() - 1), Row::Setting(Setting::Oracle));
+        assert_eq!(Row::count(), 19);
+    }
+}

@@ -1,0 +1,97 @@
+//! The texts of a generation: what a row of its list says in full, numbers, and why requests are sent again.
+
+use ratatui::layout::Rect;
+
+use super::generation::GenerationScreen;
+use crate::tui::layout::inside;
+use crate::tui::text::{sanitize, wrap};
+
+impl GenerationScreen {
+    /// The text of the row under the cursor, wrapped to the width of its pane; made clean.
+    pub fn text(&self, rect: Rect) -> Vec<String> {
+        let screen = self;
+        let columns = usize::from(inside(rect).width).saturating_sub(2).max(10);
+        let text = match screen.chosen() {
+            None => String::new(),
+            Some(Err(answer)) => answer.completion.clone(),
+            Some(Ok(cause)) => {
+                let mut parts = vec![cause.why.clone()];
+                parts.extend(cause.advice.clone());
+                parts.push(String::new());
+                parts.push(format!("{}:", many(cause.count as u64, "time")));
+                parts.extend(cause.examples.iter().cloned());
+                let more = cause.count - cause.examples.len();
+                if more > 0 {
+                    parts.push(format!("and {more} more"));
+                }
+                parts.join("\n")
+            }
+        };
+        let text = with_repeated_after(screen, text);
+        let mut lines = Vec::new();
+        for line in text.lines() {
+            let clean = sanitize(line);
+            let pieces = wrap(&clean, columns);
+            lines.extend(pieces.into_iter().map(|piece| clean[piece].to_owned()));
+        }
+        lines
+    }
+}
+
+/// A failure's text says too what was sent again.
+fn with_repeated_after(screen: &GenerationScreen, text: String) -> String {
+    match screen.chosen() {
+        Some(Ok(_)) if screen.repeated.is_some() => {
+            format!("{text}\n\n{}", with_repeated(screen, "sent again last:"))
+        }
+        _ => text,
+    }
+}
+
+/// A count with its noun.
+pub fn many(count: u64, noun: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {noun}{s}", grouped(count))
+}
+
+/// A number with a comma after each three digits.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// The words, and why requests are sent again where they are.
+pub fn with_repeated(screen: &GenerationScreen, words: &str) -> String {
+    match &screen.repeated {
+        Some(last) => format!(
+            "{words}\n{}; sent again after {:.1} s, at most {} at once; {} so far",
+            last.why,
+            last.after.as_secs_f64(),
+            many(last.at_once as u64, "request"),
+            many(last.count as u64, "repetition"),
+        ),
+        None => words.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        let grouped: Vec<_> = [0, 999, 1000, 1_234_567].map(grouped).into();
+        assert_eq!(grouped, ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(
+            (many(1, "task"), many(2, "task")),
+            ("1 task".to_owned(), "2 tasks".to_owned())
+        );
+    }
+}

@@ -1,0 +1,358 @@
+//! The generation screen: what is asked for, what would be sent, what happens while it is, and its completions.
+
+use std::sync::Arc;
+
+use super::motion::Motion;
+use crate::error::Error;
+use crate::tui::effect::{Effect, Request, Slot};
+use crate::tui::layout::inside;
+use crate::tui::message::GenerationNews;
+use crate::tui::state::generation::{GenerationScreen, Phase, Planned};
+use crate::tui::state::generation_form::{Row, Scope};
+use crate::tui::state::input::Input;
+use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
+
+/// Opens the screen: on the generation that is under way or in sight, else on the form.
+pub(crate) fn open(state: &mut State) {
+    state.screen = Screen::Generation;
+    fill(state);
+    if state.generation.phase.shows_form() {
+        let marked = !state.generation_tasks(Scope::Selected).is_empty();
+        let form = &mut state.generation.form;
+        form.scope = match form.scope {
+            Scope::Task if marked => Scope::Selected,
+            Scope::Selected if !marked => Scope::Task,
+            other => other,
+        };
+    }
+}
+
+/// Fills the form in once, from the settings file.
+fn fill(state: &mut State) {
+    let (screen, own) = (&mut state.generation, &state.preferences.generation);
+    if std::mem::replace(&mut screen.is_filled, true) {
+        return;
+    }
+    let form = &mut screen.form;
+    for (field, value) in [
+        (&mut form.server, &own.endpoint),
+        (&mut form.model, &own.model),
+        (&mut form.out, &own.out),
+        (&mut form.key_name, &own.key_env),
+    ] {
+        if let Some(value) = value {
+            field.clone_from(value);
+        }
+    }
+}
+
+/// Changes the field under the cursor, sends what is in sight, or goes to the text of the row.
+pub(super) fn enter(state: &mut State) -> Vec<Effect> {
+    match state.generation.phase {
+        Phase::Planned(_) => start(state),
+        Phase::Choosing | Phase::Planning => change(state),
+        _ => {
+            other_side(state);
+            Vec::new()
+        }
+    }
+}
+
+/// Changes the field under the cursor.
+pub(crate) fn change(state: &mut State) -> Vec<Effect> {
+    let screen = &mut state.generation;
+    let row = screen.field();
+    match row {
+        Row::Tasks => turn_scope(state, 1),
+        Row::Interface => screen.form.raw = !screen.form.raw,
+        Row::Setting(setting) => screen.form.toggle(setting, screen.newest),
+        Row::Moments => {}
+        typed => {
+            let input = Input::with(&screen.form.text(typed));
+            state.overlay = Some(Overlay::Prompt {
+                prompt: Prompt::Generation(typed),
+                input,
+            });
+        }
+    }
+    changed(state)
+}
+
+/// To the next of the scopes that have tasks, or an earlier one.
+fn turn_scope(state: &mut State, steps: isize) {
+    let all = Scope::ALL.iter();
+    let able: Vec<Scope> = all
+        .copied()
+        .filter(|scope| !state.generation_tasks(*scope).is_empty())
+        .collect();
+    let form = &mut state.generation.form;
+    let at = able.iter().position(|scope| *scope == form.scope);
+    let len = isize::try_from(able.len()).unwrap_or(1).max(1);
+    let next = (isize::try_from(at.unwrap_or(0)).unwrap_or(0) + steps).rem_euclid(len);
+    if let Some(scope) = usize::try_from(next).ok().and_then(|next| able.get(next)) {
+        form.scope = *scope;
+    }
+}
+
+/// What was counted is not what would be sent now.
+fn changed(state: &mut State) -> Vec<Effect> {
+    let counts = state.generation.phase == Phase::Planning;
+    state.generation.phase = Phase::Choosing;
+    if !counts {
+        return Vec::new();
+    }
+    state.tickets.close(Slot::Generation);
+    vec![Effect::Cancel(Slot::Generation)]
+}
+
+/// Takes what was typed into a field; what cannot be there stays in the line.
+pub(super) fn typed(state: &mut State, row: Row, input: &Input) -> Vec<Effect> {
+    if let Err(why) = state.generation.form.set(row, input.text()) {
+        let (prompt, input) = (Prompt::Generation(row), input.clone());
+        state.overlay = Some(Overlay::Prompt { prompt, input });
+        let hint = why
+            .advice()
+            .map_or_else(String::new, |hint| format!("; {hint}"));
+        state.say(Tone::Warning, format!("{}{hint}", why.what()));
+        return Vec::new();
+    }
+    changed(state)
+}
+
+/// Moves to the other moment, or turns the choice under the cursor.
+pub(super) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
+    let screen = &mut state.generation;
+    if !matches!(screen.phase, Phase::Choosing | Phase::Planning) {
+        return Vec::new();
+    }
+    match screen.field() {
+        Row::Setting(_) => {
+            screen.newest = steps > 0;
+            return Vec::new();
+        }
+        Row::Tasks => turn_scope(state, steps),
+        Row::Interface => screen.form.raw = !screen.form.raw,
+        Row::Samples => {
+            let samples = screen.form.samples;
+            let next = if steps > 0 {
+                samples.saturating_add(1)
+            } else {
+                samples.saturating_sub(1)
+            };
+            // Past the ends it stays as it is.
+            let _ = screen.form.set(Row::Samples, &next.to_string());
+        }
+        _ => return Vec::new(),
+    }
+    changed(state)
+}
+
+/// Counts what would be sent; asked again, sends it.
+pub(crate) fn start(state: &mut State) -> Vec<Effect> {
+    if matches!(state.generation.phase, Phase::Planned(_)) {
+        let Some(job) = state.generation.planned.take() else {
+            return Vec::new();
+        };
+        state.generation.begin(Arc::clone(&job));
+        return vec![state.ask(Slot::Generation, Request::Generate(job))];
+    }
+    let wanted = state.generation_tasks(state.generation.form.scope);
+    let job = match state.generation.form.job(wanted) {
+        Ok(job) => Arc::new(job),
+        Err(why) => {
+            state.say(Tone::Warning, why.to_string());
+            return Vec::new();
+        }
+    };
+    state.generation.phase = Phase::Planning;
+    state.generation.planned = Some(Arc::clone(&job));
+    vec![state.ask(Slot::Generation, Request::PlanGeneration(job))]
+}
+
+/// What would be sent is known.
+pub(super) fn planned(state: &mut State, planned: Planned) {
+    if state.generation.phase == Phase::Planning {
+        state.generation.phase = Phase::Planned(planned);
+    }
+}
+
+/// Back to the form.
+pub(crate) fn form(state: &mut State) {
+    state.generation.phase = Phase::Choosing;
+    open(state);
+}
+
+/// Holds the generation before its next request, or lets it go on.
+pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
+    let screen = &mut state.generation;
+    let held = screen.phase == Phase::Running;
+    screen.phase = if held { Phase::Paused } else { Phase::Running };
+    screen.forget_times();
+    vec![Effect::PauseGeneration(held)]
+}
+
+/// Ends the counting, or the generation; its answer says when it has ended.
+pub(super) fn cancel(state: &mut State) -> Vec<Effect> {
+    if state.generation.phase == Phase::Planning {
+        return changed(state);
+    }
+    state.generation.phase = Phase::Ending;
+    vec![Effect::Cancel(Slot::Generation)]
+}
+
+/// Out of the text, what would be sent, or the screen.
+pub(super) fn back(state: &mut State) {
+    let screen = &mut state.generation;
+    if matches!(screen.phase, Phase::Planned(_)) {
+        screen.phase = Phase::Choosing;
+    } else if screen.in_text {
+        screen.in_text = false;
+    } else {
+        state.screen = Screen::Workbench;
+    }
+}
+
+/// To the text of the row, or back to the list.
+pub(super) fn other_side(state: &mut State) {
+    let screen = &mut state.generation;
+    if !screen.phase.shows_form() {
+        screen.in_text = !screen.in_text && screen.rows() > 0;
+    }
+}
+
+/// Moves in the form, the list or the text.
+pub(super) fn go(state: &mut State, motion: Motion) {
+    let desk = GenerationScreen::desk(state.size);
+    let rows = |rect| usize::from(inside(rect).height);
+    let screen = &mut state.generation;
+    if matches!(screen.phase, Phase::Planned(_)) {
+        return;
+    }
+    if screen.phase.shows_form() {
+        let before = screen.row.at;
+        motion.apply(&mut screen.row, Row::count(), rows(desk.panes));
+        if screen.field() == Row::Moments {
+            let next = if screen.row.at < before {
+                screen.row.at - 1
+            } else {
+                screen.row.at + 1
+            };
+            screen.go_to(next, state.size);
+        }
+    } else if screen.in_text {
+        let len = screen.text(desk.log).len();
+        motion.apply_top(&mut screen.top, len, rows(desk.log));
+    } else {
+        let (before, len) = (screen.cursor.at, screen.rows());
+        motion.apply(&mut screen.cursor, len, rows(desk.list));
+        if screen.cursor.at != before {
+            screen.top = 0;
+        }
+    }
+}
+
+/// Scrolls the cursors back into sight.
+pub(super) fn refit(state: &mut State) {
+    let screen = &mut state.generation;
+    screen.go_to(screen.row.at, state.size);
+    let height = usize::from(inside(GenerationScreen::desk(state.size).list).height);
+    let len = screen.rows();
+    screen.cursor.to(screen.cursor.at, len, height);
+}
+
+/// A click: on a row of the form or of the list, or into the text.
+pub(super) fn click(state: &mut State, column: u16, row: u16) {
+    let desk = GenerationScreen::desk(state.size);
+    let at = ratatui::layout::Position::new(column, row);
+    let screen = &mut state.generation;
+    if matches!(screen.phase, Phase::Planned(_)) {
+        return;
+    }
+    let form = screen.phase.shows_form();
+    let inner = inside(if form { desk.panes } else { desk.list });
+    if inner.contains(at) {
+        let offset = usize::from(row - inner.y);
+        if form {
+            let wanted = screen.row.top + offset;
+            if wanted < Row::count() && Row::at(wanted) != Row::Moments {
+                screen.go_to(wanted, state.size);
+            }
+            return;
+        }
+        screen.in_text = false;
+        screen.top = 0;
+        let (len, height) = (screen.rows(), usize::from(inner.height));
+        screen.cursor.to(screen.cursor.top + offset, len, height);
+    } else if !form && desk.log.contains(at) {
+        screen.in_text = screen.rows() > 0;
+    }
+}
+
+/// Takes news of the generation.
+pub(super) fn receive(state: &mut State, news: GenerationNews) {
+    let screen = &mut state.generation;
+    match news {
+        GenerationNews::Began { total, stored } => screen.expect(total, stored),
+        GenerationNews::Stored(answer, at) => screen.add(*answer, at),
+        GenerationNews::Failed { what, why, advice } => screen.fail(what, why, advice),
+        GenerationNews::Retry(why, after, at_once) => screen.repeat(why, after, at_once),
+    }
+    refit(state);
+}
+
+/// The words for the bottom line of the other screens.
+pub(super) fn progress(state: &State) -> String {
+    let screen = &state.generation;
+    let held = if screen.phase == Phase::Paused {
+        ", paused"
+    } else {
+        ""
+    };
+    format!("generating {} of {}{held}", screen.known(), screen.total)
+}
+
+/// The generation is over.
+pub(super) fn finished(state: &mut State) {
+    // A cancel that came too late changes nothing.
+    stopped(state, Phase::Done);
+    if state.screen != Screen::Generation {
+        let screen = &state.generation;
+        let words = format!(
+            "the generation is over: {} of {} answers; C shows it",
+            screen.known(),
+            screen.total
+        );
+        state.say(Tone::Done, words);
+    }
+}
+
+/// It ended by an error, or because it was cancelled; answers so far remain.
+pub(super) fn failed(state: &mut State, error: &Error) {
+    let hint = error
+        .advice()
+        .map_or_else(String::new, |hint| format!("; {hint}"));
+    let words = format!("{error}{hint}");
+    match state.generation.phase {
+        Phase::Ending => stopped(state, Phase::Cancelled),
+        Phase::Running | Phase::Paused => {
+            if state.screen != Screen::Generation {
+                state.say(Tone::Error, format!("the generation failed: {words}"));
+            }
+            stopped(state, Phase::Failed(words));
+        }
+        _ => {
+            state.generation.phase = Phase::Choosing;
+            state.say(Tone::Error, words);
+        }
+    }
+}
+
+fn stopped(state: &mut State, phase: Phase) {
+    state.rings = phase != Phase::Cancelled;
+    state.generation.phase = phase;
+    // The files are in the order of the tasks now.
+    state.generation.opened.is_outdated = true;
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! Completions that a generation writes are opened while it goes on; what refers to completions follows.
+
+use std::sync::Arc;
+
+use super::{completions, run};
+use crate::tui::effect::{Effect, Request, Slot};
+use crate::tui::state::run::{CompletionRef, Phase};
+use crate::tui::state::{Screen, State};
+use crate::workspace::Workspace;
+
+/// Asks for the completions that came since they were opened last, unless something in sight refers to those that are open.
+pub(super) fn pursue(state: &mut State) -> Option<Effect> {
+    let busy = [
+        Slot::Run,
+        Slot::Grown,
+        Slot::Open,
+        Slot::Index,
+        Slot::Recall,
+    ]
+    .iter()
+    .any(|slot| state.tickets.is_busy(*slot));
+    let refers = match state.screen {
+        Screen::Result | Screen::Review => true,
+        Screen::Run => state.run.phase != Phase::Choosing,
+        _ => false,
+    };
+    if busy || refers || !state.generation.has_unopened() {
+        return None;
+    }
+    let job = state.generation.job.clone()?;
+    state.generation.note_opened();
+    let request = Request::OpenCompletions(job.benchmark, job.files().into());
+    Some(state.ask(Slot::Grown, request))
+}
+
+/// Takes the workspace with the completions that came.
+pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
+    let Some(before) = state.workspace.replace(Arc::clone(&workspace)) else {
+        return;
+    };
+    let files = state.generation.job.as_ref().map(|job| job.files());
+    let moved = Moved {
+        before,
+        after: workspace,
+        files: files.unwrap_or_default(),
+    };
+    refer_anew(state, &moved);
+    show_task(state, &moved);
+    let asked = &mut state.asked;
+    (asked.listing, asked.recall, asked.analysis) = (None, None, None);
+    super::leakage::score(state);
+    if state.screen == Screen::Run {
+        run::choose(state);
+    }
+}
+
+/// What refers to completions by their places follows them; what refers to those of the generation is dropped, since they
+/// may have other places in their file. Their verdicts come back from the store.
+fn refer_anew(state: &mut State, moved: &Moved) {
+    let verdicts = std::mem::take(&mut state.verdicts);
+    for (of, verdict) in verdicts {
+        if let Some(of) = moved.place(of) {
+            state.verdicts.insert(of, verdict);
+            let place = u32::try_from(of.1).unwrap_or(u32::MAX);
+            moved.after.record_verdict(of.0, place, verdict);
+        }
+    }
+    let run = &mut state.run;
+    let all = run.entries.len();
+    run.entries.retain_mut(|entry| {
+        let place = moved.place(entry.of);
+        entry.of = place.unwrap_or(entry.of);
+        place.is_some()
+    });
+    if run.entries.len() < all {
+        run.logged = None;
+        if run.entries.is_empty() {
+            run.phase = Phase::Choosing;
+        }
+        run.sort();
+    }
+    let bench = &mut state.workbench;
+    bench.evaluated = bench.evaluated.take().and_then(|mut own| {
+        own.of = moved.place(own.of)?;
+        Some(own)
+    });
+    let goal = bench.completions.goal.take();
+    bench.completions.goal = goal.and_then(|goal| moved.place(goal));
+}
+
+/// The completions of the task in sight, where they are others now; the reader stays where they are.
+fn show_task(state: &mut State, moved: &Moved) {
+    let Some(task) = state.workbench.task.task else {
+        return;
+    };
+    let own = |workspace: &Workspace| {
+        let index = workspace.indexed();
+        index.map_or(Vec::new(), |index| index.of(task).to_vec())
+    };
+    if own(&moved.before) == own(&moved.after) {
+        return;
+    }
+    let pane = &state.workbench.completions;
+    let (cursor, at) = (pane.cursor, (pane.top, pane.left, pane.reading));
+    let had_rows = !pane.rows.is_empty();
+    completions::list(state, task);
+    if had_rows {
+        let pane = &mut state.workbench.completions;
+        pane.cursor = cursor;
+        (pane.top, pane.left, pane.reading) = at;
+    } else {
+        (state.asked.diff, state.asked.against) = (None, None);
+    }
+    super::motion::refit(state);
+}
+
+/// Where completions were, and are.
+struct Moved {
+    before: Arc<Workspace>,
+    after: Arc<Workspace>,
+    /// The files of the generation.
+    files: Vec<std::path::PathBuf>,
+}
+
+impl Moved {
+    /// The place of a completion now; `None` for one of the generation.
+    fn place(&self, (task, at): CompletionRef) -> Option<CompletionRef> {
+        let own = self.before.indexed()?.of(task).get(at)?;
+        if self.before.set_is_in(own.set, &self.files) {
+            return None;
+        }
+        let mut now = self.after.indexed()?.of(task).iter();
+        let at = now.position(|other| (other.set, other.sample) == (own.set, own.sample))?;
+        Some((task, at))
+    }
+}

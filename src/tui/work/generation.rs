@@ -1,0 +1,159 @@
+//! Asking a model server for completions, and opening what it answered.
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::Desk;
+use crate::error::{Cancel, Result};
+use crate::generation::{ClientOptions, Key, Pause, RunOptions};
+use crate::tui::message::{Answer, GenerationNews, News};
+use crate::tui::state::generation::{Answered, GenerationJob, Planned};
+use crate::workspace::{GenerationEvent, GenerationRecord, Workspace};
+
+/// The most requests at once, how often one is sent, the first delay, and how long an answer may take: the defaults of
+/// `evoscope generate`.
+const JOBS: usize = 8;
+const ATTEMPTS: u32 = 8;
+const DELAY: Duration = Duration::from_secs(1);
+const TIMEOUT: Duration = Duration::from_mins(10);
+
+impl Desk {
+    /// Counts what would be sent.
+    pub(super) fn plan_generation(&self, job: &GenerationJob, cancel: &Cancel) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let has_key = Key::from_environment(&job.key_name)?.is_given();
+        let mut without = None;
+        let mut each = |task, _, prompt: Result<_>| {
+            if let (Err(why), None) = (prompt, &without) {
+                without = Some(format!("{}: {why}", workspace.task(task).id));
+            }
+            Ok(())
+        };
+        let counts = workspace.plan_generation(self.contexts(), &job.request, cancel, &mut each)?;
+        Ok(Answer::Planned(Planned {
+            counts,
+            without,
+            has_key,
+        }))
+    }
+
+    /// Sends the requests, stores the answers and sends news of each.
+    pub(super) fn generate(
+        &self,
+        job: &GenerationJob,
+        cancel: &Cancel,
+        report: &(dyn Fn(News) + Sync),
+    ) -> Result<Answer> {
+        let workspace = self.workspace()?;
+        let client = ClientOptions {
+            endpoint: job.endpoint.clone(),
+            key: Key::from_environment(&job.key_name)?,
+            key_name: job.key_name.clone(),
+            timeout: TIMEOUT,
+        };
+        let options = RunOptions {
+            jobs: JOBS,
+            attempts: ATTEMPTS,
+            delay: DELAY,
+            pause: self.new_pause(),
+        };
+        let mut began = Instant::now();
+        let mut take = |event: GenerationEvent<'_>| {
+            if matches!(event, GenerationEvent::Began { .. }) {
+                began = Instant::now();
+            }
+            let at = began.elapsed().as_secs_f64();
+            report(News::Generation(news(&workspace, event, at)));
+            Ok(())
+        };
+        workspace.generate(
+            self.contexts(),
+            &job.request,
+            client,
+            options,
+            cancel,
+            &mut take,
+        )?;
+        Ok(Answer::Generated)
+    }
+
+    /// The pause of a new run.
+    fn new_pause(&self) -> Pause {
+        let pause = Pause::default();
+        let mut current = self
+            .generation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *current = pause.clone();
+        pause
+    }
+
+    /// Holds the generation before its next request, or lets it go on.
+    pub fn pause_generation(&self, held: bool) {
+        let current = self
+            .generation
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        current.set(held);
+    }
+
+    /// Opens completion files that were written since the workspace was opened.
+    pub(super) fn open_completions(
+        &self,
+        benchmark: u32,
+        files: &[PathBuf],
+        cancel: &Cancel,
+    ) -> Result<Answer> {
+        let grown = self
+            .workspace()?
+            .with_completions(benchmark, files, cancel)?;
+        let grown = Arc::new(grown);
+        self.set_workspace(&grown);
+        self.forget_verdicts();
+        Ok(Answer::Grown(grown))
+    }
+}
+
+/// What the screen shows of an event, so many seconds into the run.
+fn news(workspace: &Workspace, event: GenerationEvent<'_>, at: f64) -> GenerationNews {
+    match event {
+        GenerationEvent::Began { total, stored } => GenerationNews::Began { total, stored },
+        GenerationEvent::Stored(record) => GenerationNews::Stored(Box::new(answered(record)), at),
+        GenerationEvent::Failed {
+            task,
+            setting,
+            sample,
+            why,
+        } => GenerationNews::Failed {
+            what: format!("{}, {setting}, sample {sample}", workspace.task(task).id),
+            why: why.to_string(),
+            advice: why.advice().map(str::to_owned),
+        },
+        GenerationEvent::WithoutPrompt { task, setting, why } => GenerationNews::Failed {
+            what: format!("{}, {setting}", workspace.task(task).id),
+            why: format!("no prompt: {why}"),
+            advice: why.advice().map(str::to_owned),
+        },
+        GenerationEvent::Retry {
+            why,
+            after,
+            at_once,
+        } => GenerationNews::Retry(why, after, at_once),
+    }
+}
+
+fn answered(record: &GenerationRecord) -> Answered {
+    let name = &record.namespace;
+    let short = name.split_once('.').map_or(&**name, |(_, rest)| rest);
+    let usage = record.usage;
+    Answered {
+        name: short.to_owned(),
+        setting: record.setting.clone(),
+        sample: record.sample,
+        completion: record.completion.clone(),
+        tokens: usage.map(|usage| (usage.prompt_tokens, usage.completion_tokens)),
+        seconds: record.seconds,
+        truncated: record.truncated,
+    }
+}
