@@ -88,8 +88,9 @@ impl Command {
         let sends = matches!(state.generation.phase, Generating::Planned(_));
         let on_form = state.screen == Screen::Generation && state.generation.phase.shows_form();
         match self.id {
-            CommandId::Send | CommandId::Open if sends && on_form => "send them",
+            CommandId::Open if sends && on_form => "send",
             CommandId::Open if on_form => "change",
+            CommandId::Open if state.screen == Screen::Generation => "read",
             _ => self.name,
         }
     }
@@ -98,7 +99,7 @@ impl Command {
     pub fn words_now(&self, state: &State) -> &'static str {
         match self.id {
             CommandId::Pause if self.goes_on(state) => "go on with the run that is held",
-            CommandId::PauseGeneration if self.goes_on(state) => "go on sending requests",
+            CommandId::PauseGeneration if self.goes_on(state) => "send the remaining requests",
             CommandId::Pause => "hold the run before its next completion",
             _ => self.words,
         }

@@ -77,7 +77,7 @@ pub enum CommandId {
     Copy,
     Edit,
     Generate,
-    Send,
+    PlanGeneration,
     Change,
     PauseGeneration,
     NewGeneration,
@@ -308,9 +308,9 @@ commands! {
     CommandId::Search, [c('/')], "search", "only the rows that hold a text: a name, a model, a reason", RUN, 5, refusals::no_run => run::search();
     CommandId::ToCompletion, [c('w')], "to the workbench", "the completion on the workbench, next to the reference", RUN_AND_RESULT, 7, refusals::no_run => run::to_completion();
     CommandId::Generate, [c('C')], "generate completions", "ask a model server for completions of the task, or of the selected or listed tasks; or the generation under way", WORKBENCH, 0, refusals::no_tasks => generation::open();
-    CommandId::Send, [c('s')], "what would be sent", "count the requests and tokens; then s or Enter sends them", GENERATION, 1, refusals::send => generation::start();
+    CommandId::PlanGeneration, [c('s')], "show what would be sent", "count the requests and tokens; then Enter sends them", GENERATION, 1, refusals::plan_generation => generation::plan();
     CommandId::Change, [c(' ')], "change the field", "change the field, or check the box; h and l turn a choice", GENERATION, 0, refusals::no_form => generation::change();
-    CommandId::PauseGeneration, [c('p')], "hold requests", "send no further request, and go on; those in flight end", GENERATION, 1, refusals::hold => generation::pause();
+    CommandId::PauseGeneration, [c('p')], "pause requests", "send no further request, and continue; those in flight finish", GENERATION, 1, refusals::hold => generation::pause();
     CommandId::NewGeneration, [c('n')], "new generation", "back to the form; what is stored stays", GENERATION, 3, refusals::no_new_generation => generation::form();
     CommandId::Cancel, [c('x')], "cancel", "end the evaluation, the generation on its screen, or other work in the background", ANYWHERE, 2, refusals::nothing_runs => screens::cancel();
     CommandId::Follow, [c('f')], "follow", "follow the log's end, or stay", LOGS, 3, refusals::follow => screens::follow();

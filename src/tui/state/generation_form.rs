@@ -39,6 +39,8 @@ pub struct Form {
     pub temperature: String,
     /// The longest answer, in tokens.
     pub max_tokens: u32,
+    /// The longest prompt, in tokens of `cl100k_base`; contexts are cut to it.
+    pub budget: Option<u32>,
     /// The folder that the sets are written under.
     pub out: String,
     /// The settings with their moments: `retrieved@base`.
@@ -56,6 +58,7 @@ impl Default for Form {
             samples: 1,
             temperature: String::new(),
             max_tokens: ANSWER,
+            budget: None,
             out: "generated".to_owned(),
             settings: BTreeSet::new(),
         }
@@ -98,10 +101,10 @@ pub enum Row {
     Temperature,
     /// The longest answer.
     MaxTokens,
+    /// The longest prompt.
+    Budget,
     /// The folder.
     Out,
-    /// The heading of the settings.
-    Moments,
     /// A setting.
     Setting(Setting),
 }
@@ -116,8 +119,8 @@ impl Row {
         Self::Samples,
         Self::Temperature,
         Self::MaxTokens,
+        Self::Budget,
         Self::Out,
-        Self::Moments,
     ];
 
     /// How many rows there are.
@@ -144,17 +147,14 @@ impl Row {
             Self::Temperature => "Temperature",
             Self::MaxTokens => "Max tokens",
             Self::Out => "Folder",
-            Self::Moments => "Context",
+            Self::Budget => "Prompt budget",
             Self::Setting(setting) => setting.word(),
         }
     }
 
     /// Whether a text is typed here.
     pub fn is_typed(self) -> bool {
-        !matches!(
-            self,
-            Self::Tasks | Self::Interface | Self::Moments | Self::Setting(_)
-        )
+        !matches!(self, Self::Tasks | Self::Interface | Self::Setting(_))
     }
 }
 
@@ -174,8 +174,11 @@ impl Form {
             Row::Samples => self.samples.to_string(),
             Row::Temperature => self.temperature.clone(),
             Row::MaxTokens => self.max_tokens.to_string(),
+            Row::Budget => self
+                .budget
+                .map_or_else(String::new, |most| most.to_string()),
             Row::Out => self.out.clone(),
-            Row::Tasks | Row::Interface | Row::Moments | Row::Setting(_) => String::new(),
+            Row::Tasks | Row::Interface | Row::Setting(_) => String::new(),
         }
     }
 
@@ -200,6 +203,8 @@ impl Form {
             }
             Row::Samples => self.samples = number(text, MOST_SAMPLES)?,
             Row::MaxTokens => self.max_tokens = number(text, u32::MAX)?,
+            Row::Budget if text.is_empty() => self.budget = None,
+            Row::Budget => self.budget = Some(number(text, u32::MAX)?),
             Row::Temperature => {
                 let is_number = |value: f64| value.is_finite() && value >= 0.0;
                 if !text.is_empty() && !text.parse().is_ok_and(is_number) {
@@ -214,7 +219,7 @@ impl Form {
                 }
                 text.clone_into(&mut self.out);
             }
-            Row::Tasks | Row::Interface | Row::Moments | Row::Setting(_) => {}
+            Row::Tasks | Row::Interface | Row::Setting(_) => {}
         }
         Ok(())
     }
@@ -271,7 +276,7 @@ impl Form {
                 retrieval: None,
                 prompt: PromptForm {
                     style,
-                    budget: None,
+                    budget: self.budget.map(|most| most as usize),
                     context_window: None,
                 },
                 model: self.model.clone(),
@@ -376,6 +381,7 @@ mod tests {
             (Row::Samples, "0"),
             (Row::Samples, "1001"),
             (Row::MaxTokens, "many"),
+            (Row::Budget, "0"),
             (Row::Temperature, "-1"),
             (Row::Temperature, "NaN"),
             (Row::Out, " "),
@@ -391,7 +397,7 @@ mod tests {
     #[test]
     fn every_row_has_its_place() {
         assert_eq!(Row::at(0), Row::Server);
-        assert_eq!(Row::at(9), Row::Moments);
+        assert_eq!(Row::at(9), Row::Out);
         assert_eq!(Row::at(Row::count() - 1), Row::Setting(Setting::Oracle));
         assert_eq!(Row::count(), 19);
     }

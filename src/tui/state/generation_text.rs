@@ -42,7 +42,10 @@ impl GenerationScreen {
 fn with_repeated_after(screen: &GenerationScreen, text: String) -> String {
     match screen.chosen() {
         Some(Ok(_)) if screen.repeated.is_some() => {
-            format!("{text}\n\n{}", with_repeated(screen, "sent again last:"))
+            format!(
+                "{text}\n\n{}",
+                with_repeated(screen, "Sent again, the latest reason:")
+            )
         }
         _ => text,
     }

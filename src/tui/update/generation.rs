@@ -49,7 +49,7 @@ fn fill(state: &mut State) {
 /// Changes the field under the cursor, sends what is in sight, or goes to the text of the row.
 pub(super) fn enter(state: &mut State) -> Vec<Effect> {
     match state.generation.phase {
-        Phase::Planned(_) => start(state),
+        Phase::Planned(_) => send(state),
         Phase::Choosing | Phase::Planning => change(state),
         _ => {
             other_side(state);
@@ -66,7 +66,6 @@ pub(crate) fn change(state: &mut State) -> Vec<Effect> {
         Row::Tasks => turn_scope(state, 1),
         Row::Interface => screen.form.raw = !screen.form.raw,
         Row::Setting(setting) => screen.form.toggle(setting, screen.newest),
-        Row::Moments => {}
         typed => {
             let input = Input::with(&screen.form.text(typed));
             state.overlay = Some(Overlay::Prompt {
@@ -147,15 +146,17 @@ pub(super) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
     changed(state)
 }
 
-/// Counts what would be sent; asked again, sends it.
-pub(crate) fn start(state: &mut State) -> Vec<Effect> {
-    if matches!(state.generation.phase, Phase::Planned(_)) {
-        let Some(job) = state.generation.planned.take() else {
-            return Vec::new();
-        };
-        state.generation.begin(Arc::clone(&job));
-        return vec![state.ask(Slot::Generation, Request::Generate(job))];
-    }
+/// Sends what was counted.
+fn send(state: &mut State) -> Vec<Effect> {
+    let Some(job) = state.generation.planned.take() else {
+        return Vec::new();
+    };
+    state.generation.begin(Arc::clone(&job));
+    vec![state.ask(Slot::Generation, Request::Generate(job))]
+}
+
+/// Counts what would be sent.
+pub(crate) fn plan(state: &mut State) -> Vec<Effect> {
     let wanted = state.generation_tasks(state.generation.form.scope);
     let job = match state.generation.form.job(wanted) {
         Ok(job) => Arc::new(job),
@@ -229,16 +230,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
         return;
     }
     if screen.phase.shows_form() {
-        let before = screen.row.at;
         motion.apply(&mut screen.row, Row::count(), rows(desk.panes));
-        if screen.field() == Row::Moments {
-            let next = if screen.row.at < before {
-                screen.row.at - 1
-            } else {
-                screen.row.at + 1
-            };
-            screen.go_to(next, state.size);
-        }
     } else if screen.in_text {
         let len = screen.text(desk.log).len();
         motion.apply_top(&mut screen.top, len, rows(desk.log));
@@ -273,11 +265,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
     if inner.contains(at) {
         let offset = usize::from(row - inner.y);
         if form {
-            let wanted = screen.row.top + offset;
-            if wanted < Row::count() && Row::at(wanted) != Row::Moments {
-                screen.go_to(wanted, state.size);
-            }
-            return;
+            return screen.go_to(screen.row.top + offset, state.size);
         }
         screen.in_text = false;
         screen.top = 0;
@@ -315,15 +303,16 @@ pub(super) fn progress(state: &State) -> String {
 pub(super) fn finished(state: &mut State) {
     // A cancel that came too late changes nothing.
     stopped(state, Phase::Done);
-    if state.screen != Screen::Generation {
-        let screen = &state.generation;
-        let words = format!(
-            "the generation is over: {} of {} answers; C shows it",
-            screen.known(),
-            screen.total
-        );
-        state.say(Tone::Done, words);
-    }
+    let screen = &state.generation;
+    let answers = format!("{} of {} answers", screen.known(), screen.total);
+    let words = if state.screen != Screen::Generation {
+        format!("the generation is over: {answers}; C shows it")
+    } else if screen.known() > 0 {
+        format!("{answers} are open as completion sets; R evaluates them")
+    } else {
+        return;
+    };
+    state.say(Tone::Done, words);
 }
 
 /// It ended by an error, or because it was cancelled; answers so far remain.

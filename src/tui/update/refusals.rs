@@ -8,7 +8,6 @@ use crate::tui::commands::Reason;
 use crate::tui::effect::Slot;
 use crate::tui::layout::{Form, form};
 use crate::tui::state::generation::Phase as Generating;
-use crate::tui::state::generation_form::Row;
 use crate::tui::state::run::{Entry, Phase};
 use crate::tui::state::{Pane, Screen, State};
 
@@ -314,11 +313,11 @@ pub(crate) fn queue(state: &State) -> Option<Reason> {
 /// Why the row of the generation screen cannot be changed or opened.
 pub(crate) fn generation_row(state: &State) -> Option<Reason> {
     let screen = &state.generation;
-    if let Generating::Planned(_) = &screen.phase {
-        return send(state);
+    if let Generating::Planned(planned) = &screen.phase {
+        return because(planned.counts.requests == 0, "there is nothing to send");
     }
     if screen.phase.shows_form() {
-        return because(screen.field() == Row::Moments, "this is a heading");
+        return None;
     }
     because(screen.rows() == 0, "there is no answer yet")
 }
@@ -329,20 +328,18 @@ pub(crate) fn no_form(state: &State) -> Option<Reason> {
         state.generation.phase,
         Generating::Choosing | Generating::Planning
     );
-    because(!form, "no field is in sight").or_else(|| generation_row(state))
+    because(!form, "no field is in sight")
 }
 
-/// Why nothing can be sent.
-pub(crate) fn send(state: &State) -> Option<Reason> {
+/// Why nothing is counted.
+pub(crate) fn plan_generation(state: &State) -> Option<Reason> {
     let screen = &state.generation;
     match &screen.phase {
         Generating::Planning => return Some("the prompts are being counted".into()),
         Generating::Running | Generating::Paused | Generating::Ending => {
             return Some("a generation is under way; x ends it".into());
         }
-        Generating::Planned(planned) => {
-            return because(planned.counts.requests == 0, "there is nothing to send");
-        }
+        Generating::Planned(_) => return Some("it is in sight; Enter sends it".into()),
         _ => {}
     }
     let still = state.tickets.is_busy(Slot::Generation);

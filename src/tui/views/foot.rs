@@ -122,6 +122,7 @@ fn hint_for(row: Row) -> Option<&'static str> {
         Row::Server => Some("as http://127.0.0.1:8080/v1"),
         Row::KeyName => Some("the variable's name, not the key"),
         Row::Temperature => Some("empty: the server's own; 0: greedy"),
+        Row::Budget => Some("contexts are cut to so many tokens; empty: not at all"),
         Row::Out => Some("sets are written below it"),
         _ => None,
     }

@@ -49,6 +49,9 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             let failed = format!("  {} failed", screen.failed);
             right.push(look.span(Role::Error, failed));
         }
+        if let Some(last) = &screen.repeated {
+            right.push(dim(format!("  {} sent again", last.count)));
+        }
         if screen.truncated > 0 {
             right.push(dim(format!("  {} truncated", screen.truncated)));
         }
@@ -101,16 +104,12 @@ fn row_line(state: &State, look: &Look, row: Row, columns: usize) -> Line<'stati
     let label = fit(row.label(), LABEL, "");
     if let Row::Setting(setting) = row {
         let chosen = screen.field() == row;
-        let mut spans = vec![Span::raw(format!("   {label}"))];
+        let mut spans = vec![Span::raw(" "), look.span(Role::Dim, label), Span::raw(" ")];
         for newest in [false, true] {
             let under_cursor = chosen && newest == screen.newest;
             spans.push(checkbox(form, look, setting, newest, under_cursor));
         }
         return Line::from(spans);
-    }
-    if row == Row::Moments {
-        let words = format!(" {label}  base commit    newest tree");
-        return Line::from(look.span(Role::Heading, words));
     }
     let space = columns.saturating_sub(LABEL + 4);
     let (role, value) = match value(state, row) {
@@ -127,7 +126,7 @@ fn row_line(state: &State, look: &Look, row: Row, columns: usize) -> Line<'stati
     ])
 }
 
-/// `>[x] base`: the sign is under the cursor.
+/// `▸[x] base`: the sign where the cursor is.
 fn checkbox(
     form: &Form,
     look: &Look,
@@ -150,7 +149,8 @@ fn checkbox(
     } else {
         Role::Text
     };
-    look.span(role, fit(&format!("{pointer}{sign}"), 15, ""))
+    let moment = if newest { "newest" } else { "base" };
+    look.span(role, fit(&format!("{pointer}{sign} {moment}"), 13, ""))
 }
 
 /// What a field holds; as an error, what stands there while it is empty.
@@ -165,6 +165,7 @@ fn value(state: &State, row: Row) -> Result<String, String> {
             match row {
                 _ if !text.is_empty() => Ok(text),
                 Row::Temperature => Err("the server's own".to_owned()),
+                Row::Budget => Err("none; prompts are sent in full".to_owned()),
                 Row::Server => Err("none; as http://127.0.0.1:8080/v1".to_owned()),
                 _ => Err("none".to_owned()),
             }
@@ -353,7 +354,7 @@ fn cause_line(look: &Look, cause: &Cause, columns: u16) -> Line<'static> {
 
 /// ` · rings.check_letter  retrieved@base  sample 1   31 tokens  1.2 s`
 fn answer_line(look: &Look, answer: &Answered, columns: u16) -> Line<'static> {
-    let mut about = format!("{} {}", answer.setting, answer.sample);
+    let mut about = format!("{} #{}", answer.setting, answer.sample);
     if let Some((_, tokens)) = answer.tokens {
         about += &format!("  {tokens} tokens");
     }
@@ -361,7 +362,7 @@ fn answer_line(look: &Look, answer: &Answered, columns: u16) -> Line<'static> {
     let about = sanitize(&about).into_owned();
     let mark = if answer.truncated { "  truncated" } else { "" };
     let space = usize::from(columns).saturating_sub(4 + width(mark));
-    let about = truncate(&about, space / 2, look.glyphs.ellipsis).into_owned();
+    let about = truncate(&about, space * 3 / 5, look.glyphs.ellipsis).into_owned();
     let name = fit(
         &sanitize(&answer.name),
         space.saturating_sub(width(&about) + 2),

@@ -1,6 +1,7 @@
 //! The explorer on a real terminal: start, resize, the ways out, suspension, paste, and hostile text everywhere.
 
 mod fixture;
+mod generation;
 mod pty;
 mod review;
 

@@ -1,1 +1,397 @@
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
 
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use super::*;
+use crate::error::Cancel;
+use crate::tui::effect::Ticket;
+use crate::tui::keys::parse_script;
+use crate::tui::message::{Answer, Msg, News};
+use crate::tui::state::generation::Answered;
+use crate::tui::state::run::Phase as RunPhase;
+use crate::tui::state::tasks::{Listing, Row as TaskRow};
+use crate::tui::update::update;
+use crate::tui::views::draw;
+use crate::workspace::{DryRun, Workspace};
+
+#[path = "../../../../tests/integration/screens/picture.rs"]
+#[allow(dead_code, reason = "the tests outside use the rest")]
+mod picture;
+
+/// The sample with its tasks listed, the first one chosen, and the form in sight.
+fn form(size: (u16, u16)) -> State {
+    let workspace = Workspace::sample().unwrap();
+    workspace
+        .index_completions(&Cancel::default(), &|_, _| {})
+        .unwrap();
+    let tasks: Vec<_> = workspace.tasks().map(|(task, _)| task).collect();
+    let mut state = State::new(size);
+    state.workspace = Some(Arc::new(workspace));
+    state.workbench.task.task = Some(tasks[0]);
+    (state.asked.index, state.asked.recall) = (Some(()), Some(()));
+    let listing = Listing {
+        matched: 132,
+        total: 132,
+        rows: tasks.into_iter().map(TaskRow::Task).collect(),
+        ..Listing::default()
+    };
+    state.workbench.tasks.listing = Arc::new(listing);
+    open(&mut state);
+    state
+}
+
+fn press(state: &mut State, script: &str) -> Vec<Effect> {
+    let keys = parse_script(script).unwrap();
+    let msgs = keys.into_iter().map(Msg::Key);
+    msgs.flat_map(|msg| update(state, msg)).collect()
+}
+
+/// Fills the form in by keys: server, model, all listed tasks, two settings at both moments.
+fn filled(size: (u16, u16)) -> State {
+    let mut state = form(size);
+    press(
+        &mut state,
+        "<enter>http://127.0.0.1:8080/v1<enter>j<enter>org/model<enter>jjl",
+    );
+    let keys = "G<space>l<space>k<space>h<space>";
+    press(&mut state, keys);
+    state
+}
+
+/// The request in the slot of generations, with its ticket.
+fn asked(effects: Vec<Effect>) -> Option<(Ticket, Request)> {
+    effects.into_iter().find_map(|effect| match effect {
+        Effect::Work {
+            slot: Slot::Generation,
+            ticket,
+            request,
+        } => Some((ticket, request)),
+        _ => None,
+    })
+}
+
+fn answer(state: &mut State, ticket: Ticket, result: crate::error::Result<Answer>) -> Vec<Effect> {
+    let slot = Slot::Generation;
+    update(
+        state,
+        Msg::Answer {
+            slot,
+            ticket,
+            result,
+        },
+    )
+}
+
+fn plan(requests: u64) -> Planned {
+    Planned {
+        counts: DryRun {
+            requests,
+            prompt_tokens: 123_456,
+            stored: 2,
+            without_prompt: 1,
+        },
+        without: Some("siskin.rings.parse_ring: no base commit".to_owned()),
+        has_key: false,
+    }
+}
+
+/// The counts are in sight.
+fn planned(size: (u16, u16)) -> State {
+    let mut state = filled(size);
+    let (ticket, request) = asked(press(&mut state, "s")).unwrap();
+    assert!(matches!(request, Request::PlanGeneration(_)));
+    answer(&mut state, ticket, Ok(Answer::Planned(plan(130))));
+    state
+}
+
+fn running(size: (u16, u16)) -> (State, Ticket) {
+    let mut state = planned(size);
+    let (ticket, request) = asked(press(&mut state, "<enter>")).unwrap();
+    let Request::Generate(job) = request else {
+        panic!("{request:?}");
+    };
+    assert_eq!(
+        (job.request.settings.len(), job.request.tasks.len()),
+        (4, 33)
+    );
+    report(
+        &mut state,
+        ticket,
+        GenerationNews::Began {
+            total: 132,
+            stored: 2,
+        },
+    );
+    (state, ticket)
+}
+
+fn report(state: &mut State, ticket: Ticket, news: GenerationNews) -> Vec<Effect> {
+    let msg = Msg::Progress {
+        slot: Slot::Generation,
+        ticket,
+        news: News::Generation(news),
+    };
+    update(state, msg)
+}
+
+fn stored(name: &str, at: f64) -> GenerationNews {
+    let answered = Answered {
+        name: name.to_owned(),
+        setting: "retrieved@base".to_owned(),
+        sample: 0,
+        completion: "    ring = parse(text)\n    return \u{1b}[31mring\n".to_owned(),
+        tokens: Some((812, 31)),
+        seconds: 1.24,
+        truncated: name.ends_with("take"),
+    };
+    GenerationNews::Stored(Box::new(answered), at)
+}
+
+/// A run with answers, failures and repetitions.
+fn half(size: (u16, u16)) -> (State, Ticket) {
+    let (mut state, ticket) = running(size);
+    for (at, name) in (1u32..).zip(["rings.check_letter", "rings.RingStock.take", "ledger.open"]) {
+        report(&mut state, ticket, stored(name, f64::from(at) * 0.5));
+    }
+    for tokens in [5012, 6077] {
+        let failed = GenerationNews::Failed {
+            what: format!("siskin.effort.gaps{tokens}, retrieved@newest, sample 0"),
+            why: format!("the prompt is too long: it has {tokens} tokens"),
+            advice: Some("with --budget 3231 contexts are cut so that it fits".to_owned()),
+        };
+        report(&mut state, ticket, failed);
+    }
+    let why = "the server is overloaded (429)".to_owned();
+    let after = Duration::from_millis(2500);
+    report(&mut state, ticket, GenerationNews::Retry(why, after, 4));
+    (state, ticket)
+}
+
+fn drawn(state: &State) -> ratatui::buffer::Buffer {
+    let (width, height) = state.size;
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+    let look = picture::look();
+    terminal.draw(|frame| draw(state, &look, frame)).unwrap();
+    terminal.backend().buffer().clone()
+}
+
+#[test]
+fn the_screens_at_each_size() {
+    for (columns, rows) in picture::SIZES {
+        let size = (columns, rows);
+        let name = |what: &str| format!("generation_{what}_{columns}x{rows}");
+        let screens = [
+            ("form", filled(size)),
+            ("planned", planned(size)),
+            ("running", half(size).0),
+        ];
+        for (what, state) in screens {
+            insta::assert_snapshot!(name(what), picture::picture(&drawn(&state)));
+        }
+    }
+}
+
+#[test]
+fn nothing_is_counted_before_the_form_is_whole() {
+    let mut state = form((80, 24));
+    assert!(asked(press(&mut state, "s")).is_none());
+    let said = state.notice.unwrap().text;
+    assert_eq!(said, "cannot show what would be sent: name the server");
+}
+
+#[test]
+fn what_would_be_sent_is_confirmed_by_enter_alone_and_is_void_after_a_change() {
+    let mut state = planned((80, 24));
+    assert!(asked(press(&mut state, "s")).is_none());
+    assert!(matches!(state.generation.phase, Phase::Planned(_)));
+    press(&mut state, "jl<space><esc>");
+    assert_eq!(state.generation.phase, Phase::Choosing);
+    assert!(
+        asked(press(&mut state, "<enter>")).is_none(),
+        "it is changed"
+    );
+    let (ticket, _) = asked(press(&mut state, "s")).unwrap();
+    let effects = press(&mut state, "<space>");
+    let cancels = |effect: &Effect| matches!(effect, Effect::Cancel(Slot::Generation));
+    assert!(effects.iter().any(cancels));
+    answer(&mut state, ticket, Ok(Answer::Planned(plan(1))));
+    assert_eq!(state.generation.phase, Phase::Choosing, "out of date");
+}
+
+#[test]
+fn with_nothing_to_send_nothing_is_sent() {
+    let mut state = filled((80, 24));
+    let (ticket, _) = asked(press(&mut state, "s")).unwrap();
+    answer(&mut state, ticket, Ok(Answer::Planned(plan(0))));
+    assert!(asked(press(&mut state, "<enter>")).is_none());
+    assert!(state.notice.unwrap().text.contains("nothing to send"));
+}
+
+#[test]
+fn a_wrong_text_stays_in_the_line_with_the_reason() {
+    let mut state = form((80, 24));
+    press(&mut state, "<enter>ftp://x<enter>");
+    assert!(matches!(state.overlay, Some(Overlay::Prompt { .. })));
+    assert!(state.notice.as_ref().unwrap().text.contains("HTTP"));
+    assert_eq!(state.generation.form.server, "");
+    press(&mut state, "<esc>");
+    assert!(state.overlay.is_none());
+}
+
+#[test]
+fn selected_tasks_are_asked_for_and_those_of_one_benchmark_only() {
+    let mut state = form((80, 24));
+    let all: Vec<_> = (0..132)
+        .filter_map(|row| state.workbench.tasks.listing.task_at(row))
+        .collect();
+    let other = all.iter().find(|task| task.benchmark != all[0].benchmark);
+    state
+        .workbench
+        .tasks
+        .marked
+        .extend([all[1], all[2], *other.unwrap()]);
+    open(&mut state);
+    assert_eq!(state.generation.form.scope, Scope::Selected);
+    assert_eq!(state.generation_tasks(Scope::Selected), all[1..3]);
+    press(&mut state, "jjjl");
+    assert_eq!(state.generation.form.scope, Scope::Listed);
+    assert_eq!(state.generation_tasks(Scope::Listed).len(), 33);
+}
+
+#[test]
+fn it_is_held_and_goes_on() {
+    let (mut state, ticket) = running((80, 24));
+    let held = |effects: &[Effect]| {
+        effects.iter().find_map(|effect| match effect {
+            Effect::PauseGeneration(held) => Some(*held),
+            _ => None,
+        })
+    };
+    assert_eq!(held(&press(&mut state, "p")), Some(true));
+    assert_eq!(state.generation.phase, Phase::Paused);
+    report(&mut state, ticket, stored("in.flight", 1.0));
+    assert_eq!(state.generation.known(), 3);
+    assert_eq!(held(&press(&mut state, "p")), Some(false));
+    assert_eq!(state.generation.phase, Phase::Running);
+}
+
+#[test]
+fn a_cancel_waits_until_the_work_has_ended() {
+    let (mut state, ticket) = half((80, 24));
+    let effects = press(&mut state, "x");
+    let cancels = |effect: &Effect| matches!(effect, Effect::Cancel(Slot::Generation));
+    assert!(effects.iter().any(cancels));
+    assert_eq!(state.generation.phase, Phase::Ending);
+    answer(&mut state, ticket, Err(Error::user("cancelled")));
+    assert_eq!(state.generation.phase, Phase::Cancelled);
+    assert_eq!(state.generation.known(), 5, "what is stored stays");
+}
+
+#[test]
+fn q_asks_first_and_an_error_is_shown() {
+    let (mut state, ticket) = running((80, 24));
+    press(&mut state, "q");
+    assert!(!state.ended);
+    press(&mut state, "j");
+    assert!(!state.ends_on_repeat);
+    let error = Error::user("the server refuses the key").hint("set it again");
+    answer(&mut state, ticket, Err(error));
+    let words = "the server refuses the key; set it again".to_owned();
+    assert_eq!(state.generation.phase, Phase::Failed(words));
+    press(&mut state, "q");
+    assert!(state.ended, "nothing is under way");
+    let (mut state, _) = running((80, 24));
+    press(&mut state, "qq");
+    assert!(state.ended);
+}
+
+/// The files that are to be opened, with the ticket.
+fn opening(effects: Vec<Effect>) -> Option<(Ticket, Vec<std::path::PathBuf>)> {
+    effects.into_iter().find_map(|effect| match effect {
+        Effect::Work {
+            slot: Slot::Grown,
+            ticket,
+            request: Request::OpenCompletions(_, files),
+        } => Some((ticket, files.to_vec())),
+        _ => None,
+    })
+}
+
+#[test]
+fn completions_are_opened_as_they_come_and_what_refers_to_others_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut state = filled((120, 40));
+    state.generation.form.out = folder.path().display().to_string();
+    let (ticket, _) = asked(press(&mut state, "s")).unwrap();
+    answer(&mut state, ticket, Ok(Answer::Planned(plan(10))));
+    let (ticket, _) = asked(press(&mut state, "<enter>")).unwrap();
+    report(
+        &mut state,
+        ticket,
+        GenerationNews::Began {
+            total: 9,
+            stored: 0,
+        },
+    );
+    let task = state.workbench.task.task.unwrap();
+    let workspace = Arc::clone(state.workspace.as_ref().unwrap());
+    let before = workspace.completions(task).unwrap().len();
+    state
+        .verdicts
+        .insert((task, 1), crate::benchmark::Verdict::Pass);
+    state.tickets.take(Slot::Run, String::new());
+    let none = opening(report(&mut state, ticket, stored("a.b", 0.5)));
+    assert!(
+        none.is_none(),
+        "not while an evaluation refers to completions"
+    );
+    state.tickets.close(Slot::Run);
+    let (grown, files) = opening(report(&mut state, ticket, stored("a.c", 0.6))).unwrap();
+    let name = &workspace.task(task).namespace;
+    fs::create_dir_all(files[0].parent().unwrap()).unwrap();
+    let line = format!("{{\"namespace\":\"{name}\",\"completion\":\"    pass\"}}\n");
+    fs::write(&files[0], line).unwrap();
+    let after = workspace
+        .with_completions(task.benchmark, &files, &Cancel::default())
+        .unwrap();
+    let effects = update(
+        &mut state,
+        Msg::Answer {
+            slot: Slot::Grown,
+            ticket: grown,
+            result: Ok(Answer::Grown(Arc::new(after))),
+        },
+    );
+    let recalls = |effect: &Effect| {
+        matches!(
+            effect,
+            Effect::Work {
+                slot: Slot::Recall,
+                ..
+            }
+        )
+    };
+    assert!(effects.iter().any(recalls));
+    let rows = &state.workbench.completions.rows;
+    assert_eq!(rows.len(), before + 1);
+    assert_eq!(&*rows[before].model, "org_model");
+    assert!(state.verdicts.contains_key(&(task, 1)));
+    press(&mut state, "R");
+    assert_eq!(
+        (state.screen, &state.run.phase),
+        (Screen::Run, &RunPhase::Choosing)
+    );
+    let words: Vec<_> = state
+        .run
+        .choices
+        .iter()
+        .map(|choice| &*choice.words)
+        .collect();
+    assert!(
+        words.iter().any(|words| words.starts_with("org_model, ")),
+        "{words:?}"
+    );
+}
