@@ -30,7 +30,7 @@ pub struct Saved {
     /// Where the dividers are.
     pub splits: Splits,
     /// The form of generations, once it was opened.
-    pub generation: Option<Form>,
+    pub generation: Option<Box<Form>>,
     /// Whether nothing was remembered yet, since this is the first start.
     #[serde(skip)]
     pub is_first_start: bool,
@@ -55,9 +55,9 @@ impl State {
         }
     }
 
-    fn generation_form_to_remember(&self) -> Option<Form> {
+    fn generation_form_to_remember(&self) -> Option<Box<Form>> {
         let screen = &self.generation;
-        (screen.is_filled || screen.form != Form::default()).then(|| screen.form.clone())
+        (screen.is_filled || screen.form != Form::default()).then(|| Box::new(screen.form.clone()))
     }
 
     /// Goes to a remembered place, as far as it still exists; the task itself comes with the first listing.
@@ -70,7 +70,7 @@ impl State {
         bench.splits = saved.splits;
         bench.focus = Pane::named(&saved.focus).unwrap_or(bench.focus);
         if let Some(form) = &saved.generation {
-            self.generation.form.clone_from(form);
+            self.generation.form = (**form).clone();
         }
         if let Some(shared) = Pane::named(&saved.shared) {
             bench.shared = shared;

@@ -21,6 +21,10 @@ mod mouse;
 pub(crate) mod open;
 pub(crate) mod overview;
 pub(crate) mod panes;
+#[cfg(test)]
+#[path = "../../../tests/integration/screens/picture.rs"]
+#[allow(dead_code, reason = "the tests outside use the rest")]
+mod picture;
 mod pursue;
 pub(crate) mod refusals;
 pub(crate) mod result;

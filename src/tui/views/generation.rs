@@ -354,11 +354,13 @@ fn cause_line(look: &Look, cause: &Cause, columns: u16) -> Line<'static> {
 
 /// ` · rings.check_letter  retrieved@base  sample 1   31 tokens  1.2 s`
 fn answer_line(look: &Look, answer: &Answered, columns: u16) -> Line<'static> {
-    let mut about = format!("{} #{}", answer.setting, answer.sample);
-    if let Some((_, tokens)) = answer.tokens {
-        about += &format!("  {tokens} tokens");
-    }
-    about += &format!("  {:.1} s", answer.seconds);
+    let tokens = answer
+        .tokens
+        .map_or_else(String::new, |(_, tokens)| format!("  {tokens} tokens"));
+    let about = format!(
+        "{} #{}{tokens}  {:.1} s",
+        answer.setting, answer.sample, answer.seconds
+    );
     let about = sanitize(&about).into_owned();
     let mark = if answer.truncated { "  truncated" } else { "" };
     let space = usize::from(columns).saturating_sub(4 + width(mark));

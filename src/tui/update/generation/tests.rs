@@ -13,13 +13,9 @@ use crate::tui::message::{Answer, Msg, News};
 use crate::tui::state::generation::Answered;
 use crate::tui::state::run::Phase as RunPhase;
 use crate::tui::state::tasks::{Listing, Row as TaskRow};
-use crate::tui::update::update;
+use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
 use crate::workspace::{DryRun, Workspace};
-
-#[path = "../../../../tests/integration/screens/picture.rs"]
-#[allow(dead_code, reason = "the tests outside use the rest")]
-mod picture;
 
 /// The sample with its tasks listed, the first one chosen, and the form in sight.
 fn form(size: (u16, u16)) -> State {

@@ -10,17 +10,13 @@ use crate::tui::effect::Ticket;
 use crate::tui::keys::parse_script;
 use crate::tui::message::{Answer, Msg, News};
 use crate::tui::state::list::Cursor;
-use crate::tui::update::update;
+use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
 use crate::tui::work::Desk;
 use crate::workspace::{
     AppDirs, CompletionVerdict, Failure, Outcome, SandboxKind, TestReport, Workspace,
     sample_judgement,
 };
-
-#[path = "../../../../tests/integration/screens/picture.rs"]
-#[allow(dead_code, reason = "the tests outside use the rest")]
-mod picture;
 
 /// The sample, and twelve completions of one set queued.
 fn queued(size: (u16, u16)) -> (State, Ticket) {
