@@ -17,7 +17,8 @@ const FILES: &[(&str, &str)] = &[
     ),
     (
         "~/.config/evoscope/config.toml",
-        "theme, annotator, sandbox, image, jobs, mouse; named filters under [filters], keys of commands under [keys]",
+        "theme, annotator, sandbox, image, jobs, mouse; what the form of 'C' begins with under [generate], named filters under \
+         [filters], keys of commands under [keys]",
     ),
     (
         "~/.config/evoscope/themes/NAME.toml",

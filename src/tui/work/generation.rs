@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Desk;
-use crate::error::{Cancel, Result};
+use crate::error::{Cancel, Error, Result};
 use crate::generation::{ClientOptions, Key, Pause, RunOptions};
 use crate::tui::message::{Answer, GenerationNews, News};
 use crate::tui::state::generation::{Answered, GenerationJob, Planned};
@@ -38,13 +38,17 @@ impl Desk {
         }))
     }
 
-    /// Sends the requests, stores the answers and sends news of each.
+    /// Sends the requests, stores the answers and sends news of each. An error where the explorer is for a picture.
     pub(super) fn generate(
         &self,
         job: &GenerationJob,
         cancel: &Cancel,
         report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
+        if !self.remembers {
+            return Err(Error::user("no request is sent for a picture")
+                .hint("start the explorer, or use 'evoscope generate'"));
+        }
         let workspace = self.workspace()?;
         let client = ClientOptions {
             endpoint: job.endpoint.clone(),
