@@ -194,6 +194,8 @@ pub struct Opened {
     pub at: f64,
     /// Whether the files were written in another order since.
     pub is_outdated: bool,
+    /// Whether they were so before they were opened last.
+    pub was_outdated: bool,
 }
 
 /// Seconds between two openings while answers come.
@@ -264,6 +266,19 @@ impl GenerationScreen {
         if self.cursor.at > 0 {
             self.cursor.at += 1;
         }
+    }
+
+    /// An error ended the run: it is the first of the failures.
+    pub fn end(&mut self, why: String, advice: Option<String>) {
+        let cause = Cause {
+            key: String::new(),
+            why,
+            advice,
+            count: 1,
+            examples: vec!["the whole generation; what is stored stays".to_owned()],
+        };
+        self.causes.insert(0, cause);
+        (self.cursor, self.top) = (Cursor::default(), 0);
     }
 
     /// A request will be sent again.
@@ -341,6 +356,7 @@ impl GenerationScreen {
             answers: self.known(),
             at: self.seconds,
             is_outdated: false,
+            was_outdated: self.opened.is_outdated,
         };
     }
 

@@ -327,6 +327,8 @@ pub(super) fn failed(state: &mut State, error: &Error) {
             if state.screen != Screen::Generation {
                 state.say(Tone::Error, format!("the generation failed: {words}"));
             }
+            let advice = error.advice().map(str::to_owned);
+            state.generation.end(error.to_string(), advice);
             stopped(state, Phase::Failed(words));
         }
         _ => {

@@ -43,6 +43,7 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
         before,
         after: workspace,
         files: files.unwrap_or_default(),
+        reordered: state.generation.opened.was_outdated,
     };
     refer_anew(state, &moved);
     show_task(state, &moved);
@@ -54,8 +55,8 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
     }
 }
 
-/// What refers to completions by their places follows them; what refers to those of the generation is dropped, since they
-/// may have other places in their file. Their verdicts come back from the store.
+/// What refers to completions by their places follows them; what refers to one that may be another now is dropped. Its
+/// verdict comes back from the store.
 fn refer_anew(state: &mut State, moved: &Moved) {
     let verdicts = std::mem::take(&mut state.verdicts);
     for (of, verdict) in verdicts {
@@ -120,13 +121,24 @@ struct Moved {
     after: Arc<Workspace>,
     /// The files of the generation.
     files: Vec<std::path::PathBuf>,
+    /// Whether these are in another order; otherwise lines were only added.
+    reordered: bool,
 }
 
 impl Moved {
-    /// The place of a completion now; `None` for one of the generation.
+    /// The place of a completion now; `None` where it cannot be known, since its file is in another order and has several
+    /// of its task.
     fn place(&self, (task, at): CompletionRef) -> Option<CompletionRef> {
         let own = self.before.indexed()?.of(task).get(at)?;
-        if self.before.set_is_in(own.set, &self.files) {
+        let several = |workspace: &Workspace| {
+            let index = workspace.indexed();
+            let all = index.map_or(&[][..], |index| index.of(task)).iter();
+            all.filter(|other| other.set == own.set).count() > 1
+        };
+        if self.reordered
+            && (several(&self.before) || several(&self.after))
+            && self.before.set_is_in(own.set, &self.files)
+        {
             return None;
         }
         let mut now = self.after.indexed()?.of(task).iter();

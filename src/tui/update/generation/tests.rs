@@ -297,6 +297,8 @@ fn q_asks_first_and_an_error_is_shown() {
     answer(&mut state, ticket, Err(error));
     let words = "the server refuses the key; set it again".to_owned();
     assert_eq!(state.generation.phase, Phase::Failed(words));
+    let text = state.generation.text(GenerationScreen::desk((80, 24)).log);
+    assert_eq!(text[..2], ["the server refuses the key", "set it again"]);
     press(&mut state, "q");
     assert!(state.ended, "nothing is under way");
     let (mut state, _) = running((80, 24));
@@ -350,17 +352,7 @@ fn completions_are_opened_as_they_come_and_what_refers_to_others_stays() {
     fs::create_dir_all(files[0].parent().unwrap()).unwrap();
     let line = format!("{{\"namespace\":\"{name}\",\"completion\":\"    pass\"}}\n");
     fs::write(&files[0], line).unwrap();
-    let after = workspace
-        .with_completions(task.benchmark, &files, &Cancel::default())
-        .unwrap();
-    let effects = update(
-        &mut state,
-        Msg::Answer {
-            slot: Slot::Grown,
-            ticket: grown,
-            result: Ok(Answer::Grown(Arc::new(after))),
-        },
-    );
+    let effects = grow(&mut state, grown, &files);
     let recalls = |effect: &Effect| {
         matches!(
             effect,
@@ -390,4 +382,71 @@ fn completions_are_opened_as_they_come_and_what_refers_to_others_stays() {
         words.iter().any(|words| words.starts_with("org_model, ")),
         "{words:?}"
     );
+}
+
+/// The completions that the files hold now are opened.
+fn grow(state: &mut State, ticket: Ticket, files: &[std::path::PathBuf]) -> Vec<Effect> {
+    let workspace = state.workspace.as_ref().unwrap();
+    let after = workspace
+        .with_completions(0, files, &Cancel::default())
+        .unwrap();
+    let result = Ok(Answer::Grown(Arc::new(after)));
+    let slot = Slot::Grown;
+    update(
+        state,
+        Msg::Answer {
+            slot,
+            ticket,
+            result,
+        },
+    )
+}
+
+#[test]
+fn the_rows_of_a_finished_run_stay_while_it_is_known_which_completions_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut state = filled((120, 40));
+    state.generation.form.out = folder.path().display().to_string();
+    let job = state
+        .generation
+        .form
+        .job(state.generation_tasks(Scope::Listed));
+    let job = Arc::new(job.unwrap());
+    let files = job.files();
+    state.generation.begin(job);
+    let task = state.workbench.task.task.unwrap();
+    let workspace = Arc::clone(state.workspace.as_ref().unwrap());
+    let place = workspace.completions(task).unwrap().len();
+    fs::create_dir_all(files[0].parent().unwrap()).unwrap();
+    let name = &workspace.task(task).namespace;
+    let line = |body: &str| format!("{{\"namespace\":\"{name}\",\"completion\":\"{body}\"}}\n");
+    let mut rows = Vec::new();
+    for (text, outdated) in [
+        (line("    pass"), false),
+        (line("    pass") + &line("    return"), false),
+        (line("    return") + &line("    pass"), true),
+    ] {
+        fs::write(&files[0], text).unwrap();
+        state.generation.opened.is_outdated = outdated;
+        state.generation.note_opened();
+        let ticket = state.tickets.take(Slot::Grown, String::new());
+        grow(&mut state, ticket, &files);
+        if rows.is_empty() {
+            let entry = crate::tui::state::run::Entry {
+                of: (task, place),
+                name: name.to_string(),
+                set: String::new(),
+                fate: crate::tui::state::run::Fate::Waiting,
+            };
+            state.run.begin(String::new(), true, vec![entry]);
+            state.run.phase = RunPhase::Done;
+        }
+        rows.push(state.run.entries.len());
+    }
+    assert_eq!(
+        rows,
+        [1, 1, 0],
+        "a file in another order says nothing of which is which"
+    );
+    assert_eq!(state.run.phase, RunPhase::Choosing);
 }
