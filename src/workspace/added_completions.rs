@@ -12,9 +12,9 @@ use crate::benchmark::set_of;
 use crate::error::{Cancel, Result};
 
 impl Workspace {
-    /// The same workspace with the completions that these files hold now, indexed. Files that are not open are listed for
-    /// the benchmark, in sets after those that are there; a file that does not exist is left out. References to tasks
-    /// hold in it too. Errors when a file cannot be read, or when cancelled.
+    /// The same workspace with the completions that these files hold now, indexed. Files that are not open are listed
+    /// for the benchmark, in sets after those that are there; a file that does not exist is left out. References to
+    /// tasks hold in it too. Errors when a file cannot be read, or when cancelled.
     pub fn with_completions(
         &self,
         benchmark: u32,
@@ -28,7 +28,7 @@ impl Workspace {
             completion_files: self.completion_files.clone(),
             faults: self.faults.clone(),
             recognised: self.recognised.clone(),
-            anchors: self.benchmarks.iter().map(|_| OnceLock::new()).collect(),
+            anchors: self.anchors.clone(),
             index: OnceLock::new(),
             indexing: Mutex::new(()),
             whole: self.whole,

@@ -22,7 +22,7 @@ pub struct Anchored {
 }
 
 /// Where the targets of a benchmark's tasks were found, and what was wrong with the sources.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Anchors {
     /// In the order of the tasks.
     pub(crate) found: Vec<Anchored>,

@@ -337,7 +337,7 @@ impl GenerationScreen {
         Some(f64::from(u32::try_from(left).ok()?) / self.rates()?.0)
     }
 
-    /// Whether the completions are to be opened again: those that came since the last time are not few, or no others come.
+    /// Whether the completions are to be opened again: some came since the last time, and not few unless no others come.
     pub fn has_unopened(&self) -> bool {
         let (known, opened) = (self.known(), self.opened);
         if known == 0 {

@@ -8,7 +8,8 @@ use crate::tui::state::run::{CompletionRef, Phase};
 use crate::tui::state::{Screen, State};
 use crate::workspace::Workspace;
 
-/// Asks for the completions that came since they were opened last, unless something in sight refers to those that are open.
+/// Asks for the completions that came since they were opened last, unless something in sight refers to those that are
+/// open.
 pub(super) fn pursue(state: &mut State) -> Option<Effect> {
     let busy = [
         Slot::Run,
@@ -126,8 +127,8 @@ struct Moved {
 }
 
 impl Moved {
-    /// The place of a completion now; `None` where it cannot be known, since its file is in another order and has several
-    /// of its task.
+    /// The place of a completion now; `None` where it cannot be known, since its file is in another order and has
+    /// several of its task.
     fn place(&self, (task, at): CompletionRef) -> Option<CompletionRef> {
         let own = self.before.indexed()?.of(task).get(at)?;
         let several = |workspace: &Workspace| {
