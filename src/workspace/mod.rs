@@ -4,6 +4,7 @@ mod analyses;
 mod anchors;
 mod app_dirs;
 mod benchmarks;
+mod cluster_worker;
 mod comparison;
 mod completions;
 mod config;
@@ -41,6 +42,7 @@ pub use analyses::{Analyses, ProjectTarget};
 pub use anchors::Anchored;
 pub use app_dirs::AppDirs;
 pub use benchmarks::{OpenBenchmark, TaskRef};
+pub use cluster_worker::work_on_run;
 pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
 pub use config::Environment;
@@ -50,8 +52,8 @@ pub use dependency_study::{
     ReachStudy, StudiedTask, Surroundings, SurroundingsRequest, found_names,
 };
 pub use evaluate::{
-    BaselineReport, Candidate, EvaluationEvent, EvaluationInput, EvaluationOptions,
-    EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
+    BaselineReport, Candidate, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,
+    EvaluationOptions, EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
 };
 pub use first_seen::Since;
 pub use generate::{
