@@ -38,6 +38,7 @@ mod user_settings;
 mod verdict_store;
 mod versions;
 
+pub use crate::cluster::JobOptions;
 pub use analyses::{Analyses, ProjectTarget};
 pub use anchors::Anchored;
 pub use app_dirs::AppDirs;
@@ -77,7 +78,7 @@ pub use source::SourceText;
 pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
-pub use user_settings::{KeySetting, SETTINGS_FILE, UserSettings};
+pub use user_settings::{KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings};
 pub use verdict_store::VerdictStore;
 pub use versions::{VersionScore, version_of};
 

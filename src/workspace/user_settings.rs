@@ -8,6 +8,14 @@
 //! jobs = 4                    # completions that run side by side
 //! mouse = false               # leave the mouse to the terminal
 //!
+//! [slurm]                     # for evaluate --on slurm
+//! shared = "/shared/anna"     # the folder that all nodes share
+//! partition = "short"
+//! account = "lab"
+//! time = "04:00:00"
+//! nodes = 4
+//! options = ["--mem=16G"]     # further options for sbatch
+//!
 //! [filters]
 //! hard = "dep>3 (level:project OR level:file)"  # used as @hard
 //!
@@ -64,6 +72,26 @@ pub struct UserSettings {
     pub filters: NamedFilters,
     /// Keys by command.
     pub keys: Vec<KeySetting>,
+    /// Runs on Slurm.
+    pub slurm: SlurmSettings,
+}
+
+/// What runs on Slurm ask for where the command line does not say.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SlurmSettings {
+    /// The folder that all nodes share.
+    pub shared: Option<PathBuf>,
+    /// The partition.
+    pub partition: Option<String>,
+    /// The account.
+    pub account: Option<String>,
+    /// The time limit of a job.
+    pub time: Option<String>,
+    /// How many workers.
+    pub nodes: Option<u32>,
+    /// Further options for `sbatch`.
+    pub options: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -75,6 +103,8 @@ struct Document {
     image: Option<String>,
     jobs: Option<usize>,
     mouse: Option<bool>,
+    #[serde(default)]
+    slurm: SlurmSettings,
     #[serde(default)]
     filters: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
@@ -143,6 +173,7 @@ impl UserSettings {
             leaves_mouse: document.mouse == Some(false),
             filters,
             keys: keys.collect(),
+            slurm: document.slurm,
         })
     }
 }
@@ -160,12 +191,18 @@ mod tests {
     #[test]
     fn the_file_is_read_and_none_sets_nothing() {
         let text = "theme = 'light'\nsandbox = 'local'\nmouse = false\n[filters]\nhard = 'dep>3'\n\
-                    [keys]\n'next task' = ['n', '<c-n>']\nquit = 'Q'\n";
+                    [keys]\n'next task' = ['n', '<c-n>']\nquit = 'Q'\n\
+                    [slurm]\nshared = '/shared'\nnodes = 2\noptions = ['--mem=8G']\n";
         let settings = read(text).unwrap();
         assert_eq!(settings.theme.as_deref(), Some("light"));
         assert_eq!(settings.sandbox, Some(SandboxKind::Local));
         assert!(settings.leaves_mouse);
         assert_eq!(settings.filters["hard"], "dep>3");
+        assert_eq!(settings.slurm.shared.as_deref(), Some(Path::new("/shared")));
+        assert_eq!(
+            (settings.slurm.nodes, &settings.slurm.options[..]),
+            (Some(2), &["--mem=8G".to_owned()][..])
+        );
         let keys = settings.keys.iter();
         let keys: Vec<_> = keys.map(|one| (one.line, one.keys.len())).collect();
         assert_eq!(keys, [(7, 2), (8, 1)]);
