@@ -16,7 +16,7 @@ use crate::files::replace;
 pub(super) const BEAT: Duration = Duration::from_secs(5);
 
 /// How long its number may stand still.
-const SILENCE: Duration = Duration::from_secs(60);
+const SILENCE: Duration = Duration::from_mins(1);
 
 /// Whether a piece can be taken.
 #[derive(Debug, PartialEq, Eq)]

@@ -57,7 +57,7 @@ pub fn pieces(items: impl IntoIterator<Item = (String, Item)>, workers: usize) -
     for (project, item) in items {
         match pieces.last_mut() {
             Some(piece) if piece.project == project && piece.takes(&item, size) => {
-                piece.items.push(item)
+                piece.items.push(item);
             }
             _ => pieces.push(Piece {
                 project,

@@ -55,10 +55,14 @@ pub fn batch_script(
             .filter_map(|(name, value)| Some(format!("--{name}={}", value.as_ref()?))),
     );
     lines.extend(options.more.iter().cloned());
-    let options: String = lines
-        .iter()
-        .map(|line| format!("#SBATCH {line}\n"))
-        .collect();
+    let options = format!(
+        "#SBATCH {}
+",
+        lines.join(
+            "
+#SBATCH "
+        )
+    );
     let body = BODY.replace("@ROOT@", &shell_quoted(&root.to_string_lossy()));
     let body = body
         .replace("@NAME@", name)
@@ -138,11 +142,8 @@ mod tests {
             assert!(script.contains(line), "{line}\n{script}");
         }
         assert!(!script.contains("--account"));
-        let begin = script.lines().position(|line| line.is_empty());
-        let options = script.lines().rposition(|line| line.starts_with("#SBATCH"));
-        assert!(
-            options < begin,
-            "Slurm reads options up to the first command"
-        );
+        let first = script.lines().take_while(|line| !line.is_empty());
+        let options = first.filter(|line| line.starts_with("#SBATCH")).count();
+        assert_eq!(options, 13, "Slurm reads options up to the first command");
     }
 }

@@ -224,8 +224,8 @@ impl<'a> Worker<'a> {
                     verdicts += usize::from(published);
                     return Ok(());
                 }
-                EvaluationEvent::TaskLeftOut { numbers, why } => (numbers, why),
-                EvaluationEvent::ProjectLeftOut { numbers, why, .. } => (numbers, why),
+                EvaluationEvent::TaskLeftOut { numbers, why }
+                | EvaluationEvent::ProjectLeftOut { numbers, why, .. } => (numbers, why),
                 EvaluationEvent::Unusable(task, reason) => {
                     say(format!("{task} is unusable: {reason}"));
                     return Ok(());
