@@ -1,7 +1,7 @@
 //! An evaluation on a cluster, as the command sees it: plans the work, starts workers while verdicts are missing, and takes
 //! each verdict that they publish as if it had been found here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -207,7 +207,11 @@ impl Run<'_> {
             };
             (own.subject.project.name.clone(), item)
         };
-        let pieces = pieces(submissions.iter().zip(keys).map(item), cluster.jobs.nodes);
+        // Several completions may have the same text.
+        let mut seen = HashSet::new();
+        let all = submissions.iter().zip(keys);
+        let different = all.filter(|(_, key)| seen.insert(**key));
+        let pieces = pieces(different.map(item), cluster.jobs.nodes);
         let settings = RunSettings {
             paths: cluster.paths.clone(),
             rounds: self.options.rounds,
