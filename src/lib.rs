@@ -24,6 +24,7 @@
 //! | [`context`] | what a model is shown: settings over a snapshot, prompts, the comparison of two contexts |
 //! | [`environment`] | interpreters and packages: what a project needs, found and installed, on the host or in a container |
 //! | [`evaluation`] | what happens to a completion: baseline, counter-tests, sandbox, runner, verdict, schedule, store |
+//! | [`cluster`] | work on the nodes of a cluster: pieces, verdicts on a shared folder, jobs of a scheduler |
 //! | [`metrics`] | numbers from verdicts: Pass@k, Recall@k, Acc@k, intervals, paired tests, agreement |
 //! | [`review`] | what annotators say: judgements of requirements, failure causes, adjudication |
 //! | [`workspace`] | what is open, and the use cases that both interfaces share: runs, comparisons, studies; state on disk |
@@ -74,6 +75,7 @@ extern crate self as evoscope;
 
 pub mod benchmark;
 pub mod cli;
+pub mod cluster;
 pub mod code;
 pub mod context;
 pub mod environment;

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::Output;
+use super::clustering::{Clustering, progress_line};
 use super::evolution::{self, Shown};
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
@@ -15,9 +16,9 @@ use crate::error::{Error, Result};
 use crate::files::refuse_inputs;
 use crate::report::{KnownTasks, Results};
 use crate::workspace::{
-    AppDirs, BaselineReport, CompletionVerdict, Control, EvaluationEvent, EvaluationInput,
-    EvaluationOptions, EvaluationRequest, EvaluationSummary, SkippedLine, StartingSandbox, TaskRef,
-    UserSettings, VerdictStore, Workspace,
+    AppDirs, BaselineReport, ClusterProgress, CompletionVerdict, Control, EvaluationEvent,
+    EvaluationInput, EvaluationOptions, EvaluationRequest, EvaluationSummary, SandboxKind,
+    SkippedLine, StartingSandbox, TaskRef, UserSettings, VerdictStore, Workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -73,9 +74,11 @@ pub(crate) struct Args {
     /// Megabytes of memory, instead of the benchmark's own limit.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Print a JSON object for each verdict, or for each baseline.
+    /// Print a JSON object for each verdict, or for each baseline; with --on also for how far the run is.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    cluster: Clustering,
 }
 
 /// Which tests decide.
@@ -87,7 +90,12 @@ enum Tests {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let settings = user_settings()?;
-    let sandbox = StartingSandbox::start(args.sandbox.kind(&settings));
+    let kind = if args.cluster.is_on() {
+        Some(SandboxKind::Local)
+    } else {
+        args.sandbox.kind(&settings)
+    };
+    let sandbox = StartingSandbox::start(kind);
     let workspace = open(&args.input)?;
     print_faults(&workspace);
     let outputs = [&args.results, &args.released, &args.evolution];
@@ -106,7 +114,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let request = EvaluationRequest {
         input,
         sandbox,
-        options: options(args, &settings),
+        options: EvaluationOptions {
+            cluster: args.cluster.request(&args.input.paths, &settings)?,
+            ..options(args, &settings)
+        },
     };
     let places = AppDirs::of_user()?;
     let store = VerdictStore::open(&places)?;
@@ -118,12 +129,16 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         latest: None,
         failed_project: None,
         baselines: (0, 0),
+        progress: None,
     };
     let mut report = |event: EvaluationEvent<'_>| printer.print(event);
     let summary = workspace.evaluate(request, &store, &places.cache, &control, &mut report)?;
     if only_baselines {
         let (usable, all) = printer.baselines;
         warn(format_args!("{usable} of {all} tasks are usable"));
+        return Ok(());
+    }
+    if args.cluster.is_dry_run() {
         return Ok(());
     }
     if summary.finished() == 0 {
@@ -217,6 +232,7 @@ fn options(args: &Args, settings: &UserSettings) -> EvaluationOptions {
         overwrite: args.overwrite,
         as_official: args.as_official,
         whole_tests: args.tests == Tests::Whole,
+        cluster: None,
     }
 }
 
@@ -233,6 +249,8 @@ struct Printer<'a> {
     failed_project: Option<Error>,
     /// How many tasks are usable, and how many were looked at.
     baselines: (usize, usize),
+    /// What was printed last of a run on a cluster: completions that are finished, jobs that run and that wait.
+    progress: Option<(usize, usize, usize)>,
 }
 
 impl Printer<'_> {
@@ -272,12 +290,28 @@ impl Printer<'_> {
                 warn(format_args!("{task} is unusable: {reason}"));
             }
             EvaluationEvent::Notice(text) => warn(text),
+            EvaluationEvent::Script(script) => return self.out.document(script),
+            EvaluationEvent::Cluster(progress) => return self.print_progress(progress),
             EvaluationEvent::Sandbox { .. }
             | EvaluationEvent::Queued { .. }
             | EvaluationEvent::Preparing(_)
             | EvaluationEvent::Started(_)
             | EvaluationEvent::Printed(..) => {}
         }
+        Ok(())
+    }
+
+    /// Prints how far a run on a cluster is, where that changed.
+    fn print_progress(&mut self, progress: &ClusterProgress) -> Result<()> {
+        let now = (progress.finished, progress.running, progress.queued);
+        if self.progress.replace(now) == Some(now) {
+            return Ok(());
+        }
+        if self.args.json {
+            self.out.json(&serde_json::json!({ "cluster": progress }))?;
+            return self.out.flush();
+        }
+        warn(progress_line(progress));
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 //! One definition (clap's, below) serves parsing, help, the man page and shell completions.
 
 mod cache;
+mod clustering;
 mod columns;
 mod compare;
 mod completions;
@@ -30,6 +31,7 @@ mod study;
 mod tasks;
 mod theme;
 mod timeline;
+mod worker;
 
 use std::process::ExitCode;
 
@@ -84,6 +86,8 @@ enum Command {
     Timeline(timeline::Args),
     /// Check, list and show themes.
     Theme(theme::Args),
+    #[command(hide = true)]
+    Worker(worker::Args),
 }
 
 /// Parses the process's arguments, runs the command, reports an error with its hint, and gives the exit code.
@@ -121,6 +125,7 @@ fn dispatch(cli: Cli, out: &mut Output) -> Result<()> {
         Some(Command::Tasks(args)) => tasks::run(&args, out),
         Some(Command::Theme(args)) => theme::run(&args, out),
         Some(Command::Timeline(args)) => timeline::run(&args, out),
+        Some(Command::Worker(args)) => worker::run(&args),
         None => explore::run(cli.explore, &Cli::command()),
     }
 }

@@ -21,6 +21,15 @@ impl ContentKey {
     pub fn bytes(&self) -> &[u8] {
         &self.0
     }
+
+    /// It in hexadecimal digits.
+    pub fn hex(&self) -> String {
+        use std::fmt::Write;
+        self.0.iter().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
+    }
 }
 
 #[cfg(test)]

@@ -205,7 +205,7 @@ impl Subject {
     }
 
     /// The task's identity in the ledger: its own fields and the project's content.
-    pub(super) fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
+    pub fn key(&self, project_hash: &[u8; 32]) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(project_hash);
         let [first, last]: [u32; 2] = self.body.into();

@@ -4,6 +4,7 @@
 //! and not elsewhere outside of it.
 
 mod candidates;
+mod follow;
 mod released;
 mod request;
 mod result_file;
@@ -15,10 +16,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 pub use self::candidates::{Candidate, FileCandidates, SkippedLine};
+pub(super) use self::follow::failed_try;
 use self::released::ReleasedFile;
 pub use self::request::{
-    BaselineReport, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest,
-    EvaluationSummary, Report,
+    BaselineReport, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,
+    EvaluationOptions, EvaluationRequest, EvaluationSummary, Report,
 };
 use self::result_file::ResultFile;
 use super::benchmarks::TaskRef;
@@ -91,6 +93,15 @@ impl Workspace {
         let subjects = run.subjects(numbered, report)?;
         if subjects.is_empty() {
             return Ok(run.summary);
+        }
+        if let Some(cluster) = run.options.cluster.take() {
+            if cluster.dry_run {
+                report(EvaluationEvent::Script(
+                    run.planned_script(&cluster, &subjects)?,
+                ))?;
+                return Ok(run.summary);
+            }
+            return run.follow(&cluster, &subjects, report);
         }
         let (name, backend, instead) = request.sandbox.wait()?;
         report(EvaluationEvent::Sandbox {
@@ -274,42 +285,57 @@ impl Run<'_> {
         events: &Receiver<Event>,
         report: Report<'_>,
     ) -> Result<()> {
-        let mut results = self.results.take();
         for event in events {
-            let (number, judgement, known) = match event {
-                Event::Verdict {
-                    number,
-                    verdict,
-                    known,
-                } => (number, verdict, known),
-                other => {
-                    other_event(other).map_or(Ok(()), &mut *report)?;
-                    continue;
-                }
-            };
-            let Some(candidate) = self.candidates.get(number) else {
-                continue;
-            };
-            self.summary.add(&judgement);
-            self.mark(candidate, &judgement);
-            if let Some(released) = &mut self.released {
-                released.add(candidate, judgement.verdict);
-            }
-            report(EvaluationEvent::Verdict {
-                number,
-                judgement: judgement.clone(),
-                known,
-            })?;
-            if let Some(subject) = subjects.get(&candidate.task) {
-                let origin = self.origin(candidate, subject);
-                let line = ResultLine::new(origin, &judgement, self.options.as_official);
-                if let Some(results) = &mut results {
-                    results.write(&origin, &line)?;
-                }
-                report(EvaluationEvent::Result(&line))?;
-            }
+            self.hear(subjects, event, report)?;
         }
+        self.finish(report)
+    }
+
+    /// Passes an event on; writes a verdict to the results.
+    fn hear(
+        &mut self,
+        subjects: &HashMap<TaskRef, &Arc<Subject>>,
+        event: Event,
+        report: Report<'_>,
+    ) -> Result<()> {
+        let (number, judgement, known) = match event {
+            Event::Verdict {
+                number,
+                verdict,
+                known,
+            } => (number, verdict, known),
+            other => return other_event(other).map_or(Ok(()), report),
+        };
+        let mut results = self.results.take();
+        let Some(candidate) = self.candidates.get(number) else {
+            return Ok(());
+        };
+        self.summary.add(&judgement);
+        self.mark(candidate, &judgement);
+        if let Some(released) = &mut self.released {
+            released.add(candidate, judgement.verdict);
+        }
+        report(EvaluationEvent::Verdict {
+            number,
+            judgement: judgement.clone(),
+            known,
+        })?;
+        if let Some(subject) = subjects.get(&candidate.task) {
+            let origin = self.origin(candidate, subject);
+            let line = ResultLine::new(origin, &judgement, self.options.as_official);
+            if let Some(results) = &mut results {
+                results.write(&origin, &line)?;
+            }
+            report(EvaluationEvent::Result(&line))?;
+        }
+        self.results = results;
+        Ok(())
+    }
+
+    /// Completes the files of results.
+    fn finish(&mut self, report: Report<'_>) -> Result<()> {
         let released = self.released.take();
+        let results = self.results.take();
         let notices = [
             results.map(ResultFile::finish).transpose()?.flatten(),
             released

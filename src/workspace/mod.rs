@@ -5,6 +5,7 @@ mod analyses;
 mod anchors;
 mod app_dirs;
 mod benchmarks;
+mod cluster_worker;
 mod comparison;
 mod completions;
 mod config;
@@ -38,10 +39,12 @@ mod user_settings;
 mod verdict_store;
 mod versions;
 
+pub use crate::cluster::JobOptions;
 pub use analyses::{Analyses, ProjectTarget};
 pub use anchors::Anchored;
 pub use app_dirs::AppDirs;
 pub use benchmarks::{OpenBenchmark, TaskRef};
+pub use cluster_worker::work_on_run;
 pub use comparison::{ComparisonRequest, TaskComparison};
 pub use completions::{CompletionFile, CompletionIndex, SetCount};
 pub use config::Environment;
@@ -51,8 +54,8 @@ pub use dependency_study::{
     ReachStudy, StudiedTask, Surroundings, SurroundingsRequest, found_names,
 };
 pub use evaluate::{
-    BaselineReport, Candidate, EvaluationEvent, EvaluationInput, EvaluationOptions,
-    EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
+    BaselineReport, Candidate, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,
+    EvaluationOptions, EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
 };
 pub use first_seen::Since;
 pub use generate::{
@@ -76,7 +79,7 @@ pub use source::SourceText;
 pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
-pub use user_settings::{GenerateSettings, KeySetting, SETTINGS_FILE, UserSettings};
+pub use user_settings::{GenerateSettings, KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings};
 pub use verdict_store::VerdictStore;
 pub use versions::{VersionScore, version_of};
 

@@ -14,6 +14,14 @@
 //! out = "generated"
 //! key_env = "OPENAI_API_KEY"
 //!
+//! [slurm]                     # for evaluate --on slurm
+//! shared = "/shared/anna"     # the folder that all nodes share
+//! partition = "short"
+//! account = "lab"
+//! time = "04:00:00"
+//! nodes = 4
+//! options = ["--mem=16G"]     # further options for sbatch
+//!
 //! [filters]
 //! hard = "dep>3 (level:project OR level:file)"  # used as @hard
 //!
@@ -86,6 +94,26 @@ pub struct UserSettings {
     pub filters: NamedFilters,
     /// Keys by command.
     pub keys: Vec<KeySetting>,
+    /// Runs on Slurm.
+    pub slurm: SlurmSettings,
+}
+
+/// What runs on Slurm ask for where the command line does not say.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SlurmSettings {
+    /// The folder that all nodes share.
+    pub shared: Option<PathBuf>,
+    /// The partition.
+    pub partition: Option<String>,
+    /// The account.
+    pub account: Option<String>,
+    /// The time limit of a job.
+    pub time: Option<String>,
+    /// How many workers.
+    pub nodes: Option<u32>,
+    /// Further options for `sbatch`.
+    pub options: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +127,8 @@ struct Document {
     mouse: Option<bool>,
     #[serde(default)]
     generate: GenerateSettings,
+    #[serde(default)]
+    slurm: SlurmSettings,
     #[serde(default)]
     filters: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
@@ -168,6 +198,7 @@ impl UserSettings {
             generate: document.generate,
             filters,
             keys: keys.collect(),
+            slurm: document.slurm,
         })
     }
 }
@@ -185,13 +216,19 @@ mod tests {
     #[test]
     fn the_file_is_read_and_none_sets_nothing() {
         let text = "theme = 'light'\nsandbox = 'local'\nmouse = false\n[generate]\nmodel = 'm'\n[filters]\nhard = 'dep>3'\n\
-                    [keys]\n'next task' = ['n', '<c-n>']\nquit = 'Q'\n";
+                    [keys]\n'next task' = ['n', '<c-n>']\nquit = 'Q'\n\
+                    [slurm]\nshared = '/shared'\nnodes = 2\noptions = ['--mem=8G']\n";
         let settings = read(text).unwrap();
         assert_eq!(settings.theme.as_deref(), Some("light"));
         assert_eq!(settings.sandbox, Some(SandboxKind::Local));
         assert!(settings.leaves_mouse);
         assert_eq!(settings.generate.model.as_deref(), Some("m"));
         assert_eq!(settings.filters["hard"], "dep>3");
+        assert_eq!(settings.slurm.shared.as_deref(), Some(Path::new("/shared")));
+        assert_eq!(
+            (settings.slurm.nodes, &settings.slurm.options[..]),
+            (Some(2), &["--mem=8G".to_owned()][..])
+        );
         let keys = settings.keys.iter();
         let keys: Vec<_> = keys.map(|one| (one.line, one.keys.len())).collect();
         assert_eq!(keys, [(9, 2), (10, 1)]);

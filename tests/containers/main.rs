@@ -8,6 +8,7 @@
 #[path = "../faults/mod.rs"]
 mod call_faults;
 mod claims;
+mod cluster;
 mod evaluated;
 mod faults;
 mod fixture;

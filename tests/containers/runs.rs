@@ -7,7 +7,9 @@ use evoscope::evaluation::{CompletionVerdict, SandboxKind, Settings, VerdictStor
 
 use crate::fixture::{Project, available, run_completions, settings};
 use crate::hostile::RIGHT;
-use crate::{claims, evaluated, faults, guessing, isolation, plugins, projects, resumed, study};
+use crate::{
+    claims, cluster, evaluated, faults, guessing, isolation, plugins, projects, resumed, study,
+};
 
 /// A test of whole runs, by name.
 pub type Run = (&'static str, fn(SandboxKind));
@@ -87,6 +89,10 @@ pub const TESTS: &[Run] = &[
     (
         "the_released_form_of_codereval_is_written",
         evaluated::released_form,
+    ),
+    (
+        "the_verdicts_of_a_cluster_are_those_of_one_machine",
+        cluster::the_verdicts_are_those_of_one_machine,
     ),
     ("guessers_pass_as_often_as_said", guessing::by_one_entry),
     (

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules in the order of that list; `cli` and `tui` share the last layer and do not know each other.
-const MODULES: [&str; 17] = [
+const MODULES: [&str; 18] = [
     "error",
     "escape",
     "spelling",
@@ -16,6 +16,7 @@ const MODULES: [&str; 17] = [
     "context",
     "environment",
     "evaluation",
+    "cluster",
     "metrics",
     "review",
     "workspace",

@@ -133,6 +133,8 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
             seconds: began.elapsed().as_secs_f64(),
         },
         EvaluationEvent::Queued { .. }
+        | EvaluationEvent::Script(_)
+        | EvaluationEvent::Cluster(_)
         | EvaluationEvent::Unusable(..)
         | EvaluationEvent::Baseline(_)
         | EvaluationEvent::Result(_) => return Vec::new(),

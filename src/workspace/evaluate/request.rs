@@ -1,9 +1,11 @@
 //! What an evaluation is asked for, what it reports, and what it adds up to.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::candidates::Candidate;
 use crate::benchmark::{TaskId, Verdict};
+use crate::cluster::JobOptions;
 use crate::error::{Error, Result};
 use crate::evaluation::{Baseline, CompletionVerdict, DiscoveredTests, ResultLine};
 use crate::workspace::{StartingSandbox, TaskRef};
@@ -49,6 +51,42 @@ pub struct EvaluationOptions {
     pub as_official: bool,
     /// Whether all test files of a project decide, instead of the tests of its patch (HumanEvo).
     pub whole_tests: bool,
+    /// The cluster whose nodes run the completions, instead of this machine.
+    pub cluster: Option<ClusterRequest>,
+}
+
+/// Where an evaluation runs that is done on a cluster.
+#[derive(Debug, Clone)]
+pub struct ClusterRequest {
+    /// What the paths were that the workspace was opened from, absolute; none for the built-in sample.
+    pub paths: Vec<PathBuf>,
+    /// What is asked of the scheduler.
+    pub jobs: JobOptions,
+    /// Whether only the batch script is made.
+    pub dry_run: bool,
+    /// How often the state is looked at.
+    pub every: Duration,
+}
+
+/// How far an evaluation on a cluster is.
+#[derive(Debug, Clone, Default, PartialEq, serde::Serialize)]
+pub struct ClusterProgress {
+    /// The run's folder.
+    pub run: PathBuf,
+    /// The nodes that work.
+    pub nodes: Vec<String>,
+    /// Jobs that wait.
+    pub queued: usize,
+    /// Jobs that run.
+    pub running: usize,
+    /// Completions with a verdict.
+    pub finished: usize,
+    /// All completions.
+    pub total: usize,
+    /// Verdicts a minute since the command began.
+    pub rate: f64,
+    /// Seconds left at that rate.
+    pub seconds_left: Option<f64>,
 }
 
 impl Default for EvaluationOptions {
@@ -64,6 +102,7 @@ impl Default for EvaluationOptions {
             overwrite: false,
             as_official: false,
             whole_tests: false,
+            cluster: None,
         }
     }
 }
@@ -128,6 +167,10 @@ pub enum EvaluationEvent<'a> {
     },
     /// The line of the result file of the verdict that was reported last.
     Result(&'a ResultLine<'a>),
+    /// The batch script, where only that is asked for.
+    Script(String),
+    /// How far an evaluation on a cluster is.
+    Cluster(&'a ClusterProgress),
     /// A retry, or a limit that could not be set.
     Notice(String),
 }

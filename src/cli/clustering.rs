@@ -1,0 +1,109 @@
+//! `evaluate --on slurm`: where the shared folder is, and what is asked of the scheduler.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::workspace::{ClusterProgress, ClusterRequest, JobOptions, UserSettings};
+
+/// How often the state of a run is looked at.
+const EVERY: Duration = Duration::from_secs(2);
+
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Clustering {
+    /// Run the completions on a cluster's nodes, in the local sandbox there. Each worker takes `--jobs` processors. The same
+    /// command, given again, continues its run.
+    #[arg(long, value_enum, value_name = "ENGINE", requires = "completions")]
+    on: Option<Engine>,
+    /// A folder that this machine and all nodes share; the run is written below it. The benchmark has to be on a shared
+    /// folder too.
+    #[arg(long, value_name = "DIR", requires = "on")]
+    shared: Option<PathBuf>,
+    /// How many workers to start, 4 by default.
+    #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    nodes: Option<u32>,
+    /// The partition of the jobs.
+    #[arg(long, requires = "on")]
+    partition: Option<String>,
+    /// The account of the jobs.
+    #[arg(long, requires = "on")]
+    account: Option<String>,
+    /// The time limit of a job, as sbatch takes it. What is not finished then goes to further jobs.
+    #[arg(long, requires = "on")]
+    time: Option<String>,
+    /// Print the batch script and submit nothing.
+    #[arg(long, requires = "on")]
+    dry_run: bool,
+    /// Further options for sbatch.
+    #[arg(last = true, value_name = "SBATCH OPTION", requires = "on")]
+    more: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Engine {
+    Slurm,
+}
+
+impl Clustering {
+    /// Whether the completions run on a cluster.
+    pub(crate) fn is_on(&self) -> bool {
+        self.on.is_some()
+    }
+
+    /// Whether only the batch script is wanted.
+    pub(crate) fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+
+    /// What is asked for, with what the settings file says for the rest.
+    pub(crate) fn request(
+        &self,
+        paths: &[PathBuf],
+        settings: &UserSettings,
+    ) -> Result<Option<ClusterRequest>> {
+        let Some(Engine::Slurm) = self.on else {
+            return Ok(None);
+        };
+        let own = &settings.slurm;
+        let shared = self.shared.as_ref().or(own.shared.as_ref());
+        let shared = shared.ok_or_else(|| {
+            Error::user("no folder that the nodes share is named")
+                .hint("name one with --shared, or as shared under [slurm] in config.toml")
+        })?;
+        let nodes = self.nodes.or(own.nodes).unwrap_or(4);
+        Ok(Some(ClusterRequest {
+            paths: paths.iter().map(absolute).collect::<Result<_>>()?,
+            jobs: JobOptions {
+                shared: absolute(shared)?,
+                nodes: nodes as usize,
+                partition: self.partition.clone().or_else(|| own.partition.clone()),
+                account: self.account.clone().or_else(|| own.account.clone()),
+                time: self.time.clone().or_else(|| own.time.clone()),
+                more: own.options.iter().chain(&self.more).cloned().collect(),
+            },
+            dry_run: self.dry_run,
+            every: EVERY,
+        }))
+    }
+}
+
+fn absolute(path: &PathBuf) -> Result<PathBuf> {
+    std::path::absolute(path).map_err(|why| Error::io("find", path, why))
+}
+
+/// How far a run is, in a line.
+pub(crate) fn progress_line(progress: &ClusterProgress) -> String {
+    let left = progress
+        .seconds_left
+        .map(|seconds| format!(", {:.0} min left", seconds / 60.0));
+    format!(
+        "{} of {} finished, {:.0} a minute{}; {} jobs run on {} nodes, {} wait",
+        progress.finished,
+        progress.total,
+        progress.rate,
+        left.unwrap_or_default(),
+        progress.running,
+        progress.nodes.len(),
+        progress.queued,
+    )
+}

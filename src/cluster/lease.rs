@@ -1,0 +1,122 @@
+//! Which worker does which piece. Advisory: a lease that is lost, or taken twice, costs time and no verdict.
+//!
+//! A worker writes a number again and again. Another one takes its pieces over once it has watched that number stand still
+//! for a while by its own clock, so the clocks of two nodes are never compared.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::publish::{Published, publish};
+use crate::error::Result;
+use crate::files::replace;
+
+/// How often a worker shows that it lives.
+pub(super) const BEAT: Duration = Duration::from_secs(5);
+
+/// How long its number may stand still.
+const SILENCE: Duration = Duration::from_mins(1);
+
+/// Whether a piece can be taken.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Lease {
+    /// It is taken by the asking worker.
+    Own,
+    /// A worker that seems to live has it.
+    Other,
+}
+
+/// The leases of a run, as one worker sees them.
+pub struct Leases {
+    root: PathBuf,
+    worker: String,
+    /// The last number of each other worker, and since when it stands still.
+    seen: HashMap<String, (String, Instant)>,
+    silence: Duration,
+}
+
+impl Leases {
+    pub(super) fn new(root: &Path, worker: &str) -> Self {
+        Self {
+            root: root.to_owned(),
+            worker: worker.to_owned(),
+            seen: HashMap::new(),
+            silence: SILENCE,
+        }
+    }
+
+    /// Takes a piece if no other worker has it, or the one that has it has ended or is silent.
+    pub fn take(&mut self, piece: usize) -> Result<Lease> {
+        let path = self.root.join("leases").join(piece.to_string());
+        let owner = match publish(&path, self.worker.as_bytes(), &self.worker)? {
+            Published::First => return Ok(Lease::Own),
+            Published::Earlier(owner) => String::from_utf8_lossy(&owner).into_owned(),
+        };
+        if owner != self.worker && !self.is_earlier_self(&owner) && !self.is_silent(&owner) {
+            return Ok(Lease::Other);
+        }
+        replace(&path, &self.worker)?;
+        Ok(Lease::Own)
+    }
+
+    /// Whether a worker is the same job before it was requeued: `<job>_<task>.<restarts>`.
+    fn is_earlier_self(&self, owner: &str) -> bool {
+        let job = |name: &str| name.rsplit_once('.').map(|(job, _)| job.to_owned());
+        job(owner).is_some() && job(owner) == job(&self.worker)
+    }
+
+    fn is_silent(&mut self, owner: &str) -> bool {
+        let number = fs::read_to_string(self.root.join("workers").join(owner)).unwrap_or_default();
+        if number == ENDED {
+            return true;
+        }
+        let seen = self.seen.entry(owner.to_owned());
+        let (last, since) = seen.or_insert_with(|| (number.clone(), Instant::now()));
+        if *last != number {
+            (*last, *since) = (number, Instant::now());
+        }
+        since.elapsed() >= self.silence
+    }
+
+    /// Looks at all workers, so that silent ones are known when the free pieces run out.
+    pub fn watch(&mut self) {
+        let Ok(workers) = fs::read_dir(self.root.join("workers")) else {
+            return;
+        };
+        for worker in workers.flatten() {
+            self.is_silent(&worker.file_name().to_string_lossy());
+        }
+    }
+}
+
+/// What a worker writes when it ends in order.
+pub(super) const ENDED: &str = "ended";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_silent_worker_loses_its_piece_and_a_live_one_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let workers = root.join("workers");
+        fs::create_dir_all(&workers).unwrap();
+        let mut first = Leases::new(root, "7_0.0");
+        assert_eq!(first.take(3).unwrap(), Lease::Own);
+        fs::write(workers.join("7_0.0"), "1").unwrap();
+        let mut second = Leases::new(root, "7_1.0");
+        assert_eq!(second.take(3).unwrap(), Lease::Other);
+        fs::write(workers.join("7_0.0"), "2").unwrap();
+        second.silence = Duration::ZERO;
+        assert_eq!(second.take(3).unwrap(), Lease::Own);
+        assert_eq!(
+            Leases::new(root, "7_1.1").take(3).unwrap(),
+            Lease::Own,
+            "the same job, requeued"
+        );
+        fs::write(workers.join("7_1.1"), ENDED).unwrap();
+        assert_eq!(first.take(3).unwrap(), Lease::Own, "the worker ended");
+    }
+}

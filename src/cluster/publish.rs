@@ -1,0 +1,109 @@
+//! Files that appear as a whole, once: the first one of a name stays.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// What became of a file that was to be published.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Published {
+    /// It has its name.
+    First,
+    /// A file of this name was there, with this content.
+    Earlier(Vec<u8>),
+}
+
+type Link<'a> = &'a dyn Fn(&Path, &Path) -> io::Result<()>;
+
+/// Makes `contents` the file at `path`, unless one is there. `writer` makes the name of the file aside unique.
+pub(super) fn publish(path: &Path, contents: &[u8], writer: &str) -> Result<Published> {
+    publish_with(path, contents, writer, &|from, to| fs::hard_link(from, to))
+}
+
+fn publish_with(path: &Path, contents: &[u8], writer: &str, link: Link<'_>) -> Result<Published> {
+    let aside = aside(path, writer);
+    let written = write_synced(&aside, contents).and_then(|()| linked(&aside, path, link));
+    let _ = fs::remove_file(&aside);
+    match written {
+        Ok(true) => Ok(Published::First),
+        Ok(false) => fs::read(path)
+            .map(Published::Earlier)
+            .map_err(|why| Error::io("read", path, why)),
+        Err(why) => Err(Error::io("write", path, why)),
+    }
+}
+
+fn aside(path: &Path, writer: &str) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{writer}.{:08x}", rand::random::<u32>()))
+}
+
+fn write_synced(path: &Path, contents: &[u8]) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(contents)?;
+    file.sync_all()
+}
+
+/// Whether `aside` now has the name `path`; not where another file has it. A network file system may report an error for a
+/// link that it made, when the answer was lost: the number of links shows it.
+fn linked(aside: &Path, path: &Path, link: Link<'_>) -> io::Result<bool> {
+    let made = link(aside, path);
+    if made.is_err() && !is_linked(aside, path)? {
+        return if path.exists() {
+            Ok(false)
+        } else {
+            made.map(|()| true)
+        };
+    }
+    // Some file systems cannot sync a folder; the file is whole all the same.
+    let folder = path.parent().map(File::open);
+    if let Some(Ok(folder)) = folder {
+        let _ = folder.sync_all();
+    }
+    Ok(true)
+}
+
+fn is_linked(aside: &Path, path: &Path) -> io::Result<bool> {
+    let own = fs::metadata(aside)?;
+    let same = |other: fs::Metadata| (other.dev(), other.ino()) == (own.dev(), own.ino());
+    Ok(own.nlink() == 2 || fs::metadata(path).is_ok_and(same))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_file_of_a_name_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results/ab/key.json");
+        assert_eq!(publish(&path, b"one", "a").unwrap(), Published::First);
+        let second = publish(&path, b"two", "b").unwrap();
+        assert_eq!(second, Published::Earlier(b"one".to_vec()));
+        let names = fs::read_dir(path.parent().unwrap()).unwrap().count();
+        assert_eq!(names, 1, "nothing is left aside");
+    }
+
+    #[test]
+    fn a_link_that_was_made_and_reported_as_failed_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key.json");
+        let lost = |from: &Path, to: &Path| {
+            fs::hard_link(from, to)?;
+            Err(io::ErrorKind::AlreadyExists.into())
+        };
+        let made = publish_with(&path, b"one", "a", &lost).unwrap();
+        assert_eq!(made, Published::First);
+        assert_eq!(fs::read(&path).unwrap(), b"one");
+        let refused = |_: &Path, _: &Path| Err(io::ErrorKind::StorageFull.into());
+        let other = folder.path().join("other.json");
+        assert!(publish_with(&other, b"one", "a", &refused).is_err());
+        assert!(!other.exists());
+    }
+}

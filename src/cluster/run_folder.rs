@@ -1,0 +1,264 @@
+//! The folder of a run on the disk that all nodes share.
+
+use std::collections::HashSet;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::lease::{BEAT, ENDED, Leases};
+use super::plan::{Piece, RunSettings};
+use super::publish::{Published, publish};
+use crate::error::{Error, Result};
+use crate::files::replace;
+
+/// A try to evaluate a completion that gave no verdict.
+pub struct Attempt {
+    /// The worker, as the scheduler and the logs name it.
+    pub worker: String,
+    /// What it wrote.
+    pub contents: Vec<u8>,
+}
+
+/// The folder of a run.
+#[derive(Debug, Clone)]
+pub struct RunFolder {
+    root: PathBuf,
+}
+
+impl RunFolder {
+    /// The folder of the run `id` below `shared`. Creates nothing.
+    pub fn new(shared: &Path, id: &str) -> Self {
+        Self {
+            root: shared.join(format!("evoscope-{id}")),
+        }
+    }
+
+    /// The folder at `root`.
+    pub fn at(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+
+    /// Where it is.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Writes the plan and copies `program` for the nodes, unless they are there: the first plan of a run stays.
+    pub fn prepare(&self, settings: &RunSettings, pieces: &[Piece], program: &Path) -> Result<()> {
+        for part in [
+            "results",
+            "failures",
+            "contradictions",
+            "leases",
+            "workers",
+            "logs",
+        ] {
+            make_folder(&self.root.join(part))?;
+        }
+        let plan = self.root.join("plan.jsonl");
+        if !plan.exists() {
+            let mut text = line(settings)?;
+            for piece in pieces {
+                text.append(&mut line(piece)?);
+            }
+            publish(&plan, &text, "plan")?;
+        }
+        let copy = self.program();
+        if copy.exists() {
+            return Ok(());
+        }
+        let aside = self
+            .root
+            .join(format!(".program.{:08x}", rand::random::<u32>()));
+        fs::copy(program, &aside)
+            .and_then(|_| File::open(&aside)?.sync_all())
+            .and_then(|()| fs::rename(&aside, &copy))
+            .map_err(|why| Error::io("copy the program to", &copy, why))
+    }
+
+    /// The program that the nodes run.
+    pub fn program(&self) -> PathBuf {
+        self.root.join("evoscope")
+    }
+
+    /// The settings of the run, and where each of its pieces is in the plan.
+    pub fn plan(&self) -> Result<(RunSettings, Vec<(u64, usize)>)> {
+        let path = self.root.join("plan.jsonl");
+        let unreadable = |why| Error::io("read", &path, why);
+        let mut file = BufReader::new(File::open(&path).map_err(unreadable)?);
+        let mut text = Vec::new();
+        let mut at = file.read_until(b'\n', &mut text).map_err(unreadable)? as u64;
+        let settings = parsed(&path, &text)?;
+        let mut places = Vec::new();
+        loop {
+            text.clear();
+            let length = file.read_until(b'\n', &mut text).map_err(unreadable)?;
+            if length == 0 {
+                return Ok((settings, places));
+            }
+            places.push((at, length));
+            at += length as u64;
+        }
+    }
+
+    /// The piece at a place of the plan.
+    pub fn piece(&self, (at, length): (u64, usize)) -> Result<Piece> {
+        let path = self.root.join("plan.jsonl");
+        let mut text = vec![0; length];
+        File::open(&path)
+            .and_then(|mut file| {
+                file.seek(SeekFrom::Start(at))?;
+                file.read_exact(&mut text)
+            })
+            .map_err(|why| Error::io("read", &path, why))?;
+        parsed(&path, &text)
+    }
+
+    fn result(&self, key: &str) -> PathBuf {
+        self.root
+            .join("results")
+            .join(key.get(..2).unwrap_or("__"))
+            .join(key)
+    }
+
+    /// Publishes the verdict on a completion, as `contents`; the first one of a key stays.
+    pub fn publish(&self, key: &str, contents: &[u8], worker: &str) -> Result<Published> {
+        publish(&self.result(key), contents, worker)
+    }
+
+    /// Publishes a verdict that contradicts the first one of its key.
+    pub fn contradict(&self, key: &str, contents: &[u8], worker: &str) -> Result<()> {
+        let path = self
+            .root
+            .join("contradictions")
+            .join(format!("{key}.{worker}"));
+        publish(&path, contents, worker).map(drop)
+    }
+
+    /// Publishes why a try gave no verdict.
+    pub fn fail(&self, key: &str, contents: &[u8], worker: &str) -> Result<()> {
+        let path = self.root.join("failures").join(key).join(worker);
+        publish(&path, contents, worker).map(drop)
+    }
+
+    /// The tries of a completion that gave no verdict.
+    pub fn failures(&self, key: &str) -> Vec<Attempt> {
+        let folder = self.root.join("failures").join(key);
+        let names = names(&folder);
+        let attempt = |worker: String| {
+            Some(Attempt {
+                contents: fs::read(folder.join(&worker)).ok()?,
+                worker,
+            })
+        };
+        names.into_iter().filter_map(attempt).collect()
+    }
+
+    /// The completions of which some try gave no verdict.
+    pub fn failed(&self) -> HashSet<String> {
+        names(&self.root.join("failures")).into_iter().collect()
+    }
+
+    /// Forgets tries that gave no verdict, so that they are made again.
+    pub fn forget_failures(&self) -> Result<()> {
+        let folder = self.root.join("failures");
+        fs::remove_dir_all(&folder).map_err(|why| Error::io("remove", &folder, why))?;
+        make_folder(&folder)
+    }
+
+    /// The keys that have a verdict.
+    pub fn finished(&self) -> HashSet<String> {
+        let results = self.root.join("results");
+        let folders = names(&results).into_iter();
+        folders
+            .flat_map(|folder| names(&results.join(folder)))
+            .collect()
+    }
+
+    /// The verdict on a completion, as it was published.
+    pub fn verdict(&self, key: &str) -> Result<Vec<u8>> {
+        let path = self.result(key);
+        fs::read(&path).map_err(|why| Error::io("read", &path, why))
+    }
+
+    /// Whether a completion has a verdict.
+    pub fn has_verdict(&self, key: &str) -> bool {
+        self.result(key).exists()
+    }
+
+    /// Names of the verdicts that contradict the first of their key: the key, and the worker.
+    pub fn contradictions(&self) -> Vec<String> {
+        names(&self.root.join("contradictions"))
+    }
+
+    /// The leases, as `worker` sees them.
+    pub fn leases(&self, worker: &str) -> Leases {
+        Leases::new(&self.root, worker)
+    }
+
+    /// Shows that `worker` lives until `ended` is set. A shared disk that is full or away costs the lease at most.
+    pub fn beat(&self, worker: &str, ended: &AtomicBool) {
+        let path = self.root.join("workers").join(worker);
+        let (mut number, mut next) = (0_u64, Instant::now());
+        while !ended.load(Ordering::Relaxed) {
+            if Instant::now() >= next {
+                number += 1;
+                let _ = File::create(&path)
+                    .and_then(|mut file| file.write_all(number.to_string().as_bytes()));
+                next = Instant::now() + BEAT;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        let _ = replace(&path, ENDED);
+    }
+
+    /// The last lines of the log that was written last.
+    pub fn latest_log(&self) -> Option<(PathBuf, String)> {
+        let folder = self.root.join("logs");
+        let logs = names(&folder).into_iter().map(|name| folder.join(name));
+        let latest =
+            logs.max_by_key(|path| fs::metadata(path).and_then(|about| about.modified()).ok())?;
+        let text = fs::read(&latest).ok()?;
+        let text = String::from_utf8_lossy(&text[text.len().saturating_sub(4096)..]).into_owned();
+        let lines: Vec<&str> = text.lines().collect();
+        let tail = lines[lines.len().saturating_sub(5)..].join("\n");
+        Some((latest, tail))
+    }
+}
+
+fn make_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|why| Error::io("make the folder", path, why))
+}
+
+/// The names in a folder, without those of files that are being written.
+fn names(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let names = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.filter(|name| !name.starts_with('.')).collect()
+}
+
+fn line(value: &impl Serialize) -> Result<Vec<u8>> {
+    let mut text = serde_json::to_vec(value)
+        .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+fn parsed<T: DeserializeOwned>(path: &Path, text: &[u8]) -> Result<T> {
+    serde_json::from_slice(text).map_err(|why| {
+        Error::data(format!("the plan cannot be read: {why}"))
+            .at(path)
+            .hint("delete the run's folder and give the command again")
+    })
+}

@@ -1,0 +1,112 @@
+//! Slurm, by its own commands.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use super::{JobsState, Scheduler};
+use crate::error::{Error, Result};
+
+/// Slurm, as its commands on this machine reach it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Slurm;
+
+impl Scheduler for Slurm {
+    fn submit(&self, script: &str) -> Result<String> {
+        let mut command = Command::new("sbatch");
+        command.arg("--parsable");
+        let answer = run(command, Some(script))?;
+        let id = answer.trim().split(';').next().unwrap_or_default();
+        Ok(id.to_owned())
+    }
+
+    fn state(&self, name: &str) -> Result<JobsState> {
+        let mut command = Command::new("squeue");
+        command.args([
+            "--me",
+            "--array",
+            "--noheader",
+            "--format=%T|%N|%r",
+            "--name",
+            name,
+        ]);
+        Ok(parsed(&run(command, None)?))
+    }
+
+    fn cancel(&self, name: &str) -> Result<()> {
+        let mut command = Command::new("scancel");
+        command.args(["--me", "--name", name]);
+        run(command, None).map(drop)
+    }
+}
+
+/// What `squeue` says, a line a job: state, node, reason.
+fn parsed(text: &str) -> JobsState {
+    let mut state = JobsState::default();
+    for line in text.lines() {
+        let mut fields = line.trim().split('|');
+        let (word, node, reason) = (fields.next(), fields.next(), fields.next());
+        match word {
+            Some("PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "SUSPENDED" | "CONFIGURING") => {
+                state.queued += 1;
+                let told = reason.filter(|reason| !reason.is_empty() && *reason != "None");
+                state.reason = state.reason.or(told.map(str::to_owned));
+            }
+            Some("RUNNING" | "COMPLETING" | "STAGE_OUT") => {
+                state.running += 1;
+                let node = node.unwrap_or_default().to_owned();
+                if !node.is_empty() && !state.nodes.contains(&node) {
+                    state.nodes.push(node);
+                }
+            }
+            _ => {}
+        }
+    }
+    state
+}
+
+fn run(mut command: Command, input: Option<&str>) -> Result<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = output(&mut command, input).map_err(|why| {
+        Error::sandbox(format!("cannot run {name}: {why}"))
+            .hint("give the command on a machine from which jobs are submitted to Slurm")
+    })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    Err(Error::sandbox(format!("{name}: {said}"))
+        .hint("see the message of Slurm; --dry-run prints the batch script"))
+}
+
+fn output(command: &mut Command, input: Option<&str>) -> std::io::Result<Output> {
+    let stdin = if input.is_some() {
+        Stdio::piped()
+    } else {
+        Stdio::null()
+    };
+    let mut child = command
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    if let (Some(mut stdin), Some(text)) = (child.stdin.take(), input) {
+        stdin.write_all(text.as_bytes())?;
+    }
+    child.wait_with_output()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jobs_are_counted_by_what_they_do() {
+        let state = parsed(
+            "RUNNING|n1|None\nRUNNING|n1|None\nCOMPLETING|n2|None\nPENDING||Resources\nFAILED||None\n",
+        );
+        assert_eq!((state.queued, state.running), (1, 3));
+        assert_eq!(state.nodes, ["n1", "n2"]);
+        assert_eq!(state.reason.as_deref(), Some("Resources"));
+        assert!(!parsed("\n").is_active());
+    }
+}

@@ -1,0 +1,277 @@
+//! A worker on a node of a cluster: takes pieces of a run and publishes the verdicts.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use super::app_dirs::AppDirs;
+use super::evaluate::{
+    Candidate, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest, failed_try,
+};
+use super::open::{OpenOptions, Workspace};
+use super::sandbox_backend::StartingSandbox;
+use super::verdict_store::VerdictStore;
+use crate::benchmark::{CompletionSet, Verdict};
+use crate::cluster::{Item, Lease, Leases, Piece, Published, RunFolder, RunSettings};
+use crate::error::{Error, Result};
+use crate::evaluation::{CompletionVerdict, Control, SandboxKind};
+
+/// How many pieces in a row may give no verdict before a worker leaves the rest to other nodes.
+const FAILED_PIECES: usize = 3;
+
+/// How long a worker waits for pieces of workers that may have died, beyond the time after which they count as dead.
+const LAST_ROUNDS: usize = 14;
+
+struct Worker<'a> {
+    folder: RunFolder,
+    name: &'a str,
+    jobs: usize,
+    settings: RunSettings,
+    workspace: Workspace,
+    store: VerdictStore,
+    places: &'a AppDirs,
+    control: &'a Control,
+    say: &'a mut dyn FnMut(String),
+}
+
+/// Takes pieces of the run in the folder `root` until none is left, or the job is to end. `name` is unique among the
+/// workers; `places` is on the node's own disk. `say` gets messages for the job's log.
+pub fn work_on_run(
+    (root, name, jobs): (&Path, &str, usize),
+    places: &AppDirs,
+    control: &Control,
+    say: &mut dyn FnMut(String),
+) -> Result<()> {
+    let folder = RunFolder::at(root);
+    let (settings, plan) = folder.plan()?;
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let beat = scope.spawn(|| folder.beat(name, &ended));
+        let worked = Worker::open(&folder, (name, jobs), settings, places, control, say)
+            .and_then(|mut worker| worker.work(&plan));
+        ended.store(true, Ordering::Relaxed);
+        let _ = beat.join();
+        worked
+    })
+}
+
+impl<'a> Worker<'a> {
+    fn open(
+        folder: &RunFolder,
+        (name, jobs): (&'a str, usize),
+        settings: RunSettings,
+        places: &'a AppDirs,
+        control: &'a Control,
+        say: &'a mut dyn FnMut(String),
+    ) -> Result<Self> {
+        let workspace = if settings.paths.is_empty() {
+            Workspace::sample()?
+        } else {
+            Workspace::open(&settings.paths, &OpenOptions::default())?
+        };
+        let store = VerdictStore::open(places)?;
+        let folder = folder.clone();
+        Ok(Self {
+            folder,
+            name,
+            jobs,
+            settings,
+            workspace,
+            store,
+            places,
+            control,
+            say,
+        })
+    }
+
+    fn work(&mut self, plan: &[(u64, usize)]) -> Result<()> {
+        let mut leases = self.folder.leases(self.name);
+        let first = self.first_piece(plan.len());
+        let mut left: Vec<usize> = (first..plan.len()).chain(0..first).collect();
+        let mut failed = 0;
+        for _ in 0..LAST_ROUNDS {
+            left = self.round(plan, left, &mut leases, &mut failed)?;
+            if left.is_empty() {
+                return Ok(());
+            }
+            leases.watch();
+            self.pause()?;
+        }
+        (self.say)(format!("{} pieces are left to other workers", left.len()));
+        Ok(())
+    }
+
+    /// Does what pieces are free; returns those that others have.
+    fn round(
+        &mut self,
+        plan: &[(u64, usize)],
+        pieces: Vec<usize>,
+        leases: &mut Leases,
+        failed: &mut usize,
+    ) -> Result<Vec<usize>> {
+        let mut left = Vec::new();
+        for number in pieces {
+            self.control.cancel.check()?;
+            let piece = self.folder.piece(plan[number])?;
+            let missing = self.missing(&piece);
+            if missing.is_empty() {
+                continue;
+            }
+            leases.watch();
+            if leases.take(number)? == Lease::Other {
+                left.push(number);
+                continue;
+            }
+            // Another worker may have finished it between the two looks.
+            let missing = self.missing(&piece);
+            (self.say)(format!(
+                "piece {number}: {} completions of {}",
+                missing.len(),
+                piece.project
+            ));
+            let verdicts = self.evaluate(&missing)?;
+            *failed = if verdicts > 0 || missing.is_empty() {
+                0
+            } else {
+                *failed + 1
+            };
+            if *failed >= FAILED_PIECES {
+                return Err(Error::sandbox("no completion could be run on this node")
+                    .hint("see the reasons above; other nodes go on with the rest"));
+            }
+        }
+        Ok(left)
+    }
+
+    fn missing(&self, piece: &Piece) -> Vec<Item> {
+        let items = piece.items.iter();
+        items
+            .filter(|item| !self.folder.has_verdict(&item.key))
+            .cloned()
+            .collect()
+    }
+
+    /// Where it begins, so that the workers of an array begin at different places.
+    fn first_piece(&self, pieces: usize) -> usize {
+        let task = self
+            .name
+            .split(['_', '.'])
+            .nth(1)
+            .and_then(|task| task.parse::<usize>().ok());
+        task.unwrap_or_default().wrapping_mul(pieces / 7 + 1) % pieces.max(1)
+    }
+
+    fn pause(&self) -> Result<()> {
+        for _ in 0..50 {
+            self.control.cancel.check()?;
+            thread::sleep(Duration::from_millis(100));
+        }
+        Ok(())
+    }
+
+    /// Evaluates the items and returns how many have a verdict now.
+    fn evaluate(&mut self, items: &[Item]) -> Result<usize> {
+        let set = Arc::new(CompletionSet {
+            setting: Arc::from(""),
+            model: Arc::from(""),
+        });
+        let candidate = |(sample, item): (usize, &Item)| {
+            Ok(Candidate {
+                task: self.workspace.find(&item.task)?,
+                text: item.completion.clone(),
+                other: None,
+                set: Arc::clone(&set),
+                sample,
+                indexed: None,
+            })
+        };
+        let candidates = items
+            .iter()
+            .enumerate()
+            .map(candidate)
+            .collect::<Result<Vec<_>>>()?;
+        let request = EvaluationRequest {
+            input: EvaluationInput::Completions(candidates),
+            sandbox: StartingSandbox::start(Some(SandboxKind::Local)),
+            options: EvaluationOptions {
+                jobs: self.jobs,
+                rounds: self.settings.rounds,
+                seconds: self.settings.seconds,
+                memory: self.settings.memory,
+                whole_tests: self.settings.whole_tests,
+                ..EvaluationOptions::default()
+            },
+        };
+        let mut verdicts = 0;
+        let Self {
+            folder,
+            name,
+            workspace,
+            store,
+            places,
+            control,
+            say,
+            ..
+        } = self;
+        let mut report = |event: EvaluationEvent<'_>| {
+            let failed = match event {
+                EvaluationEvent::Verdict {
+                    number, judgement, ..
+                } => {
+                    let published = publish(folder, name, &items[number], &judgement, *say)?;
+                    verdicts += usize::from(published);
+                    return Ok(());
+                }
+                EvaluationEvent::TaskLeftOut { numbers, why }
+                | EvaluationEvent::ProjectLeftOut { numbers, why, .. } => (numbers, why),
+                EvaluationEvent::Unusable(task, reason) => {
+                    say(format!("{task} is unusable: {reason}"));
+                    return Ok(());
+                }
+                EvaluationEvent::Notice(text) => {
+                    say(text);
+                    return Ok(());
+                }
+                _ => return Ok(()),
+            };
+            let (numbers, why) = failed;
+            say(why.to_string());
+            let contents = json(&failed_try(&why))?;
+            numbers
+                .into_iter()
+                .try_for_each(|number| folder.fail(&items[number].key, &contents, name))
+        };
+        workspace.evaluate(request, store, &places.cache, control, &mut report)?;
+        Ok(verdicts)
+    }
+}
+
+/// Publishes a verdict, or why there is none. Whether it is a verdict.
+fn publish(
+    folder: &RunFolder,
+    name: &str,
+    item: &Item,
+    judgement: &CompletionVerdict,
+    say: &mut dyn FnMut(String),
+) -> Result<bool> {
+    let contents = json(judgement)?;
+    if judgement.verdict == Verdict::Infrastructure {
+        say(format!("{}: {}", item.task, judgement.reason));
+        folder.fail(&item.key, &contents, name)?;
+        return Ok(false);
+    }
+    if let Published::Earlier(first) = folder.publish(&item.key, &contents, name)? {
+        let first = serde_json::from_slice::<CompletionVerdict>(&first);
+        if first.is_ok_and(|first| first.verdict != judgement.verdict) {
+            folder.contradict(&item.key, &contents, name)?;
+        }
+    }
+    Ok(true)
+}
+
+fn json(judgement: &CompletionVerdict) -> Result<Vec<u8>> {
+    serde_json::to_vec(judgement)
+        .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))
+}

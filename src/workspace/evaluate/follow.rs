@@ -1,0 +1,401 @@
+//! An evaluation on a cluster, as the command sees it: plans the work, starts workers while verdicts are missing, and takes
+//! each verdict that they publish as if it had been found here.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::request::{ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationSummary, Report};
+use super::{Prepared, Run, settings};
+use crate::benchmark::{OfficialResult, Verdict};
+use crate::cluster::{
+    Item, JobsState, RunFolder, RunSettings, Scheduler, Slurm, batch_script, pieces,
+};
+use crate::error::{Error, Result};
+use crate::evaluation::{
+    CompletionVerdict, ContentKey, Event, SandboxKind, Subject, Submission, TestDiscovery,
+};
+use crate::workspace::TaskRef;
+
+/// How many workers may fail to evaluate a completion before it is reported as one that cannot be run.
+const TRIES: usize = 3;
+
+/// How often jobs are submitted again without a single verdict in between.
+const SUBMISSIONS: usize = 3;
+
+/// A run that is followed.
+struct Followed<'a> {
+    folder: RunFolder,
+    name: String,
+    script: String,
+    /// The completions without a verdict, by key; several may have the same text.
+    missing: HashMap<String, Vec<usize>>,
+    keys: HashMap<String, ContentKey>,
+    submissions: HashMap<usize, &'a Submission>,
+    progress: ClusterProgress,
+    began: Instant,
+    found: usize,
+    /// How often jobs were submitted since the last verdict.
+    without_verdict: usize,
+}
+
+impl Run<'_> {
+    /// The batch script of the run, and nothing else.
+    pub(super) fn planned_script(
+        &self,
+        cluster: &ClusterRequest,
+        prepared: &[Prepared],
+    ) -> Result<String> {
+        let subjects = by_task(prepared);
+        let submissions = self.submissions(&subjects);
+        let keys = self.keys(&submissions)?;
+        Ok(self.script(cluster, &keys).1)
+    }
+
+    /// Follows the evaluation on a cluster until each completion has a verdict.
+    pub(super) fn follow(
+        mut self,
+        cluster: &ClusterRequest,
+        prepared: &[Prepared],
+        report: Report<'_>,
+    ) -> Result<EvaluationSummary> {
+        let subjects = by_task(prepared);
+        let submissions = self.submissions(&subjects);
+        let keys = self.keys(&submissions)?;
+        let (folder, script) = self.script(cluster, &keys);
+        let (mut missing, mut known) = (HashMap::<String, Vec<usize>>::new(), Vec::new());
+        for (submission, key) in submissions.iter().zip(&keys) {
+            match self.store.0.verdict(*key)? {
+                Some(verdict) => known.push((submission.number, verdict)),
+                None => missing
+                    .entry(key.hex())
+                    .or_default()
+                    .push(submission.number),
+            }
+        }
+        report(EvaluationEvent::Queued {
+            total: submissions.len(),
+            known: known.len(),
+        })?;
+        if !missing.is_empty() {
+            self.prepare(cluster, &folder, &submissions, &keys)?;
+        }
+        let mut run = Followed {
+            name: run_name(&folder),
+            script,
+            missing,
+            keys: keys.iter().map(|key| (key.hex(), *key)).collect(),
+            submissions: submissions.iter().map(|own| (own.number, own)).collect(),
+            progress: ClusterProgress {
+                run: folder.root().to_owned(),
+                total: submissions.len(),
+                finished: known.len(),
+                ..ClusterProgress::default()
+            },
+            folder,
+            began: Instant::now(),
+            found: 0,
+            without_verdict: 0,
+        };
+        for (number, verdict) in known {
+            let verdict = Box::new(verdict);
+            self.hear(
+                &subjects,
+                Event::Verdict {
+                    number,
+                    verdict,
+                    known: true,
+                },
+                report,
+            )?;
+        }
+        // Tries of an earlier command are made again by this one, as when it runs here.
+        if !run.missing.is_empty() && !Slurm.state(&run.name)?.is_active() {
+            run.folder.forget_failures()?;
+        }
+        self.fold(&mut run, &subjects, report)?;
+        while !run.missing.is_empty() {
+            run.start_missing(report)?;
+            wait(cluster.every, &self.control.cancel, &run)?;
+            self.fold(&mut run, &subjects, report)?;
+        }
+        for name in run.folder.contradictions() {
+            report(EvaluationEvent::Notice(format!(
+                "two workers found different verdicts; the first one counts: {}",
+                run.folder
+                    .root()
+                    .join("contradictions")
+                    .join(name)
+                    .display()
+            )))?;
+        }
+        self.finish(report)?;
+        Ok(self.summary)
+    }
+
+    /// The keys of the verdicts: over what they depend on, without the environment, which only a node knows.
+    fn keys(&self, submissions: &[Submission]) -> Result<Vec<ContentKey>> {
+        let mut hashes: HashMap<&str, [u8; 32]> = HashMap::new();
+        let mut tasks: HashMap<&str, ContentKey> = HashMap::new();
+        let settings = settings(&self.options, 1);
+        let settings = format!(
+            "{:?} {}",
+            (settings.rounds, settings.seconds, settings.memory),
+            self.options.whole_tests
+        );
+        for submission in submissions {
+            let subject = &*submission.subject;
+            let mut own = Vec::new();
+            let before = match &subject.discovery {
+                Some(TestDiscovery::Patch(before)) => Some(before),
+                _ => None,
+            };
+            for project in [Some(&subject.project), before].into_iter().flatten() {
+                if !hashes.contains_key(project.name.as_str()) {
+                    hashes.insert(&project.name, project.content_hash(&self.control.cancel)?);
+                }
+                own.push(hashes[project.name.as_str()]);
+            }
+            let before: &[u8] = own.get(1).map_or(b"", |hash| hash);
+            tasks.entry(subject.id.as_str()).or_insert_with(|| {
+                ContentKey::over(&[
+                    env!("CARGO_PKG_VERSION").as_bytes(),
+                    subject.id.as_str().as_bytes(),
+                    &subject.key(&own[0]),
+                    before,
+                    settings.as_bytes(),
+                ])
+            });
+        }
+        let key = |own: &Submission| {
+            let task = &tasks[own.subject.id.as_str()];
+            ContentKey::over(&[task.bytes(), own.completion.as_bytes()])
+        };
+        Ok(submissions.iter().map(key).collect())
+    }
+
+    fn script(&self, cluster: &ClusterRequest, keys: &[ContentKey]) -> (RunFolder, String) {
+        let mut sorted: Vec<&[u8]> = keys.iter().map(ContentKey::bytes).collect();
+        sorted.sort_unstable();
+        let id = &ContentKey::over(&sorted).hex()[..12];
+        let folder = RunFolder::new(&cluster.jobs.shared, id);
+        let workers = cluster.jobs.nodes.clamp(1, keys.len().max(1));
+        let jobs = self.options.jobs.max(1);
+        let script = batch_script(
+            &run_name(&folder),
+            folder.root(),
+            &cluster.jobs,
+            workers,
+            jobs,
+        );
+        (folder, script)
+    }
+
+    fn prepare(
+        &self,
+        cluster: &ClusterRequest,
+        folder: &RunFolder,
+        submissions: &[Submission],
+        keys: &[ContentKey],
+    ) -> Result<()> {
+        let item = |(own, key): (&Submission, &ContentKey)| {
+            let item = Item {
+                key: key.hex(),
+                task: own.subject.id.as_str().to_owned(),
+                completion: own.completion.clone(),
+            };
+            (own.subject.project.name.clone(), item)
+        };
+        // Several completions may have the same text.
+        let mut seen = HashSet::new();
+        let all = submissions.iter().zip(keys);
+        let different = all.filter(|(_, key)| seen.insert(**key));
+        let pieces = pieces(different.map(item), cluster.jobs.nodes);
+        let settings = RunSettings {
+            paths: cluster.paths.clone(),
+            rounds: self.options.rounds,
+            seconds: self.options.seconds,
+            memory: self.options.memory,
+            whole_tests: self.options.whole_tests,
+        };
+        let program = std::env::current_exe()
+            .map_err(|why| Error::internal(format!("cannot find the program: {why}")))?;
+        folder.prepare(&settings, &pieces, &program)
+    }
+
+    /// Takes what was published since the last time.
+    fn fold(
+        &mut self,
+        run: &mut Followed<'_>,
+        subjects: &HashMap<TaskRef, &Arc<Subject>>,
+        report: Report<'_>,
+    ) -> Result<()> {
+        let published = run.folder.finished();
+        let new: Vec<String> = run
+            .missing
+            .keys()
+            .filter(|key| published.contains(*key))
+            .cloned()
+            .collect();
+        for key in new {
+            let text = run.folder.verdict(&key)?;
+            // What cannot be read is not whole on this machine yet, or was damaged.
+            let Ok(judgement) = serde_json::from_slice::<CompletionVerdict>(&text) else {
+                continue;
+            };
+            self.control.cancel.check()?;
+            self.record(run, &key, &judgement)?;
+            run.without_verdict = 0;
+            self.hear_all(run, &key, &judgement, subjects, report)?;
+        }
+        for key in run.folder.failed() {
+            if !run.missing.contains_key(&key) {
+                continue;
+            }
+            let mut tries = run.folder.failures(&key);
+            if tries.len() < TRIES {
+                continue;
+            }
+            let Some(last) = tries.pop() else { continue };
+            if let Ok(judgement) = serde_json::from_slice(&last.contents) {
+                self.hear_all(run, &key, &judgement, subjects, report)?;
+            }
+        }
+        run.report(report)
+    }
+
+    fn record(&self, run: &Followed<'_>, key: &str, judgement: &CompletionVerdict) -> Result<()> {
+        let submission = run.missing[key]
+            .first()
+            .and_then(|number| run.submissions.get(number));
+        let (Some(submission), Some(own)) = (submission, run.keys.get(key)) else {
+            return Ok(());
+        };
+        let id = &submission.subject.id;
+        self.store.0.record(*own, &run.name, id, judgement)?;
+        self.store.0.note(submission.key(), id, *own)
+    }
+
+    fn hear_all(
+        &mut self,
+        run: &mut Followed<'_>,
+        key: &str,
+        judgement: &CompletionVerdict,
+        subjects: &HashMap<TaskRef, &Arc<Subject>>,
+        report: Report<'_>,
+    ) -> Result<()> {
+        for number in run.missing.remove(key).unwrap_or_default() {
+            run.found += 1;
+            run.progress.finished += 1;
+            let verdict = Box::new(judgement.clone());
+            self.hear(
+                subjects,
+                Event::Verdict {
+                    number,
+                    verdict,
+                    known: false,
+                },
+                report,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Followed<'_> {
+    /// Submits workers where the scheduler has none of this run.
+    fn start_missing(&mut self, report: Report<'_>) -> Result<()> {
+        let state = match Slurm.state(&self.name) {
+            Ok(state) => state,
+            // The controller may be away for a while; the nodes work on.
+            Err(why) if self.progress.rate > 0.0 || self.without_verdict > 0 => {
+                return report(EvaluationEvent::Notice(format!("{why}; waiting for it")));
+            }
+            Err(why) => return Err(why),
+        };
+        self.take_state(&state);
+        if state.is_active() {
+            return Ok(());
+        }
+        let log = self.folder.latest_log();
+        if let Some((path, tail)) = log.as_ref().filter(|_| self.without_verdict > 0) {
+            report(EvaluationEvent::Notice(format!(
+                "{}:\n{tail}",
+                path.display()
+            )))?;
+        }
+        if self.without_verdict >= SUBMISSIONS {
+            return Err(self.gives_up());
+        }
+        self.without_verdict += 1;
+        let job = Slurm.submit(&self.script)?;
+        report(EvaluationEvent::Notice(format!(
+            "submitted job {job} for {} completions; the run is in {}",
+            self.missing.len(),
+            self.folder.root().display()
+        )))
+    }
+
+    fn gives_up(&self) -> Error {
+        let (jobs, missing) = (self.without_verdict, self.missing.len());
+        let logs = self.folder.root().join("logs");
+        Error::sandbox(format!(
+            "{jobs} job arrays ended without a verdict; {missing} completions have none"
+        ))
+        .hint(format!(
+            "see the logs in {}; the same command continues the run",
+            logs.display()
+        ))
+    }
+
+    fn take_state(&mut self, state: &JobsState) {
+        self.progress.nodes.clone_from(&state.nodes);
+        (self.progress.queued, self.progress.running) = (state.queued, state.running);
+    }
+
+    fn report(&mut self, report: Report<'_>) -> Result<()> {
+        let minutes = self.began.elapsed().as_secs_f64() / 60.0;
+        #[expect(clippy::cast_precision_loss, reason = "a count of completions")]
+        let (found, left) = (
+            self.found as f64,
+            (self.progress.total - self.progress.finished) as f64,
+        );
+        self.progress.rate = found / minutes.max(1e-9);
+        self.progress.seconds_left = (found > 0.0).then(|| 60.0 * left / self.progress.rate);
+        report(EvaluationEvent::Cluster(&self.progress))
+    }
+}
+
+fn by_task(prepared: &[Prepared]) -> HashMap<TaskRef, &Arc<Subject>> {
+    prepared
+        .iter()
+        .map(|own| (own.task, &own.subject))
+        .collect()
+}
+
+fn run_name(folder: &RunFolder) -> String {
+    let name = folder.root().file_name();
+    name.unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Waits until the next look; an error when the command is to end, which leaves the jobs as they are.
+fn wait(every: Duration, cancel: &crate::error::Cancel, run: &Followed<'_>) -> Result<()> {
+    let until = Instant::now() + every;
+    while Instant::now() < until {
+        cancel.check().map_err(|why| {
+            why.hint(format!(
+                "the jobs go on; the same command follows them again, scancel --name {} ends them",
+                run.name
+            ))
+        })?;
+        thread::sleep(Duration::from_millis(100));
+    }
+    Ok(())
+}
+
+/// A try that gave no verdict.
+pub(in crate::workspace) fn failed_try(why: &Error) -> CompletionVerdict {
+    let (kind, official) = (SandboxKind::Local, OfficialResult::Fail);
+    CompletionVerdict::new(Verdict::Infrastructure, why.to_string(), kind, official)
+}

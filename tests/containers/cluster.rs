@@ -1,0 +1,140 @@
+//! `evaluate --on slurm` with commands in place of Slurm's that run the script on this machine.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use evoscope::evaluation::SandboxKind;
+use serde_json::{Value, json};
+
+use crate::fixture::lines;
+
+/// The first array ends without having done anything, as one that was cancelled does; later ones run both jobs.
+const SBATCH: &str = r#"#!/bin/bash
+folder=$(dirname "$0")
+number=$(ls "$folder" | grep -c '^script')
+cat >"$folder/script$number"
+if [ "$number" -gt 0 ]; then
+    for task in 0 1; do
+        SLURM_ARRAY_JOB_ID=$number SLURM_ARRAY_TASK_ID=$task TMPDIR=$folder/tmp \
+            setsid bash "$folder/script$number" >"$folder/log$number$task" 2>&1 </dev/null &
+        echo $! >"$folder/pid$number$task"
+    done
+fi
+echo "$number;fake"
+"#;
+
+const SQUEUE: &str = r#"#!/bin/bash
+for file in "$(dirname "$0")"/pid*; do
+    [ -e "$file" ] && kill -0 "$(cat "$file")" 2>/dev/null && echo "RUNNING|here|None"
+done
+true
+"#;
+
+struct Cluster {
+    home: tempfile::TempDir,
+}
+
+impl Cluster {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let bin = home.path().join("bin");
+        fs::create_dir_all(bin.join("tmp")).unwrap();
+        for (name, text) in [("sbatch", SBATCH), ("squeue", SQUEUE)] {
+            fs::write(bin.join(name), text).unwrap();
+            fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        Self { home }
+    }
+
+    fn evaluate(&self, completions: &Path, results: &Path, more: &[&str]) -> Output {
+        let path = std::env::var("PATH").unwrap();
+        let bin = self.home.path().join("bin");
+        Command::new(env!("CARGO_BIN_EXE_evoscope"))
+            .args(["evaluate", "--completions"])
+            .arg(completions)
+            .arg("--results")
+            .arg(results)
+            .args(more)
+            .env("PATH", format!("{}:{path}", bin.display()))
+            .env("EVOSCOPE_HOME", self.home.path().join("home"))
+            .output()
+            .unwrap()
+    }
+}
+
+/// The verdicts of a cluster are those of this machine; an array that ended is submitted again; nothing is left on the
+/// node; and the same command finds the verdicts in the store.
+pub fn the_verdicts_are_those_of_one_machine(kind: SandboxKind) {
+    if kind != SandboxKind::Local {
+        return;
+    }
+    let cluster = Cluster::new();
+    let root = cluster.home.path();
+    let shared = root.join("shared");
+    fs::create_dir(&shared).unwrap();
+    let completions = root.join("completion.jsonl");
+    let task = "siskin.rings.RingStock.take";
+    let bodies = ["    pass\n", "    return None\n", "    return (\n"];
+    let texts = bodies.map(|body| format!("{}\n", json!({"namespace": task, "completion": body})));
+    fs::write(&completions, texts.concat()).unwrap();
+    let on = [
+        "--on",
+        "slurm",
+        "--nodes",
+        "2",
+        "--shared",
+        shared.to_str().unwrap(),
+    ];
+
+    let dry = cluster.evaluate(
+        &completions,
+        &root.join("none.jsonl"),
+        &[&on[..], &["--dry-run", "--", "--mem=1G"]].concat(),
+    );
+    let script = String::from_utf8(dry.stdout).unwrap();
+    assert!(
+        script.contains("#SBATCH --array=0-1\n") && script.contains("#SBATCH --mem=1G\n"),
+        "{script}"
+    );
+    assert_eq!(fs::read_dir(&shared).unwrap().count(), 0);
+
+    let results = root.join("cluster.jsonl");
+    let run = cluster.evaluate(&completions, &results, &on);
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.success(), "{said}");
+    assert!(
+        said.contains("submitted job 0") && said.contains("submitted job 1"),
+        "{said}"
+    );
+    let verdicts = |path: &Path| {
+        let rows = lines(path).into_iter();
+        let mut found: Vec<(Value, Value)> = rows
+            .map(|row| (row["completion"].clone(), row["verdict"].clone()))
+            .collect();
+        found.sort_by_key(|(completion, _)| completion.to_string());
+        found
+    };
+    let alone = root.join("alone.jsonl");
+    let local = ["--sandbox", "local"];
+    assert!(
+        cluster
+            .evaluate(&completions, &alone, &local)
+            .status
+            .success()
+    );
+    assert_eq!(verdicts(&results).len(), bodies.len());
+    assert_eq!(verdicts(&results), verdicts(&alone));
+    let again = cluster.evaluate(&completions, &results, &on);
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert!(
+        !said.contains("submitted") && said.contains("3 of 3 have their verdicts from before"),
+        "{said}"
+    );
+    let left = fs::read_dir(root.join("bin/tmp")).unwrap().count();
+    assert_eq!(
+        left, 0,
+        "a worker of the run is still there or left its files"
+    );
+}
