@@ -44,6 +44,9 @@ pub(crate) struct Resolver<'p> {
     open: RefCell<FxHashSet<(u32, ExprId)>>,
     open_calls: RefCell<FxHashSet<ScopeRef>>,
     open_orders: RefCell<FxHashSet<ScopeRef>>,
+    /// The names of modules that the present lookup of a name has met; `None` while they are looked up.
+    looked_up: RefCell<FxHashMap<(u32, Box<str>), Option<Element>>>,
+    lookups: Cell<u32>,
     /// Counts the times that a question came back to itself, so that what was worked out meanwhile is not cached.
     cycles: Cell<u32>,
     depth: Cell<u32>,
@@ -65,6 +68,8 @@ impl<'p> Resolver<'p> {
             open: RefCell::default(),
             open_calls: RefCell::default(),
             open_orders: RefCell::default(),
+            looked_up: RefCell::default(),
+            lookups: Cell::new(0),
             cycles: Cell::new(0),
             depth: Cell::new(0),
             fuel: Cell::new(FUEL),

@@ -136,8 +136,31 @@ impl Resolver<'_> {
     }
 
     /// The element that `name` is in the module `file`.
+    ///
+    /// Modules that import each other offer a name on many ways: within one lookup, each module is asked for it once.
     pub(super) fn module_element(&self, file: u32, name: &str, left: u32) -> Option<Element> {
         let left = left.checked_sub(1)?;
+        let outer = self.lookups.get();
+        if outer == 0 {
+            self.looked_up.borrow_mut().clear();
+        } else {
+            let key = (file, name.into());
+            if let Some(&known) = self.looked_up.borrow().get(&key) {
+                return known;
+            }
+            self.looked_up.borrow_mut().insert(key, None);
+        }
+        self.lookups.set(outer + 1);
+        let found = self.own_or_starred(file, name, left);
+        self.lookups.set(outer);
+        if outer > 0 && found.is_some() {
+            let key = (file, name.into());
+            self.looked_up.borrow_mut().insert(key, found);
+        }
+        found
+    }
+
+    fn own_or_starred(&self, file: u32, name: &str, left: u32) -> Option<Element> {
         let facts = self.facts(file);
         if let Some(sym) = facts.sym(name)
             && facts.bindings(ScopeId(0), sym).iter().any(owns)
