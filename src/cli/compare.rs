@@ -11,7 +11,7 @@ use super::open::{Input, open, print_faults};
 use super::output::{inform, warn};
 use super::retrieval::Retrieval;
 use crate::benchmark::{RequirementStyle, TaskId};
-use crate::context::{Comparison, Item, PromptStyle, Setting};
+use crate::context::{Comparison, ContextItem, PromptStyle, Setting};
 use crate::error::{Cancel, Error, Result};
 use crate::history::BaseFinding;
 use crate::workspace::{ComparisonRequest, TaskComparison, Workspace, compare_revisions};
@@ -217,7 +217,7 @@ fn table(out: &mut Output, comparison: &Comparison, masked: bool) -> Result<()> 
     ))
 }
 
-fn glyph(item: &Item) -> &'static str {
+fn glyph(item: &ContextItem) -> &'static str {
     match item {
         item if item.target == Some(true) => "◎",
         item if item.leak_half == Some(true) => "»",

@@ -9,7 +9,7 @@ use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::retrieval::Retrieval;
 use crate::benchmark::{Namespace, RequirementStyle, TaskId};
-use crate::context::{Item, Limit, Listing, PromptStyle, Revision, Setting, Window};
+use crate::context::{ContextItem, ContextListing, Limit, PromptStyle, Revision, Setting, Window};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace, retrieve_from};
 
@@ -118,7 +118,7 @@ struct Shown<'a> {
     task: &'a str,
     setting: Setting,
     #[serde(flatten)]
-    listing: &'a Listing,
+    listing: &'a ContextListing,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     absent: &'a [Namespace],
 }
@@ -230,8 +230,8 @@ fn one_prompt(
 /// A listing as a table: rank, a glyph, score, shared of union, place; with `code`, each followed by its numbered lines.
 pub(super) fn print(
     out: &mut Output,
-    listing: &Listing,
-    glyph: fn(&Item) -> &'static str,
+    listing: &ContextListing,
+    glyph: fn(&ContextItem) -> &'static str,
     code: bool,
 ) -> Result<()> {
     out.line(format!(
@@ -269,7 +269,7 @@ pub(super) fn print(
             out.line("")?;
         }
     }
-    let found = |item: &Item| item.overlap.is_none_or(|overlap| overlap.shared > 0);
+    let found = |item: &ContextItem| item.overlap.is_none_or(|overlap| overlap.shared > 0);
     if !listing.items.is_empty() && !listing.items.iter().any(found) {
         warn("no window shares a word with the query: those above are the first of the tree");
     }

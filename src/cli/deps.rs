@@ -21,7 +21,7 @@ use crate::code::{DependencyScope, Difference, FoundDependency};
 use crate::context::{Revision, Setting};
 use crate::error::{Cancel, Result};
 use crate::metrics::{Matches, recall as recall_of};
-use crate::report::{Column, Provenance, Table, TableFormat, Value};
+use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{
     Analyses, Contexts, DependencyStudy, StudiedTask, SurroundingsRequest, Workspace,
 };
@@ -280,12 +280,12 @@ fn print_table(
             .fold(Matches::default(), Matches::plus);
         table.row(vec![
             type_word(wanted).into(),
-            Value::Count(sum.shared + sum.missing),
-            Value::Count(sum.shared + sum.extra),
-            Value::Count(sum.shared),
-            Value::maybe(sum.precision(), Value::Share),
-            Value::maybe(sum.recall(), Value::Share),
-            Value::maybe(sum.f1(), Value::Share),
+            CellValue::Count(sum.shared + sum.missing),
+            CellValue::Count(sum.shared + sum.extra),
+            CellValue::Count(sum.shared),
+            CellValue::maybe(sum.precision(), CellValue::Share),
+            CellValue::maybe(sum.recall(), CellValue::Share),
+            CellValue::maybe(sum.f1(), CellValue::Share),
         ]);
     }
     out.document(table.render(args.format).as_bytes())
@@ -314,8 +314,8 @@ fn print_found(
             .collect();
         table.row(vec![
             type_word(wanted).into(),
-            Value::Count(number(counts.iter().sum())),
-            Value::Count(number(counts.iter().filter(|&&count| count > 0).count())),
+            CellValue::Count(number(counts.iter().sum())),
+            CellValue::Count(number(counts.iter().filter(|&&count| count > 0).count())),
         ]);
     }
     out.document(table.render(args.format).as_bytes())

@@ -6,7 +6,7 @@ use super::Output;
 use super::score::{known_tasks, report_faults};
 use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
-use crate::report::{Block, Page, Results, TableFormat, evolution};
+use crate::report::{Block, ReportPage, Results, TableFormat, evolution};
 
 /// Print the tables of evolving-aware against evolving-ignored results: their settings name a revision and a wording, as
 /// `retrieved@base+brief` and `retrieved@newest+brief` do.
@@ -73,7 +73,7 @@ pub(super) fn print(results: &Results, shown: &Shown, out: &mut Output) -> Resul
     if let Some(path) = &shown.html {
         let mut blocks: Vec<Block> = report.tables.into_iter().map(Block::Table).collect();
         blocks.extend(report.curve.map(|curve| Block::Picture(curve.picture())));
-        let page = Page {
+        let page = ReportPage {
             title: "Evolving-aware against evolving-ignored".to_owned(),
             blocks,
         };

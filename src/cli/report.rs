@@ -9,7 +9,7 @@ use crate::context::Setting;
 use crate::error::{Cancel, Error, Result};
 use crate::files::{refuse_inputs, replace};
 use crate::metrics::{Dimension, Resampling, Scoring};
-use crate::report::{Block, LeakageOf, Page, PageOptions, Results, leakage_blocks, run_page};
+use crate::report::{Block, LeakageOf, PageOptions, ReportPage, Results, leakage_blocks, run_page};
 use crate::workspace::{ComparisonRequest, Contexts};
 
 /// Write result files as one HTML page that needs no network: tables that sort, charts, failures.
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 }
 
 /// Writes the charts of a page, numbered in its order and named by their titles.
-fn charts(page: &Page, folder: &Path, inputs: &[&PathBuf], out: &mut Output) -> Result<()> {
+fn charts(page: &ReportPage, folder: &Path, inputs: &[&PathBuf], out: &mut Output) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|why| Error::io("make", folder, why))?;
     let pictures = page.blocks.iter().filter_map(|block| match block {
         Block::Picture(picture) => Some(picture),

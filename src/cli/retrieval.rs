@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::benchmark::{Language, LineSpan, RepoPath};
-use crate::context::{self, Chunking, CorpusConfig, Mask, Rank, Request, Tokens};
+use crate::context::{self, Chunking, CorpusConfig, Mask, Rank, RetrievalRequest, Tokens};
 use crate::error::{Error, Result};
 use crate::history::Repository;
 
@@ -77,9 +77,9 @@ impl Retrieval {
     }
 
     /// What to retrieve, as the flags say.
-    pub(super) fn request(&self) -> Result<Request> {
+    pub(super) fn request(&self) -> Result<RetrievalRequest> {
         let context::Retrieval { pool, rank, top } = self.options()?;
-        Ok(Request {
+        Ok(RetrievalRequest {
             pool,
             rank,
             query: self.query_text()?,

@@ -16,8 +16,8 @@ use crate::report::{
     Provenance, TableFormat, agreement_table, conflict_table, confusion_table, preference_table,
 };
 use crate::review::{
-    Agreement, Change, Corrections, DatedAgreement, Imported, Judgements, Plan, Store, Subject,
-    agreement, agreement_of_pairs, agreement_over_time, export, import,
+    Agreement, Change, Corrections, DatedAgreement, Imported, Judgements, ReviewPlan, ReviewStore,
+    ReviewSubject, agreement, agreement_of_pairs, agreement_over_time, export, import,
 };
 use crate::workspace::{AppDirs, OpenOptions, Workspace, review_logs};
 
@@ -63,18 +63,18 @@ struct WhichLog {
 }
 
 impl LogArg {
-    fn open(&self, workspace: &Workspace) -> Result<Store> {
+    fn open(&self, workspace: &Workspace) -> Result<ReviewStore> {
         match &self.log {
-            Some(path) => Store::open(path),
-            None => Store::open(&workspace.review_log(&AppDirs::of_user()?)?.path),
+            Some(path) => ReviewStore::open(path),
+            None => ReviewStore::open(&workspace.review_log(&AppDirs::of_user()?)?.path),
         }
     }
 }
 
 impl WhichLog {
-    fn open(&self) -> Result<Store> {
+    fn open(&self) -> Result<ReviewStore> {
         if let Some(path) = &self.log.log {
-            return Store::open(path);
+            return ReviewStore::open(path);
         }
         if !self.benchmark.is_empty() {
             let workspace = Workspace::open(&self.benchmark, &OpenOptions::default())?;
@@ -83,7 +83,7 @@ impl WhichLog {
         let logs = review_logs(&AppDirs::of_user()?);
         let names = logs.iter().filter_map(|path| path.file_stem()?.to_str());
         match logs.as_slice() {
-            [one] => Store::open(one),
+            [one] => ReviewStore::open(one),
             [] => Err(Error::user("nothing was reviewed yet")
                 .hint("name a log with --log FILE or a benchmark with --benchmark PATH")),
             _ => Err(
@@ -197,7 +197,7 @@ fn plan(args: &PlanArgs, out: &mut Output) -> Result<()> {
     }
     let workspace = open(&args.input)?;
     print_faults(&workspace);
-    let plan = Plan {
+    let plan = ReviewPlan {
         tasks: workspace
             .tasks()
             .map(|(task, _)| workspace.review_id(task))
@@ -274,7 +274,7 @@ fn take_in(args: &ImportArgs, out: &mut Output) -> Result<()> {
     let mut store = args.log.open()?;
     for file in &args.files {
         if is_log(file)? {
-            let events = Store::open(file)?.events()?;
+            let events = ReviewStore::open(file)?.events()?;
             let new = store.merge(&events)?;
             out.line(format!(
                 "{}: {new} of {} events were new",
@@ -387,7 +387,7 @@ fn preferences(judgements: &Judgements) -> Vec<(String, String, crate::review::P
     let pairs: std::collections::BTreeSet<_> = judgements
         .iter()
         .filter_map(|(_, subject, _)| match subject {
-            Subject::Pair { first, second } => Some((first.clone(), second.clone())),
+            ReviewSubject::Pair { first, second } => Some((first.clone(), second.clone())),
             _ => None,
         })
         .collect();

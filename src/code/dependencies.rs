@@ -115,7 +115,7 @@ pub(super) struct Reached {
 }
 
 /// The function under study.
-struct Target {
+struct StudiedFunction {
     file: u32,
     facts: Arc<Facts>,
     scope: ScopeId,
@@ -187,7 +187,7 @@ impl<'p> DependencyResolver<'p> {
     }
 
     /// Whether an expression is the `self` or `cls` of the target's class.
-    fn is_own(&self, target: &Target, expr: ExprId) -> bool {
+    fn is_own(&self, target: &StudiedFunction, expr: ExprId) -> bool {
         matches!(target.facts.expr(expr), Expr::Name(_))
             && self.resolver.eval(target.file, expr).iter().any(|value| {
                 matches!(value, Value::Instance { class, own: true } | Value::Class { class, own: true }
@@ -223,7 +223,7 @@ impl<'p> DependencyResolver<'p> {
         })
     }
 
-    fn target_at(&self, file: u32, line: u32, name: &str) -> Option<Target> {
+    fn target_at(&self, file: u32, line: u32, name: &str) -> Option<StudiedFunction> {
         let facts = self.resolver.facts(file);
         let at = facts.scopes.iter().position(|scope| {
             scope.kind == ScopeKind::Function
@@ -232,7 +232,7 @@ impl<'p> DependencyResolver<'p> {
         })?;
         let scope = ScopeId(u32::try_from(at).ok()?);
         let class = facts.class_of(scope);
-        Some(Target {
+        Some(StudiedFunction {
             file,
             facts,
             scope,
@@ -240,7 +240,7 @@ impl<'p> DependencyResolver<'p> {
         })
     }
 
-    fn of_target(&self, target: &Target) -> Dependencies {
+    fn of_target(&self, target: &StudiedFunction) -> Dependencies {
         self.resolver.refuel();
         let mut order: Vec<Element> = Vec::new();
         let mut uses: FxHashMap<Element, Vec<Use>> = FxHashMap::default();
@@ -288,7 +288,7 @@ impl<'p> DependencyResolver<'p> {
     }
 
     /// The elements that one expression uses.
-    fn used_by(&self, target: &Target, expr: ExprId) -> Vec<Element> {
+    fn used_by(&self, target: &StudiedFunction, expr: ExprId) -> Vec<Element> {
         let (file, facts) = (target.file, &target.facts);
         match facts.expr(expr) {
             Expr::Name(_) if facts.targets[expr.0 as usize] => Vec::new(),
@@ -303,7 +303,7 @@ impl<'p> DependencyResolver<'p> {
     /// What a call uses in addition to its callee: a constructor, `__str__` under `str`, an attribute named to `getattr`.
     fn used_by_call(
         &self,
-        target: &Target,
+        target: &StudiedFunction,
         function: ExprId,
         arguments: &[ExprId],
     ) -> Vec<Element> {
@@ -341,7 +341,7 @@ impl<'p> DependencyResolver<'p> {
     }
 
     /// A method that a class of the target's own file has or inherits there.
-    fn own_method(&self, target: &Target, class: ScopeRef, name: &str) -> Option<Element> {
+    fn own_method(&self, target: &StudiedFunction, class: ScopeRef, name: &str) -> Option<Element> {
         let element = self.resolver.member(class, name)?;
         match element {
             Element::Scope(method) if method.file == target.file && class.file == target.file => {
@@ -353,7 +353,7 @@ impl<'p> DependencyResolver<'p> {
 
     fn named_attribute(
         &self,
-        target: &Target,
+        target: &StudiedFunction,
         object: ExprId,
         name: Option<ExprId>,
     ) -> Vec<Element> {
@@ -364,7 +364,7 @@ impl<'p> DependencyResolver<'p> {
     }
 
     /// Whether an element encloses the target, or is inside it.
-    fn encloses(&self, target: &Target, element: Element) -> bool {
+    fn encloses(&self, target: &StudiedFunction, element: Element) -> bool {
         match element {
             Element::Scope(scope) if scope.file == target.file => {
                 let is_class = target.facts.scope(scope.scope).kind == ScopeKind::Class;
@@ -456,7 +456,7 @@ impl fmt::Debug for DependencyResolver<'_> {
     }
 }
 
-impl Target {
+impl StudiedFunction {
     /// Whether an expression is evaluated in the target's own scope, or in its signature.
     fn counts(&self, expr: ExprId) -> bool {
         if self.facts.quoted.binary_search(&expr).is_ok() {

@@ -87,7 +87,7 @@ fn encodable<'c>(source: &[u8], language: Language, completion: &'c str) -> Cow<
 
 fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let outline = outline(Language::Python, source);
-    let target = Target::find(&outline, body)?;
+    let target = ReplacedFunction::find(&outline, body)?;
     let code = dedent(completion);
     let code = match written_name(&code, &target)? {
         name if name == target.definition.name() => code,
@@ -98,7 +98,7 @@ fn place_function(source: &[u8], body: LineSpan, completion: &str) -> Option<Pla
 }
 
 /// The function that is replaced.
-struct Target<'a> {
+struct ReplacedFunction<'a> {
     definition: &'a Definition,
     /// Its class, where it is a method.
     class: Option<&'a Definition>,
@@ -108,7 +108,7 @@ struct Target<'a> {
     outermost: &'a Definition,
 }
 
-impl<'a> Target<'a> {
+impl<'a> ReplacedFunction<'a> {
     fn find(outline: &'a Outline, body: LineSpan) -> Option<Self> {
         let all = &outline.definitions;
         let definition = all
@@ -139,7 +139,7 @@ impl<'a> Target<'a> {
 
 /// The name by which a completion defines the target; `None` where it does not, or where it is a body: statements outside
 /// of functions return or yield.
-fn written_name(code: &str, target: &Target<'_>) -> Option<String> {
+fn written_name(code: &str, target: &ReplacedFunction<'_>) -> Option<String> {
     let tree = parse(Language::Python, code.as_bytes())?;
     let found = find_function(tree.root_node(), code, target)?;
     let mut cursor = found.scope.walk();
@@ -159,7 +159,11 @@ struct FoundFunction<'t> {
 }
 
 /// The last definition of the target in a completion: outside of classes, or, of a method, in one.
-fn find_function<'t>(root: Node<'t>, code: &str, target: &Target<'_>) -> Option<FoundFunction<'t>> {
+fn find_function<'t>(
+    root: Node<'t>,
+    code: &str,
+    target: &ReplacedFunction<'_>,
+) -> Option<FoundFunction<'t>> {
     let last_in = |scope: Node<'t>| {
         let mut cursor = scope.walk();
         let functions = scope.children(&mut cursor).filter(|child| {
@@ -249,7 +253,7 @@ enum Place {
 struct Parts(Vec<Part>);
 
 impl Parts {
-    fn of(code: &str, target: &Target<'_>) -> Option<Self> {
+    fn of(code: &str, target: &ReplacedFunction<'_>) -> Option<Self> {
         let tree = parse(Language::Python, code.as_bytes())?;
         let root = tree.root_node();
         let found = find_function(root, code, target)?;
@@ -286,7 +290,7 @@ impl Parts {
         found: &FoundFunction<'_>,
         code: &str,
         lines: &[&str],
-        target: &Target<'_>,
+        target: &ReplacedFunction<'_>,
     ) {
         let mut cursor = found.scope.walk();
         for child in found.scope.children(&mut cursor) {
@@ -319,7 +323,7 @@ impl Parts {
         extra.map(|part| part.label.clone()).collect()
     }
 
-    fn placed(&self, source: &[u8], target: &Target<'_>) -> Placed {
+    fn placed(&self, source: &[u8], target: &ReplacedFunction<'_>) -> Placed {
         let lines: Vec<&[u8]> = source.split_inclusive(|byte| *byte == b'\n').collect();
         let row = |line: u32| (line as usize - 1).min(lines.len());
         let definition = target.definition;

@@ -19,20 +19,20 @@ use crate::benchmark::{Language, LineSpan, ParameterTypes};
 /// end of the file.
 pub(super) fn place_method(source: &[u8], body: LineSpan, completion: &str) -> Option<Placed> {
     let tree = parse(Language::Java, source)?;
-    let target = Target::find(tree.root_node(), source, body)?;
+    let target = ReplacedMethod::find(tree.root_node(), source, body)?;
     let parts = Parts::of(completion, &target)?;
     Some(parts.placed(source, &target))
 }
 
 /// The method that is replaced.
-struct Target<'t> {
+struct ReplacedMethod<'t> {
     node: Node<'t>,
     /// The program, for its imports and types.
     root: Node<'t>,
     source: &'t [u8],
 }
 
-impl<'t> Target<'t> {
+impl<'t> ReplacedMethod<'t> {
     fn find(root: Node<'t>, source: &'t [u8], body: LineSpan) -> Option<Self> {
         let node = method_around(root, body)?;
         Some(Self { node, root, source })
@@ -170,7 +170,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(completion: &str, target: &Target<'_>) -> Option<Self> {
+    fn of(completion: &str, target: &ReplacedMethod<'_>) -> Option<Self> {
         let tree = parse(Language::Java, completion.as_bytes())?;
         let top = children(tree.root_node());
         let code = completion.as_bytes();
@@ -201,7 +201,7 @@ impl Parts {
         Some(parts)
     }
 
-    fn add_imports(&mut self, top: &[Node<'_>], code: &[u8], target: &Target<'_>) {
+    fn add_imports(&mut self, top: &[Node<'_>], code: &[u8], target: &ReplacedMethod<'_>) {
         let file = children(target.root);
         let own = |kind: fn(&str) -> bool| file.iter().filter(move |node| kind(node.kind()));
         let imported: Vec<String> = own(|kind| kind == "import_declaration")
@@ -225,7 +225,12 @@ impl Parts {
     }
 
     /// The members of a class's block: the target, and those that its own class lacks.
-    fn add_members(&mut self, block: Node<'_>, code: &[u8], target: &Target<'_>) -> Option<()> {
+    fn add_members(
+        &mut self,
+        block: Node<'_>,
+        code: &[u8],
+        target: &ReplacedMethod<'_>,
+    ) -> Option<()> {
         let own = method_in(block, code, target)?;
         let siblings = target.siblings();
         for node in children(block) {
@@ -258,7 +263,7 @@ impl Parts {
         &mut self,
         nodes: impl Iterator<Item = &'n Node<'t>>,
         code: &[u8],
-        target: &Target<'_>,
+        target: &ReplacedMethod<'_>,
     ) {
         let file: Vec<Member> = children(target.root)
             .into_iter()
@@ -275,7 +280,7 @@ impl Parts {
         }
     }
 
-    fn placed(&self, source: &[u8], target: &Target<'_>) -> Placed {
+    fn placed(&self, source: &[u8], target: &ReplacedMethod<'_>) -> Placed {
         let node = target.node;
         let mut edits: Vec<(Range<usize>, String)> = Vec::new();
         if !self.imports.is_empty() {
@@ -334,7 +339,7 @@ fn covers(outer: Node<'_>, inner: Node<'_>) -> bool {
 }
 
 /// The block of the type, or of one in it, that has a method like the target.
-fn class_with<'t>(class: Node<'t>, code: &[u8], target: &Target<'_>) -> Option<Node<'t>> {
+fn class_with<'t>(class: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> Option<Node<'t>> {
     let block = class.child_by_field_name("body")?;
     if method_in(block, code, target).is_some() {
         return Some(block);
@@ -348,7 +353,7 @@ fn class_with<'t>(class: Node<'t>, code: &[u8], target: &Target<'_>) -> Option<N
 }
 
 /// The method of a block that is the target's: with its parameters, else the last of its name.
-fn method_in<'t>(block: Node<'t>, code: &[u8], target: &Target<'_>) -> Option<Node<'t>> {
+fn method_in<'t>(block: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> Option<Node<'t>> {
     let wanted = target.member();
     let named: Vec<Node<'t>> = children(block)
         .into_iter()

@@ -1,12 +1,12 @@
 //! Where the differences of a comparison come from.
 
 use super::compare::Comparison;
-use super::listing::{Introduced, Item, Mark};
+use super::listing::{ContextItem, Introduced, Mark};
 use crate::error::{Cancel, Result};
 use crate::history::{CommitId, Repository, Run, Snapshot};
 
 /// Names the commit that added each leaked snippet's first leaked run, and the one that removed each missing one's, in
-/// [`Item::introduced`]. A plain folder has none.
+/// [`ContextItem::introduced`]. A plain folder has none.
 ///
 /// # Errors
 /// As [`Repository::added_by`] and [`Repository::taken`].
@@ -25,20 +25,20 @@ pub fn trace(
         ignored_masked,
         ..
     } = comparison;
-    let newer: Vec<&mut Item> = ignored
+    let newer: Vec<&mut ContextItem> = ignored
         .items
         .iter_mut()
         .chain(&mut ignored_masked.items)
         .collect();
     let found = repository.added_by(to, &first_runs(&newer, Mark::Leaked), cancel)?;
     introduce(repository, newer, found)?;
-    let older: Vec<&mut Item> = aware.items.iter_mut().collect();
+    let older: Vec<&mut ContextItem> = aware.items.iter_mut().collect();
     let found = repository.taken(from, to, &first_runs(&older, Mark::Missing), cancel)?;
     introduce(repository, older, found)
 }
 
-fn first_runs<'a>(items: &'a [&mut Item], mark: Mark) -> Vec<Run<'a>> {
-    let run = |item: &'a &mut Item| Run {
+fn first_runs<'a>(items: &'a [&mut ContextItem], mark: Mark) -> Vec<Run<'a>> {
+    let run = |item: &'a &mut ContextItem| Run {
         path: &item.path,
         lines: first_run(item, mark),
     };
@@ -47,7 +47,7 @@ fn first_runs<'a>(items: &'a [&mut Item], mark: Mark) -> Vec<Run<'a>> {
 
 fn introduce(
     repository: &Repository,
-    items: Vec<&mut Item>,
+    items: Vec<&mut ContextItem>,
     found: Vec<Option<CommitId>>,
 ) -> Result<()> {
     for (item, id) in items.into_iter().zip(found) {
@@ -62,7 +62,7 @@ fn introduce(
 }
 
 /// The first run of lines with that mark.
-fn first_run(item: &Item, mark: Mark) -> Vec<&str> {
+fn first_run(item: &ContextItem, mark: Mark) -> Vec<&str> {
     item.lines
         .iter()
         .skip_while(|line| line.mark != mark)

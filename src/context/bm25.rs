@@ -75,7 +75,7 @@ fn count(of: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use crate::benchmark::Language;
-    use crate::context::{CorpusConfig, Engine, Rank, Request};
+    use crate::context::{CorpusConfig, Engine, Rank, RetrievalRequest};
     use crate::error::Cancel;
     use crate::history::Snapshot;
 
@@ -95,14 +95,14 @@ mod tests {
         write("b.py", "green one\n");
         write("c.py", "blue(blue, blue)\nred two three\n");
         let snapshot = Snapshot::folder(folder.path(), &Cancel::default()).unwrap();
-        let mut request = Request {
+        let mut request = RetrievalRequest {
             pool: CorpusConfig::of(Language::Python),
             rank: Rank::Bm25,
             query: "blue red blue unknown".into(),
             top: 10,
             masks: Vec::new(),
         };
-        let retrieve = |request: &Request| {
+        let retrieve = |request: &RetrievalRequest| {
             let none = &mut |_: usize, _: usize| {};
             Engine::default()
                 .retrieve(request, &snapshot, none, &Cancel::default())

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use super::corpus::Corpus;
-use super::listing::{Item, Listing, Mark};
+use super::listing::{ContextItem, ContextListing, Mark};
 use super::runs::{self, Presence};
 use super::search::{Mask, Query, search};
-use super::tree::Tree;
+use super::tree::CorpusTree;
 
 /// How many snippets of each side differ, and how many of their lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -43,11 +43,11 @@ pub struct Comparison {
     /// The newest commit.
     pub newest: String,
     /// Evolving-aware: what the base tree shows.
-    pub aware: Listing,
+    pub aware: ContextListing,
     /// Evolving-ignored: what the newest tree shows.
-    pub ignored: Listing,
+    pub ignored: ContextListing,
     /// Evolving-ignored with the target masked.
-    pub ignored_masked: Listing,
+    pub ignored_masked: ContextListing,
     /// The differences, counted.
     pub counts: Counts,
 }
@@ -56,8 +56,8 @@ pub struct Comparison {
 /// each snippet what the other tree has of it. Both trees must be of this corpus.
 pub fn compare(
     corpus: &Corpus,
-    base: &Tree,
-    newest: &Tree,
+    base: &CorpusTree,
+    newest: &CorpusTree,
     query: &Query,
     masks: &[Mask],
     top: usize,
@@ -76,16 +76,16 @@ pub fn compare(
 
 /// The contexts of one setting before they are compared.
 pub(super) struct Sides {
-    pub aware: Listing,
-    pub ignored: Listing,
-    pub ignored_masked: Listing,
+    pub aware: ContextListing,
+    pub ignored: ContextListing,
+    pub ignored_masked: ContextListing,
 }
 
 /// Says of each snippet of the two sides what the other tree has of it.
 pub(super) fn contrast(
     corpus: &Corpus,
-    base: &Tree,
-    newest: &Tree,
+    base: &CorpusTree,
+    newest: &CorpusTree,
     sides: Sides,
     masks: &[Mask],
 ) -> Comparison {
@@ -122,8 +122,8 @@ pub(super) enum Side {
 
 pub(super) fn annotate(
     corpus: &Corpus,
-    listing: &mut Listing,
-    (own, other): (&Tree, &Tree),
+    listing: &mut ContextListing,
+    (own, other): (&CorpusTree, &CorpusTree),
     side: Side,
     masks: &[Mask],
 ) {
@@ -146,7 +146,7 @@ pub(super) fn annotate(
     }
 }
 
-fn verdict(item: &mut Item, presence: &Presence, side: Side) {
+fn verdict(item: &mut ContextItem, presence: &Presence, side: Side) {
     let any = Some(!presence.contiguous);
     let half = Some(presence.half_absent());
     match side {
@@ -155,7 +155,7 @@ fn verdict(item: &mut Item, presence: &Presence, side: Side) {
     }
 }
 
-fn aim(item: &mut Item, masks: &[Mask]) {
+fn aim(item: &mut ContextItem, masks: &[Mask]) {
     for (line, number) in item.lines.iter_mut().zip(item.start..) {
         line.target = masks
             .iter()
@@ -166,9 +166,13 @@ fn aim(item: &mut Item, masks: &[Mask]) {
 
 /// How much leaked and is missing. A window that shares no token with the query is listed where there are too few others,
 /// but says nothing about what retrieval finds, and is not counted.
-pub(super) fn count(aware: &Listing, ignored: &Listing, masked: &Listing) -> Counts {
-    let found = |item: &&Item| item.overlap.is_none_or(|overlap| overlap.shared > 0);
-    let items = |listing: &Listing, flag: fn(&Item) -> Option<bool>| {
+pub(super) fn count(
+    aware: &ContextListing,
+    ignored: &ContextListing,
+    masked: &ContextListing,
+) -> Counts {
+    let found = |item: &&ContextItem| item.overlap.is_none_or(|overlap| overlap.shared > 0);
+    let items = |listing: &ContextListing, flag: fn(&ContextItem) -> Option<bool>| {
         listing
             .items
             .iter()

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::search::Mask;
-use super::settings::{Target, ending, text_at};
+use super::settings::{SettingTarget, ending, text_at};
 use super::text;
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Result};
@@ -18,7 +18,11 @@ const RUN: usize = 3;
 ///
 /// # Errors
 /// When a blob is missing; cancelled.
-pub fn copies_of(target: &Target, snapshot: &Snapshot, cancel: &Cancel) -> Result<Vec<Mask>> {
+pub fn copies_of(
+    target: &SettingTarget,
+    snapshot: &Snapshot,
+    cancel: &Cancel,
+) -> Result<Vec<Mask>> {
     let Some(body) = target.body() else {
         return Ok(Vec::new());
     };

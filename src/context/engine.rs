@@ -7,12 +7,12 @@ use rustc_hash::FxHashMap;
 
 use super::compare::{Comparison, compare};
 use super::corpus::{Corpus, CorpusConfig};
-use super::listing::Listing;
+use super::listing::ContextListing;
 use super::options::{Chunking, Rank};
 use super::search::{Mask, Query, search};
-use super::store::Store;
+use super::store::ContextStore;
 use super::target::Outlines;
-use super::tree::{self, Tree};
+use super::tree::{self, CorpusTree};
 use crate::benchmark::{LineSpan, Namespace};
 use crate::error::{Cancel, Result};
 use crate::history::{BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapshot, SnapshotId};
@@ -25,7 +25,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// What is retrieved, from what, how much of it.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct RetrievalRequest {
     /// The files, how they are cut and what is counted.
     pub pool: CorpusConfig,
     /// How candidates are ordered.
@@ -44,7 +44,7 @@ pub struct Request {
 pub struct Engine {
     corpora: Mutex<FxHashMap<CorpusConfig, Arc<RwLock<Corpus>>>>,
     trees: Mutex<VecDeque<CachedTree>>,
-    pub(super) store: Option<Arc<Store>>,
+    pub(super) store: Option<Arc<ContextStore>>,
     pub(super) outlines: Outlines,
     pub(super) sightings: Mutex<FxHashMap<BlobId, Arc<[FunctionFingerprint]>>>,
     pub(super) bases: Mutex<FxHashMap<(CommitId, Namespace), BaseFinding>>,
@@ -53,12 +53,12 @@ pub struct Engine {
 struct CachedTree {
     pool: CorpusConfig,
     snapshot: SnapshotId,
-    tree: Arc<Tree>,
+    tree: Arc<CorpusTree>,
 }
 
 impl Engine {
     /// An engine that caches what it reads in contents between runs, where there is a store.
-    pub fn with_store(store: Option<Arc<Store>>) -> Self {
+    pub fn with_store(store: Option<Arc<ContextStore>>) -> Self {
         Self {
             store,
             ..Self::default()
@@ -79,7 +79,7 @@ impl Engine {
         snapshot: &Snapshot,
         progress: Progress,
         cancel: &Cancel,
-    ) -> Result<Arc<Tree>> {
+    ) -> Result<Arc<CorpusTree>> {
         let trees = || self.trees.lock().unwrap_or_else(PoisonError::into_inner);
         let is_it = |cached: &CachedTree| cached.pool == pool && cached.snapshot == snapshot.id();
         {
@@ -92,7 +92,9 @@ impl Engine {
         }
         let chunks = |_, text: &str| Ok(chunks(pool, text));
         let corpus = self.corpus(pool);
-        let tree = Arc::new(Tree::build(&corpus, snapshot, &chunks, progress, cancel)?);
+        let tree = Arc::new(CorpusTree::build(
+            &corpus, snapshot, &chunks, progress, cancel,
+        )?);
         let mut trees = trees();
         trees.push_back(CachedTree {
             pool,
@@ -114,17 +116,17 @@ impl Engine {
         cancel: &Cancel,
     ) -> Result<()> {
         let chunks = |_, text: &str| Ok(chunks(pool, text));
-        Tree::read_ahead(&self.corpus(pool), snapshots, &chunks, cancel)
+        CorpusTree::read_ahead(&self.corpus(pool), snapshots, &chunks, cancel)
     }
 
     /// The best snippets for a request at one moment.
     pub fn retrieve(
         &self,
-        request: &Request,
+        request: &RetrievalRequest,
         snapshot: &Snapshot,
         progress: Progress,
         cancel: &Cancel,
-    ) -> Result<Listing> {
+    ) -> Result<ContextListing> {
         let tree = self.tree(request.pool, snapshot, progress, cancel)?;
         let corpus = self.corpus(request.pool);
         let corpus = tree::read(&corpus)?;
@@ -135,7 +137,7 @@ impl Engine {
     /// The best snippets for a request at the base and at the newest moment, compared.
     pub fn compare(
         &self,
-        request: &Request,
+        request: &RetrievalRequest,
         base: &Snapshot,
         newest: &Snapshot,
         progress: Progress,

@@ -85,7 +85,7 @@ pub struct Introduced {
 
 /// One snippet of a context: lines `start..=end` of a file, 1-based.
 #[derive(Debug, Clone, Serialize)]
-pub struct Item {
+pub struct ContextItem {
     /// Its place in the list, from 1.
     pub rank: usize,
     /// Its file.
@@ -125,7 +125,7 @@ pub struct Item {
     pub lines: Vec<ItemLine>,
 }
 
-impl Item {
+impl ContextItem {
     /// A snippet that occurs once, with no score and no judgement yet.
     pub fn new(rank: usize, path: RepoPath, start: u32, lines: Vec<ItemLine>) -> Self {
         Self {
@@ -155,11 +155,11 @@ impl Item {
 
 /// A context: what one setting shows at one moment.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct Listing {
+pub struct ContextListing {
     /// The commit, or the folder's name.
     pub revision: String,
     /// How many distinct snippets could be chosen from.
     pub candidates: usize,
     /// The chosen ones, best first.
-    pub items: Vec<Item>,
+    pub items: Vec<ContextItem>,
 }

@@ -1,7 +1,7 @@
 //! What a model is shown: settings over a snapshot, prompts under a budget, the comparison of two contexts.
 //!
 //! Retrieval works on a [`Corpus`] that all the moments of a repository share: lines, tokens and windows are numbered
-//! once per content, so a second revision costs what changed. A [`Tree`] is one snapshot seen through it.
+//! once per content, so a second revision costs what changed. A [`CorpusTree`] is one snapshot seen through it.
 
 mod attribution;
 mod bm25;
@@ -31,22 +31,22 @@ pub use compare::{Comparison, Counts, compare};
 pub use condition::{Condition, Revision};
 pub use copies::copies_of;
 pub use corpus::{Corpus, CorpusConfig};
-pub use engine::{Engine, Progress, Request};
-pub use listing::{Introduced, Item, ItemLine, Listing, Mark, Overlap};
+pub use engine::{Engine, Progress, RetrievalRequest};
+pub use listing::{ContextItem, ContextListing, Introduced, ItemLine, Mark, Overlap};
 pub use options::{Chunking, Rank, Tokens};
 pub use prompt::{
-    Asked, Limit, Prompt, PromptStyle, Window, Within, input_code, prompt, shown, tokens_of,
+    Limit, Prompt, PromptStyle, PromptTask, Window, Within, input_code, prompt, shown, tokens_of,
 };
 pub use prompt_setting::PromptSetting;
 pub use search::{Mask, Query, search};
 pub use setting::Setting;
 pub use settings::{
-    Form, GatheredContext, Retrieval, SettingRequest, Target, begins_file, target_in,
+    GatheredContext, LocalPart, Retrieval, SettingRequest, SettingTarget, begins_file, target_in,
 };
-pub use store::Store;
+pub use store::ContextStore;
 pub use target::Located;
 pub use timeline::{Moment, Point};
-pub use tree::{Tree, Unread};
+pub use tree::{CorpusTree, Unread};
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use super::corpus::{Corpus, NONE};
 use super::intern::index;
 use super::listing::{ItemLine, Mark};
 use super::places::common;
-use super::tree::Tree;
+use super::tree::CorpusTree;
 use crate::benchmark::RepoPath;
 
 /// What another tree has of a snippet.
@@ -39,7 +39,7 @@ pub(super) fn lines(corpus: &Corpus, content: u32, start: u32, end: u32) -> Vec<
 }
 
 /// What `other` has of some stripped, non-blank lines.
-pub(super) fn presence(corpus: &Corpus, other: &Tree, stripped: &[u32]) -> Presence {
+pub(super) fn presence(corpus: &Corpus, other: &CorpusTree, stripped: &[u32]) -> Presence {
     let absent = stripped
         .iter()
         .filter(|&&line| !other.has_line(line))
@@ -67,7 +67,7 @@ pub(super) fn stripped(corpus: &Corpus, content: u32, start: u32, end: u32) -> V
 /// what is only elsewhere is moved.
 pub(super) fn mark(
     corpus: &Corpus,
-    other: &Tree,
+    other: &CorpusTree,
     path: &RepoPath,
     stripped: &[(u32, usize)],
     alone: Mark,
@@ -110,7 +110,7 @@ fn longest_in(content: &[u32], lines: &[u32]) -> usize {
 }
 
 /// The same anywhere in `other`, which has a run of `known` of them.
-fn longest(corpus: &Corpus, other: &Tree, lines: &[u32], known: usize) -> usize {
+fn longest(corpus: &Corpus, other: &CorpusTree, lines: &[u32], known: usize) -> usize {
     let places = other.places(corpus);
     let mut longest = known;
     while longest < lines.len()

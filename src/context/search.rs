@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::bm25;
 use super::corpus::Corpus;
-use super::listing::{Item, Listing, Overlap};
+use super::listing::{ContextItem, ContextListing, Overlap};
 use super::options::Rank;
 use super::runs;
-use super::tree::{Placed, Tree};
+use super::tree::{CorpusTree, Placed};
 use crate::benchmark::{LineSpan, RepoPath};
 
 /// Lines of a file that must not be shown: the target itself, in a tree that has it.
@@ -130,7 +130,13 @@ impl Best {
 
 /// The `top` best snippets of a tree. Occurrences that overlap a mask do not count: a candidate left without any is
 /// not in the list, another takes the place of its first one left.
-pub fn search(corpus: &Corpus, tree: &Tree, query: &Query, top: usize, masks: &[Mask]) -> Listing {
+pub fn search(
+    corpus: &Corpus,
+    tree: &CorpusTree,
+    query: &Query,
+    top: usize,
+    masks: &[Mask],
+) -> ContextListing {
     let masked = masked(corpus, tree, masks);
     let placed = tree.placed.iter();
     let left = placed.filter_map(|placed| match masked.get(&placed.candidate) {
@@ -146,7 +152,7 @@ pub fn search(corpus: &Corpus, tree: &Tree, query: &Query, top: usize, masks: &[
         .iter()
         .enumerate()
         .map(|(at, scored)| item(corpus, tree, at, scored));
-    Listing {
+    ContextListing {
         revision: tree.snapshot().revision(),
         candidates: tree.placed.len() - gone,
         items: items.collect(),
@@ -190,20 +196,20 @@ fn best_by_bm25(corpus: &Corpus, left: &[Placed], query: &Query, top: usize) -> 
     best.scored_items
 }
 
-fn item(corpus: &Corpus, tree: &Tree, at: usize, scored: &Scored) -> Item {
+fn item(corpus: &Corpus, tree: &CorpusTree, at: usize, scored: &Scored) -> ContextItem {
     let placed = scored.placed;
     let file = &tree.files[placed.file as usize];
     let lines = runs::lines(corpus, file.content, placed.start, placed.end);
-    Item {
+    ContextItem {
         overlap: Some(scored.overlap),
         bm25: scored.bm25,
         occurrences: placed.occurrences,
-        ..Item::new(at + 1, file.path.clone(), placed.start + 1, lines)
+        ..ContextItem::new(at + 1, file.path.clone(), placed.start + 1, lines)
     }
 }
 
 /// For each candidate that a mask touches, what is left of it.
-fn masked(corpus: &Corpus, tree: &Tree, masks: &[Mask]) -> FxHashMap<u32, Option<Placed>> {
+fn masked(corpus: &Corpus, tree: &CorpusTree, masks: &[Mask]) -> FxHashMap<u32, Option<Placed>> {
     let mut touched: FxHashMap<u32, Option<Placed>> = FxHashMap::default();
     if masks.is_empty() {
         return touched;

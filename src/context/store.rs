@@ -23,12 +23,12 @@ const LIMIT: u64 = 256 << 20;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A cache on disk. Shared between threads.
-pub struct Store {
+pub struct ContextStore {
     connection: Mutex<Connection>,
     folder: PathBuf,
 }
 
-impl Store {
+impl ContextStore {
     /// Opens the cache in `folder`, made when it is not there. A file that is no cache is replaced.
     ///
     /// # Errors
@@ -203,12 +203,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (one, other) = (BlobId::of(b"1").unwrap(), BlobId::of(b"2").unwrap());
         let stored = [sighting("A.é", &[1, u64::MAX]), sighting("f", &[])];
-        let first = Store::open(folder.path()).unwrap();
-        let second = Store::open(folder.path()).unwrap();
+        let first = ContextStore::open(folder.path()).unwrap();
+        let second = ContextStore::open(folder.path()).unwrap();
         first.insert(Language::Python, one, &stored);
         second.insert(Language::Python, other, &[]);
         drop(first);
-        let third = Store::open(folder.path()).unwrap();
+        let third = ContextStore::open(folder.path()).unwrap();
         assert_eq!(third.sightings(Language::Python, one).unwrap(), stored);
         assert_eq!(second.sightings(Language::Python, one).unwrap(), stored);
         assert_eq!(third.sightings(Language::Python, other).unwrap(), []);
@@ -225,22 +225,22 @@ mod tests {
         .unwrap();
         fs::write(folder.path().join("mine"), "x").unwrap();
         let blob = BlobId::of(b"1").unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = ContextStore::open(folder.path()).unwrap();
         store.insert(Language::Python, blob, &[sighting("f", &[7])]);
         assert!(store.sightings(Language::Python, blob).is_some());
-        assert!(Store::size(folder.path()) > 0);
+        assert!(ContextStore::size(folder.path()) > 0);
         drop(store);
-        Store::clear(folder.path()).unwrap();
-        assert_eq!(Store::size(folder.path()), 0);
+        ContextStore::clear(folder.path()).unwrap();
+        assert_eq!(ContextStore::size(folder.path()), 0);
         assert!(folder.path().join("mine").exists());
         fs::write(folder.path().join("file"), "").unwrap();
-        assert!(Store::open(&folder.path().join("file")).is_err());
+        assert!(ContextStore::open(&folder.path().join("file")).is_err());
     }
 
     #[test]
     fn the_older_half_goes_when_it_is_too_large() {
         let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(folder.path()).unwrap();
+        let store = ContextStore::open(folder.path()).unwrap();
         let blobs: Vec<BlobId> = (0..100_u32)
             .map(|at| BlobId::of(&at.to_le_bytes()).unwrap())
             .collect();
@@ -248,13 +248,13 @@ mod tests {
             store.insert(Language::Python, *blob, &[sighting("f", &[1; 500])]);
         }
         drop(store);
-        let store = Store::open(folder.path()).unwrap();
-        let before = Store::size(folder.path());
+        let store = ContextStore::open(folder.path()).unwrap();
+        let before = ContextStore::size(folder.path());
         store.evict(&folder.path().join(FILE), 1_000);
         let left = |blob: &&BlobId| store.sightings(Language::Python, **blob).is_some();
         assert_eq!(blobs.iter().filter(left).count(), 50);
         assert!(left(&&blobs[99]) && !left(&&blobs[0]));
-        assert!(Store::size(folder.path()) < before);
+        assert!(ContextStore::size(folder.path()) < before);
     }
 
     proptest! {

@@ -11,13 +11,15 @@ use super::text;
 use crate::benchmark::{Language, RepoPath, Task};
 use crate::code::{Definition, DefinitionKind, Outline, Sought, locate_in, outline};
 use crate::error::{Cancel, Error, Kind, Result};
-use crate::history::{BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapshot, Target};
+use crate::history::{
+    BaseFinding, BlobId, CommitId, FunctionFingerprint, Snapshot, TargetFunction,
+};
 
 /// A target in a tree.
 #[derive(Debug, Clone)]
 pub struct Located {
     /// Its file and its name inside the file.
-    pub target: Target,
+    pub target: TargetFunction,
     /// Its definition; of several with the same name, the one that holds.
     pub definition: Definition,
     /// The lines of every function of that name in the file, decorators included: overloads and setters too.
@@ -93,7 +95,7 @@ impl Engine {
         });
         let masks = same.map(|other| mask(path, other));
         Some(Located {
-            target: Target {
+            target: TargetFunction {
                 path: path.clone(),
                 qualname: definition.qualname.clone(),
             },
@@ -173,7 +175,7 @@ impl Engine {
         let (Some(repository), Some(commit)) = (newest.repository(), newest.commit()) else {
             return Ok(None);
         };
-        let target = Target {
+        let target = TargetFunction {
             path: path.clone(),
             qualname: qualname.to_owned(),
         };

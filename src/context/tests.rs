@@ -95,8 +95,8 @@ fn rows(own: &Plain, other: &Plain, query: &str) -> Vec<Row> {
     rows
 }
 
-fn found(listing: &Listing) -> Vec<Row> {
-    let row = |item: &Item| {
+fn found(listing: &ContextListing) -> Vec<Row> {
+    let row = |item: &ContextItem| {
         let overlap = item.overlap.unwrap();
         (
             item.path.as_str().to_owned(),
@@ -167,7 +167,7 @@ proptest! {
         }];
         let (_one, base_tree) = folder(&base);
         let (_two, newest_tree) = folder(&newest);
-        let request = Request {
+        let request = RetrievalRequest {
             pool: CorpusConfig::of(Language::Python),
             rank: Rank::Jaccard,
             query: query.clone(),
@@ -204,7 +204,7 @@ fn a_line_is_shared_moved_or_leaked() {
     let newest = Files::from([("m.py".into(), now.into())]);
     let (_one, base) = folder(&base);
     let (_two, newest) = folder(&newest);
-    let request = Request {
+    let request = RetrievalRequest {
         pool: CorpusConfig::of(Language::Python),
         rank: Rank::Jaccard,
         query: "def a return new".into(),
@@ -239,7 +239,7 @@ fn a_file_that_is_no_text_is_left_out_and_said() {
     let snapshot = Snapshot::folder(made.path(), &Cancel::default()).unwrap();
     let corpus = RwLock::new(Corpus::new(CorpusConfig::of(Language::Python)));
     let chunks = |_, _: &str| Ok(Vec::new());
-    let tree = Tree::build(
+    let tree = CorpusTree::build(
         &corpus,
         &snapshot,
         &chunks,
@@ -252,6 +252,6 @@ fn a_file_that_is_no_text_is_left_out_and_said() {
     assert_eq!(tree.unread()[0].reason, "not UTF-8");
     let raised = Cancel::default();
     raised.raise();
-    let ended = Tree::build(&corpus, &snapshot, &chunks, &mut |_, _| {}, &raised);
+    let ended = CorpusTree::build(&corpus, &snapshot, &chunks, &mut |_, _| {}, &raised);
     assert!(ended.is_err());
 }

@@ -4,8 +4,8 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 
 use super::compare::{Side, annotate};
-use super::engine::{Engine, Progress, Request};
-use super::listing::{Listing, Mark};
+use super::engine::{Engine, Progress, RetrievalRequest};
+use super::listing::{ContextListing, Mark};
 use super::search::{Mask, Query, search};
 use super::tree;
 use crate::error::{Cancel, Result};
@@ -40,10 +40,10 @@ pub struct Point {
     pub shared_with_base: usize,
     /// What it shows, line by line: the newest side of a comparison, so that moving along costs nothing.
     #[serde(skip)]
-    pub listing: Listing,
+    pub listing: ContextListing,
     /// The same with the target masked.
     #[serde(skip)]
-    pub masked: Listing,
+    pub masked: ContextListing,
 }
 
 impl Engine {
@@ -54,7 +54,7 @@ impl Engine {
     /// As [`Engine::compare`].
     pub fn timeline(
         &self,
-        request: &Request,
+        request: &RetrievalRequest,
         base: &Snapshot,
         moments: &[Moment],
         each: &mut dyn FnMut(Point),
@@ -95,14 +95,19 @@ impl Engine {
     }
 }
 
-fn lines_of(listing: &Listing) -> FxHashSet<String> {
+fn lines_of(listing: &ContextListing) -> FxHashSet<String> {
     let lines = listing.items.iter().flat_map(|item| &item.lines);
     let stripped = lines.map(|line| super::text::strip(&line.text).to_owned());
     stripped.filter(|line| !line.is_empty()).collect()
 }
 
-fn point(moment: &Moment, listing: Listing, masked: Listing, shown: &FxHashSet<String>) -> Point {
-    let halves = |listing: &Listing| {
+fn point(
+    moment: &Moment,
+    listing: ContextListing,
+    masked: ContextListing,
+    shown: &FxHashSet<String>,
+) -> Point {
+    let halves = |listing: &ContextListing| {
         listing
             .items
             .iter()

@@ -11,7 +11,7 @@ use super::places::{Bits, Places};
 use super::text;
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::error::{Cancel, Error, Result};
-use crate::history::{BlobId, Entry, Snapshot};
+use crate::history::{BlobId, Snapshot, SnapshotFile};
 
 /// Contents read and decoded together before they are cut.
 const BATCH: usize = 64;
@@ -43,7 +43,7 @@ pub(super) struct Placed {
 }
 
 /// One snapshot, cut and counted. Belongs to the corpus that it was made with.
-pub struct Tree {
+pub struct CorpusTree {
     snapshot: Snapshot,
     pub(super) files: Vec<File>,
     /// In the order of their first places.
@@ -55,7 +55,7 @@ pub struct Tree {
     places: OnceLock<Places>,
 }
 
-impl Tree {
+impl CorpusTree {
     /// Reads what the corpus does not know yet of `snapshot`, and looks at it. `progress` receives (files done, files)
     /// after each batch. `chunks` gives the syntax-bounded spans of a file, where the pool asks for them.
     ///
@@ -70,7 +70,7 @@ impl Tree {
         cancel: &Cancel,
     ) -> Result<Self> {
         let pool = read(corpus)?.pool();
-        let wanted: Vec<&Entry> = snapshot
+        let wanted: Vec<&SnapshotFile> = snapshot
             .entries()
             .iter()
             .filter(|entry| pool.takes(entry.path.as_str()))
@@ -119,7 +119,7 @@ impl Tree {
             .iter()
             .rev()
             .flat_map(|snapshot| snapshot.entries());
-        let mut wanted: Vec<&Entry> = entries
+        let mut wanted: Vec<&SnapshotFile> = entries
             .filter(|entry| pool.takes(entry.path.as_str()) && seen.insert(entry.blob))
             .collect();
         wanted.sort_by(|a, b| a.path.cmp(&b.path));
@@ -232,7 +232,7 @@ enum Loaded {
 fn load(
     corpus: &RwLock<Corpus>,
     snapshot: &Snapshot,
-    batch: &[&Entry],
+    batch: &[&SnapshotFile],
     chunks: &(dyn Fn(BlobId, &str) -> Result<Vec<LineSpan>> + Sync),
 ) -> Result<Vec<Loaded>> {
     let known: Vec<_> = {
@@ -242,7 +242,7 @@ fn load(
             .map(|entry| corpus.content_of(entry.blob))
             .collect()
     };
-    let one = |(entry, known): (&&Entry, Option<u32>)| match known {
+    let one = |(entry, known): (&&SnapshotFile, Option<u32>)| match known {
         Some(content) => Ok(Loaded::Known(content)),
         None => match snapshot.read_source(entry.blob) {
             Err(why) => Ok(Loaded::Unreadable(why.what().to_owned())),
@@ -263,7 +263,7 @@ fn load(
 
 fn take(
     corpus: &mut Corpus,
-    entry: &Entry,
+    entry: &SnapshotFile,
     loaded: Loaded,
 ) -> Result<std::result::Result<u32, String>> {
     match loaded {

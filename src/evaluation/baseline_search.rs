@@ -1,7 +1,7 @@
 //! The runs that find a task's baseline.
 
 use super::baseline::Baseline;
-use super::counter_test::{self, CounterTests, Outcomes, Search, Sources, Task};
+use super::counter_test::{self, CounterTests, Outcomes, Search, Sources, TestedTask};
 use super::diagnosis::{refused_to_start, why_reference_fails};
 use super::runner::RunReport;
 use super::task_runner::{Body, TaskRunner, Tests, outcomes, reference_passes};
@@ -143,7 +143,7 @@ impl TaskRunner<'_> {
     ) -> Result<CounterTests> {
         let task = self.task;
         let shown = outcomes(stub);
-        let target = Task {
+        let target = TestedTask {
             language: task.language,
             entries: &task.tests,
             expected: &baseline.expected,

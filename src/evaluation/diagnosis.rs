@@ -167,7 +167,7 @@ fn fix(evidence: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::runner::Failure;
+    use super::super::runner::TestFailure;
     use super::*;
 
     fn run(log: &str, tests: &[(&str, Outcome, &str)]) -> RunReport {
@@ -177,9 +177,9 @@ mod tests {
             ..RunReport::default()
         };
         for (id, outcome, message) in tests {
-            let failure = Failure {
+            let failure = TestFailure {
                 message: (*message).to_owned(),
-                ..Failure::default()
+                ..TestFailure::default()
             };
             let test = TestReport {
                 id: (*id).to_owned(),

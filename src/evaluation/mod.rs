@@ -1,7 +1,7 @@
 //! What happens to a completion: baseline, counter-tests, runs in a sandbox, verdict.
 //!
 //! A [`Subject`] is a task that is ready to be evaluated, a [`Submission`] a completion for it. [`evaluate`] takes a
-//! [`Plan`] of them and a [`Sandbox`], and works in these steps; [`threat_model`] says what each defends against.
+//! [`RunPlan`] of them and a [`Sandbox`], and works in these steps; [`threat_model`] says what each defends against.
 //!
 //! 0. **Tests** ([`TestDiscovery`]), where a task names only test files: those tests decide that fail before the production
 //!    patch and pass with it, and those that pass both times.
@@ -55,9 +55,9 @@ pub use counter_test::{ChangedFunction, CounterTests};
 pub use docker::{DockerSandbox, RUN_LABEL};
 pub use local::{LocalSandbox, STAGE_COMMAND, run_stage};
 pub use results::{ResultLine, ResultOf};
-pub use runner::{Failure, Outcome, SyntaxError, TestReport};
+pub use runner::{Outcome, SyntaxError, TestFailure, TestReport};
 pub use sandbox::{Limits, Recipe, Sandbox, SandboxKind, Session, SessionEnd};
-pub use schedule::{Control, Event, Plan, Settings, evaluate};
+pub use schedule::{Control, RunEvent, RunPlan, Settings, evaluate};
 pub use store::{LatestVerdicts, VerdictStore};
 pub use subject::{NO_CODE, Subject, Submission, completion_key, official_limits};
 pub use test_discovery::{DiscoveredTests, TestDiscovery};

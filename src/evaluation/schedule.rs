@@ -84,7 +84,7 @@ impl Settings {
 }
 
 /// What is to be evaluated, and where.
-pub struct Plan {
+pub struct RunPlan {
     /// The run's name; containers carry it.
     pub run: String,
     /// The completions.
@@ -99,7 +99,7 @@ pub struct Plan {
 
 /// What happens during a run. Plain data; text from a sandbox is raw and hostile.
 #[derive(Debug, Clone)]
-pub enum Event {
+pub enum RunEvent {
     /// How many completions there are, and how many of them have a verdict from before.
     Queued {
         /// All completions of the run, and the baselines that are wanted for their own sake.
@@ -183,11 +183,11 @@ impl Control {
 /// Evaluates every submission of the plan and sends what happens; ends when all have a verdict or the run is cancelled
 /// (an error of kind user). Verdicts from before are taken from the store; new ones are in it before the next run starts.
 pub fn evaluate(
-    plan: Plan,
+    plan: RunPlan,
     sandbox: &Arc<dyn Sandbox>,
     store: &VerdictStore,
     cache: &BytecodeCache,
-    events: &Sender<Event>,
+    events: &Sender<RunEvent>,
     control: &Control,
 ) -> Result<()> {
     let hashes = project_hashes(&plan, &control.cancel)?;
@@ -209,7 +209,7 @@ pub fn evaluate(
     control.cancel.check()
 }
 
-fn project_hashes(plan: &Plan, cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {
+fn project_hashes(plan: &RunPlan, cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {
     let tasks = plan
         .submissions
         .iter()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::counter_test::{CounterTests, Failure, Observed, Outcomes, Variant, stub_body};
+use super::counter_test::{CounterTests, Observed, ObservedFailure, Outcomes, Variant, stub_body};
 use super::runner::{CompileKind, Live, Outcome, RunFile, RunReport, RunRequest};
 use super::sandbox::{Limits, SandboxKind};
 use super::subject::Subject;
@@ -231,7 +231,7 @@ pub(super) fn outcomes(report: &RunReport) -> Outcomes {
                 let failure = test.failure.clone().unwrap_or_default();
                 let places = failure.frames.into_iter();
                 let places = places.map(|(file, line, _)| (file, line)).collect();
-                Observed::Failed(Failure::new(&failure.when, &failure.error, places))
+                Observed::Failed(ObservedFailure::new(&failure.when, &failure.error, places))
             }
             _ => Observed::Other,
         };

@@ -36,7 +36,7 @@ pub type Sightings<'a> = &'a dyn Fn(BlobId, &[u8]) -> Arc<[FunctionFingerprint]>
 
 /// The function that is looked for, as the newest commit has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Target {
+pub struct TargetFunction {
     /// Its file.
     pub path: RepoPath,
     /// Its name inside the file: `Class.method`.
@@ -51,7 +51,7 @@ pub struct BaseFinding {
     /// The commit of the mainline that added the function; unknown where the base was given.
     pub added: Option<CommitId>,
     /// The function as that commit has it: its first file and name; unknown where the base was given.
-    pub origin: Option<Target>,
+    pub origin: Option<TargetFunction>,
     /// How it was found, in words.
     pub how: String,
     /// What makes it less than certain, in words.
@@ -76,7 +76,7 @@ struct Walk<'a> {
     repository: &'a Repository,
     sightings: Sightings<'a>,
     ending: String,
-    target: Target,
+    target: TargetFunction,
     /// The bodies of all functions of that name in the file, as last seen.
     bodies: Vec<Vec<u64>>,
     trail: Vec<String>,
@@ -93,7 +93,7 @@ impl Repository {
     pub fn find_base(
         &self,
         newest: CommitId,
-        target: &Target,
+        target: &TargetFunction,
         sightings: Sightings,
         progress: &mut dyn FnMut(usize, usize),
         cancel: &Cancel,
@@ -128,7 +128,7 @@ impl Repository {
 
 impl Walk<'_> {
     /// Whether the content has the function; its bodies are remembered.
-    fn sees(&mut self, blob: Option<BlobId>, target: &Target) -> Result<bool> {
+    fn sees(&mut self, blob: Option<BlobId>, target: &TargetFunction) -> Result<bool> {
         let Some(blob) = blob else {
             return Ok(false);
         };

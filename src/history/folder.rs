@@ -8,14 +8,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::id::BlobId;
-use super::snapshot::{Entry, Skipped};
+use super::snapshot::{Skipped, SnapshotFile};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Error, Result};
 use crate::files::{LARGEST_SOURCE, read_beneath};
 
 pub(super) struct Listing {
     /// Entries with their real paths from the root, sorted by the bytes of the shown paths.
-    pub files: Vec<(Entry, PathBuf)>,
+    pub files: Vec<(SnapshotFile, PathBuf)>,
     pub skipped: Skipped,
 }
 
@@ -72,9 +72,13 @@ fn descend(root: &Path, path: PathBuf, waiting: &mut Vec<PathBuf>, skipped: &mut
     }
 }
 
-fn hash(root: &Path, found: Vec<PathBuf>, cancel: &Cancel) -> Result<(Vec<(Entry, PathBuf)>, u32)> {
+fn hash(
+    root: &Path,
+    found: Vec<PathBuf>,
+    cancel: &Cancel,
+) -> Result<(Vec<(SnapshotFile, PathBuf)>, u32)> {
     let all = found.len();
-    let hashed: Vec<Result<Option<(Entry, PathBuf)>>> = found
+    let hashed: Vec<Result<Option<(SnapshotFile, PathBuf)>>> = found
         .into_par_iter()
         .map(|path| {
             cancel.check()?;
@@ -84,7 +88,7 @@ fn hash(root: &Path, found: Vec<PathBuf>, cancel: &Cancel) -> Result<(Vec<(Entry
             };
             let blob = BlobId::of(&bytes)?;
             let shown = RepoPath::new(&path.to_string_lossy());
-            let entry = Entry {
+            let entry = SnapshotFile {
                 path: shown,
                 blob,
                 executable: about.permissions().mode() & 0o111 != 0,

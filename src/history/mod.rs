@@ -20,12 +20,12 @@ mod snapshot;
 mod tree;
 mod versions;
 
-pub use base::{BaseFinding, FunctionFingerprint, Sightings, Target};
+pub use base::{BaseFinding, FunctionFingerprint, Sightings, TargetFunction};
 pub use changes::Change;
 pub use id::{BlobId, CommitId};
 pub use mainline::Mainline;
 pub use patched_tree::{Patch, PatchedFile};
 pub use provenance::Run;
 pub use repository::{Commit, Date, Repository};
-pub use snapshot::{Entry, Skipped, Snapshot, SnapshotId};
+pub use snapshot::{Skipped, Snapshot, SnapshotFile, SnapshotId};
 pub use versions::{Release, Spacing, Version};

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::hunk_offsets::moved;
 use super::id::{BlobId, CommitId};
 use super::repository::Repository;
-use super::snapshot::{Entry, Snapshot};
+use super::snapshot::{Snapshot, SnapshotFile};
 use super::tree::{self, EXECUTABLE, REGULAR, TYPE, missing};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
@@ -61,7 +61,7 @@ impl Repository {
                 continue;
             };
             let blob = BlobId::of(&content)?;
-            entries.push(Entry {
+            entries.push(SnapshotFile {
                 path: file.path,
                 blob,
                 executable: file.executable,

@@ -16,7 +16,7 @@ use crate::files::LARGEST_SOURCE;
 
 /// A regular file of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct SnapshotFile {
     /// Its path from the root; bytes that are not UTF-8 are shown as U+FFFD.
     pub path: RepoPath,
     /// The id of its content.
@@ -56,7 +56,7 @@ pub struct Snapshot(Arc<Inner>);
 struct Inner {
     label: String,
     id: SnapshotId,
-    entries: Vec<Entry>,
+    entries: Vec<SnapshotFile>,
     skipped: Skipped,
     source: Source,
 }
@@ -108,7 +108,7 @@ impl Snapshot {
         repository: &Repository,
         commit: CommitId,
         label: String,
-        entries: Vec<Entry>,
+        entries: Vec<SnapshotFile>,
         skipped: Skipped,
     ) -> Self {
         Self(Arc::new(Inner {
@@ -123,7 +123,7 @@ impl Snapshot {
     pub(super) fn of_patched(
         repository: &Repository,
         base: CommitId,
-        entries: Vec<Entry>,
+        entries: Vec<SnapshotFile>,
         skipped: Skipped,
         changed: Vec<(BlobId, Arc<[u8]>)>,
     ) -> Self {
@@ -141,7 +141,7 @@ impl Snapshot {
     }
 
     /// Its regular files, sorted by the bytes of their paths.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[SnapshotFile] {
         &self.0.entries
     }
 

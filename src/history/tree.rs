@@ -1,7 +1,7 @@
 //! A commit's tree as a flat list of regular files.
 
 use super::id::{BlobId, CommitId};
-use super::snapshot::{Entry, Skipped};
+use super::snapshot::{Skipped, SnapshotFile};
 use crate::benchmark::RepoPath;
 use crate::error::{Error, Result};
 
@@ -18,7 +18,10 @@ const GITLINK: i32 = 0o160_000;
 ///
 /// # Errors
 /// [`Kind::Data`](crate::error::Kind::Data) when the commit or one of its trees is missing.
-pub(super) fn list(repo: &git2::Repository, commit: CommitId) -> Result<(Vec<Entry>, Skipped)> {
+pub(super) fn list(
+    repo: &git2::Repository,
+    commit: CommitId,
+) -> Result<(Vec<SnapshotFile>, Skipped)> {
     let tree = repo
         .find_commit(commit.oid()?)
         .and_then(|commit| commit.tree())
@@ -53,10 +56,10 @@ pub(super) fn list(repo: &git2::Repository, commit: CommitId) -> Result<(Vec<Ent
 }
 
 /// Shown paths have the order of the raw ones wherever these are UTF-8; the rest is sorted as shown.
-fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = files
+fn entries(files: Vec<(Vec<u8>, BlobId, bool)>) -> Vec<SnapshotFile> {
+    let mut entries: Vec<SnapshotFile> = files
         .into_iter()
-        .map(|(path, blob, executable)| Entry {
+        .map(|(path, blob, executable)| SnapshotFile {
             path: RepoPath::new(&String::from_utf8_lossy(&path)),
             blob,
             executable,

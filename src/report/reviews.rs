@@ -1,7 +1,7 @@
 //! What people say, as tables: agreement, confusion, preferences, conflicts, progress.
 
 use super::provenance::Provenance;
-use super::table::{Column, Table, Value};
+use super::table::{CellValue, Column, Table};
 use crate::metrics::Confusion;
 use crate::review::{Agreement, Conflict, PreferenceCounts};
 
@@ -23,15 +23,15 @@ pub fn agreement_table(rows: &[Agreement], provenance: Provenance) -> Table {
     for row in rows {
         let ends = row.kappa_interval;
         table.row(vec![
-            Value::Text(row.label.clone()),
-            Value::Count(row.annotators.len() as u64),
-            Value::Count(row.subjects as u64),
-            Value::Count(row.single as u64),
-            Value::maybe(row.raw, Value::Share),
-            Value::maybe(row.kappa.or(row.kappa_of_pairs), Value::Number),
-            Value::maybe(ends.map(|ends| ends.low), Value::Number),
-            Value::maybe(ends.map(|ends| ends.high), Value::Number),
-            Value::maybe(row.alpha, Value::Number),
+            CellValue::Text(row.label.clone()),
+            CellValue::Count(row.annotators.len() as u64),
+            CellValue::Count(row.subjects as u64),
+            CellValue::Count(row.single as u64),
+            CellValue::maybe(row.raw, CellValue::Share),
+            CellValue::maybe(row.kappa.or(row.kappa_of_pairs), CellValue::Number),
+            CellValue::maybe(ends.map(|ends| ends.low), CellValue::Number),
+            CellValue::maybe(ends.map(|ends| ends.high), CellValue::Number),
+            CellValue::maybe(row.alpha, CellValue::Number),
         ]);
     }
     table
@@ -49,8 +49,8 @@ pub fn confusion_table(
     columns.extend(confusion.labels().iter().map(Column::right));
     let mut table = Table::new(format!("Confusion, {label}"), columns, provenance);
     for (name, row) in confusion.labels().iter().zip(confusion.counts()) {
-        let mut cells = vec![Value::Text(name.clone())];
-        cells.extend(row.iter().map(|count| Value::Count(u64::from(*count))));
+        let mut cells = vec![CellValue::Text(name.clone())];
+        cells.extend(row.iter().map(|count| CellValue::Count(u64::from(*count))));
         table.row(cells);
     }
     table
@@ -72,12 +72,12 @@ pub fn preference_table(
     let mut table = Table::new("Preferences", columns, provenance);
     for (first, second, counts) in rows {
         table.row(vec![
-            Value::Text(first.clone()),
-            Value::Text(second.clone()),
-            Value::Count(counts.win as u64),
-            Value::Count(counts.tie as u64),
-            Value::Count(counts.lose as u64),
-            Value::Count(counts.open as u64),
+            CellValue::Text(first.clone()),
+            CellValue::Text(second.clone()),
+            CellValue::Count(counts.win as u64),
+            CellValue::Count(counts.tie as u64),
+            CellValue::Count(counts.lose as u64),
+            CellValue::Count(counts.open as u64),
         ]);
     }
     table
@@ -103,10 +103,13 @@ pub fn conflict_table(conflicts: &[Conflict], provenance: Provenance) -> Table {
             })
             .collect();
         table.row(vec![
-            Value::Text(conflict.task.to_string()),
-            Value::Text(conflict.label.clone()),
-            Value::Text(said.join(", ")),
-            conflict.settled.clone().map_or(Value::Absent, Value::Text),
+            CellValue::Text(conflict.task.to_string()),
+            CellValue::Text(conflict.label.clone()),
+            CellValue::Text(said.join(", ")),
+            conflict
+                .settled
+                .clone()
+                .map_or(CellValue::Absent, CellValue::Text),
         ]);
     }
     table

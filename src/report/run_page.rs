@@ -1,6 +1,6 @@
 //! A run as one page: scores, comparisons, overlaps, failures.
 
-use super::page::{Block, Page};
+use super::page::{Block, ReportPage};
 use super::provenance::{Dataset, Provenance, said_of};
 use super::results::{FailedText, Results, series_name};
 use super::scores::{
@@ -30,7 +30,7 @@ pub struct PageOptions {
 
 /// The page of a run: Pass@k of all models and settings with bars, groups, each against each with the exact McNemar
 /// test and Holm's adjustment, what they solve alone and together, failures by verdict, exception and test.
-pub fn run_page(results: &Results, options: &PageOptions) -> Result<Page> {
+pub fn run_page(results: &Results, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         verdicts: &results.verdicts,
         datasets: &results.datasets,
@@ -55,7 +55,7 @@ pub fn run_page(results: &Results, options: &PageOptions) -> Result<Page> {
     maker.overlap(&mut blocks);
     maker.failures(&mut blocks);
     maker.examples(&mut blocks);
-    Ok(Page {
+    Ok(ReportPage {
         title: options.title.clone(),
         blocks,
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::bars::{Bar, Bars};
 use super::provenance::Provenance;
-use super::table::{Column, Table, Value};
+use super::table::{CellValue, Column, Table};
 use super::upset::{UpSet, UpSetRow};
 use crate::metrics::{Dimension, FailureGroup, Group, Interval, Overlap, Pairing, Score};
 
@@ -33,11 +33,13 @@ pub fn score_table(title: &str, what: &str, rows: &[Row<'_>], provenance: Proven
         let mut cells = first_cells(name, score);
         for k in &ks {
             let estimate = score.k.get(k);
-            cells.push(estimate.map_or(Value::Absent, |e| Value::Share(e.value)));
-            cells.push(estimate.map_or(Value::Absent, |e| Value::Interval(e.low, e.high)));
+            cells.push(estimate.map_or(CellValue::Absent, |e| CellValue::Share(e.value)));
+            cells.push(estimate.map_or(CellValue::Absent, |e| CellValue::Interval(e.low, e.high)));
             if bootstrapped {
                 let interval = estimate.and_then(|e| e.bootstrap);
-                cells.push(interval.map_or(Value::Absent, |i| Value::Interval(i.low, i.high)));
+                cells.push(
+                    interval.map_or(CellValue::Absent, |i| CellValue::Interval(i.low, i.high)),
+                );
             }
         }
         table.row(cells);
@@ -64,7 +66,9 @@ pub fn compact_score_table(
         let mut cells = first_cells(name, score);
         cells.extend(ks.iter().map(|k| {
             let estimate = score.k.get(k);
-            estimate.map_or(Value::Absent, |e| Value::Estimate(e.value, e.low, e.high))
+            estimate.map_or(CellValue::Absent, |e| {
+                CellValue::Estimate(e.value, e.low, e.high)
+            })
         }));
         table.row(cells);
     }
@@ -86,19 +90,19 @@ fn head(what: &str) -> Vec<Column> {
     ]
 }
 
-fn first_cells(name: &str, score: &Score) -> Vec<Value> {
+fn first_cells(name: &str, score: &Score) -> Vec<CellValue> {
     vec![
-        Value::Text(name.to_owned()),
-        Value::Count(score.tasks as u64),
+        CellValue::Text(name.to_owned()),
+        CellValue::Count(score.tasks as u64),
         samples(score),
     ]
 }
 
-fn samples(score: &Score) -> Value {
+fn samples(score: &Score) -> CellValue {
     match (score.n, score.n_max) {
-        (Some(n), _) => Value::Count(u64::from(n)),
-        (None, 0) => Value::Absent,
-        (None, most) => Value::Text(format!("{} to {most}", score.n_min)),
+        (Some(n), _) => CellValue::Count(u64::from(n)),
+        (None, 0) => CellValue::Absent,
+        (None, most) => CellValue::Text(format!("{} to {most}", score.n_min)),
     }
 }
 
@@ -158,19 +162,19 @@ pub fn comparison_table(
     for (first, second, pairing) in rows {
         let cells = pairing.cells;
         table.row(vec![
-            Value::Text(first.clone()),
-            Value::Text(second.clone()),
-            Value::maybe(pairing.first, Value::Share),
-            Value::maybe(pairing.second, Value::Share),
-            Value::Text(n_of(pairing)),
-            Value::P(pairing.p),
-            Value::P(pairing.p_holm),
-            Value::maybe(pairing.relative_drop, Value::Share),
-            Value::Count(cells.both),
-            Value::Count(cells.only_first),
-            Value::Count(cells.only_second),
-            Value::Count(cells.neither),
-            Value::Count(pairing.unpaired),
+            CellValue::Text(first.clone()),
+            CellValue::Text(second.clone()),
+            CellValue::maybe(pairing.first, CellValue::Share),
+            CellValue::maybe(pairing.second, CellValue::Share),
+            CellValue::Text(n_of(pairing)),
+            CellValue::P(pairing.p),
+            CellValue::P(pairing.p_holm),
+            CellValue::maybe(pairing.relative_drop, CellValue::Share),
+            CellValue::Count(cells.both),
+            CellValue::Count(cells.only_first),
+            CellValue::Count(cells.only_second),
+            CellValue::Count(cells.neither),
+            CellValue::Count(pairing.unpaired),
         ]);
     }
     table
@@ -220,17 +224,17 @@ pub fn breakdown_table(
     for (_, group, pairing) in rows {
         let cells = pairing.cells;
         table.row(vec![
-            Value::Text(group.clone()),
-            Value::Count(cells.total()),
-            Value::maybe(pairing.first, Value::Share),
-            Value::maybe(pairing.second, Value::Share),
-            Value::maybe(pairing.relative_drop, Value::Share),
-            Value::Count(cells.both),
-            Value::Count(cells.only_first),
-            Value::Count(cells.only_second),
-            Value::Count(cells.neither),
-            Value::P(pairing.p),
-            Value::P(pairing.p_holm),
+            CellValue::Text(group.clone()),
+            CellValue::Count(cells.total()),
+            CellValue::maybe(pairing.first, CellValue::Share),
+            CellValue::maybe(pairing.second, CellValue::Share),
+            CellValue::maybe(pairing.relative_drop, CellValue::Share),
+            CellValue::Count(cells.both),
+            CellValue::Count(cells.only_first),
+            CellValue::Count(cells.only_second),
+            CellValue::Count(cells.neither),
+            CellValue::P(pairing.p),
+            CellValue::P(pairing.p_holm),
         ]);
     }
     table
@@ -259,9 +263,9 @@ pub fn failure_table(
                 .as_deref()
                 .unwrap_or("not said by the results")
                 .into(),
-            Value::Count(group.samples as u64),
-            Value::Count(group.tasks as u64),
-            Value::Text(examples.join(", ")),
+            CellValue::Count(group.samples as u64),
+            CellValue::Count(group.tasks as u64),
+            CellValue::Text(examples.join(", ")),
         ]);
     }
     table

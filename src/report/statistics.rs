@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Column, Provenance, Table, Value};
+use super::{CellValue, Column, Provenance, Table};
 use crate::benchmark::DependencyCounts;
 use crate::context::{
     CorpusConfig, Limit, PromptStyle, Revision, Setting, tokens_of as prompt_tokens,
@@ -225,7 +225,7 @@ impl<'w> Measure<'w> {
         notes
     }
 
-    fn row(&self, name: String, tasks: &[&Measured]) -> Vec<Value> {
+    fn row(&self, name: String, tasks: &[&Measured]) -> Vec<CellValue> {
         let known: Vec<&TaskFacts> = tasks.iter().map(|task| &task.facts).collect();
         let labelled: Vec<DependencyCounts> = known
             .iter()
@@ -233,8 +233,10 @@ impl<'w> Measure<'w> {
             .collect();
         let all: u32 = labelled.iter().map(|counts| counts.total()).sum();
         let of_all = |part: fn(&DependencyCounts) -> u32| match all {
-            0 => Value::Absent,
-            _ => Value::Share(f64::from(labelled.iter().map(part).sum::<u32>()) / f64::from(all)),
+            0 => CellValue::Absent,
+            _ => {
+                CellValue::Share(f64::from(labelled.iter().map(part).sum::<u32>()) / f64::from(all))
+            }
         };
         let mut projects: Vec<&Arc<str>> = known
             .iter()
@@ -248,9 +250,9 @@ impl<'w> Measure<'w> {
             .filter_map(|project| *self.sizes.get(*project)?)
             .collect();
         let mut cells = vec![
-            Value::Text(name),
-            Value::Count(tasks.len() as u64),
-            Value::Count(projects.len() as u64),
+            CellValue::Text(name),
+            CellValue::Count(tasks.len() as u64),
+            CellValue::Count(projects.len() as u64),
             share(known.iter().filter_map(|facts| facts.is_standalone())),
             mean(labelled.iter().map(|counts| counts.total() as usize)),
             of_all(|counts| counts.intra_class),
@@ -274,15 +276,15 @@ fn count_lines(bytes: &[u8]) -> usize {
     ends + usize::from(bytes.last().is_some_and(|&last| last != b'\n'))
 }
 
-fn share(flags: impl Iterator<Item = bool>) -> Value {
+fn share(flags: impl Iterator<Item = bool>) -> CellValue {
     let (mut yes, mut all) = (0u32, 0u32);
     for flag in flags {
         yes += u32::from(flag);
         all += 1;
     }
     match all {
-        0 => Value::Absent,
-        _ => Value::Share(f64::from(yes) / f64::from(all)),
+        0 => CellValue::Absent,
+        _ => CellValue::Share(f64::from(yes) / f64::from(all)),
     }
 }
 
@@ -290,15 +292,15 @@ fn share(flags: impl Iterator<Item = bool>) -> Value {
     clippy::cast_precision_loss,
     reason = "sums of counts stay far below 2^52"
 )]
-fn mean(counts: impl Iterator<Item = usize>) -> Value {
+fn mean(counts: impl Iterator<Item = usize>) -> CellValue {
     let (mut sum, mut all) = (0usize, 0usize);
     for count in counts {
         sum += count;
         all += 1;
     }
     match all {
-        0 => Value::Absent,
-        _ => Value::Mean(sum as f64 / all as f64),
+        0 => CellValue::Absent,
+        _ => CellValue::Mean(sum as f64 / all as f64),
     }
 }
 
@@ -323,14 +325,17 @@ mod tests {
         let tables = statistics(&workspace, &request, &Cancel::default()).unwrap();
         assert_eq!(tables.len(), workspace.benchmarks().len());
         for (table, open) in tables.iter().zip(workspace.benchmarks()) {
-            assert_eq!(table.rows()[0][1], Value::Count(open.tasks().len() as u64));
+            assert_eq!(
+                table.rows()[0][1],
+                CellValue::Count(open.tasks().len() as u64)
+            );
             let groups = &table.rows()[1..];
             let tasks = groups.iter().map(|row| match row[1] {
-                Value::Count(count) => count,
+                CellValue::Count(count) => count,
                 _ => 0,
             });
             assert_eq!(tasks.sum::<u64>(), open.tasks().len() as u64);
-            assert!(matches!(table.rows()[0][12], Value::Mean(tokens) if tokens > 20.0));
+            assert!(matches!(table.rows()[0][12], CellValue::Mean(tokens) if tokens > 20.0));
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::page::{Block, Page};
+use super::page::{Block, ReportPage};
 use super::provenance::Provenance;
 use super::results::{Results, series_name};
 use super::run_page::{PageOptions, run_page};
 use super::scores::{compact_score_table, comparison_table, score_bars};
-use super::table::{Column, Table, Value};
+use super::table::{CellValue, Column, Table};
 use crate::benchmark::TaskId;
 use crate::error::Result;
 use crate::metrics::Series;
@@ -61,7 +61,7 @@ pub struct Study<'a> {
 
 /// The page of a study: Pass@k of each set, the pairs with the exact paired test, the leaked share, the tokens, and each
 /// task with a result that flips with its leaked lines; then the page of the run.
-pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<Page> {
+pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<ReportPage> {
     let maker = Maker {
         study,
         options,
@@ -85,7 +85,7 @@ pub fn study_page(study: &Study<'_>, options: &PageOptions) -> Result<Page> {
         _ => true,
     };
     blocks.extend(rest.skip_while(is_repeated));
-    Ok(Page {
+    Ok(ReportPage {
         title: options.title.clone(),
         blocks,
     })
@@ -214,14 +214,14 @@ impl Maker<'_> {
                 table.provenance.notes.push(note);
             }
             table.row(vec![
-                Value::Text(pair.ignored.clone()),
-                Value::Count(pair.leakage.len() as u64),
-                Value::Count(snippets),
-                Value::Count(any),
-                Value::Count(half),
+                CellValue::Text(pair.ignored.clone()),
+                CellValue::Count(pair.leakage.len() as u64),
+                CellValue::Count(snippets),
+                CellValue::Count(any),
+                CellValue::Count(half),
                 share(any, snippets),
                 share(half, snippets),
-                Value::Count(sum(|own| usize::from(own.leaked_any > 0))),
+                CellValue::Count(sum(|own| usize::from(own.leaked_any > 0))),
             ]);
         }
         blocks.push(Block::Heading("Leaked share".to_owned()));
@@ -238,11 +238,11 @@ impl Maker<'_> {
         let mut table = Table::new("What it took", columns, footer);
         for set in self.study.sets {
             table.row(vec![
-                Value::Text(set.setting.clone()),
-                Value::Count(set.answers as u64),
-                Value::Count(set.missing as u64),
-                Value::Count(set.prompt_tokens),
-                Value::Count(set.answer_tokens),
+                CellValue::Text(set.setting.clone()),
+                CellValue::Count(set.answers as u64),
+                CellValue::Count(set.missing as u64),
+                CellValue::Count(set.prompt_tokens),
+                CellValue::Count(set.answer_tokens),
             ]);
         }
         blocks.push(Block::Heading("Tokens".to_owned()));
@@ -294,17 +294,21 @@ impl Maker<'_> {
                     .count() as u64
             };
             table.row(vec![
-                Value::Text(id.to_string()),
-                Value::from(if first {
+                CellValue::Text(id.to_string()),
+                CellValue::from(if first {
                     "evolving-aware only"
                 } else {
                     "evolving-ignored only"
                 }),
-                Value::Count(passed(aware)),
-                Value::Count(passed(ignored)),
-                Value::Count(ignored.samples(task).len() as u64),
-                leakage.map_or(Value::Absent, |own| Value::Count(own.leaked_any as u64)),
-                leakage.map_or(Value::Absent, |own| Value::Count(own.lines.len() as u64)),
+                CellValue::Count(passed(aware)),
+                CellValue::Count(passed(ignored)),
+                CellValue::Count(ignored.samples(task).len() as u64),
+                leakage.map_or(CellValue::Absent, |own| {
+                    CellValue::Count(own.leaked_any as u64)
+                }),
+                leakage.map_or(CellValue::Absent, |own| {
+                    CellValue::Count(own.lines.len() as u64)
+                }),
             ]);
             if let Some(own) =
                 leakage.filter(|own| !own.lines.is_empty() && texts.len() < SHOWN_TASKS)
@@ -336,9 +340,9 @@ fn leaked_lines(id: &TaskId, leakage: &TaskLeakage) -> Block {
     clippy::cast_precision_loss,
     reason = "counts of snippets stay below 2^52"
 )]
-fn share(part: u64, whole: u64) -> Value {
+fn share(part: u64, whole: u64) -> CellValue {
     let share = (whole > 0).then(|| part as f64 / whole as f64);
-    Value::maybe(share, Value::Share)
+    CellValue::maybe(share, CellValue::Share)
 }
 
 #[cfg(test)]
@@ -406,27 +410,30 @@ mod tests {
             tables.next().unwrap().rows().to_vec()
         };
         let scores = table("Pass@k by setting and moment");
-        let value = |cell: &Value| match cell {
-            Value::Estimate(value, ..) => *value,
+        let value = |cell: &CellValue| match cell {
+            CellValue::Estimate(value, ..) => *value,
             other => panic!("{other:?}"),
         };
         assert!((value(&scores[0][3]) - 0.5).abs() < 1e-9);
         assert!((value(&scores[1][3]) - 1.0).abs() < 1e-9);
         assert_eq!(
             table("The four cells")[0][10],
-            Value::Count(1),
+            CellValue::Count(1),
             "only the second"
         );
         assert_eq!(
             table("What evolving-ignored prompts leak")[0][5],
-            Value::Share(0.25)
+            CellValue::Share(0.25)
         );
-        assert_eq!(table("What it took")[1][3], Value::Count(1234));
+        assert_eq!(table("What it took")[1][3], CellValue::Count(1234));
         let flips = table("retrieved@base against retrieved@newest");
         assert_eq!(flips.len(), 1);
         assert_eq!(
             flips[0][..2],
-            [Value::from("a"), Value::from("evolving-ignored only")]
+            [
+                CellValue::from("a"),
+                CellValue::from("evolving-ignored only")
+            ]
         );
         let html = page.html();
         assert!(html.contains("x.py:3: later = &lt;b&gt;"));

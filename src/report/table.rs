@@ -64,7 +64,7 @@ impl Column {
 
 /// The content of a cell.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum CellValue {
     /// A name; hostile until escaped.
     Text(String),
     /// A count.
@@ -85,14 +85,14 @@ pub enum Value {
     Absent,
 }
 
-impl From<&str> for Value {
+impl From<&str> for CellValue {
     fn from(text: &str) -> Self {
         Self::Text(text.to_owned())
     }
 }
 
-impl Value {
-    /// The number of an optional one, or [`Value::Absent`].
+impl CellValue {
+    /// The number of an optional one, or [`CellValue::Absent`].
     pub fn maybe(value: Option<f64>, as_value: impl Fn(f64) -> Self) -> Self {
         value.map_or(Self::Absent, as_value)
     }
@@ -151,14 +151,14 @@ impl Value {
     }
 }
 
-/// A table with its footer. Each row is as long as there are columns; a shorter one is filled with [`Value::Absent`].
+/// A table with its footer. Each row is as long as there are columns; a shorter one is filled with [`CellValue::Absent`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// What it shows.
     pub title: String,
     /// The heads.
     pub columns: Vec<Column>,
-    rows: Vec<Vec<Value>>,
+    rows: Vec<Vec<CellValue>>,
     /// The footer.
     pub provenance: Provenance,
 }
@@ -175,13 +175,13 @@ impl Table {
     }
 
     /// Adds a row, cut or filled to the number of columns.
-    pub fn row(&mut self, mut cells: Vec<Value>) {
-        cells.resize(self.columns.len(), Value::Absent);
+    pub fn row(&mut self, mut cells: Vec<CellValue>) {
+        cells.resize(self.columns.len(), CellValue::Absent);
         self.rows.push(cells);
     }
 
     /// The rows.
-    pub fn rows(&self) -> &[Vec<Value>] {
+    pub fn rows(&self) -> &[Vec<CellValue>] {
         &self.rows
     }
 
@@ -204,7 +204,7 @@ impl Table {
             .rows
             .iter()
             .map(|row| {
-                let cells = names().zip(row.iter().map(Value::json));
+                let cells = names().zip(row.iter().map(CellValue::json));
                 serde_json::Value::Object(cells.collect())
             })
             .collect();

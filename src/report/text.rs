@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use unicode_width::UnicodeWidthStr;
 
 use super::escape;
-use super::table::{Align, Table, Value};
+use super::table::{Align, CellValue, Table};
 
 fn widths(heads: &[String], rows: &[Vec<String>]) -> Vec<usize> {
     let cell = |index: usize| {
@@ -29,7 +29,7 @@ fn cells(table: &Table, escape: fn(&str) -> String) -> (Vec<String>, Vec<Vec<Str
         .iter()
         .map(|column| escape(&column.name))
         .collect();
-    let row = |row: &Vec<Value>| row.iter().map(|cell| escape(&cell.shown())).collect();
+    let row = |row: &Vec<CellValue>| row.iter().map(|cell| escape(&cell.shown())).collect();
     (heads, table.rows().iter().map(row).collect())
 }
 
@@ -97,7 +97,7 @@ pub(super) fn markdown(table: &Table) -> String {
 pub(super) fn csv(table: &Table) -> String {
     let is_interval = |index: usize| {
         let mut cells = table.rows().iter().map(|row| &row[index]);
-        cells.any(|cell| matches!(cell, Value::Interval(..)))
+        cells.any(|cell| matches!(cell, CellValue::Interval(..)))
     };
     let mut heads = Vec::new();
     for (index, column) in table.columns.iter().enumerate() {
@@ -122,16 +122,18 @@ pub(super) fn csv(table: &Table) -> String {
     out
 }
 
-fn csv_fields(cell: &Value, interval: bool) -> Vec<String> {
+fn csv_fields(cell: &CellValue, interval: bool) -> Vec<String> {
     match cell {
-        Value::Absent if interval => vec![String::new(), String::new()],
-        Value::Absent => vec![String::new()],
-        Value::Text(text) => vec![escape::csv(text)],
-        Value::Count(count) => vec![count.to_string()],
-        Value::Share(share) => vec![(share * 100.0).to_string()],
-        Value::Interval(low, high) => vec![(low * 100.0).to_string(), (high * 100.0).to_string()],
-        Value::Estimate(..) => vec![escape::csv(&cell.shown())],
-        Value::Number(number) | Value::Mean(number) | Value::P(number) => {
+        CellValue::Absent if interval => vec![String::new(), String::new()],
+        CellValue::Absent => vec![String::new()],
+        CellValue::Text(text) => vec![escape::csv(text)],
+        CellValue::Count(count) => vec![count.to_string()],
+        CellValue::Share(share) => vec![(share * 100.0).to_string()],
+        CellValue::Interval(low, high) => {
+            vec![(low * 100.0).to_string(), (high * 100.0).to_string()]
+        }
+        CellValue::Estimate(..) => vec![escape::csv(&cell.shown())],
+        CellValue::Number(number) | CellValue::Mean(number) | CellValue::P(number) => {
             vec![number.to_string()]
         }
     }

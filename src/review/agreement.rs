@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::event::{Event, Subject};
+use super::event::{ReviewEvent, ReviewSubject};
 use super::judgements::Judgements;
 use crate::history::Date;
 use crate::metrics::{Confusion, Interval, krippendorff_alpha};
@@ -44,7 +44,7 @@ pub fn agreement(judgements: &Judgements, confidence: f64) -> Vec<Agreement> {
     let mut by_label: BTreeMap<Label, Vec<BTreeMap<&str, String>>> = BTreeMap::new();
     let subjects = judgements.iter();
     for (_, _, by_annotator) in
-        subjects.filter(|(_, subject, _)| !matches!(subject, Subject::Check { .. }))
+        subjects.filter(|(_, subject, _)| !matches!(subject, ReviewSubject::Check { .. }))
     {
         let mut here: BTreeMap<Label, BTreeMap<&str, String>> = BTreeMap::new();
         for (name, judgement) in by_annotator
@@ -90,13 +90,15 @@ pub struct DatedAgreement {
 
 /// Agreement at the end of each day (UTC) on which something was reviewed, by day, then by label, at a confidence in
 /// (0, 1). Labels under which no subject has two judgements by then are omitted.
-pub fn agreement_over_time(events: &[Event], confidence: f64) -> Vec<DatedAgreement> {
+pub fn agreement_over_time(events: &[ReviewEvent], confidence: f64) -> Vec<DatedAgreement> {
     const DAY: i64 = 86_400;
-    let day_of = |event: &Event| event.at.div_euclid(1000 * DAY);
+    let day_of = |event: &ReviewEvent| event.at.div_euclid(1000 * DAY);
     let days: BTreeSet<i64> = events.iter().map(day_of).collect();
     let mut rows = Vec::new();
     for day in days {
-        let until = events.iter().filter(|event: &&Event| day_of(event) <= day);
+        let until = events
+            .iter()
+            .filter(|event: &&ReviewEvent| day_of(event) <= day);
         let found = agreement(&Judgements::of(until), confidence);
         let shared = found.into_iter().filter(|row| row.subjects > 0);
         let (seconds, offset) = (day * DAY, 0);

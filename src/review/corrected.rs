@@ -7,7 +7,7 @@ use serde::Serialize as _;
 use serde_json::Value;
 use serde_json::ser::Formatter;
 
-use super::event::Subject;
+use super::event::ReviewSubject;
 use super::judgements::{Final, Judgements};
 use crate::benchmark::{RequirementStyle, TaskId};
 use crate::error::{Error, Result};
@@ -47,7 +47,7 @@ impl Corrections {
     pub fn of(judgements: &Judgements) -> Self {
         let mut all = Self::default();
         for (task, subject, by_annotator) in judgements.iter() {
-            if *subject != Subject::Requirement {
+            if *subject != ReviewSubject::Requirement {
                 continue;
             }
             let mut correction = Correction::default();
@@ -244,14 +244,14 @@ impl Formatter for Python {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::review::{Change, Decision, Event, Uid};
+    use crate::review::{Change, Decision, ReviewEvent, Uid};
 
-    fn event(number: i64, annotator: &str, task: &str, change: Change) -> Event {
-        Event {
+    fn event(number: i64, annotator: &str, task: &str, change: Change) -> ReviewEvent {
+        ReviewEvent {
             uid: Uid(number.to_string()),
             annotator: annotator.into(),
             task: TaskId::new(task),
-            subject: Subject::Requirement,
+            subject: ReviewSubject::Requirement,
             at: number,
             seconds: 1.0,
             change,

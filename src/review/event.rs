@@ -72,7 +72,7 @@ impl Uid {
 /// What of a task is reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Subject {
+pub enum ReviewSubject {
     /// Its requirement.
     Requirement,
     /// Two wordings of its requirement, side by side and blind.
@@ -154,9 +154,9 @@ pub enum Change {
 impl Change {
     /// Whether the change ends the item, so that the next one comes: a decision, a preference, a finished check. Causes, of
     /// which there may be several, do not; nor does the decision before a check.
-    pub fn ends(&self, subject: &Subject) -> bool {
+    pub fn ends(&self, subject: &ReviewSubject) -> bool {
         match (self, subject) {
-            (Self::Decide(decision), Subject::Check { .. }) => *decision == Decision::Skip,
+            (Self::Decide(decision), ReviewSubject::Check { .. }) => *decision == Decision::Skip,
             (Self::Decide(_) | Self::Prefer(_) | Self::Check { .. }, _) => true,
             _ => false,
         }
@@ -195,7 +195,7 @@ impl Change {
 
 /// One entry of the log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Event {
+pub struct ReviewEvent {
     /// Its name.
     pub uid: Uid,
     /// Who.
@@ -203,7 +203,7 @@ pub struct Event {
     /// Of which task.
     pub task: TaskId,
     /// Of what of it.
-    pub subject: Subject,
+    pub subject: ReviewSubject,
     /// When, in milliseconds since 1970; never before the same annotator's event before it.
     pub at: i64,
     /// Seconds spent on the task since the event before it.

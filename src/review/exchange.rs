@@ -21,9 +21,9 @@ use std::io::BufRead;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};
+use super::event::{Answer, Change, Decision, Outcome, Question, ReviewEvent, ReviewSubject, Uid};
 use super::judgements::{Edit, Judgement, Judgements, Settlement};
-use super::store::Store;
+use super::store::ReviewStore;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 
@@ -34,7 +34,7 @@ pub struct JudgementRecord {
     /// The task.
     pub task: TaskId,
     /// What of it.
-    pub subject: Subject,
+    pub subject: ReviewSubject,
     /// Who; absent in a record of settlements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotator: Option<String>,
@@ -67,7 +67,7 @@ pub struct JudgementRecord {
 }
 
 impl JudgementRecord {
-    fn empty(task: &TaskId, subject: &Subject) -> Self {
+    fn empty(task: &TaskId, subject: &ReviewSubject) -> Self {
         Self {
             task: task.clone(),
             subject: subject.clone(),
@@ -88,7 +88,7 @@ impl JudgementRecord {
         }
     }
 
-    fn of(task: &TaskId, subject: &Subject, annotator: &str, judgement: &Judgement) -> Self {
+    fn of(task: &TaskId, subject: &ReviewSubject, annotator: &str, judgement: &Judgement) -> Self {
         let answer = |question| judgement.answers.get(&question).copied();
         Self {
             annotator: Some(annotator.to_owned()),
@@ -213,7 +213,7 @@ pub struct Imported {
 
 /// Reads records and appends what they say beyond what holds. Importing twice is the same as once, and a judgement that
 /// was changed here since the export is not overwritten.
-pub fn import(store: &mut Store, records: impl BufRead) -> Result<Imported> {
+pub fn import(store: &mut ReviewStore, records: impl BufRead) -> Result<Imported> {
     let mut imported = Imported::default();
     let judgements = store.judgements()?;
     let mut events = Vec::new();
@@ -237,7 +237,7 @@ pub fn import(store: &mut Store, records: impl BufRead) -> Result<Imported> {
 fn take(
     record: &JudgementRecord,
     judgements: &Judgements,
-    events: &mut Vec<Event>,
+    events: &mut Vec<ReviewEvent>,
     imported: &mut Imported,
 ) {
     let before = events.len();
@@ -298,8 +298,8 @@ fn event(
     at: i64,
     seconds: f64,
     change: Change,
-) -> Event {
-    let mut event = Event {
+) -> ReviewEvent {
+    let mut event = ReviewEvent {
         uid: Uid(String::new()),
         annotator: annotator.to_owned(),
         task: record.task.clone(),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
-use super::event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};
+use super::event::{Answer, Change, Decision, Outcome, Question, ReviewEvent, ReviewSubject, Uid};
 use crate::benchmark::{RequirementStyle, TaskId};
 
 /// A requirement's text as it was and as it should be.
@@ -151,7 +151,7 @@ pub struct Conflict {
     /// The task.
     pub task: TaskId,
     /// What of it.
-    pub subject: Subject,
+    pub subject: ReviewSubject,
     /// The label.
     pub label: String,
     /// What each annotator says, by name.
@@ -203,13 +203,13 @@ type Settled = BTreeMap<String, Settlement>;
 /// All judgements, by task and subject and then by annotator.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Judgements {
-    by_subject: BTreeMap<(TaskId, Subject), BTreeMap<String, Judgement>>,
-    settled: BTreeMap<(TaskId, Subject), Settled>,
+    by_subject: BTreeMap<(TaskId, ReviewSubject), BTreeMap<String, Judgement>>,
+    settled: BTreeMap<(TaskId, ReviewSubject), Settled>,
 }
 
 impl Judgements {
     /// The fold of a whole log, in any order: events apply in the order of their time, then of the list.
-    pub fn of<'e>(events: impl IntoIterator<Item = &'e Event>) -> Self {
+    pub fn of<'e>(events: impl IntoIterator<Item = &'e ReviewEvent>) -> Self {
         let mut events: Vec<_> = events.into_iter().collect();
         events.sort_by_key(|event| event.at);
         let undone: FxHashSet<&Uid> = events
@@ -230,7 +230,7 @@ impl Judgements {
         all
     }
 
-    fn add(&mut self, event: &Event, undone: bool) {
+    fn add(&mut self, event: &ReviewEvent, undone: bool) {
         let key = (event.task.clone(), event.subject.clone());
         if let Change::Adjudicate { label, value } = &event.change {
             if !undone {
@@ -261,7 +261,9 @@ impl Judgements {
     }
 
     /// Every subject with its judgements by annotator, in the order of tasks.
-    pub fn iter(&self) -> impl Iterator<Item = (&TaskId, &Subject, &BTreeMap<String, Judgement>)> {
+    pub fn iter(
+        &self,
+    ) -> impl Iterator<Item = (&TaskId, &ReviewSubject, &BTreeMap<String, Judgement>)> {
         self.by_subject
             .iter()
             .map(|((task, subject), by_annotator)| (task, subject, by_annotator))
@@ -271,7 +273,7 @@ impl Judgements {
     pub fn of_annotator(
         &self,
         task: &TaskId,
-        subject: &Subject,
+        subject: &ReviewSubject,
         annotator: &str,
     ) -> Option<&Judgement> {
         self.by_subject
@@ -283,7 +285,7 @@ impl Judgements {
     pub fn finished(
         &self,
         task: &TaskId,
-        subject: &Subject,
+        subject: &ReviewSubject,
     ) -> impl Iterator<Item = (&str, &Judgement)> {
         let by_annotator = self.by_subject.get(&(task.clone(), subject.clone()));
         let all = by_annotator.into_iter().flatten();
@@ -317,7 +319,7 @@ impl Judgements {
     /// Every adjudicated subject with what was settled, by label.
     pub fn settlements(
         &self,
-    ) -> impl Iterator<Item = (&TaskId, &Subject, &BTreeMap<String, Settlement>)> {
+    ) -> impl Iterator<Item = (&TaskId, &ReviewSubject, &BTreeMap<String, Settlement>)> {
         self.settled
             .iter()
             .map(|((task, subject), settled)| (task, subject, settled))
@@ -327,7 +329,7 @@ impl Judgements {
     pub fn settled(
         &self,
         task: &TaskId,
-        subject: &Subject,
+        subject: &ReviewSubject,
     ) -> Option<&BTreeMap<String, Settlement>> {
         self.settled.get(&(task.clone(), subject.clone()))
     }
@@ -342,7 +344,7 @@ impl Judgements {
                 .filter(|(_, judgement)| judgement.is_done())
             {
                 // One's own judgement before a check is not compared again: the check says whether it differs.
-                let own = matches!(subject, Subject::Check { .. });
+                let own = matches!(subject, ReviewSubject::Check { .. });
                 for (label, value) in judgement.statements().into_iter().filter(|_| !own) {
                     said.entry(label).or_default().insert(name.clone(), value);
                 }
@@ -375,7 +377,7 @@ impl Judgements {
     }
 
     /// What holds for a label of a subject; `None` where nobody who is done says anything under it.
-    pub fn holds(&self, task: &TaskId, subject: &Subject, label: &str) -> Option<Final> {
+    pub fn holds(&self, task: &TaskId, subject: &ReviewSubject, label: &str) -> Option<Final> {
         if let Some(value) = self.settled(task, subject).and_then(|all| all.get(label)) {
             return Some(Final::Settled(value.value.clone()));
         }
@@ -397,7 +399,7 @@ impl Judgements {
     /// Win, tie and lose of the first of two texts over the reviewed tasks, as in `EvoCodeBench`'s Table 5.
     pub fn preferences(&self, first: &str, second: &str) -> PreferenceCounts {
         let mut counts = PreferenceCounts::default();
-        let pair = Subject::Pair {
+        let pair = ReviewSubject::Pair {
             first: first.to_owned(),
             second: second.to_owned(),
         };

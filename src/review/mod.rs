@@ -1,6 +1,6 @@
 //! What people say: judgements of requirements, preferences between two texts, causes of failures.
 //!
-//! Everything that an annotator does is one [`Event`], appended to a log in SQLite before the next key is taken and
+//! Everything that an annotator does is one [`ReviewEvent`], appended to a log in SQLite before the next key is taken and
 //! never changed afterwards; undo is an event too. What holds is the fold of the log ([`Judgements`]), so it can be
 //! undone all the way back, merged from several files, and read by one process while others write.
 
@@ -20,10 +20,10 @@ pub use agreement::{
 };
 pub use codebook::{Cause, Codebook, Evidence, Proposal};
 pub use corrected::{Corrected, Correction, Corrections};
-pub use event::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};
+pub use event::{Answer, Change, Decision, Outcome, Question, ReviewEvent, ReviewSubject, Uid};
 pub use exchange::{Imported, JudgementRecord, export, import};
 pub use judgements::{Conflict, Edit, Final, Judgement, Judgements, PreferenceCounts, Settlement};
 pub use mode::Mode;
-pub use plan::{Plan, swapped};
-pub use session::{Action, Draft, Item, Progress, Session, Side};
-pub use store::Store;
+pub use plan::{ReviewPlan, swapped};
+pub use session::{Action, Draft, PairSide, ReviewItem, ReviewProgress, ReviewSession};
+pub use store::ReviewStore;

@@ -1,6 +1,6 @@
 //! What is reviewed, and which events of the log belong to it.
 
-use super::event::{Change, Event, Subject};
+use super::event::{Change, ReviewEvent, ReviewSubject};
 
 /// What is reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -44,14 +44,14 @@ impl Mode {
 
     /// Whether an event belongs to the mode. An undo belongs where the event that it names does, which has its subject,
     /// except that a settlement and its undo have the subject that was in conflict.
-    pub fn covers(self, event: &Event) -> bool {
+    pub fn covers(self, event: &ReviewEvent) -> bool {
         let settles = matches!(event.change, Change::Adjudicate { .. });
         match (self, &event.subject) {
             (Self::Conflicts, _) => settles,
-            (Self::Requirements, Subject::Requirement)
-            | (Self::Pairs, Subject::Pair { .. })
-            | (Self::Failures, Subject::Failure { .. })
-            | (Self::Checks, Subject::Check { .. }) => !settles,
+            (Self::Requirements, ReviewSubject::Requirement)
+            | (Self::Pairs, ReviewSubject::Pair { .. })
+            | (Self::Failures, ReviewSubject::Failure { .. })
+            | (Self::Checks, ReviewSubject::Check { .. }) => !settles,
             _ => false,
         }
     }

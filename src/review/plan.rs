@@ -5,13 +5,13 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::event::Subject;
+use super::event::ReviewSubject;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 
 /// What is to be reviewed, in which order, by whom. The same plan gives the same shares everywhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Plan {
+pub struct ReviewPlan {
     /// The tasks in the order of review.
     pub tasks: Vec<TaskId>,
     /// The names of the annotators; if empty, any annotator reviews everything.
@@ -24,7 +24,7 @@ pub struct Plan {
     pub double_check: bool,
 }
 
-impl Plan {
+impl ReviewPlan {
     /// A plan in which any annotator reviews everything.
     pub fn everything(tasks: Vec<TaskId>) -> Self {
         Self {
@@ -111,7 +111,7 @@ impl Plan {
 
 /// Whether an annotator sees a pair's second text on the left. A hash decides, so that the side reveals nothing, is balanced
 /// over many tasks, and is the same after a restart.
-pub fn swapped(task: &TaskId, subject: &Subject, annotator: &str) -> bool {
+pub fn swapped(task: &TaskId, subject: &ReviewSubject, annotator: &str) -> bool {
     let mut hash = Sha256::new();
     for part in [task.as_str(), &format!("{subject:?}"), annotator] {
         hash.update(part);
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn plan(tasks: usize, annotators: usize, overlap: f64) -> Plan {
-        Plan {
+    fn plan(tasks: usize, annotators: usize, overlap: f64) -> ReviewPlan {
+        ReviewPlan {
             tasks: (0..tasks)
                 .map(|i| TaskId::new(&format!("t{i:03}")))
                 .collect(),
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn sides_are_blind_and_stay() {
-        let pair = Subject::Pair {
+        let pair = ReviewSubject::Pair {
             first: "human".into(),
             second: "generated".into(),
         };

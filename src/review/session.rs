@@ -1,22 +1,22 @@
 //! One annotator at work: the queue, the position in it, what the next key means. No clock, no database, no terminal.
 //!
 //! A key becomes an [`Action`]; the session turns it into a change ([`Draft`]); the store appends it; the event
-//! comes back through [`Session::recorded`]. What is on screen is therefore always what is on disk.
+//! comes back through [`ReviewSession::recorded`]. What is on screen is therefore always what is on disk.
 
 use rustc_hash::FxHashMap;
 
-use super::event::{Answer, Change, Decision, Event, Question, Subject, Uid};
+use super::event::{Answer, Change, Decision, Question, ReviewEvent, ReviewSubject, Uid};
 use super::judgements::{Judgement, Judgements};
 use super::mode::Mode;
 use crate::benchmark::{RequirementStyle, TaskId};
 
 /// One item of the review queue.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Item {
+pub struct ReviewItem {
     /// The task.
     pub task: TaskId,
     /// What of it.
-    pub subject: Subject,
+    pub subject: ReviewSubject,
 }
 
 /// What an annotator asks for by a key.
@@ -27,7 +27,7 @@ pub enum Action {
     /// Decide; all but a skip end the item.
     Decide(Decision),
     /// Prefer the left or the right text of a pair, as shown on screen, or neither.
-    Prefer(Side),
+    Prefer(PairSide),
     /// Give a cause, or take it back where it is given.
     Cause {
         /// The cause's id.
@@ -57,7 +57,7 @@ pub enum Action {
 
 /// Which of two texts on screen is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum PairSide {
     /// The left one.
     Left,
     /// The right one.
@@ -70,14 +70,14 @@ pub enum Side {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     /// Of what.
-    pub item: Item,
+    pub item: ReviewItem,
     /// What.
     pub change: Change,
 }
 
 /// How far an annotator is.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Progress {
+pub struct ReviewProgress {
     /// Items that are done.
     pub done: usize,
     /// All items of the queue.
@@ -90,22 +90,27 @@ pub struct Progress {
 
 /// An annotator's place in their queue.
 #[derive(Debug, Clone)]
-pub struct Session {
+pub struct ReviewSession {
     annotator: String,
     mode: Mode,
-    items: Vec<Item>,
+    items: Vec<ReviewItem>,
     judgements: Vec<Judgement>,
     /// The annotator's own events by item, each with its place in the log: several may have the same time.
-    events: Vec<Vec<(usize, Event)>>,
+    events: Vec<Vec<(usize, ReviewEvent)>>,
     taken: usize,
-    places: FxHashMap<Item, usize>,
+    places: FxHashMap<ReviewItem, usize>,
     at: usize,
 }
 
-impl Session {
+impl ReviewSession {
     /// Takes up the work where the log leaves it: at the item of the annotator's last event while it is open, else at
     /// the next open one.
-    pub fn resume(annotator: &str, mode: Mode, items: Vec<Item>, log: &[Event]) -> Self {
+    pub fn resume(
+        annotator: &str,
+        mode: Mode,
+        items: Vec<ReviewItem>,
+        log: &[ReviewEvent],
+    ) -> Self {
         let mut session = Self {
             annotator: annotator.to_owned(),
             mode,
@@ -117,7 +122,7 @@ impl Session {
             at: 0,
         };
         let mut last = None;
-        let mut log: Vec<&Event> = log
+        let mut log: Vec<&ReviewEvent> = log
             .iter()
             .filter(|event| event.annotator == annotator)
             .collect();
@@ -138,7 +143,7 @@ impl Session {
         session
     }
 
-    fn push(&mut self, place: usize, event: Event) {
+    fn push(&mut self, place: usize, event: ReviewEvent) {
         self.taken += 1;
         self.events[place].push((self.taken, event));
     }
@@ -151,18 +156,18 @@ impl Session {
     }
 
     /// Adds an event to its item, updates the item's judgement, and returns the item's place.
-    fn take(&mut self, event: Event) -> Option<usize> {
+    fn take(&mut self, event: ReviewEvent) -> Option<usize> {
         let place = self.place(&event)?;
         self.push(place, event);
         self.refold(place);
         Some(place)
     }
 
-    fn place(&self, event: &Event) -> Option<usize> {
+    fn place(&self, event: &ReviewEvent) -> Option<usize> {
         if matches!(event.change, Change::Adjudicate { .. }) {
             return None;
         }
-        let item = Item {
+        let item = ReviewItem {
             task: event.task.clone(),
             subject: event.subject.clone(),
         };
@@ -177,7 +182,7 @@ impl Session {
     fn is_done(&self, index: usize) -> bool {
         let judgement = &self.judgements[index];
         match self.items[index].subject {
-            Subject::Check { .. } => !judgement.checks.is_empty(),
+            ReviewSubject::Check { .. } => !judgement.checks.is_empty(),
             _ => judgement.is_done(),
         }
     }
@@ -197,7 +202,7 @@ impl Session {
     }
 
     /// The queue.
-    pub fn items(&self) -> &[Item] {
+    pub fn items(&self) -> &[ReviewItem] {
         &self.items
     }
 
@@ -207,7 +212,7 @@ impl Session {
     }
 
     /// The item under review; `None` with an empty queue.
-    pub fn item(&self) -> Option<&Item> {
+    pub fn item(&self) -> Option<&ReviewItem> {
         self.items.get(self.at)
     }
 
@@ -250,14 +255,15 @@ impl Session {
     }
 
     /// The event that an undo takes back: the annotator's latest on an item of this queue that was not taken back yet.
-    pub fn undoable(&self) -> Option<(&Item, Uid)> {
-        let of_item = |events: &Vec<(usize, Event)>| {
+    pub fn undoable(&self) -> Option<(&ReviewItem, Uid)> {
+        let of_item = |events: &Vec<(usize, ReviewEvent)>| {
             let undone = |uid: &Uid| {
                 let mut all = events.iter();
                 all.any(|(_, event)| event.change == Change::Undo(uid.clone()))
             };
-            let in_force =
-                |event: &Event| !matches!(event.change, Change::Undo(_)) && !undone(&event.uid);
+            let in_force = |event: &ReviewEvent| {
+                !matches!(event.change, Change::Undo(_)) && !undone(&event.uid)
+            };
             let (order, last) = events.iter().rev().find(|(_, event)| in_force(event))?;
             Some((*order, last.uid.clone()))
         };
@@ -268,7 +274,7 @@ impl Session {
     }
 
     /// What an action on an item of the queue changes; `None` where it means nothing there.
-    pub fn draft(&self, item: &Item, action: Action) -> Option<Draft> {
+    pub fn draft(&self, item: &ReviewItem, action: Action) -> Option<Draft> {
         let change = self.change(item, action)?;
         Some(Draft {
             item: item.clone(),
@@ -276,7 +282,7 @@ impl Session {
         })
     }
 
-    fn change(&self, item: &Item, action: Action) -> Option<Change> {
+    fn change(&self, item: &ReviewItem, action: Action) -> Option<Change> {
         let judgement = self.judgements.get(*self.places.get(item)?)?;
         let change = match action {
             Action::Answer(question, answer) => {
@@ -316,38 +322,38 @@ impl Session {
         };
         let fits = match (&item.subject, &change) {
             (_, Change::Note(_)) => true,
-            (Subject::Pair { .. }, other) => {
+            (ReviewSubject::Pair { .. }, other) => {
                 matches!(other, Change::Prefer(_) | Change::Decide(Decision::Skip))
             }
-            (Subject::Failure { .. }, other) => {
+            (ReviewSubject::Failure { .. }, other) => {
                 matches!(other, Change::Cause { .. } | Change::Decide(Decision::Skip))
             }
-            (Subject::Requirement, other) => matches!(
+            (ReviewSubject::Requirement, other) => matches!(
                 other,
                 Change::Answer { .. } | Change::Decide(_) | Change::Edit { .. }
             ),
             // The other's judgement is confirmed or contested after one's own decision.
-            (Subject::Check { annotator: author }, Change::Check { annotator, .. }) => {
+            (ReviewSubject::Check { annotator: author }, Change::Check { annotator, .. }) => {
                 author == annotator && judgement.is_decided()
             }
-            (Subject::Check { .. }, other) => {
+            (ReviewSubject::Check { .. }, other) => {
                 matches!(other, Change::Answer { .. } | Change::Decide(_))
             }
         };
         fits.then_some(change)
     }
 
-    fn outcome(&self, item: &Item, side: Side) -> super::Outcome {
+    fn outcome(&self, item: &ReviewItem, side: PairSide) -> super::Outcome {
         let swapped = super::swapped(&item.task, &item.subject, &self.annotator);
         match (side, swapped) {
-            (Side::Neither, _) => super::Outcome::Tie,
-            (Side::Left, false) | (Side::Right, true) => super::Outcome::Win,
-            (Side::Left, true) | (Side::Right, false) => super::Outcome::Lose,
+            (PairSide::Neither, _) => super::Outcome::Tie,
+            (PairSide::Left, false) | (PairSide::Right, true) => super::Outcome::Win,
+            (PairSide::Left, true) | (PairSide::Right, false) => super::Outcome::Lose,
         }
     }
 
     /// Takes in an event that the store appended. What ends the item goes on to the next one ([`Change::ends`]).
-    pub fn recorded(&mut self, event: Event) {
+    pub fn recorded(&mut self, event: ReviewEvent) {
         let ends = event.change.ends(&event.subject);
         self.take(event);
         if ends {
@@ -356,21 +362,21 @@ impl Session {
     }
 
     /// Takes in that the store took an event back, and goes where it was done.
-    pub fn undone(&mut self, undo: Event) {
+    pub fn undone(&mut self, undo: ReviewEvent) {
         if let Some(place) = self.take(undo) {
             self.at = place;
         }
     }
 
     /// How far the annotator is.
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> ReviewProgress {
         let places = (0..self.items.len()).filter(|place| self.is_done(*place));
         let mut done: Vec<&Judgement> = places.map(|place| &self.judgements[place]).collect();
         done.sort_by_key(|judgement| std::cmp::Reverse(judgement.last_at));
         let recent = &done[..done.len().min(20)];
         let seconds: f64 = recent.iter().map(|judgement| judgement.seconds).sum();
         let count = u32::try_from(recent.len()).unwrap_or(20);
-        Progress {
+        ReviewProgress {
             done: done.len(),
             total: self.items.len(),
             skipped: (0..self.items.len())

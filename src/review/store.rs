@@ -12,9 +12,9 @@ use rusqlite::{
     Connection, ErrorCode, OptionalExtension, Row, Transaction, TransactionBehavior, params,
 };
 
-use super::event::{Change, Event, Subject, Uid};
+use super::event::{Change, ReviewEvent, ReviewSubject, Uid};
 use super::judgements::Judgements;
-use super::plan::Plan;
+use super::plan::ReviewPlan;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 use crate::files::database_hint;
@@ -45,12 +45,12 @@ const COLUMNS: &str = "uid, annotator, task, subject, at, seconds, change";
 
 /// An open log.
 #[derive(Debug)]
-pub struct Store {
+pub struct ReviewStore {
     path: PathBuf,
     connection: Connection,
 }
 
-impl Store {
+impl ReviewStore {
     /// Opens the log at `path`, or makes it with its folders. An error where the file is no log, or one of a newer
     /// version.
     pub fn open(path: &Path) -> Result<Self> {
@@ -101,12 +101,12 @@ impl Store {
         &mut self,
         annotator: &str,
         task: &TaskId,
-        subject: &Subject,
+        subject: &ReviewSubject,
         change: Change,
         at: i64,
         seconds: f64,
-    ) -> Result<Event> {
-        let event = Event {
+    ) -> Result<ReviewEvent> {
+        let event = ReviewEvent {
             uid: new_uid(),
             annotator: annotator.to_owned(),
             task: task.clone(),
@@ -124,7 +124,7 @@ impl Store {
     }
 
     /// Appends events unchanged, except those with a name that the log has already. Returns how many were new.
-    pub fn merge(&mut self, events: &[Event]) -> Result<usize> {
+    pub fn merge(&mut self, events: &[ReviewEvent]) -> Result<usize> {
         self.write("write to", |transaction| {
             let mut new = 0;
             for event in events {
@@ -136,7 +136,7 @@ impl Store {
 
     /// Takes back an event of the annotator; gives the event that does so, which names it. An error where the log has no
     /// such event, or it was taken back already.
-    pub fn undo(&mut self, annotator: &str, uid: &Uid, at: i64) -> Result<Event> {
+    pub fn undo(&mut self, annotator: &str, uid: &Uid, at: i64) -> Result<ReviewEvent> {
         let path = self.path.clone();
         let undone = self.write("write to", |transaction| {
             let event = transaction
@@ -150,7 +150,7 @@ impl Store {
                 )
                 .optional()?;
             let Some(event) = event else { return Ok(None) };
-            let undo = Event {
+            let undo = ReviewEvent {
                 uid: new_uid(),
                 change: Change::Undo(event.uid.clone()),
                 at: at.max(last_time(transaction, annotator)?),
@@ -168,7 +168,7 @@ impl Store {
     }
 
     /// The whole log, in the order in which it was written.
-    pub fn events(&self) -> Result<Vec<Event>> {
+    pub fn events(&self) -> Result<Vec<ReviewEvent>> {
         self.read("read", |connection| {
             let mut rows =
                 connection.prepare_cached(&format!("SELECT {COLUMNS} FROM event ORDER BY seq"))?;
@@ -182,7 +182,7 @@ impl Store {
     }
 
     /// The plan, where one was made.
-    pub fn plan(&self) -> Result<Option<Plan>> {
+    pub fn plan(&self) -> Result<Option<ReviewPlan>> {
         self.read("read", |connection| {
             let body = connection
                 .query_row("SELECT body FROM plan", [], |row| row.get::<_, String>(0))
@@ -192,7 +192,7 @@ impl Store {
     }
 
     /// Makes `plan` the plan.
-    pub fn set_plan(&mut self, plan: &Plan) -> Result<()> {
+    pub fn set_plan(&mut self, plan: &ReviewPlan) -> Result<()> {
         let body = json(plan);
         self.write("write to", |transaction| {
             transaction
@@ -279,7 +279,7 @@ fn last_time(transaction: &Transaction<'_>, annotator: &str) -> rusqlite::Result
 }
 
 /// Gives 1 where the event was new, 0 where its name, or its undoing of the same event, was there.
-fn insert(transaction: &Transaction<'_>, event: &Event) -> rusqlite::Result<usize> {
+fn insert(transaction: &Transaction<'_>, event: &ReviewEvent) -> rusqlite::Result<usize> {
     let undoes = match &event.change {
         Change::Undo(uid) => Some(uid.as_str()),
         _ => None,
@@ -315,8 +315,8 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
     })
 }
 
-fn event_of(row: &Row<'_>) -> rusqlite::Result<Event> {
-    Ok(Event {
+fn event_of(row: &Row<'_>) -> rusqlite::Result<ReviewEvent> {
+    Ok(ReviewEvent {
         uid: Uid(row.get(0)?),
         annotator: row.get(1)?,
         task: TaskId::new(&row.get::<_, String>(2)?),

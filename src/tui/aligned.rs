@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use crate::context::{Item, ItemLine, Listing, Mark};
+use crate::context::{ContextItem, ContextListing, ItemLine, Mark};
 
 /// One side's part of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,14 +74,14 @@ impl Aligned {
     /// Arranges two contexts. Items are next to each other in the order of their ranks; where a shift moves items
     /// that show the same level with each other, at little cost in empty space, they are shifted. Within a pair
     /// that shows the same, equal lines are level.
-    pub fn new(aware: &Listing, ignored: &Listing) -> Self {
+    pub fn new(aware: &ContextListing, ignored: &ContextListing) -> Self {
         let left: Vec<_> = aware.items.iter().map(stripped_set).collect();
         let right: Vec<_> = ignored.items.iter().map(stripped_set).collect();
         let common: Vec<Vec<usize>> = left
             .iter()
             .map(|a| right.iter().map(|b| in_common(a, b)).collect())
             .collect();
-        let lengths = |listing: &Listing| -> Vec<_> {
+        let lengths = |listing: &ContextListing| -> Vec<_> {
             listing.items.iter().map(|item| item.lines.len()).collect()
         };
         let mut rows = Vec::new();
@@ -203,7 +203,7 @@ fn twins(common: &[Vec<usize>], right: usize) -> [Vec<Option<usize>>; 2] {
     ]
 }
 
-fn stripped_set(item: &Item) -> FxHashSet<&str> {
+fn stripped_set(item: &ContextItem) -> FxHashSet<&str> {
     item.lines
         .iter()
         .map(|line| line.text.trim())
@@ -223,11 +223,11 @@ fn in_common(a: &FxHashSet<&str>, b: &FxHashSet<&str>) -> usize {
 
 fn arrange(
     rows: &mut Vec<Row>,
-    left: (&Listing, Option<usize>),
-    right: (&Listing, Option<usize>),
+    left: (&ContextListing, Option<usize>),
+    right: (&ContextListing, Option<usize>),
     alike: bool,
 ) {
-    let lines = |(listing, item): (&Listing, Option<usize>)| -> Vec<String> {
+    let lines = |(listing, item): (&ContextListing, Option<usize>)| -> Vec<String> {
         let item = item.and_then(|item| listing.items.get(item));
         item.map_or_else(Vec::new, |item| {
             item.lines
@@ -262,7 +262,7 @@ fn arrange(
     }
 }
 
-fn differences(rows: &[Row], aware: &Listing, ignored: &Listing) -> Vec<Difference> {
+fn differences(rows: &[Row], aware: &ContextListing, ignored: &ContextListing) -> Vec<Difference> {
     let sides = [
         (Side::Aware, aware, Mark::Missing),
         (Side::Ignored, ignored, Mark::Leaked),
@@ -319,7 +319,7 @@ mod tests {
     use crate::benchmark::RepoPath;
 
     /// Items written as lines; a line's first character is its mark.
-    fn listing(items: &[&str]) -> Listing {
+    fn listing(items: &[&str]) -> ContextListing {
         let line = |text: &str| ItemLine {
             mark: match text.chars().next() {
                 Some('»') => Mark::Leaked,
@@ -331,22 +331,22 @@ mod tests {
             target: false,
         };
         let items = items.iter().enumerate().map(|(rank, text)| {
-            Item::new(
+            ContextItem::new(
                 rank + 1,
                 RepoPath::new("a.py"),
                 1,
                 text.split('\n').map(line).collect(),
             )
         });
-        Listing {
+        ContextListing {
             items: items.collect(),
-            ..Listing::default()
+            ..ContextListing::default()
         }
     }
 
-    fn drawn(aware: &Listing, ignored: &Listing) -> String {
+    fn drawn(aware: &ContextListing, ignored: &ContextListing) -> String {
         let aligned = Aligned::new(aware, ignored);
-        let text = |listing: &Listing, part| match part {
+        let text = |listing: &ContextListing, part| match part {
             None => String::new(),
             Some(Part::Heading(item)) => format!("#{item}"),
             Some(Part::Line(item, line)) => listing.items[item].lines[line].text.to_string(),

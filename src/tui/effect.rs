@@ -179,7 +179,7 @@ pub enum Request {
     /// Look up the commit behind a run of lines.
     Origin(TaskRef, leakage::Place),
     /// Read what is shown of an item of the review, for an annotator.
-    Exhibit(crate::review::Item, String),
+    Exhibit(crate::review::ReviewItem, String),
     /// Measure the leakage of tasks, one after the other.
     Overview(Arc<[TaskRef]>, Setting),
 }

@@ -209,7 +209,7 @@ pub enum Answer {
     /// The commit behind a run of lines, where there is one.
     Origin(Place, Option<Arc<Commit>>),
     /// What is shown of an item of the review.
-    Exhibit(crate::review::Item, Box<Exhibit>),
+    Exhibit(crate::review::ReviewItem, Box<Exhibit>),
     /// Every task was measured.
     Overview,
 }

@@ -10,8 +10,9 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{Language, RequirementStyle};
 use crate::context::{
-    CorpusConfig, Engine, GatheredContext, Limit, Mask, Progress, Prompt, PromptStyle, Rank,
-    Retrieval, Revision, Setting, SettingRequest, Store, begins_file, copies_of, prompt, target_in,
+    ContextStore, CorpusConfig, Engine, GatheredContext, Limit, Mask, Progress, Prompt,
+    PromptStyle, Rank, Retrieval, Revision, Setting, SettingRequest, begins_file, copies_of,
+    prompt, target_in,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Snapshot};
@@ -19,7 +20,7 @@ use crate::history::{BaseFinding, Snapshot};
 /// What retrieval has read, by project, over one cache of contents. Shared between threads.
 #[derive(Default)]
 pub struct Contexts {
-    store: Option<Arc<Store>>,
+    store: Option<Arc<ContextStore>>,
     engines: Mutex<FxHashMap<Arc<str>, Arc<Engine>>>,
     one_project: bool,
 }
@@ -28,7 +29,7 @@ impl Contexts {
     /// Contexts that store what they read in the folder `cache` between runs; without a cache where it cannot be opened,
     /// with the reason.
     pub fn cached(cache: &Path) -> (Self, Option<Error>) {
-        let (store, why) = match Store::open(cache) {
+        let (store, why) = match ContextStore::open(cache) {
             Ok(store) => (Some(Arc::new(store)), None),
             Err(why) => (None, Some(why)),
         };
@@ -55,12 +56,12 @@ impl Contexts {
 
     /// Bytes of the cache in a folder.
     pub fn cache_size(cache: &Path) -> u64 {
-        Store::size(cache)
+        ContextStore::size(cache)
     }
 
     /// Removes the cache in a folder.
     pub fn clear_cache(cache: &Path) -> Result<()> {
-        Store::clear(cache)
+        ContextStore::clear(cache)
     }
 
     pub(super) fn engine(&self, workspace: &Workspace, task: TaskRef) -> Arc<Engine> {

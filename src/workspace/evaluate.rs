@@ -31,8 +31,8 @@ use super::verdict_store::VerdictStore;
 use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    self, BytecodeCache, CompletionVerdict, Control, Event, Plan, ResultLine, ResultOf, Settings,
-    Subject, Submission,
+    self, BytecodeCache, CompletionVerdict, Control, ResultLine, ResultOf, RunEvent, RunPlan,
+    Settings, Subject, Submission,
 };
 
 /// What an evaluation works with.
@@ -240,7 +240,7 @@ impl Run<'_> {
         let own = prepared.iter().filter(|_| self.only_baselines);
         let baselines: Vec<_> = own.map(|own| Arc::clone(&own.subject)).collect();
         let bytecode = BytecodeCache::open(&self.cache.join("bytecode.sqlite"));
-        let plan = Plan {
+        let plan = RunPlan {
             run,
             settings: settings(&self.options, submissions.len() + baselines.len()),
             submissions,
@@ -282,7 +282,7 @@ impl Run<'_> {
     fn listen(
         &mut self,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
-        events: &Receiver<Event>,
+        events: &Receiver<RunEvent>,
         report: Report<'_>,
     ) -> Result<()> {
         for event in events {
@@ -295,11 +295,11 @@ impl Run<'_> {
     fn hear(
         &mut self,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
-        event: Event,
+        event: RunEvent,
         report: Report<'_>,
     ) -> Result<()> {
         let (number, judgement, known) = match event {
-            Event::Verdict {
+            RunEvent::Verdict {
                 number,
                 verdict,
                 known,
@@ -380,17 +380,17 @@ fn settings(options: &EvaluationOptions, completions: usize) -> Settings {
 }
 
 /// An event that is no verdict, for the faces; `None` where they have no use for it.
-fn other_event(event: Event) -> Option<EvaluationEvent<'static>> {
+fn other_event(event: RunEvent) -> Option<EvaluationEvent<'static>> {
     Some(match event {
-        Event::Queued { total, known } => EvaluationEvent::Queued { total, known },
-        Event::Preparing { task } => EvaluationEvent::Preparing(task),
-        Event::Baseline { task, baseline, .. } => {
+        RunEvent::Queued { total, known } => EvaluationEvent::Queued { total, known },
+        RunEvent::Preparing { task } => EvaluationEvent::Preparing(task),
+        RunEvent::Baseline { task, baseline, .. } => {
             EvaluationEvent::Baseline(BaselineReport::new(task, &baseline))
         }
-        Event::Unusable { task, reason } => EvaluationEvent::Unusable(task, reason),
-        Event::Started { number } => EvaluationEvent::Started(number),
-        Event::Log { number, bytes } => EvaluationEvent::Printed(number, bytes),
-        Event::Notice(text) => EvaluationEvent::Notice(text),
-        Event::Test { .. } | Event::Verdict { .. } => return None,
+        RunEvent::Unusable { task, reason } => EvaluationEvent::Unusable(task, reason),
+        RunEvent::Started { number } => EvaluationEvent::Started(number),
+        RunEvent::Log { number, bytes } => EvaluationEvent::Printed(number, bytes),
+        RunEvent::Notice(text) => EvaluationEvent::Notice(text),
+        RunEvent::Test { .. } | RunEvent::Verdict { .. } => return None,
     })
 }

@@ -3,7 +3,7 @@
 
 use crate::benchmark::Verdict;
 pub use crate::evaluation::{
-    CompletionVerdict, Control, DiscoveredTests, Failure, Outcome, SandboxKind, SyntaxError,
+    CompletionVerdict, Control, DiscoveredTests, Outcome, SandboxKind, SyntaxError, TestFailure,
     TestReport,
 };
 

@@ -8,7 +8,7 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::{DependencyType, LineSpan, Namespace, RepoPath};
 use crate::code::{DependencyResolver, ElementKind, FoundDependency, Use};
-use crate::context::Item;
+use crate::context::ContextItem;
 use crate::error::{Cancel, Result};
 
 /// Where a dependency is defined.
@@ -24,7 +24,7 @@ pub struct Definition {
 
 impl Definition {
     /// Whether one of the items holds its first line.
-    pub fn is_in(&self, items: &[Item]) -> bool {
+    pub fn is_in(&self, items: &[ContextItem]) -> bool {
         let first = self.lines.first();
         items
             .iter()

@@ -2,7 +2,7 @@
 
 use super::timeline::{Question, Timeline, follow};
 use crate::benchmark::RepoPath;
-use crate::context::{Comparison, CorpusConfig, Engine, Listing, Request, trace};
+use crate::context::{Comparison, ContextListing, CorpusConfig, Engine, RetrievalRequest, trace};
 use crate::error::{Cancel, Result};
 use crate::history::{Repository, Snapshot, Spacing};
 
@@ -43,10 +43,10 @@ pub(super) fn exclusions(
 /// What is retrieved for a request at a revision of a repository.
 pub fn retrieve_from(
     repository: &Repository,
-    request: &Request,
+    request: &RetrievalRequest,
     at: &str,
     cancel: &Cancel,
-) -> Result<(Listing, Exclusions)> {
+) -> Result<(ContextListing, Exclusions)> {
     let snapshot = repository.snapshot(at)?;
     let engine = Engine::default();
     let listing = engine.retrieve(request, &snapshot, &mut |_, _| {}, cancel)?;
@@ -58,7 +58,7 @@ pub fn retrieve_from(
 /// where `provenance` asks for them.
 pub fn compare_revisions(
     repository: &Repository,
-    request: &Request,
+    request: &RetrievalRequest,
     (base, newest): (&str, &str),
     provenance: bool,
     cancel: &Cancel,
@@ -80,7 +80,7 @@ pub fn compare_revisions(
 /// each.
 pub fn repository_timeline(
     repository: &Repository,
-    request: Request,
+    request: RetrievalRequest,
     (base, newest): (&str, &str),
     versions: Spacing,
     cancel: &Cancel,

@@ -11,7 +11,7 @@ use super::open::Workspace;
 use crate::benchmark::{RepoPath, language_of};
 use crate::context::Revision;
 use crate::error::{Cancel, Result};
-use crate::history::{Entry, Snapshot};
+use crate::history::{Snapshot, SnapshotFile};
 
 /// Lines that are listed; more are only counted.
 const LISTED: usize = 1000;
@@ -143,7 +143,7 @@ impl<'a> Needle<'a> {
         &self,
         task: TaskRef,
         tree: &Snapshot,
-        entry: &Entry,
+        entry: &SnapshotFile,
         cancel: &Cancel,
     ) -> Result<Vec<SourceLine>> {
         cancel.check()?;

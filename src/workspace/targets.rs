@@ -8,7 +8,7 @@ use crate::benchmark::{
     Format, Language, Position, RequirementStyle, Task, TaskKind, codereval_input,
 };
 use crate::code::Definition;
-use crate::context::{Asked, Target, input_code};
+use crate::context::{PromptTask, SettingTarget, input_code};
 use crate::error::{Cancel, Error, Result};
 
 impl Workspace {
@@ -16,7 +16,7 @@ impl Workspace {
     ///
     /// # Errors
     /// Of kind data, when its record cannot be read.
-    pub fn target(&self, task: TaskRef) -> Result<Target> {
+    pub fn target(&self, task: TaskRef) -> Result<SettingTarget> {
         self.target_asked_in(task, None)
     }
 
@@ -25,7 +25,7 @@ impl Workspace {
         &self,
         task: TaskRef,
         requirement: Option<RequirementStyle>,
-    ) -> Result<Target> {
+    ) -> Result<SettingTarget> {
         let task_data = self.task(task);
         let detail = self.detail(task)?;
         let query = detail.requirement.text(requirement)?.to_owned();
@@ -34,7 +34,7 @@ impl Workspace {
             Ok(Some(_)) => self.newest_text(task),
             _ => source.as_ref().map(|source| Arc::from(source.text())),
         };
-        Ok(Target {
+        Ok(SettingTarget {
             namespace: task_data.namespace.clone(),
             path: source
                 .as_ref()
@@ -60,14 +60,18 @@ impl Workspace {
     ///
     /// # Errors
     /// Of kind data, when the task has neither, or its record cannot be read; of kind user, when it lacks the wording.
-    pub fn asked(&self, task: TaskRef, requirement: Option<RequirementStyle>) -> Result<Asked> {
+    pub fn asked(
+        &self,
+        task: TaskRef,
+        requirement: Option<RequirementStyle>,
+    ) -> Result<PromptTask> {
         let task_data = self.task(task);
         let detail = self.detail(task)?;
         if let (Format::CoderEval, Some(declaration)) =
             (self.benchmark(task).format(), &detail.declaration)
         {
             let text = detail.requirement.text(requirement)?;
-            return Ok(Asked {
+            return Ok(PromptTask {
                 function: task_data.namespace.name().to_owned(),
                 input_code: codereval_input(task_data.language, declaration, text),
                 class: None,
@@ -95,7 +99,7 @@ impl Workspace {
         })?;
         let text = detail.requirement.text(requirement)?;
         let arguments = detail.requirement.arguments.as_deref();
-        Ok(Asked {
+        Ok(PromptTask {
             function: task_data.namespace.name().to_owned(),
             input_code: input_code(
                 &signature,

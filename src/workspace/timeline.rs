@@ -6,7 +6,7 @@ use super::contexts::{Contexts, retrieval_for};
 use super::open::Workspace;
 use super::repository_contexts::{Exclusions, exclusions};
 use crate::context::{
-    Comparison, Engine, Mask, Moment, Point, Request, Retrieval, Revision, Setting,
+    Comparison, Engine, Mask, Moment, Point, Retrieval, RetrievalRequest, Revision, Setting,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::history::{BaseFinding, Date, Release, Repository, Snapshot, Spacing};
@@ -35,7 +35,7 @@ pub struct Timeline {
 
 /// What is retrieved at every version.
 pub(super) struct Question<'a> {
-    pub(super) request: Request,
+    pub(super) request: RetrievalRequest,
     pub(super) repository: &'a Repository,
     pub(super) base: Snapshot,
     pub(super) newest: Snapshot,
@@ -63,7 +63,7 @@ impl Workspace {
         let masks = self.target_masks(contexts, task, &newest)?;
         let retrieval = retrieval_for(asked.retrieval, target.language);
         let question = Question {
-            request: Request {
+            request: RetrievalRequest {
                 pool: retrieval.pool,
                 rank: retrieval.rank,
                 query: target.query,

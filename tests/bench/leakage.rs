@@ -15,7 +15,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use evoscope::benchmark::Language;
-use evoscope::context::{Comparison, CorpusConfig, Engine, Listing, Moment, Rank, Request, trace};
+use evoscope::context::{
+    Comparison, ContextListing, CorpusConfig, Engine, Moment, Rank, RetrievalRequest, trace,
+};
 use evoscope::error::Cancel;
 use evoscope::history::{Repository, Snapshot, Spacing};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -159,8 +161,8 @@ fn queries(folder: &Path, first: &First) {
     show("plain Python before its first query", seconds("prepare"));
 }
 
-fn rows(listing: &Listing) -> Value {
-    let row = |item: &evoscope::context::Item| {
+fn rows(listing: &ContextListing) -> Value {
+    let row = |item: &evoscope::context::ContextItem| {
         let overlap = item.overlap.unwrap();
         serde_json::json!([
             item.path.as_str(),
@@ -188,15 +190,20 @@ fn provenance(folder: &Path, mut first: First) {
     );
 }
 
-fn compare(engine: &Engine, request: &Request, base: &Snapshot, newest: &Snapshot) -> Comparison {
+fn compare(
+    engine: &Engine,
+    request: &RetrievalRequest,
+    base: &Snapshot,
+    newest: &Snapshot,
+) -> Comparison {
     let cancel = Cancel::default();
     engine
         .compare(request, base, newest, &mut |_, _| {}, &cancel)
         .unwrap()
 }
 
-fn request(query: &str) -> Request {
-    Request {
+fn request(query: &str) -> RetrievalRequest {
+    RetrievalRequest {
         pool: CorpusConfig::of(Language::Python),
         rank: Rank::Jaccard,
         query: query.to_owned(),

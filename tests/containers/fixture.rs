@@ -13,8 +13,8 @@ use evoscope::environment::{
 };
 use evoscope::error::{Cancel, Result};
 use evoscope::evaluation::{
-    BytecodeCache, CompletionVerdict, Control, DockerSandbox, Event, LocalSandbox, Plan, Sandbox,
-    SandboxKind, Settings, Subject, Submission, VerdictStore, evaluate,
+    BytecodeCache, CompletionVerdict, Control, DockerSandbox, LocalSandbox, RunEvent, RunPlan,
+    Sandbox, SandboxKind, Settings, Subject, Submission, VerdictStore, evaluate,
 };
 
 pub const IMAGE: &str = "evoscope-test-base";
@@ -234,7 +234,7 @@ pub fn run_completions_in(
         })
         .collect();
     let environments = HashMap::from([(subject.project.name.clone(), environment)]);
-    let plan = Plan {
+    let plan = RunPlan {
         run: "tests".to_owned(),
         submissions,
         baselines: Vec::new(),
@@ -247,7 +247,7 @@ pub fn run_completions_in(
     drop(sender);
     let mut found: Vec<Option<CompletionVerdict>> = vec![None; completions.len()];
     for event in events {
-        if let Event::Verdict {
+        if let RunEvent::Verdict {
             number, verdict, ..
         } = event
         {

@@ -6,23 +6,25 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use evoscope::benchmark::TaskId;
-use evoscope::review::{Action, Decision, Item, Mode, Session, Store, Subject};
+use evoscope::review::{
+    Action, Decision, Mode, ReviewItem, ReviewSession, ReviewStore, ReviewSubject,
+};
 
 const ANNOTATORS: usize = 8;
 const TASKS: usize = 1000;
 
-fn queue(tasks: usize) -> Vec<Item> {
-    let item = |number| Item {
+fn queue(tasks: usize) -> Vec<ReviewItem> {
+    let item = |number| ReviewItem {
         task: TaskId::new(&format!("task.{number:04}")),
-        subject: Subject::Requirement,
+        subject: ReviewSubject::Requirement,
     };
     (0..tasks).map(item).collect()
 }
 
 /// Works through the queue from wherever the log leaves it, and prints each judgement after it is stored.
 fn annotate(log: &Path, annotator: &str, tasks: usize) {
-    let mut store = Store::open(log).unwrap();
-    let mut session = Session::resume(
+    let mut store = ReviewStore::open(log).unwrap();
+    let mut session = ReviewSession::resume(
         annotator,
         Mode::Requirements,
         queue(tasks),
@@ -36,7 +38,7 @@ fn annotate(log: &Path, annotator: &str, tasks: usize) {
             .draft(item, Action::Decide(Decision::Accept))
             .unwrap();
         at += 1;
-        let Item { task, subject } = draft.item;
+        let ReviewItem { task, subject } = draft.item;
         let event = store
             .append(annotator, &task, &subject, draft.change, at, 1.0)
             .unwrap();
@@ -139,7 +141,7 @@ fn eight_annotators_some_killed_lose_nothing_and_double_nothing() {
         !complaints.contains("locked") && !complaints.contains("busy"),
         "{complaints}"
     );
-    let events = Store::open(&log).unwrap().events().unwrap();
+    let events = ReviewStore::open(&log).unwrap().events().unwrap();
     let mut times: BTreeMap<String, usize> = BTreeMap::new();
     for event in &events {
         *times

@@ -9,7 +9,7 @@ use crate::benchmark::{Level, TaskId};
 use crate::code::DependencyScope;
 use crate::error::{Cancel, Result};
 use crate::metrics::Confusion;
-use crate::report::{Column, Provenance, Table, TableFormat, Value};
+use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{Analyses, ReachSource, TaskRef, Workspace};
 
 fn words(source: ReachSource) -> &'static str {
@@ -95,7 +95,9 @@ fn confusion(
     columns.extend(confusion.labels().iter().map(Column::right));
     let mut table = Table::new("Dependency levels", columns, provenance);
     for (label, counts) in confusion.labels().iter().zip(confusion.counts()) {
-        let cells = counts.iter().map(|&count| Value::Count(u64::from(count)));
+        let cells = counts
+            .iter()
+            .map(|&count| CellValue::Count(u64::from(count)));
         table.row(
             std::iter::once(label.as_str().into())
                 .chain(cells)

@@ -9,7 +9,7 @@ use super::number;
 use crate::benchmark::{CompletionSet, TokenKind};
 use crate::error::{Cancel, Error, Result};
 use crate::metrics::acc_at_k;
-use crate::report::{Column, Provenance, Table, TableFormat, Value};
+use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{OracleTallies, TaskRef, Workspace};
 
 /// A set's line under `--json`.
@@ -90,12 +90,12 @@ fn table(counted: &OracleTallies, set: &CompletionSet, k: &[u32], without: usize
         let (tasks, tallies) = counted.of(wanted);
         let mut row = vec![
             wanted.map_or("all", TokenKind::word).into(),
-            Value::Count(number(tasks)),
-            Value::Count(number(tallies.len())),
+            CellValue::Count(number(tasks)),
+            CellValue::Count(number(tallies.len())),
         ];
         row.extend(
             k.iter()
-                .map(|&k| Value::maybe(acc_at_k(&tallies, k), Value::Share)),
+                .map(|&k| CellValue::maybe(acc_at_k(&tallies, k), CellValue::Share)),
         );
         table.row(row);
     }

@@ -9,7 +9,7 @@ use crate::benchmark::DependencyType;
 use crate::code::Dependencies;
 use crate::error::Result;
 use crate::metrics::{recall, recall_at_k};
-use crate::report::{Column, Provenance, Table, Value};
+use crate::report::{CellValue, Column, Provenance, Table};
 use crate::workspace::{CompletionUses, StudiedTask, Workspace, found_names};
 
 pub(super) fn print_samples(
@@ -104,13 +104,19 @@ pub(super) fn print_recall(
             .collect();
         let mut row = vec![
             type_word(wanted).into(),
-            Value::Count(number(labelled.len())),
+            CellValue::Count(number(labelled.len())),
         ];
         for &k in &args.k {
-            row.push(Value::maybe(recall_at_k(&labelled, k), Value::Share));
-            row.push(Value::maybe(recall_at_k(&resolved, k), Value::Share));
+            row.push(CellValue::maybe(
+                recall_at_k(&labelled, k),
+                CellValue::Share,
+            ));
+            row.push(CellValue::maybe(
+                recall_at_k(&resolved, k),
+                CellValue::Share,
+            ));
         }
-        row.push(Value::maybe(recall_at_k(&own, 1), Value::Share));
+        row.push(CellValue::maybe(recall_at_k(&own, 1), CellValue::Share));
         table.row(row);
     }
     out.document(table.render(args.format).as_bytes())

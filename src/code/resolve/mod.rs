@@ -32,6 +32,9 @@ const FUEL: u32 = 300_000;
 /// Steps for one target after which what was worked out inside a cycle is taken as it is, and not computed again.
 const PATIENCE: u32 = 20_000;
 
+/// What the names of modules refer to, by file and name.
+type NamesOfModules = FxHashMap<(u32, Box<str>), Option<Element>>;
+
 /// A resolver over one project: holds what it has worked out. Not for several threads; make one each.
 pub(crate) struct Resolver<'p> {
     project: &'p Project,
@@ -45,7 +48,7 @@ pub(crate) struct Resolver<'p> {
     open_calls: RefCell<FxHashSet<ScopeRef>>,
     open_orders: RefCell<FxHashSet<ScopeRef>>,
     /// The names of modules that the present lookup of a name has met; `None` while they are looked up.
-    looked_up: RefCell<FxHashMap<(u32, Box<str>), Option<Element>>>,
+    looked_up: RefCell<NamesOfModules>,
     lookups: Cell<u32>,
     /// Counts the times that a question came back to itself, so that what was worked out meanwhile is not cached.
     cycles: Cell<u32>,

@@ -19,8 +19,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Item;
-use super::settings::{Form, GatheredContext};
+use super::ContextItem;
+use super::settings::{GatheredContext, LocalPart};
 use crate::benchmark::{Language, vocabulary};
 use budget::{Budget, count, first_tokens, last_tokens};
 pub use shown::{Within, shown};
@@ -57,7 +57,7 @@ impl PromptStyle {
 
 /// The part of a prompt that no budget cuts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct PromptTask {
     /// The function's own name.
     pub function: String,
     /// Its signature with the requirement as a docstring: see [`input_code`].
@@ -70,11 +70,13 @@ pub struct Asked {
     pub is_prompt: bool,
 }
 
-impl Asked {
+impl PromptTask {
     /// The code to be completed; below its class's line where the prompt shows no local file.
-    fn code_in(&self, form: Form) -> String {
+    fn code_in(&self, form: LocalPart) -> String {
         match &self.class {
-            Some(class) if form == Form::Alone => format!("class {class}:\n{}", self.input_code),
+            Some(class) if form == LocalPart::Alone => {
+                format!("class {class}:\n{}", self.input_code)
+            }
             _ => self.input_code.clone(),
         }
     }
@@ -144,7 +146,7 @@ pub fn input_code(
 pub fn prompt(
     style: PromptStyle,
     gathered: &GatheredContext,
-    asked: &Asked,
+    asked: &PromptTask,
     limit: Limit,
 ) -> Prompt {
     let budget = match limit {
@@ -203,7 +205,7 @@ impl Cut {
     fn new(
         style: PromptStyle,
         gathered: &GatheredContext,
-        asked: &Asked,
+        asked: &PromptTask,
         budget: Option<usize>,
     ) -> Self {
         let items = gathered.listing.items.as_slice();
@@ -222,13 +224,13 @@ impl Cut {
     }
 }
 
-fn joined(items: &[Item]) -> String {
-    let texts: Vec<String> = items.iter().map(Item::text).collect();
+fn joined(items: &[ContextItem]) -> String {
+    let texts: Vec<String> = items.iter().map(ContextItem::text).collect();
     texts.join("\n")
 }
 
 /// The line above a snippet of another place than the local file, which names its file: a comment of the language.
-fn heading(snippet: &Item, language: Language) -> String {
+fn heading(snippet: &ContextItem, language: Language) -> String {
     let comment = match language {
         Language::Python => "#",
         Language::Java => "//",
@@ -237,7 +239,7 @@ fn heading(snippet: &Item, language: Language) -> String {
 }
 
 /// The snippets that fit below their headings, in their order. A heading alone is not shown.
-fn fitting(snippets: &[Item], language: Language, left: &mut Budget) -> Vec<String> {
+fn fitting(snippets: &[ContextItem], language: Language, left: &mut Budget) -> Vec<String> {
     let mut shown = Vec::new();
     for snippet in snippets {
         let heading = heading(snippet, language);

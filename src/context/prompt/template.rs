@@ -1,18 +1,18 @@
 //! The official templates: `prompt/template/*/ChatLM.txt` of EvoCodeBench, which no line end closes, and the texts that
 //! `LM_inference.py` of EvoCodeBench makes for plain language models.
 
-use super::{Asked, Form, PromptStyle};
+use super::{LocalPart, PromptStyle, PromptTask};
 use crate::benchmark::Language;
 
 /// The prompt's text. `form` says which template holds it, even where a context is empty.
 pub(super) fn text(
     style: PromptStyle,
-    asked: &Asked,
+    asked: &PromptTask,
     above: &str,
     below: &str,
-    form: Form,
+    form: LocalPart,
 ) -> String {
-    if asked.is_prompt && form == Form::Alone {
+    if asked.is_prompt && form == LocalPart::Alone {
         return asked.input_code.clone();
     }
     match style {
@@ -23,9 +23,15 @@ pub(super) fn text(
 
 /// The text for a plain language model: what is above, and the code that it goes on with. Models that were trained to
 /// fill in the middle get the text below, marked by their own tokens; the others get it in front.
-fn plain(style: PromptStyle, asked: &Asked, above: &str, below: &str, form: Form) -> String {
+fn plain(
+    style: PromptStyle,
+    asked: &PromptTask,
+    above: &str,
+    below: &str,
+    form: LocalPart,
+) -> String {
     let prefix = format!("{above}{}", asked.code_in(form));
-    if form != Form::Around {
+    if form != LocalPart::Around {
         return prefix;
     }
     match style.infilling_tokens() {
@@ -35,7 +41,7 @@ fn plain(style: PromptStyle, asked: &Asked, above: &str, below: &str, form: Form
     }
 }
 
-fn instruction(asked: &Asked, above: &str, below: &str, form: Form) -> String {
+fn instruction(asked: &PromptTask, above: &str, below: &str, form: LocalPart) -> String {
     let name = &asked.function;
     let language = match asked.language {
         Language::Python => "Python",
@@ -43,7 +49,7 @@ fn instruction(asked: &Asked, above: &str, below: &str, form: Form) -> String {
     };
     let fenced = |code: &str| format!("```{language}\n{code}\n```\n\n");
     let code = fenced(&asked.code_in(form));
-    if form == Form::Around {
+    if form == LocalPart::Around {
         return format!(
             "Please complete the {name} function in the middle of a file.\n\n\
              The contexts above the function are:\n{}\
@@ -53,7 +59,7 @@ fn instruction(asked: &Asked, above: &str, below: &str, form: Form) -> String {
             fenced(below),
         );
     }
-    if above.is_empty() && form == Form::Alone {
+    if above.is_empty() && form == LocalPart::Alone {
         return format!(
             "Please complete the {name} function in the given {language} code.\n\n\
              Input Code:\n{code}Completed Code:"

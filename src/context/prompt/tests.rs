@@ -2,15 +2,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::benchmark::RepoPath;
-use crate::context::{Item, ItemLine, Listing, Mark};
+use crate::context::{ContextItem, ContextListing, ItemLine, Mark};
 
-fn item(text: &str) -> Item {
+fn item(text: &str) -> ContextItem {
     let line = |text: &str| ItemLine {
         text: text.into(),
         mark: Mark::Plain,
         target: false,
     };
-    Item::new(
+    ContextItem::new(
         1,
         RepoPath::new("a.py"),
         1,
@@ -21,24 +21,24 @@ fn item(text: &str) -> Item {
 fn gathered(above: &[&str], below: &[&str], further: &[&str]) -> GatheredContext {
     let all = [above, below, further].concat();
     GatheredContext {
-        listing: Listing {
+        listing: ContextListing {
             items: all.iter().map(|text| item(text)).collect(),
-            ..Listing::default()
+            ..ContextListing::default()
         },
         above: above.len(),
         below: below.len(),
         form: match (above, below) {
-            ([], []) => Form::Alone,
-            (_, []) => Form::Above,
-            _ => Form::Around,
+            ([], []) => LocalPart::Alone,
+            (_, []) => LocalPart::Above,
+            _ => LocalPart::Around,
         },
         unended: false,
         absent: Vec::new(),
     }
 }
 
-fn asked() -> Asked {
-    Asked {
+fn asked() -> PromptTask {
+    PromptTask {
         function: "count".to_owned(),
         input_code: input_code("def count(a):", "Count a.", Some(":param a: a list."), 4),
         language: Language::Python,
@@ -92,7 +92,7 @@ fn a_docstring_holds_the_texts_as_they_are_written() {
 /// The forms that DevEval's released prompts have, to the byte.
 #[test]
 fn a_method_without_context_is_shown_in_its_class() {
-    let asked = Asked {
+    let asked = PromptTask {
         function: "pop".to_owned(),
         input_code: input_code("    def pop(self):", "Pop.", Some(":return: Any."), 8),
         language: Language::Python,
@@ -124,7 +124,7 @@ fn a_method_without_context_is_shown_in_its_class() {
 #[test]
 fn a_local_prompt_has_its_form_where_nothing_is_above() {
     let mut first = gathered(&[], &[], &[]);
-    first.form = Form::Above;
+    first.form = LocalPart::Above;
     let text = prompt(PromptStyle::Instruction, &first, &asked(), Limit::Endless).text;
     assert!(
         text.contains("The contexts above the function are:\n```Python\n\n```\n\n"),
@@ -187,7 +187,7 @@ fn models_that_fill_in_the_middle_get_their_tokens() {
     let text = |style, below: &[&str]| {
         let mut context = gathered(&["x = 1"], below, &[]);
         if below.is_empty() {
-            context.form = Form::Above;
+            context.form = LocalPart::Above;
         }
         prompt(style, &context, &asked(), Limit::Endless).text
     };
@@ -257,7 +257,7 @@ proptest! {
                 }
             }
             let all = shown(whole.clone(), Within { style, asked: &asked, budget: 10_000 });
-            let counts = |items: &[Item]| items.iter().map(|item| item.lines.len()).sum::<usize>();
+            let counts = |items: &[ContextItem]| items.iter().map(|item| item.lines.len()).sum::<usize>();
             prop_assert_eq!(counts(&all.items), counts(&whole.listing.items));
         }
     }
@@ -298,7 +298,7 @@ fn a_line_cut_in_two_is_not_shown() {
 
 #[test]
 fn a_prompt_of_codereval_is_its_input() {
-    let asked = Asked {
+    let asked = PromptTask {
         is_prompt: true,
         ..asked()
     };

@@ -2,7 +2,7 @@
 
 use bpe_openai::cl100k_base;
 
-use super::{Asked, Form, PromptStyle, count};
+use super::{LocalPart, PromptStyle, PromptTask, count};
 
 /// A model's context window, in tokens of `cl100k_base`.
 ///
@@ -25,15 +25,15 @@ impl Window {
         self,
         whole: String,
         (above, below): (&str, &str),
-        asked: &Asked,
-        (style, form): (PromptStyle, Form),
+        asked: &PromptTask,
+        (style, form): (PromptStyle, LocalPart),
         fill: impl Fn(&str, &str) -> String,
     ) -> (String, bool) {
         let available = self
             .tokens
             .saturating_sub(count(&asked.input_code) + self.answer);
         let above_ids = cl100k_base().encode(above);
-        if form != Form::Around {
+        if form != LocalPart::Around {
             let cut = above_ids.len() > available;
             let text = if cut {
                 fill(&last(&above_ids, available), below)

@@ -1,7 +1,7 @@
 //! Whole files other than the target's own: imported, in the same folder, of a similar name.
 
 use super::names::{overlap, tokens};
-use super::{GatheredContext, InsertionPoint, Mask, Target, ending, items_of, text_at};
+use super::{GatheredContext, InsertionPoint, Mask, SettingTarget, ending, items_of, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::imported_files;
 use crate::context::{Overlap, text};
@@ -12,7 +12,11 @@ use crate::history::Snapshot;
 pub(super) type Chosen = (RepoPath, Option<Overlap>);
 
 /// The files that the target's file imports, in the order of its imports.
-pub(super) fn imported(target: &Target, site: &InsertionPoint, snapshot: &Snapshot) -> Vec<Chosen> {
+pub(super) fn imported(
+    target: &SettingTarget,
+    site: &InsertionPoint,
+    snapshot: &Snapshot,
+) -> Vec<Chosen> {
     let source = site.text.as_bytes();
     imported_files(target.language, snapshot, &site.path, source)
         .into_iter()
@@ -21,7 +25,11 @@ pub(super) fn imported(target: &Target, site: &InsertionPoint, snapshot: &Snapsh
 }
 
 /// The other files of the target's folder, by path.
-pub(super) fn siblings(target: &Target, site: &InsertionPoint, snapshot: &Snapshot) -> Vec<Chosen> {
+pub(super) fn siblings(
+    target: &SettingTarget,
+    site: &InsertionPoint,
+    snapshot: &Snapshot,
+) -> Vec<Chosen> {
     others(target, site, snapshot)
         .filter(|path| path.folder() == site.path.folder())
         .map(|path| (path.clone(), None))
@@ -29,7 +37,11 @@ pub(super) fn siblings(target: &Target, site: &InsertionPoint, snapshot: &Snapsh
 }
 
 /// The files with names that share a token with the target's file, most similar first, then by path.
-pub(super) fn similar(target: &Target, site: &InsertionPoint, snapshot: &Snapshot) -> Vec<Chosen> {
+pub(super) fn similar(
+    target: &SettingTarget,
+    site: &InsertionPoint,
+    snapshot: &Snapshot,
+) -> Vec<Chosen> {
     let own = tokens(stem(&site.path));
     let mut chosen: Vec<(RepoPath, Overlap)> = others(target, site, snapshot)
         .map(|path| (path.clone(), overlap(&own, &tokens(stem(path)))))
@@ -43,7 +55,7 @@ pub(super) fn similar(target: &Target, site: &InsertionPoint, snapshot: &Snapsho
 }
 
 fn others<'a>(
-    target: &Target,
+    target: &SettingTarget,
     site: &'a InsertionPoint,
     snapshot: &'a Snapshot,
 ) -> impl Iterator<Item = &'a RepoPath> {

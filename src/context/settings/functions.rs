@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use rayon::prelude::*;
 
 use super::names::{overlap, tokens};
-use super::{GatheredContext, Mask, Target, ending, item_of, text_at};
+use super::{GatheredContext, Mask, SettingTarget, ending, item_of, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::{DefinitionKind, outline};
-use crate::context::{Listing, Overlap, text};
+use crate::context::{ContextListing, Overlap, text};
 use crate::error::{Cancel, Result};
-use crate::history::{Entry, Snapshot};
+use crate::history::{Snapshot, SnapshotFile};
 
 /// How many functions are shown, as EvoCodeBench's similar functions setting has it.
 const TOP: usize = 5;
@@ -31,13 +31,13 @@ fn order(a: &Candidate, b: &Candidate) -> Ordering {
 /// The five functions and methods with names that share most tokens with the target's, by Jaccard similarity, then path,
 /// then line; those that share none are not shown, nor are those that overlap a mask.
 pub(super) fn similar(
-    target: &Target,
+    target: &SettingTarget,
     snapshot: &Snapshot,
     masks: &[Mask],
     cancel: &Cancel,
 ) -> Result<GatheredContext> {
     let end = ending(target.language);
-    let files: Vec<&Entry> = snapshot
+    let files: Vec<&SnapshotFile> = snapshot
         .entries()
         .iter()
         .filter(|entry| entry.path.as_str().ends_with(end))
@@ -60,7 +60,7 @@ pub(super) fn similar(
     show(&candidates, snapshot)
 }
 
-fn in_file(target: &Target, snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<Candidate>> {
+fn in_file(target: &SettingTarget, snapshot: &Snapshot, path: &RepoPath) -> Result<Vec<Candidate>> {
     let Some(source) = text_at(snapshot, path)? else {
         return Ok(Vec::new());
     };
@@ -91,10 +91,10 @@ fn show(candidates: &[Candidate], snapshot: &Snapshot) -> Result<GatheredContext
         items.push(item);
     }
     Ok(GatheredContext {
-        listing: Listing {
+        listing: ContextListing {
             candidates: candidates.len(),
             items,
-            ..Listing::default()
+            ..ContextListing::default()
         },
         ..GatheredContext::default()
     })

@@ -3,7 +3,7 @@
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::super::text;
-use super::{Mask, Target, text_at};
+use super::{Mask, SettingTarget, text_at};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::{Definition, Sought, locate};
 use crate::error::Result;
@@ -28,7 +28,10 @@ impl InsertionPoint {
     /// The file is the one at the target's path, else, of those with the same name, the one with most lines in common
     /// with the newest text. Where the file does not have the function, in the class that it is in now, the place follows the last line above it that
     /// both texts have in common; the end of the file where there is no newest text.
-    pub(in crate::context) fn find(target: &Target, snapshot: &Snapshot) -> Result<Option<Self>> {
+    pub(in crate::context) fn find(
+        target: &SettingTarget,
+        snapshot: &Snapshot,
+    ) -> Result<Option<Self>> {
         let Some((path, text)) = file(target, snapshot)? else {
             return Ok(None);
         };
@@ -61,7 +64,7 @@ impl InsertionPoint {
     }
 
     /// The site of a target that its file begins with.
-    pub(in crate::context) fn begun(target: &Target) -> Self {
+    pub(in crate::context) fn begun(target: &SettingTarget) -> Self {
         Self {
             path: target.path.clone(),
             text: String::new(),
@@ -86,7 +89,11 @@ impl InsertionPoint {
     }
 }
 
-pub(super) fn definition(target: &Target, path: &RepoPath, text: &str) -> Option<Definition> {
+pub(super) fn definition(
+    target: &SettingTarget,
+    path: &RepoPath,
+    text: &str,
+) -> Option<Definition> {
     let recorded = target.position.filter(|_| *path == target.path);
     let bytes = text.as_bytes();
     let sought = Sought {
@@ -99,7 +106,7 @@ pub(super) fn definition(target: &Target, path: &RepoPath, text: &str) -> Option
     locate(sought, bytes).definition
 }
 
-fn file(target: &Target, snapshot: &Snapshot) -> Result<Option<(RepoPath, String)>> {
+fn file(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<(RepoPath, String)>> {
     if let Some(text) = text_at(snapshot, &target.path)? {
         return Ok(Some((target.path.clone(), text)));
     }
@@ -127,7 +134,7 @@ fn file(target: &Target, snapshot: &Snapshot) -> Result<Option<(RepoPath, String
 }
 
 /// How many lines of `old` are above the place where the newest text has the target.
-fn insertion(target: &Target, old: &str) -> usize {
+fn insertion(target: &SettingTarget, old: &str) -> usize {
     let old: Vec<&str> = text::lines(old).collect();
     let Some(newest) = &target.newest else {
         return old.len();

@@ -1,8 +1,8 @@
 //! The target's own file: what is above it, and for infilling what is below.
 
-use super::{Form, GatheredContext, InsertionPoint, item_of};
+use super::{GatheredContext, InsertionPoint, LocalPart, item_of};
 use crate::benchmark::LineSpan;
-use crate::context::{Item, Listing};
+use crate::context::{ContextItem, ContextListing};
 
 /// The file above the target's signature; decorators are above it, as in the official prompts.
 pub(super) fn above(site: &InsertionPoint) -> GatheredContext {
@@ -13,7 +13,7 @@ pub(super) fn above(site: &InsertionPoint) -> GatheredContext {
 /// The file above and below the target.
 pub(super) fn around(site: &InsertionPoint) -> GatheredContext {
     let mut gathered = above(site);
-    gathered.form = Form::Around;
+    gathered.form = LocalPart::Around;
     let rank = gathered.listing.items.len() + 1;
     let end = site.lines().len();
     if let Some(below) = span(site.resume + 1, end).and_then(|span| item(site, rank, span)) {
@@ -25,15 +25,15 @@ pub(super) fn around(site: &InsertionPoint) -> GatheredContext {
     gathered
 }
 
-fn gathered(items: Vec<Item>, below: usize) -> GatheredContext {
+fn gathered(items: Vec<ContextItem>, below: usize) -> GatheredContext {
     GatheredContext {
-        form: Form::Above,
+        form: LocalPart::Above,
         above: items.len(),
         below,
-        listing: Listing {
+        listing: ContextListing {
             candidates: items.len(),
             items,
-            ..Listing::default()
+            ..ContextListing::default()
         },
         ..GatheredContext::default()
     }
@@ -43,7 +43,7 @@ fn span(first: usize, last: usize) -> Option<LineSpan> {
     LineSpan::new(u32::try_from(first).ok()?, u32::try_from(last).ok()?)
 }
 
-fn item(site: &InsertionPoint, rank: usize, span: LineSpan) -> Option<Item> {
+fn item(site: &InsertionPoint, rank: usize, span: LineSpan) -> Option<ContextItem> {
     let item = item_of(rank, &site.path, &site.lines(), span);
     (!item.lines.is_empty()).then_some(item)
 }

@@ -12,8 +12,8 @@ mod tests;
 use std::sync::Arc;
 
 use super::compare::{Comparison, Sides, contrast};
-use super::engine::{Engine, Progress, Request};
-use super::listing::{Item, ItemLine, Listing, Mark};
+use super::engine::{Engine, Progress, RetrievalRequest};
+use super::listing::{ContextItem, ContextListing, ItemLine, Mark};
 use super::options::Rank;
 use super::prompt::{Within, shown};
 use super::search::Mask;
@@ -28,7 +28,7 @@ pub(super) use insertion_point::InsertionPoint;
 
 /// What the settings need to know of a task.
 #[derive(Debug, Clone)]
-pub struct Target {
+pub struct SettingTarget {
     /// The function's dotted name.
     pub namespace: Namespace,
     /// Its file in the newest tree.
@@ -49,7 +49,7 @@ pub struct Target {
 
 /// Which part of the local file a setting shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Form {
+pub enum LocalPart {
     /// None of it.
     #[default]
     Alone,
@@ -63,13 +63,13 @@ pub enum Form {
 #[derive(Debug, Clone, Default)]
 pub struct GatheredContext {
     /// The lines, in the order of the prompt.
-    pub listing: Listing,
+    pub listing: ContextListing,
     /// How many leading items are the target's own file above it.
     pub above: usize,
     /// How many items after those are the target's own file below it.
     pub below: usize,
     /// Which part of the local file the setting shows, be there something or not.
-    pub form: Form,
+    pub form: LocalPart,
     /// Whether the text below ends without a line end, as its file does.
     pub unended: bool,
     /// Reference dependencies that the tree does not have (oracle).
@@ -93,14 +93,14 @@ pub struct SettingRequest<'a> {
     /// The setting.
     pub setting: Setting,
     /// For which function.
-    pub target: &'a Target,
+    pub target: &'a SettingTarget,
     /// How retrieval works.
     pub retrieval: Retrieval,
     /// Lines that must not be shown.
     pub masks: &'a [Mask],
 }
 
-impl Target {
+impl SettingTarget {
     /// The body's lines in the newest text of its file.
     pub(super) fn body(&self) -> Option<String> {
         let newest = self.newest.as_deref()?;
@@ -162,13 +162,14 @@ impl Engine {
             masks: &[],
             ..*wanted
         };
-        let mut listing = |wanted: &SettingRequest, snapshot: &Snapshot| -> Result<Listing> {
-            let gathered = self.gather(wanted, snapshot, progress, cancel)?;
-            Ok(match within {
-                Some(within) => shown(gathered, within),
-                None => gathered.listing,
-            })
-        };
+        let mut listing =
+            |wanted: &SettingRequest, snapshot: &Snapshot| -> Result<ContextListing> {
+                let gathered = self.gather(wanted, snapshot, progress, cancel)?;
+                Ok(match within {
+                    Some(within) => shown(gathered, within),
+                    None => gathered.listing,
+                })
+            };
         let sides = Sides {
             aware: listing(&open, base)?,
             ignored: listing(&open, newest)?,
@@ -183,8 +184,8 @@ impl Engine {
 }
 
 impl SettingRequest<'_> {
-    fn request(&self) -> Request {
-        Request {
+    fn request(&self) -> RetrievalRequest {
+        RetrievalRequest {
             pool: self.retrieval.pool,
             rank: self.retrieval.rank,
             query: self.target.query.clone(),
@@ -223,7 +224,7 @@ impl SettingRequest<'_> {
 }
 
 /// The target's lines in a tree, for [`Mask`]s; `None` where the tree does not have it.
-pub fn target_in(target: &Target, snapshot: &Snapshot) -> Result<Option<Mask>> {
+pub fn target_in(target: &SettingTarget, snapshot: &Snapshot) -> Result<Option<Mask>> {
     Ok(InsertionPoint::find(target, snapshot)?.and_then(|site| site.mask()))
 }
 
@@ -234,7 +235,7 @@ pub fn begins_file(wanted: &SettingRequest, snapshot: &Snapshot) -> Result<bool>
 }
 
 /// Where the target is or would be; at the start of an empty file where its file began with it.
-fn needed_site(target: &Target, snapshot: &Snapshot) -> Result<InsertionPoint> {
+fn needed_site(target: &SettingTarget, snapshot: &Snapshot) -> Result<InsertionPoint> {
     if let Some(site) = InsertionPoint::find(target, snapshot)? {
         return Ok(site);
     }
@@ -251,7 +252,7 @@ fn needed_site(target: &Target, snapshot: &Snapshot) -> Result<InsertionPoint> {
     ))
 }
 
-fn mark_target(listing: &mut Listing, own: Option<&Mask>) {
+fn mark_target(listing: &mut ContextListing, own: Option<&Mask>) {
     for item in &mut listing.items {
         let mask = own.filter(|mask| mask.path == item.path);
         let first = item.start;
@@ -263,7 +264,7 @@ fn mark_target(listing: &mut Listing, own: Option<&Mask>) {
 }
 
 /// An item of lines `span` of a file with the given lines; cut at the file's end.
-fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSpan) -> Item {
+fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSpan) -> ContextItem {
     let last = lines.len().min(span.last() as usize);
     let shown = lines
         .get(span.first() as usize - 1..last)
@@ -273,7 +274,7 @@ fn item_of(rank: usize, path: &RepoPath, lines: &[&str], span: LineSpan) -> Item
         mark: Mark::Plain,
         target: false,
     });
-    Item::new(rank, path.clone(), span.first(), shown.collect())
+    ContextItem::new(rank, path.clone(), span.first(), shown.collect())
 }
 
 /// An item for each run of lines of `span` that no mask hides.
@@ -283,7 +284,7 @@ fn items_of(
     lines: &[&str],
     span: LineSpan,
     masks: &[Mask],
-) -> Vec<Item> {
+) -> Vec<ContextItem> {
     let hidden = |line: u32| {
         masks
             .iter()

@@ -1,9 +1,9 @@
 //! The definitions of the reference dependencies.
 
-use super::{GatheredContext, Mask, Target, items_of, text_at};
+use super::{GatheredContext, Mask, SettingTarget, items_of, text_at};
 use crate::benchmark::{Language, LineSpan, Namespace, RepoPath};
 use crate::code::{DependencyResolver, Library, Project, outline};
-use crate::context::{Listing, text};
+use crate::context::{ContextListing, text};
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 
@@ -13,7 +13,7 @@ const MODULE_LINES: u32 = 20;
 /// The definition of each reference dependency, in the order of the labels; those that the tree does not have are named
 /// as absent. Masked lines are left out. Of a module that is used as an object the first 20 lines are shown.
 pub(super) fn definitions(
-    target: &Target,
+    target: &SettingTarget,
     snapshot: &Snapshot,
     masks: &[Mask],
     cancel: &Cancel,
@@ -54,7 +54,7 @@ pub(super) fn definitions(
         let items = items_of(rank, path, &lines, span, masks);
         gathered.listing.items.extend(items);
     }
-    gathered.listing = Listing {
+    gathered.listing = ContextListing {
         candidates: gathered.listing.items.len(),
         ..gathered.listing
     };

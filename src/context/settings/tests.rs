@@ -27,13 +27,13 @@ fn tree(core: &str, path: &str) -> (tempfile::TempDir, Snapshot) {
     (dir, snapshot)
 }
 
-fn target() -> Target {
+fn target() -> SettingTarget {
     let name = |text| Namespace::new(text).unwrap();
     let dependency = |text| Dependency {
         namespace: name(text),
         dependency_type: DependencyType::CrossFile,
     };
-    Target {
+    SettingTarget {
         namespace: name("birds.core.count_birds"),
         path: RepoPath::new("birds/core.py"),
         position: None,
@@ -217,7 +217,7 @@ fn copies_are_three_lines_of_the_body_in_a_row() {
     )
     .unwrap();
     let snapshot = Snapshot::folder(dir.path(), &Cancel::default()).unwrap();
-    let target = Target {
+    let target = SettingTarget {
         newest: Some(core.as_str().into()),
         ..target()
     };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::lookup::{asks_for_all, place, without_parameters};
 use super::mutation::{Edit, Mutation, MutationKind};
 use super::observation::{Observed, Outcomes, passed};
-use super::task::{Sources, Task};
+use super::task::{Sources, TestedTask};
 use super::test_source::{TestFunction, is_support, test_source};
 use crate::benchmark::RepoPath;
 
@@ -19,7 +19,7 @@ const IN_ONE_ASSERTION: usize = 2;
 
 /// One way to change a test function.
 #[derive(Debug, Clone)]
-pub(super) struct Form {
+pub(super) struct ChangedTest {
     pub path: RepoPath,
     pub edits: Vec<Edit>,
     pub description: String,
@@ -32,14 +32,14 @@ pub(super) struct Candidate {
     pub name: String,
     /// The ids that the reference passes.
     pub passing: Vec<String>,
-    forms: Vec<Form>,
+    forms: Vec<ChangedTest>,
     next: usize,
     /// The form that the reference fails, and the ids by which it does.
-    pub found: Option<(Form, Vec<String>)>,
+    pub found: Option<(ChangedTest, Vec<String>)>,
 }
 
 impl Candidate {
-    fn new(name: String, passing: Vec<String>, forms: Vec<Form>) -> Self {
+    fn new(name: String, passing: Vec<String>, forms: Vec<ChangedTest>) -> Self {
         Self {
             name,
             passing,
@@ -50,12 +50,12 @@ impl Candidate {
     }
 
     /// The form to be tried next; `None` when one was found or none is left.
-    pub fn open(&self) -> Option<&Form> {
+    pub fn open(&self) -> Option<&ChangedTest> {
         self.forms.get(self.next).filter(|_| self.found.is_none())
     }
 
     /// The form that an attempt has: the one that was found, or the one to be tried.
-    pub fn active(&self) -> Option<&Form> {
+    pub fn active(&self) -> Option<&ChangedTest> {
         let found = self.found.as_ref();
         found.map(|(form, _)| form).or(self.open())
     }
@@ -79,7 +79,7 @@ impl Candidate {
     }
 
     /// Takes what the reference shows of the open form: it is found where some ids fail, otherwise the next is open.
-    pub fn observe(&mut self, seen: &Outcomes, task: &Task) {
+    pub fn observe(&mut self, seen: &Outcomes, task: &TestedTask) {
         let Some(form) = self.open() else {
             return;
         };
@@ -93,7 +93,7 @@ impl Candidate {
 
     /// The ids by which a form has failed: because an assertion was not met, where the assertion itself is unchanged,
     /// and not by another error, which all code would run into. A changed parameter may have made new ids.
-    fn failing(&self, form: &Form, seen: &Outcomes, task: &Task) -> Vec<String> {
+    fn failing(&self, form: &ChangedTest, seen: &Outcomes, task: &TestedTask) -> Vec<String> {
         let functions = self.functions();
         let is_own = |id: &String| {
             let is_new = form.kind == MutationKind::Parameter
@@ -113,7 +113,7 @@ impl Candidate {
 }
 
 /// The test functions of a task that can be changed.
-pub(super) fn candidates(sources: &dyn Sources, task: &Task) -> Vec<Candidate> {
+pub(super) fn candidates(sources: &dyn Sources, task: &TestedTask) -> Vec<Candidate> {
     let mut found = Vec::new();
     for (path, functions) in functions(sources, task) {
         let Some(text) = sources.text(&path) else {
@@ -159,7 +159,7 @@ fn effect(stub: &Outcomes, ids: &[String], path: &RepoPath, lines: Range<u32>) -
 type Named = (Vec<String>, Vec<String>);
 
 /// The expected ids by file and function, in the order of the files' paths, without functions that the stub passes.
-fn functions(sources: &dyn Sources, task: &Task) -> BTreeMap<RepoPath, Vec<Named>> {
+fn functions(sources: &dyn Sources, task: &TestedTask) -> BTreeMap<RepoPath, Vec<Named>> {
     let mut by_function: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for id in task.expected {
         let ids = by_function.entry(without_parameters(id)).or_default();
@@ -180,14 +180,14 @@ fn forms(
     text: &str,
     function: TestFunction,
     ids: &[String],
-    task: &Task,
-) -> Vec<Form> {
+    task: &TestedTask,
+) -> Vec<ChangedTest> {
     let is_asked_for = |id: &String| asks_for_all(task.entries, without_parameters(id));
     let parameters_may_change = ids.iter().all(is_asked_for);
     let mut mutations = function.mutations;
     mutations.retain(|of| of.kind != MutationKind::Parameter || parameters_may_change);
     let form = |mutation: Mutation| {
-        let mut form = Form::new(path, text, mutation);
+        let mut form = ChangedTest::new(path, text, mutation);
         form.edits.extend(function.calls.iter().cloned());
         form
     };
@@ -210,7 +210,7 @@ fn shortlist(mutations: Vec<Mutation>) -> Vec<Mutation> {
     chosen
 }
 
-impl Form {
+impl ChangedTest {
     fn new(path: &RepoPath, text: &str, mutation: Mutation) -> Self {
         Self {
             path: path.clone(),
@@ -223,7 +223,7 @@ impl Form {
 
 /// What tests that assert nothing themselves may call: the assertions in the rest of their files and in helper files
 /// next to them. One candidate for all tests, because they share that code.
-pub(super) fn supporting_code(sources: &dyn Sources, task: &Task) -> Option<Candidate> {
+pub(super) fn supporting_code(sources: &dyn Sources, task: &TestedTask) -> Option<Candidate> {
     let mut found = Vec::new();
     for path in supporting_files(sources, task) {
         let Some(text) = sources.text(&path) else {
@@ -231,7 +231,7 @@ pub(super) fn supporting_code(sources: &dyn Sources, task: &Task) -> Option<Cand
         };
         let mutations = test_source(task.language, &text).map(|file| file.support(task.target));
         let mutations = shortlist(mutations.unwrap_or_default()).into_iter();
-        found.extend(mutations.map(|mutation| Form::new(&path, &text, mutation)));
+        found.extend(mutations.map(|mutation| ChangedTest::new(&path, &text, mutation)));
     }
     found.sort_by_key(|form| form.kind);
     found.truncate(VALUES + NEGATED);
@@ -239,7 +239,7 @@ pub(super) fn supporting_code(sources: &dyn Sources, task: &Task) -> Option<Cand
     (!found.is_empty()).then(|| Candidate::new(name, task.expected.to_vec(), found))
 }
 
-fn supporting_files(sources: &dyn Sources, task: &Task) -> Vec<RepoPath> {
+fn supporting_files(sources: &dyn Sources, task: &TestedTask) -> Vec<RepoPath> {
     let mut files: Vec<RepoPath> = functions(sources, task).into_keys().collect();
     let mut folders: Vec<String> = files.iter().map(|path| path.folder().to_owned()).collect();
     folders.dedup();

@@ -1,6 +1,6 @@
 //! Which file and which function a test id names.
 
-use super::task::{Sources, Task};
+use super::task::{Sources, TestedTask};
 use crate::benchmark::{Language, RepoPath};
 
 /// An id without its parameters.
@@ -20,7 +20,7 @@ fn parts(id: &str) -> Option<(RepoPath, Vec<String>)> {
 /// has the function's name.
 pub(super) fn place(
     id: &str,
-    task: &Task,
+    task: &TestedTask,
     sources: &dyn Sources,
 ) -> Option<(RepoPath, Vec<String>)> {
     if task.language == Language::Java {
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(entry("a.py::A_sqlite+3::test_bc"), Some("a.py::A::test_bc"));
         assert_eq!(entry("a.py > test_d (D)"), Some("a.py::test_d"));
         assert_eq!(entry("b.py::test_x"), None);
-        let task = Task {
+        let task = TestedTask {
             language: Language::Python,
             entries: &entries,
             expected: &[],

@@ -22,9 +22,9 @@ mod test_source;
 mod variant;
 
 pub use self::changed::{ChangedFunction, CounterTests};
-pub use self::observation::{Failure, Observed, Outcomes, stub_body};
+pub use self::observation::{Observed, ObservedFailure, Outcomes, stub_body};
 pub use self::search::Search;
-pub use self::task::{Sources, Task};
+pub use self::task::{Sources, TestedTask};
 pub use self::variant::{Variant, VariantOutcome};
 
 #[cfg(test)]

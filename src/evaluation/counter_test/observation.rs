@@ -21,21 +21,21 @@ pub enum Observed {
     /// It passed.
     Passed,
     /// It failed.
-    Failed(Failure),
+    Failed(ObservedFailure),
     /// It was skipped, is an expected failure, could not be run.
     Other,
 }
 
 /// Why a test failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Failure {
+pub struct ObservedFailure {
     /// Whether an assertion of the test was not met.
     pub unmet: bool,
     /// The file, from the project's root, and the line of each frame of the traceback, the outermost first.
     pub frames: Vec<(String, u32)>,
 }
 
-impl Failure {
+impl ObservedFailure {
     /// By the phase that failed (`setup`, `call`, `teardown`), the type of the error and the frames.
     pub fn new(phase: &str, error: &str, frames: Vec<(String, u32)>) -> Self {
         Self {
@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn an_error_before_an_assertion_is_not_an_unmet_assertion() {
-        let unmet = |phase, error| Failure::new(phase, error, Vec::new()).unmet;
+        let unmet = |phase, error| ObservedFailure::new(phase, error, Vec::new()).unmet;
         assert!(unmet("call", "AssertionError") && unmet("call", "Failed"));
         assert!(!unmet("setup", "AssertionError") && !unmet("call", "FileNotFoundError"));
     }

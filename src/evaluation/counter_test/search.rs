@@ -7,7 +7,7 @@ use super::candidate::{Candidate, candidates, supporting_code};
 use super::changed::{ChangedFunction, CounterTests};
 use super::mutation::{Edit, edited};
 use super::observation::Outcomes;
-use super::task::{Sources, Task};
+use super::task::{Sources, TestedTask};
 use crate::benchmark::RepoPath;
 
 /// How many runs the functions of the tests are given, and how many supporting code is. Most tasks need one.
@@ -17,7 +17,7 @@ const ATTEMPTS: usize = 6;
 /// with its files, and [`Self::observe`] takes its outcomes; then [`Self::finish`] gives what was found.
 pub struct Search<'a> {
     sources: &'a dyn Sources,
-    task: Task<'a>,
+    task: TestedTask<'a>,
     candidates: Vec<Candidate>,
     attempts: usize,
     /// Whether supporting code is tried.
@@ -26,7 +26,7 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search for the tests of a task in these files.
-    pub fn new(sources: &'a dyn Sources, task: Task<'a>) -> Self {
+    pub fn new(sources: &'a dyn Sources, task: TestedTask<'a>) -> Self {
         Self {
             candidates: candidates(sources, &task),
             sources,

@@ -18,7 +18,7 @@ pub trait Sources {
 
 /// The tests of a task, and what is known of them as written.
 #[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
+pub struct TestedTask<'a> {
     /// The language of the tests.
     pub language: Language,
     /// The task's list, which every run is asked for: ids of tests, classes or files.

@@ -39,13 +39,13 @@ fn seen(outcomes: &[(&str, Observed)]) -> Outcomes {
 
 /// An assertion of the test was not met.
 fn unmet() -> Observed {
-    Observed::Failed(Failure::new("call", "AssertionError", Vec::new()))
+    Observed::Failed(ObservedFailure::new("call", "AssertionError", Vec::new()))
 }
 
 /// The test ended with an error in this line of `t.py`.
 fn error_in(line: u32) -> Observed {
     let frames = vec![("lib.py".to_owned(), 1), ("t.py".to_owned(), line)];
-    Observed::Failed(Failure::new("call", "NotImplementedError", frames))
+    Observed::Failed(ObservedFailure::new("call", "NotImplementedError", frames))
 }
 
 /// Searches with what `run` makes of the text of the first changed file; gives the number of runs too.
@@ -57,7 +57,7 @@ fn search(
     mut run: impl FnMut(&str) -> Outcomes,
 ) -> (CounterTests, usize) {
     let (entries, expected) = (owned(entries), owned(expected));
-    let task = Task {
+    let task = TestedTask {
         language: crate::benchmark::Language::Python,
         entries: &entries,
         expected: &expected,
@@ -369,7 +369,7 @@ fn an_error_on_the_way_to_an_assertion_is_not_its_failure() {
         } else {
             "OSError"
         };
-        let failure = Failure::new("call", error, Vec::new());
+        let failure = ObservedFailure::new("call", error, Vec::new());
         seen(&[("t.py::test", Observed::Failed(failure))])
     };
     let (tests, runs) = search(&sources, &["t.py"], &["t.py::test"], &Outcomes::new(), run);

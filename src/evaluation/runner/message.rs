@@ -173,7 +173,7 @@ pub(super) enum KilledBy {
 
 /// What a phase of a test raised.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Failure {
+pub struct TestFailure {
     /// `setup`, `call` or `teardown`.
     #[serde(default)]
     pub when: String,
@@ -207,7 +207,7 @@ pub(super) enum TestEvent {
         outcome: Outcome,
         seconds: f64,
         #[serde(default)]
-        failure: Option<Failure>,
+        failure: Option<TestFailure>,
     },
     /// A file or class cannot be collected.
     Collect {

@@ -16,7 +16,7 @@ use std::borrow::Cow;
 pub(super) use self::driver::SessionRunner;
 pub(super) use self::java::java_sources;
 pub use self::message::SyntaxError;
-pub use self::message::{CompiledFile, Failure};
+pub use self::message::{CompiledFile, TestFailure};
 pub(super) use self::package::program;
 
 pub use self::report::{Killed, LoadedFile, Loss, Outcome, RunReport, TestReport};

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::message::{CompiledFile, Ended, Failure, KilledBy, Phase, SyntaxError, TestEvent};
+use super::message::{CompiledFile, Ended, KilledBy, Phase, SyntaxError, TestEvent, TestFailure};
 use super::{Live, message};
 
 /// How many bytes of a run's output are stored.
@@ -38,7 +38,7 @@ pub struct TestReport {
     pub seconds: f64,
     /// What its first failing phase raised.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
+    pub failure: Option<TestFailure>,
 }
 
 /// Why the runner ended a run.
@@ -237,7 +237,7 @@ impl TestReport {
         when: message::Phase,
         outcome: Outcome,
         seconds: f64,
-        failure: Option<Failure>,
+        failure: Option<TestFailure>,
     ) {
         // To the microsecond, so that what is written is read back as the same number.
         self.seconds = ((self.seconds + seconds) * 1e6).round() / 1e6;

@@ -11,7 +11,7 @@ use super::super::sandbox::Limits;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::test_discovery::TestDiscovery;
-use super::{Control, Event, Plan, Settings};
+use super::{Control, RunEvent, RunPlan, Settings};
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Error, Result};
 
@@ -78,10 +78,10 @@ pub(super) struct Taken {
 impl Queue {
     /// Queues what has no verdict yet, and reports what has.
     pub fn new(
-        plan: Plan,
+        plan: RunPlan,
         hashes: HashMap<String, [u8; 32]>,
         store: &VerdictStore,
-        events: &Sender<Event>,
+        events: &Sender<RunEvent>,
     ) -> Result<Self> {
         let queue = Self {
             run: plan.run,
@@ -122,13 +122,13 @@ impl Queue {
             }
         }
         queue.group(tasks);
-        let _ = events.send(Event::Queued {
+        let _ = events.send(RunEvent::Queued {
             total,
             known: known.len(),
         });
         for (number, verdict) in known {
             let verdict = Box::new(verdict);
-            let _ = events.send(Event::Verdict {
+            let _ = events.send(RunEvent::Verdict {
                 number,
                 verdict,
                 known: true,

@@ -10,7 +10,7 @@ use super::super::runner::{
 };
 use super::super::sandbox::{Limits, Recipe, Sandbox, SandboxKind};
 use super::super::task_runner::RunHost;
-use super::Event;
+use super::RunEvent;
 use crate::environment::{Environment, ProjectFiles};
 use crate::error::{Cancel, Error, Result};
 
@@ -20,7 +20,7 @@ const PRELOAD_AT_LEAST: usize = 8;
 /// One session at a time, for one environment and project.
 pub(super) struct Slot<'a> {
     sandbox: &'a Arc<dyn Sandbox>,
-    events: &'a Sender<Event>,
+    events: &'a Sender<RunEvent>,
     cancel: &'a Cancel,
     cache: &'a BytecodeCache,
     place: Option<Place>,
@@ -76,7 +76,7 @@ impl<'a> Slot<'a> {
     /// A slot without a session.
     pub fn new(
         sandbox: &'a Arc<dyn Sandbox>,
-        events: &'a Sender<Event>,
+        events: &'a Sender<RunEvent>,
         cancel: &'a Cancel,
         cache: &'a BytecodeCache,
     ) -> Self {
@@ -161,7 +161,7 @@ impl<'a> Slot<'a> {
             let missing = self.missing.join("; ");
             let _ = self
                 .events
-                .send(Event::Notice(format!("limits not set here: {missing}")));
+                .send(RunEvent::Notice(format!("limits not set here: {missing}")));
         }
         self.memory = limits.memory;
         self.runner = Some(Box::new(runner));

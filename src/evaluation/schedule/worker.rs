@@ -15,7 +15,7 @@ use super::super::test_discovery::{DiscoveredTests, TestDiscovery};
 use super::super::verdict::{CompletionVerdict, official_failure};
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
-use super::{Control, Event};
+use super::{Control, RunEvent};
 use crate::benchmark::Verdict;
 use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ use crate::error::{Error, Result};
 pub(super) struct Worker<'a> {
     queue: &'a Queue,
     store: &'a VerdictStore,
-    events: &'a Sender<Event>,
+    events: &'a Sender<RunEvent>,
     control: &'a Control,
     slot: Slot<'a>,
     /// Whether any session could be opened: before that, an error concerns the whole run.
@@ -36,7 +36,7 @@ impl<'a> Worker<'a> {
         sandbox: &'a Arc<dyn Sandbox>,
         store: &'a VerdictStore,
         cache: &'a BytecodeCache,
-        events: &'a Sender<Event>,
+        events: &'a Sender<RunEvent>,
         control: &'a Control,
     ) -> Self {
         Self {
@@ -111,10 +111,10 @@ impl<'a> Worker<'a> {
             && let Some(reason) = found.unusable.clone()
         {
             let task = work.task.id.clone();
-            let _ = self.events.send(Event::Unusable { task, reason });
+            let _ = self.events.send(RunEvent::Unusable { task, reason });
         }
         if work.reported {
-            let _ = self.events.send(Event::Baseline {
+            let _ = self.events.send(RunEvent::Baseline {
                 task: work.task.id.clone(),
                 baseline: Box::new(found.clone()),
                 known: known.is_some(),
@@ -124,7 +124,7 @@ impl<'a> Worker<'a> {
     }
 
     fn find_baseline(&mut self, task: &Arc<Subject>, key: ContentKey) -> Result<Baseline> {
-        let _ = self.events.send(Event::Preparing {
+        let _ = self.events.send(RunEvent::Preparing {
             task: task.id.clone(),
         });
         let baseline = match &task.discovery {
@@ -177,7 +177,7 @@ impl<'a> Worker<'a> {
 
     fn evaluate(&mut self, work: &CompletionWork) -> Result<()> {
         let number = work.submission.number;
-        let _ = self.events.send(Event::Started { number });
+        let _ = self.events.send(RunEvent::Started { number });
         match self.verdict(work) {
             Ok(verdict) => {
                 self.proven = true;
@@ -195,11 +195,11 @@ impl<'a> Worker<'a> {
         let (number, events) = (work.submission.number, self.events);
         let mut live = |live: Live| {
             let _ = events.send(match live {
-                Live::Log(bytes) => Event::Log {
+                Live::Log(bytes) => RunEvent::Log {
                     number,
                     bytes: bytes.to_vec(),
                 },
-                Live::Test(test) => Event::Test {
+                Live::Test(test) => RunEvent::Test {
                     number,
                     test: test.clone(),
                 },
@@ -228,7 +228,7 @@ impl<'a> Worker<'a> {
 
     fn report(&self, number: usize, verdict: CompletionVerdict) {
         let verdict = Box::new(verdict);
-        let _ = self.events.send(Event::Verdict {
+        let _ = self.events.send(RunEvent::Verdict {
             number,
             verdict,
             known: false,

@@ -2,7 +2,7 @@
 
 use super::super::changes::Change;
 use super::super::id::{BlobId, CommitId};
-use super::{FunctionFingerprint, GAP, Target, Walk};
+use super::{FunctionFingerprint, GAP, TargetFunction, Walk};
 use crate::benchmark::RepoPath;
 use crate::error::{Cancel, Result};
 
@@ -19,7 +19,7 @@ const DISTINCTIVE: usize = 2;
 
 /// A place that the function was at before.
 pub(super) struct Origin {
-    pub target: Target,
+    pub target: TargetFunction,
     pub blob: BlobId,
     pub bodies: Vec<Vec<u64>>,
     pub likeness: f64,
@@ -103,7 +103,7 @@ impl Walk<'_> {
             (distinctive && likeness >= OTHER_NAME, 0.0)
         };
         accepted.then(|| Origin {
-            target: Target {
+            target: TargetFunction {
                 path: path.clone(),
                 qualname: found.qualname.clone(),
             },

@@ -42,7 +42,7 @@ const OTHER: &str = "    text = str(values)\n    return text.strip()\n";
 fn find(history: &History, path: &str, qualname: &str) -> Result<BaseFinding> {
     let repository = history.open();
     let newest = repository.resolve("HEAD").unwrap();
-    let target = Target {
+    let target = TargetFunction {
         path: RepoPath::new(path),
         qualname: qualname.to_owned(),
     };

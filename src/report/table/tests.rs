@@ -23,11 +23,11 @@ fn table() -> Table {
     let mut table = Table::new("50 % of <it>", columns, provenance);
     table.row(vec![
         "file_runnable".into(),
-        Value::Share(0.210_434_78),
-        Value::Interval(0.1, 0.25),
-        Value::P(0.000_012),
+        CellValue::Share(0.210_434_78),
+        CellValue::Interval(0.1, 0.25),
+        CellValue::P(0.000_012),
     ]);
-    table.row(vec!["=a|b".into(), Value::Absent]);
+    table.row(vec!["=a|b".into(), CellValue::Absent]);
     table
 }
 

@@ -1,9 +1,15 @@
 use super::*;
 use crate::benchmark::TaskId;
-use crate::review::{Answer, Change, Decision, Event, Outcome, Question, Subject, Uid};
+use crate::review::{Answer, Change, Decision, Outcome, Question, ReviewEvent, ReviewSubject, Uid};
 
-fn event(number: usize, annotator: &str, task: usize, subject: &Subject, change: Change) -> Event {
-    Event {
+fn event(
+    number: usize,
+    annotator: &str,
+    task: usize,
+    subject: &ReviewSubject,
+    change: Change,
+) -> ReviewEvent {
+    ReviewEvent {
         uid: Uid(format!("{number}")),
         annotator: annotator.into(),
         task: TaskId::new(&format!("t{task}")),
@@ -69,7 +75,7 @@ fn table_5s_kappa_is_between_those_of_one_and_two_disagreements_of_50() {
 /// The table itself comes out of the judgements, with the kappa nearest to the paper's that they can have.
 #[test]
 fn evocodebenchs_table_5_comes_out_of_its_judgements() {
-    let pair = Subject::Pair {
+    let pair = ReviewSubject::Pair {
         first: "human".into(),
         second: "generated".into(),
     };
@@ -129,7 +135,7 @@ fn three_annotators_with_gaps_have_alpha_and_no_kappa() {
                 events.len(),
                 annotator,
                 task,
-                &Subject::Requirement,
+                &ReviewSubject::Requirement,
                 change,
             ));
             let decide = Change::Decide(Decision::Accept);
@@ -137,7 +143,7 @@ fn three_annotators_with_gaps_have_alpha_and_no_kappa() {
                 events.len(),
                 annotator,
                 task,
-                &Subject::Requirement,
+                &ReviewSubject::Requirement,
                 decide,
             ));
         }
@@ -165,8 +171,8 @@ fn unfinished_judgements_say_nothing() {
         answer: Some(Answer::Yes),
     };
     let events = [
-        event(0, "ana", 0, &Subject::Requirement, change.clone()),
-        event(1, "ben", 0, &Subject::Requirement, change),
+        event(0, "ana", 0, &ReviewSubject::Requirement, change.clone()),
+        event(1, "ben", 0, &ReviewSubject::Requirement, change),
     ];
     assert!(agreement(&Judgements::of(&events), 0.95).is_empty());
 }
@@ -175,7 +181,7 @@ fn unfinished_judgements_say_nothing() {
 /// takes two of their ties for wins, is overruled.
 #[test]
 fn table_5s_kappa_is_the_mean_over_three_annotators_pairs() {
-    let pair = Subject::Pair {
+    let pair = ReviewSubject::Pair {
         first: "human".into(),
         second: "generated".into(),
     };
@@ -227,7 +233,7 @@ fn each_pair_of_annotators_is_measured_on_what_both_finished() {
                 events.len(),
                 annotator,
                 task,
-                &Subject::Requirement,
+                &ReviewSubject::Requirement,
                 change,
             ));
         }
@@ -244,13 +250,13 @@ fn each_pair_of_annotators_is_measured_on_what_both_finished() {
 #[test]
 fn agreement_over_time_counts_what_was_reviewed_until_the_end_of_each_day() {
     const DAY: i64 = 86_400_000;
-    let decide = |number: usize, name: &str, task: usize, decision, day: i64| Event {
+    let decide = |number: usize, name: &str, task: usize, decision, day: i64| ReviewEvent {
         at: day * DAY + i64::try_from(number).unwrap(),
         ..event(
             number,
             name,
             task,
-            &Subject::Requirement,
+            &ReviewSubject::Requirement,
             Change::Decide(decision),
         )
     };

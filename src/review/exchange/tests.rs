@@ -1,20 +1,20 @@
 use super::*;
 use crate::benchmark::RequirementStyle;
 
-fn store(folder: &tempfile::TempDir, name: &str) -> Store {
-    Store::open(&folder.path().join(name)).unwrap()
+fn store(folder: &tempfile::TempDir, name: &str) -> ReviewStore {
+    ReviewStore::open(&folder.path().join(name)).unwrap()
 }
 
-fn lines(store: &Store) -> String {
+fn lines(store: &ReviewStore) -> String {
     let records = export(&store.judgements().unwrap());
     let line = |record: &JudgementRecord| serde_json::to_string(record).unwrap() + "\n";
     records.iter().map(line).collect()
 }
 
 /// A log with every kind of change, an undone one and a settlement among them.
-fn filled(folder: &tempfile::TempDir) -> Store {
+fn filled(folder: &tempfile::TempDir) -> ReviewStore {
     let mut store = store(folder, "from");
-    let failure = Subject::Failure {
+    let failure = ReviewSubject::Failure {
         model: "m".into(),
         setting: "s".into(),
         sample: 3,
@@ -37,7 +37,7 @@ fn filled(folder: &tempfile::TempDir) -> Store {
         label: "natural".into(),
         value: "no".into(),
     };
-    let requirement = Subject::Requirement;
+    let requirement = ReviewSubject::Requirement;
     for (annotator, subject, change) in [
         ("ana", &requirement, answer(Answer::Yes)),
         ("ana", &requirement, edit),
@@ -109,7 +109,7 @@ fn an_import_does_not_overwrite_later_changes() {
         .append(
             "ana",
             &TaskId::new("t"),
-            &Subject::Requirement,
+            &ReviewSubject::Requirement,
             note,
             5000,
             1.0,

@@ -1,14 +1,14 @@
 use super::*;
 
 /// Events written as (annotator, task, change), a millisecond apart, half a second each.
-fn log(entries: &[(&str, &str, Change)]) -> Vec<Event> {
+fn log(entries: &[(&str, &str, Change)]) -> Vec<ReviewEvent> {
     let numbered = (1i64..).zip(entries);
     numbered
-        .map(|(at, (annotator, task, change))| Event {
+        .map(|(at, (annotator, task, change))| ReviewEvent {
             uid: Uid(format!("e{at}")),
             annotator: (*annotator).into(),
             task: TaskId::new(task),
-            subject: Subject::Requirement,
+            subject: ReviewSubject::Requirement,
             at,
             seconds: 0.5,
             change: change.clone(),
@@ -36,7 +36,7 @@ fn undone_events_do_not_hold_and_what_they_covered_returns() {
         ("ana", "u", Change::Note("x".into())),
         ("ana", "u", undo("e4")),
     ]));
-    let of = |task| judgements.of_annotator(&TaskId::new(task), &Subject::Requirement, "ana");
+    let of = |task| judgements.of_annotator(&TaskId::new(task), &ReviewSubject::Requirement, "ana");
     let found = of("t").unwrap();
     assert_eq!(found.answers[&Question::Clear], Answer::Yes);
     assert!((found.seconds - 1.5).abs() < 1e-12);
@@ -52,7 +52,7 @@ fn a_conflict_is_open_until_it_is_settled() {
         ("ben", "t", answer(Answer::No)),
         ("ben", "t", accept),
     ];
-    let (task, subject) = (TaskId::new("t"), Subject::Requirement);
+    let (task, subject) = (TaskId::new("t"), ReviewSubject::Requirement);
     let judgements = Judgements::of(&log(&entries));
     let conflicts = judgements.conflicts();
     assert_eq!(conflicts.len(), 1);
@@ -86,7 +86,7 @@ fn an_edit_back_to_the_original_is_no_edit() {
     };
     let text_after = |last: &str| {
         let judgements = Judgements::of(&log(&[("ana", "t", edit("b")), ("ana", "t", edit(last))]));
-        let found = judgements.of_annotator(&TaskId::new("t"), &Subject::Requirement, "ana");
+        let found = judgements.of_annotator(&TaskId::new("t"), &ReviewSubject::Requirement, "ana");
         found
             .and_then(|judgement| judgement.edit.clone())
             .map(|edit| edit.text)

@@ -3,19 +3,19 @@ use crate::review::{Outcome, Uid};
 
 /// A store in memory: hands out events and undoes the last.
 #[derive(Default)]
-struct Log(Vec<Event>);
+struct Log(Vec<ReviewEvent>);
 
 impl Log {
-    fn act(&mut self, session: &mut Session, action: Action) {
+    fn act(&mut self, session: &mut ReviewSession, action: Action) {
         let item = session.item().unwrap().clone();
         let draft = session.draft(&item, action).unwrap();
         let event = self.event(session, draft.item, draft.change);
         session.recorded(event);
     }
 
-    fn event(&mut self, session: &Session, item: Item, change: Change) -> Event {
+    fn event(&mut self, session: &ReviewSession, item: ReviewItem, change: Change) -> ReviewEvent {
         let at = i64::try_from(self.0.len()).unwrap();
-        let event = Event {
+        let event = ReviewEvent {
             uid: Uid(format!("e{at}")),
             annotator: session.annotator().into(),
             task: item.task,
@@ -28,7 +28,7 @@ impl Log {
         event
     }
 
-    fn undo(&mut self, session: &mut Session) {
+    fn undo(&mut self, session: &mut ReviewSession) {
         let Some((item, uid)) = session.undoable() else {
             return;
         };
@@ -38,19 +38,19 @@ impl Log {
     }
 }
 
-fn resume(annotator: &str, items: Vec<Item>, log: &[Event]) -> Session {
-    Session::resume(annotator, Mode::Requirements, items, log)
+fn resume(annotator: &str, items: Vec<ReviewItem>, log: &[ReviewEvent]) -> ReviewSession {
+    ReviewSession::resume(annotator, Mode::Requirements, items, log)
 }
 
-fn items(names: &str, subject: &Subject) -> Vec<Item> {
-    let item = |name: char| Item {
+fn items(names: &str, subject: &ReviewSubject) -> Vec<ReviewItem> {
+    let item = |name: char| ReviewItem {
         task: TaskId::new(&name.to_string()),
         subject: subject.clone(),
     };
     names.chars().map(item).collect()
 }
 
-fn at(session: &Session) -> &str {
+fn at(session: &ReviewSession) -> &str {
     session.item().unwrap().task.as_str()
 }
 
@@ -59,7 +59,7 @@ const ACCEPT: Action = Action::Decide(Decision::Accept);
 
 #[test]
 fn deciding_goes_on_and_skipped_items_come_at_the_end() {
-    let (mut log, queue) = (Log::default(), items("abc", &Subject::Requirement));
+    let (mut log, queue) = (Log::default(), items("abc", &ReviewSubject::Requirement));
     let mut session = resume("ana", queue, &[]);
     log.act(&mut session, Action::Decide(Decision::Skip));
     assert_eq!(at(&session), "b");
@@ -75,7 +75,7 @@ fn deciding_goes_on_and_skipped_items_come_at_the_end() {
 
 #[test]
 fn the_same_answer_again_takes_it_back() {
-    let (mut log, queue) = (Log::default(), items("a", &Subject::Requirement));
+    let (mut log, queue) = (Log::default(), items("a", &ReviewSubject::Requirement));
     let mut session = resume("ana", queue, &[]);
     log.act(&mut session, YES);
     assert_eq!(session.judgement().unwrap().answers.len(), 1);
@@ -85,7 +85,7 @@ fn the_same_answer_again_takes_it_back() {
 
 #[test]
 fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
-    let (mut log, queue) = (Log::default(), items("abcd", &Subject::Requirement));
+    let (mut log, queue) = (Log::default(), items("abcd", &ReviewSubject::Requirement));
     let mut session = resume("ana", queue.clone(), &[]);
     log.act(&mut session, ACCEPT);
     log.act(&mut session, YES);
@@ -109,11 +109,15 @@ fn work_resumes_where_it_was_left_and_undo_goes_back_to_where_it_was_done() {
 
 #[test]
 fn an_action_that_means_nothing_here_is_no_change() {
-    let session = resume("ana", items("a", &Subject::Requirement), &[]);
+    let session = resume("ana", items("a", &ReviewSubject::Requirement), &[]);
     let item = session.item().unwrap();
-    assert!(session.draft(item, Action::Prefer(Side::Left)).is_none());
+    assert!(
+        session
+            .draft(item, Action::Prefer(PairSide::Left))
+            .is_none()
+    );
     assert!(session.draft(item, Action::Note("  ".into())).is_none());
-    let other = &items("b", &Subject::Requirement)[0];
+    let other = &items("b", &ReviewSubject::Requirement)[0];
     assert!(session.draft(other, YES).is_none(), "not in the queue");
     let same = Action::Edit {
         style: RequirementStyle::Brief,
@@ -125,7 +129,7 @@ fn an_action_that_means_nothing_here_is_no_change() {
 
 #[test]
 fn a_preference_is_of_the_text_and_not_of_the_side() {
-    let pair = Subject::Pair {
+    let pair = ReviewSubject::Pair {
         first: "human".into(),
         second: "generated".into(),
     };
@@ -136,7 +140,7 @@ fn a_preference_is_of_the_text_and_not_of_the_side() {
         let item = session.item().unwrap().clone();
         let swapped = crate::review::swapped(&item.task, &item.subject, "ana");
         let place = session.position();
-        log.act(&mut session, Action::Prefer(Side::Left));
+        log.act(&mut session, Action::Prefer(PairSide::Left));
         let outcome = session.judgement_at(place).unwrap().preference.unwrap();
         assert_eq!(outcome == Outcome::Lose, swapped);
         outcomes.insert(outcome);
@@ -146,7 +150,7 @@ fn a_preference_is_of_the_text_and_not_of_the_side() {
 
 #[test]
 fn causes_add_up_and_stay_on_the_item() {
-    let failure = Subject::Failure {
+    let failure = ReviewSubject::Failure {
         model: "m".into(),
         setting: "s".into(),
         sample: 0,
@@ -167,11 +171,11 @@ fn causes_add_up_and_stay_on_the_item() {
 
 #[test]
 fn a_check_needs_ones_own_judgement_first() {
-    let check = Subject::Check {
+    let check = ReviewSubject::Check {
         annotator: "ben".into(),
     };
     let mut log = Log::default();
-    let mut session = Session::resume("ana", Mode::Checks, items("ab", &check), &[]);
+    let mut session = ReviewSession::resume("ana", Mode::Checks, items("ab", &check), &[]);
     let agree = Action::Check {
         annotator: "ben".into(),
         agrees: true,
@@ -188,7 +192,7 @@ fn a_check_needs_ones_own_judgement_first() {
 #[test]
 fn reviewed_items_are_listed_latest_first() {
     let mut log = Log::default();
-    let mut session = resume("ana", items("abc", &Subject::Requirement), &[]);
+    let mut session = resume("ana", items("abc", &ReviewSubject::Requirement), &[]);
     for _ in 0..3 {
         log.act(&mut session, ACCEPT);
     }

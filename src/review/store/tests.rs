@@ -8,8 +8,14 @@ fn answer(answer: Answer) -> Change {
     }
 }
 
-fn add(store: &mut Store, annotator: &str, task: &str, change: Change, at: i64) -> Event {
-    let subject = Subject::Requirement;
+fn add(
+    store: &mut ReviewStore,
+    annotator: &str,
+    task: &str,
+    change: Change,
+    at: i64,
+) -> ReviewEvent {
+    let subject = ReviewSubject::Requirement;
     store
         .append(annotator, &TaskId::new(task), &subject, change, at, 1.0)
         .unwrap()
@@ -20,27 +26,27 @@ fn what_is_appended_is_there_after_opening_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/er/review.sqlite");
     let event = add(
-        &mut Store::open(&path).unwrap(),
+        &mut ReviewStore::open(&path).unwrap(),
         "ana",
         "t",
         answer(Answer::Yes),
         5,
     );
-    assert_eq!(Store::open(&path).unwrap().events().unwrap(), [event]);
+    assert_eq!(ReviewStore::open(&path).unwrap().events().unwrap(), [event]);
 }
 
 #[test]
 fn an_event_is_undone_once_and_by_its_annotator_only() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("review.sqlite");
-    let mut store = Store::open(&path).unwrap();
+    let mut store = ReviewStore::open(&path).unwrap();
     let first = add(&mut store, "ana", "t", Change::Note("x".into()), 5);
     let second = add(&mut store, "ana", "u", Change::Note("y".into()), 9);
     assert!(store.undo("ben", &first.uid, 20).is_err());
     let undo = store.undo("ana", &first.uid, 0).unwrap();
     assert_eq!(undo.change, Change::Undo(first.uid.clone()));
     assert_eq!(undo.at, 9, "time never goes back for one annotator");
-    let mut again = Store::open(&path).unwrap();
+    let mut again = ReviewStore::open(&path).unwrap();
     assert!(again.undo("ana", &first.uid, 30).is_err());
     assert!(again.undo("ana", &undo.uid, 30).is_err(), "an undo stays");
     again.undo("ana", &second.uid, 30).unwrap();
@@ -50,7 +56,7 @@ fn an_event_is_undone_once_and_by_its_annotator_only() {
 #[test]
 fn events_cannot_be_changed_or_deleted() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(&folder.path().join("r")).unwrap();
+    let mut store = ReviewStore::open(&folder.path().join("r")).unwrap();
     add(&mut store, "ana", "t", answer(Answer::No), 1);
     for change in ["UPDATE event SET annotator = 'x'", "DELETE FROM event"] {
         let error = store.connection.execute(change, []).unwrap_err();
@@ -61,8 +67,8 @@ fn events_cannot_be_changed_or_deleted() {
 #[test]
 fn files_are_merged_once() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ana = Store::open(&folder.path().join("ana")).unwrap();
-    let mut ben = Store::open(&folder.path().join("ben")).unwrap();
+    let mut ana = ReviewStore::open(&folder.path().join("ana")).unwrap();
+    let mut ben = ReviewStore::open(&folder.path().join("ben")).unwrap();
     add(&mut ana, "ana", "t", answer(Answer::Yes), 1);
     add(&mut ben, "ben", "t", answer(Answer::No), 2);
     let last = add(&mut ben, "ben", "u", answer(Answer::No), 3);
@@ -87,16 +93,16 @@ fn a_file_that_is_no_log_or_a_newer_one_is_refused() {
         "not a database, but long enough to be looked at as one".repeat(10),
     )
     .unwrap();
-    let error = Store::open(&text).unwrap_err();
+    let error = ReviewStore::open(&text).unwrap_err();
     assert!(error.what().contains("not a database"), "{error}");
     let newer = folder.path().join("newer");
-    Store::open(&newer)
+    ReviewStore::open(&newer)
         .unwrap()
         .connection
         .pragma_update(None, "user_version", 9)
         .unwrap();
     assert!(
-        Store::open(&newer)
+        ReviewStore::open(&newer)
             .unwrap_err()
             .what()
             .contains("version 9")
@@ -106,11 +112,11 @@ fn a_file_that_is_no_log_or_a_newer_one_is_refused() {
 #[test]
 fn the_plan_is_stored() {
     let folder = tempfile::tempdir().unwrap();
-    let mut store = Store::open(&folder.path().join("r")).unwrap();
+    let mut store = ReviewStore::open(&folder.path().join("r")).unwrap();
     assert_eq!(store.plan().unwrap(), None);
-    let plan = Plan {
+    let plan = ReviewPlan {
         annotators: vec!["ana".into()],
-        ..Plan::everything(vec![TaskId::new("t")])
+        ..ReviewPlan::everything(vec![TaskId::new("t")])
     };
     store.set_plan(&plan).unwrap();
     assert_eq!(store.plan().unwrap(), Some(plan));

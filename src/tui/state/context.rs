@@ -8,7 +8,7 @@ use super::document::Colours;
 use super::list::Cursor;
 pub use crate::context::Revision as Tree;
 pub use crate::context::Setting;
-use crate::context::{Item, Listing};
+use crate::context::{ContextItem, ContextListing};
 use crate::workspace::TaskRef;
 
 /// A line of the pane.
@@ -24,14 +24,14 @@ pub enum Line {
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
     /// The items in order.
-    pub listing: Listing,
+    pub listing: ContextListing,
     /// Headings and texts, line by line.
     pub lines: Vec<Line>,
 }
 
 impl Shown {
     /// Arranges a listing as lines.
-    pub fn new(listing: Listing) -> Self {
+    pub fn new(listing: ContextListing) -> Self {
         let mut lines = Vec::new();
         for (index, item) in listing.items.iter().enumerate() {
             lines.push(Line::Heading(index));
@@ -84,7 +84,7 @@ impl ContextPane {
     }
 
     /// The item under the cursor, and the 1-based line of its file there.
-    pub fn chosen(&self) -> Option<(&Item, u32)> {
+    pub fn chosen(&self) -> Option<(&ContextItem, u32)> {
         let (index, offset) = match *self.shown.lines.get(self.cursor.at)? {
             Line::Heading(index) => (index, 0),
             Line::Code(index, line) => (index, u32::try_from(line).unwrap_or(0)),

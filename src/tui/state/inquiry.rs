@@ -3,7 +3,8 @@
 use super::review::ReviewScreen;
 use super::seen::Deed;
 use crate::review::{
-    Action, Change, Conflict, Evidence, Item, Judgement, Mode, Proposal, Question, Side, Subject,
+    Action, Change, Conflict, Evidence, Judgement, Mode, PairSide, Proposal, Question, ReviewItem,
+    ReviewSubject,
 };
 
 /// What is shown of an item: two texts side by side, or a failure.
@@ -38,7 +39,7 @@ impl ReviewScreen {
         let subject = self.item().map(|item| item.subject);
         matches!(
             subject,
-            Some(Subject::Pair { .. } | Subject::Failure { .. })
+            Some(ReviewSubject::Pair { .. } | ReviewSubject::Failure { .. })
         )
     }
 
@@ -55,9 +56,9 @@ impl ReviewScreen {
         };
         match self.mode {
             Mode::Pairs => [
-                ('1', "the left is better", Side::Left),
-                ('2', "the right is better", Side::Right),
-                ('0', "neither", Side::Neither),
+                ('1', "the left is better", PairSide::Left),
+                ('2', "the right is better", PairSide::Right),
+                ('0', "neither", PairSide::Neither),
             ]
             .map(|(key, label, side)| {
                 let action = Action::Prefer(side);
@@ -95,7 +96,7 @@ impl ReviewScreen {
             .collect()
     }
 
-    fn checks(&self, item: &Item, judgement: &Judgement) -> Vec<Choice> {
+    fn checks(&self, item: &ReviewItem, judgement: &Judgement) -> Vec<Choice> {
         let Some((name, _)) = self.checked(item) else {
             return Vec::new();
         };
@@ -113,13 +114,13 @@ impl ReviewScreen {
     }
 
     /// The annotator whom an item of the double check is about, and the judgement, once one's own is recorded.
-    pub fn checked(&self, item: &Item) -> Option<(&str, &Judgement)> {
+    pub fn checked(&self, item: &ReviewItem) -> Option<(&str, &Judgement)> {
         let session = self.session.as_ref()?;
-        let Subject::Check { annotator } = &item.subject else {
+        let ReviewSubject::Check { annotator } = &item.subject else {
             return None;
         };
         session.judgement()?.is_decided().then_some(())?;
-        let mut finished = self.all.finished(&item.task, &Subject::Requirement);
+        let mut finished = self.all.finished(&item.task, &ReviewSubject::Requirement);
         finished.find(|(name, _)| name == annotator)
     }
 
@@ -157,10 +158,10 @@ impl ReviewScreen {
     }
 
     /// The item in sight, of whatever kind.
-    pub fn item(&self) -> Option<Item> {
+    pub fn item(&self) -> Option<ReviewItem> {
         if self.mode == Mode::Conflicts {
             let conflict = self.conflict()?;
-            return Some(Item {
+            return Some(ReviewItem {
                 task: conflict.task.clone(),
                 subject: conflict.subject.clone(),
             });
@@ -178,7 +179,7 @@ impl ReviewScreen {
     /// Whether the item in sight is a failed completion.
     pub fn is_failure(&self) -> bool {
         let subject = self.item().map(|item| item.subject);
-        matches!(subject, Some(Subject::Failure { .. }))
+        matches!(subject, Some(ReviewSubject::Failure { .. }))
     }
 
     /// Causes worth looking at for the failure in sight, with their reasons; none is ever set by itself.
@@ -190,7 +191,7 @@ impl ReviewScreen {
             return Vec::new();
         }
         let mut evidence = exhibit.evidence.clone();
-        let reviewed = self.all.finished(&item.task, &Subject::Requirement);
+        let reviewed = self.all.finished(&item.task, &ReviewSubject::Requirement);
         for (_, judgement) in reviewed {
             let no = |question: &&Question| {
                 judgement.answers.get(question) == Some(&crate::review::Answer::No)

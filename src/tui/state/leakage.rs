@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::context::Setting;
 use super::list::Cursor;
 use crate::benchmark::RepoPath;
-use crate::context::{Comparison, Item, Listing};
+use crate::context::{Comparison, ContextItem, ContextListing};
 use crate::history::{Commit, Date};
 use crate::tui::aligned::{Aligned, Difference, Part, Side};
 use crate::tui::chart::Axis;
@@ -46,7 +46,7 @@ impl Compared {
     }
 
     /// A side's context, raw or with the target masked.
-    pub fn listing(&self, side: Side, masked: bool) -> &Listing {
+    pub fn listing(&self, side: Side, masked: bool) -> &ContextListing {
         match (side, masked) {
             (Side::Aware, _) => &self.comparison.aware,
             (Side::Ignored, false) => &self.comparison.ignored,
@@ -309,14 +309,14 @@ impl LeakageScreen {
     }
 
     /// A side's context on screen.
-    pub fn listing(&self, side: Side) -> Option<&Listing> {
+    pub fn listing(&self, side: Side) -> Option<&ContextListing> {
         self.shown
             .as_ref()
             .map(|shown| shown.listing(side, self.masked))
     }
 
     /// The item and line of it that are on a side of a row.
-    pub fn part(&self, row: usize, side: Side) -> Option<(&Item, Option<usize>)> {
+    pub fn part(&self, row: usize, side: Side) -> Option<(&ContextItem, Option<usize>)> {
         let (item, line) = match self.rows()?.rows.get(row)?.part(side)? {
             Part::Heading(item) => (item, None),
             Part::Line(item, line) => (item, Some(line)),

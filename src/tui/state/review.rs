@@ -9,8 +9,8 @@ use super::inquiry::Exhibit;
 use super::seen::{Seen, Step};
 use crate::benchmark::{RequirementStyle, TaskId};
 use crate::review::{
-    Answer, Change, Codebook, Conflict, Draft, Event, Item, Judgements, Mode, Question, Session,
-    Uid, agreement,
+    Answer, Change, Codebook, Conflict, Draft, Judgements, Mode, Question, ReviewEvent, ReviewItem,
+    ReviewSession, Uid, agreement,
 };
 use crate::tui::layout::{cut_left, cut_top, frame};
 
@@ -31,18 +31,18 @@ pub enum Reviewed {
     /// The log is open.
     Opened(Box<OpenReview>),
     /// A change was appended.
-    Recorded(Event),
+    Recorded(ReviewEvent),
     /// An event was taken back.
-    Undone(Event),
+    Undone(ReviewEvent),
 }
 
 /// An open log, as far as the annotator may see it.
 #[derive(Debug)]
 pub struct OpenReview {
     /// The annotator's queue.
-    pub session: Session,
+    pub session: ReviewSession,
     /// The annotator's own events; everybody's in the modes that need them.
-    pub log: Vec<Event>,
+    pub log: Vec<ReviewEvent>,
     /// The causes that failures are sorted by.
     pub codebook: Codebook,
     /// The benchmark that the log belongs to, with its data's hash.
@@ -114,10 +114,10 @@ impl Editor {
 )]
 pub struct ReviewScreen {
     /// The annotator's work; `None` until the log is open.
-    pub session: Option<Box<Session>>,
+    pub session: Option<Box<ReviewSession>>,
     /// What the log says, as far as the annotator may see it.
     pub all: Judgements,
-    log: Vec<Event>,
+    log: Vec<ReviewEvent>,
     /// The benchmark that the log belongs to.
     pub benchmark: String,
     /// Why there is nothing to review.
@@ -145,7 +145,7 @@ pub struct ReviewScreen {
     /// The causes that failures are sorted by.
     pub codebook: Codebook,
     /// What is shown of an item, and the item.
-    pub exhibit: Option<(Item, Box<Exhibit>)>,
+    pub exhibit: Option<(ReviewItem, Box<Exhibit>)>,
     /// How a failed completion is looked at.
     pub failure: super::failure::FailureView,
     /// First row of the two texts in sight.
@@ -236,7 +236,7 @@ impl ReviewScreen {
     }
 
     /// Takes in an event that is in the log now.
-    pub fn record(&mut self, event: Event) {
+    pub fn record(&mut self, event: ReviewEvent) {
         let undo = matches!(event.change, Change::Undo(_));
         self.log.push(event.clone());
         self.all = Judgements::of(&self.log);
@@ -266,7 +266,7 @@ impl ReviewScreen {
     }
 
     /// The event that an undo took back.
-    fn undone(&self, undo: &Event) -> Option<&Event> {
+    fn undone(&self, undo: &ReviewEvent) -> Option<&ReviewEvent> {
         let Change::Undo(uid) = &undo.change else {
             return None;
         };
@@ -280,10 +280,10 @@ impl ReviewScreen {
             return session.undoable().map(|(_, uid)| uid);
         }
         let undone = |uid: &Uid| {
-            let names = |event: &Event| event.change == Change::Undo(uid.clone());
+            let names = |event: &ReviewEvent| event.change == Change::Undo(uid.clone());
             self.log.iter().any(names)
         };
-        let mine = |event: &&Event| {
+        let mine = |event: &&ReviewEvent| {
             event.annotator == session.annotator() && self.mode.covers(event) && !undone(&event.uid)
         };
         let last = self.log.iter().rev().find(mine)?;
@@ -291,7 +291,7 @@ impl ReviewScreen {
     }
 
     /// What an undo took back, in words.
-    pub fn undo_message(&self, undo: &Event) -> String {
+    pub fn undo_message(&self, undo: &ReviewEvent) -> String {
         let what = self
             .undone(undo)
             .map_or_else(|| "a judgement".to_owned(), |event| event.change.summary());

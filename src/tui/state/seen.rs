@@ -2,7 +2,7 @@
 
 use super::result::ResultScreen;
 use super::{Screen, State};
-use crate::review::{Action, Change, Draft, Edit, Item, Subject};
+use crate::review::{Action, Change, Draft, Edit, ReviewItem, ReviewSubject};
 use crate::tui::effect::Slot;
 use crate::tui::layout::Form;
 
@@ -10,14 +10,14 @@ use crate::tui::layout::Form;
 /// holds one knows that the annotator had the item before their eyes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    item: Item,
+    item: ReviewItem,
     /// The label in conflict, where conflicts are settled.
     label: Option<String>,
 }
 
 impl Seen {
     /// The item.
-    pub fn item(&self) -> &Item {
+    pub fn item(&self) -> &ReviewItem {
         &self.item
     }
 }
@@ -98,7 +98,7 @@ impl State {
     }
 
     /// Whether the panes hold an item of the review.
-    fn panes_hold(&self, item: &Item) -> bool {
+    fn panes_hold(&self, item: &ReviewItem) -> bool {
         let exhibited = || {
             let exhibit = self.review.exhibit.as_ref();
             exhibit.is_some_and(|(of, _)| of == item)
@@ -110,8 +110,8 @@ impl State {
         let shown = self.workbench.task.task;
         let loaded = shown.is_some() && shown == task();
         match item.subject {
-            Subject::Pair { .. } | Subject::Failure { .. } => loaded && exhibited(),
-            Subject::Requirement | Subject::Check { .. } => loaded,
+            ReviewSubject::Pair { .. } | ReviewSubject::Failure { .. } => loaded && exhibited(),
+            ReviewSubject::Requirement | ReviewSubject::Check { .. } => loaded,
         }
     }
 

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::benchmark::Namespace;
-use crate::context::Item;
+use crate::context::ContextItem;
 use crate::workspace::{Need, Since};
 
 /// How a completion uses a dependency.
@@ -64,7 +64,7 @@ pub struct Ground<'a> {
     /// What the reference code uses.
     pub needs: &'a [Need],
     /// The items of the shown context; `None` while nothing is shown.
-    pub items: Option<&'a [Item]>,
+    pub items: Option<&'a [ContextItem]>,
     /// The completion to compare with.
     pub against: Option<&'a Against>,
     /// Whether that completion failed: what it missed and what it was not shown are first.
@@ -166,7 +166,7 @@ impl Tree {
     }
 }
 
-fn seen(need: &Need, items: Option<&[Item]>) -> Option<bool> {
+fn seen(need: &Need, items: Option<&[ContextItem]>) -> Option<bool> {
     Some(need.definition.as_ref()?.is_in(items?))
 }
 

@@ -1,12 +1,12 @@
 //! Which dependencies of the task are in the context that is shown.
 
-use crate::context::Item;
+use crate::context::ContextItem;
 use crate::tui::state::State;
 use crate::workspace::Need;
 
 /// For each dependency whether an item holds the first line of its definition; `None` where the
 /// definition is not known.
-pub(super) fn of(dependencies: &[Need], items: &[Item]) -> Vec<Option<bool>> {
+pub(super) fn of(dependencies: &[Need], items: &[ContextItem]) -> Vec<Option<bool>> {
     dependencies
         .iter()
         .map(|need| Some(need.definition.as_ref()?.is_in(items)))
@@ -53,7 +53,7 @@ mod tests {
             mark: Mark::Plain,
             target: false,
         };
-        let item = Item::new(1, RepoPath::new("a.py"), 10, vec![line; 11]);
+        let item = ContextItem::new(1, RepoPath::new("a.py"), 10, vec![line; 11]);
         let rows = [
             dependency(Some((20, 30))),
             dependency(Some((5, 12))),

@@ -4,7 +4,7 @@ use ratatui_textarea::Input as Stroke;
 
 use super::motion::Motion;
 use crate::error::Result;
-use crate::review::{Action, Answer, Change, Decision, Event, Mode, Question, Subject};
+use crate::review::{Action, Answer, Change, Decision, Mode, Question, ReviewEvent, ReviewSubject};
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::layout::inside;
@@ -244,8 +244,8 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
 }
 
 /// What is worth a word of an event that was recorded: what the annotator may have forgotten.
-fn recorded_message(state: &State, event: &Event) -> Option<String> {
-    if event.subject != Subject::Requirement {
+fn recorded_message(state: &State, event: &ReviewEvent) -> Option<String> {
+    if event.subject != ReviewSubject::Requirement {
         return None;
     }
     let judgement = state.review.session.as_ref()?.judgement()?;

@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
 use super::{Look, coloured, cover, put, trouble};
-use crate::context::{Item, ItemLine};
+use crate::context::{ContextItem, ItemLine};
 use crate::tui::effect::Slot;
 use crate::tui::state::context::{ContextPane, Line as Row, Tree};
 use crate::tui::state::{Pane, State};
@@ -111,7 +111,7 @@ fn nothing(state: &State) -> &'static str {
 }
 
 /// ` 1  .200  boltons/iterutils.py:381-400`, with `◎ target` behind it where it shows lines of the target
-fn item_line(look: &Look, item: &Item) -> Line<'static> {
+fn item_line(look: &Look, item: &ContextItem) -> Line<'static> {
     let path = sanitize(item.path.as_str()).into_owned();
     let place = format!(":{}-{}", item.start, item.end);
     let mut spans = vec![look.span(Role::Strong, format!("{:>3}  ", item.rank))];

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
 use super::{Look, coloured, diff, put, requirement, result, trouble};
-use crate::review::Subject;
+use crate::review::ReviewSubject;
 use crate::tui::state::State;
 use crate::tui::state::failure::{FailurePane, FailureSheet, FailureView, PageLine};
 use crate::tui::state::result::lines;
@@ -70,7 +70,7 @@ fn reading(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut B
 /// The model and setting of the completion.
 fn completion_set(state: &State, look: &Look) -> String {
     match state.review.item().map(|item| item.subject) {
-        Some(Subject::Failure { model, setting, .. }) => {
+        Some(ReviewSubject::Failure { model, setting, .. }) => {
             let dot = look.glyphs.dot;
             sanitize(&format!("{model} {dot} {setting}")).into_owned()
         }

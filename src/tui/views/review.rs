@@ -7,7 +7,7 @@ use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
 use super::{Look, failure, head, inquiry, put, reference, requirement, trouble};
-use crate::review::{Answer, Decision, Judgement, Mode, Question, Session};
+use crate::review::{Answer, Decision, Judgement, Mode, Question, ReviewSession};
 use crate::tui::state::State;
 use crate::tui::state::review::{Desk, Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
@@ -135,7 +135,7 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
 }
 
 /// Pace and agreement.
-fn aside(screen: &ReviewScreen, session: &Session) -> String {
+fn aside(screen: &ReviewScreen, session: &ReviewSession) -> String {
     let progress = session.progress();
     let pace = progress
         .seconds_each

@@ -7,7 +7,7 @@ use ratatui::text::Line;
 use super::pane::Extent;
 use super::popup::{heading, open};
 use super::{Look, put, select};
-use crate::review::{Item, Judgement, Subject};
+use crate::review::{Judgement, ReviewItem, ReviewSubject};
 use crate::tui::state::State;
 use crate::tui::state::list::Cursor;
 use crate::tui::text::{sanitize, truncate};
@@ -49,9 +49,9 @@ pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut
 }
 
 /// The item and what was said of it: `pack.core.first   complete yes, decision accept   note: …`.
-fn words(item: &Item, judgement: &Judgement) -> String {
+fn words(item: &ReviewItem, judgement: &Judgement) -> String {
     let mut text = sanitize(item.task.as_str()).into_owned();
-    if let Subject::Failure { model, setting, .. } = &item.subject {
+    if let ReviewSubject::Failure { model, setting, .. } = &item.subject {
         text = format!("{text} {} {}", sanitize(model), sanitize(setting));
     }
     let labels = judgement.labels().into_iter();

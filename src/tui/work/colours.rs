@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
 use super::Desk;
-use crate::context::Item;
+use crate::context::ContextItem;
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
 use crate::tui::aligned::Side;
@@ -100,7 +100,7 @@ impl Desk {
 /// The colours of some of an item's lines: as they are in their file, or alone where the file has other lines there.
 fn item_roles(
     snapshot: &Snapshot,
-    item: &Item,
+    item: &ContextItem,
     wanted: Range<usize>,
     cancel: &Cancel,
 ) -> Result<Vec<LineRoles>> {

@@ -8,7 +8,7 @@ use super::diff;
 use crate::benchmark::{RepoPath, Verdict};
 use crate::context::{Limit, PromptStyle};
 use crate::error::{Cancel, Error, Result};
-use crate::review::{Evidence, Subject};
+use crate::review::{Evidence, ReviewSubject};
 use crate::tui::highlight::{Highlighter, SourceLines};
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::failure::{FailureSheet, Page, PageLine};
@@ -37,7 +37,7 @@ impl Desk {
         &self,
         workspace: &Workspace,
         task: TaskRef,
-        subject: &Subject,
+        subject: &ReviewSubject,
         cancel: &Cancel,
     ) -> Result<Exhibit> {
         let failed = find(workspace, task, subject)?;
@@ -227,9 +227,13 @@ fn evidence_without_sources() -> Evidence {
     }
 }
 
-fn find<'w>(workspace: &'w Workspace, task: TaskRef, subject: &Subject) -> Result<Failed<'w>> {
+fn find<'w>(
+    workspace: &'w Workspace,
+    task: TaskRef,
+    subject: &ReviewSubject,
+) -> Result<Failed<'w>> {
     let gone = || Error::data("the completion is not among those that are open");
-    let Subject::Failure {
+    let ReviewSubject::Failure {
         model,
         setting,
         sample,
@@ -442,7 +446,7 @@ mod tests {
     use crate::tui::effect::Request;
     use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
     use crate::tui::{Headless, Look, Running, parse_script};
-    use crate::workspace::{AppDirs, CompletionVerdict, Failure, TestReport, sample_judgement};
+    use crate::workspace::{AppDirs, CompletionVerdict, TestFailure, TestReport, sample_judgement};
 
     /// The sample's first failing completion of a task with dependencies, as an evaluation would leave it.
     fn evaluated(home: &std::path::Path) -> (Desk, String) {
@@ -460,11 +464,11 @@ mod tests {
         let chosen = workspace.completions(task).unwrap()[0];
         let text = workspace.completion_text(task, &chosen).unwrap();
         let id = workspace.detail(task).unwrap().tests[0].clone();
-        let failure = Failure {
+        let failure = TestFailure {
             error: "AssertionError".to_owned(),
             message: "assert 3 == 4".to_owned(),
             text: ">   assert stock.take(3) == 4\nE   assert 3 == 4".to_owned(),
-            ..Failure::default()
+            ..TestFailure::default()
         };
         let verdict = CompletionVerdict {
             tests: vec![TestReport {

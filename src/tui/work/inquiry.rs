@@ -4,7 +4,7 @@ use super::Desk;
 use super::failure::is_failure;
 use crate::benchmark::TaskId;
 use crate::error::{Cancel, Result};
-use crate::review::{Codebook, Item, Judgements, Mode, Plan, Subject, swapped};
+use crate::review::{Codebook, Judgements, Mode, ReviewItem, ReviewPlan, ReviewSubject, swapped};
 use crate::tui::message::Answer;
 use crate::tui::state::inquiry::Exhibit;
 use crate::workspace::{TaskRef, Workspace};
@@ -24,14 +24,14 @@ impl Desk {
     pub(super) fn items(
         &self,
         mode: Mode,
-        plan: &Plan,
+        plan: &ReviewPlan,
         annotator: &str,
         said: &Judgements,
-    ) -> Result<Vec<Item>> {
+    ) -> Result<Vec<ReviewItem>> {
         let queue = plan.queue(annotator)?;
-        let requirement = |task| Item {
+        let requirement = |task| ReviewItem {
             task,
-            subject: Subject::Requirement,
+            subject: ReviewSubject::Requirement,
         };
         match mode {
             Mode::Requirements | Mode::Conflicts => {
@@ -41,14 +41,14 @@ impl Desk {
                 let planned = plan.checks(annotator)?;
                 let tasks = if planned.is_empty() { queue } else { planned };
                 let of_another = |task: TaskId| {
-                    let mut finished = said.finished(&task, &Subject::Requirement);
+                    let mut finished = said.finished(&task, &ReviewSubject::Requirement);
                     let (name, _) = finished
                         .find(|(name, one)| *name != annotator && !one.labels().is_empty())?;
-                    let subject = Subject::Check {
+                    let subject = ReviewSubject::Check {
                         annotator: name.to_owned(),
                     };
                     drop(finished);
-                    Some(Item { task, subject })
+                    Some(ReviewItem { task, subject })
                 };
                 Ok(tasks.into_iter().filter_map(of_another).collect())
             }
@@ -58,27 +58,34 @@ impl Desk {
     }
 
     /// What is shown of an item of pairs or failures.
-    pub(super) fn exhibit(&self, item: &Item, annotator: &str, cancel: &Cancel) -> Result<Answer> {
+    pub(super) fn exhibit(
+        &self,
+        item: &ReviewItem,
+        annotator: &str,
+        cancel: &Cancel,
+    ) -> Result<Answer> {
         let workspace = self.workspace()?;
         let task = workspace.find(item.task.as_str())?;
         let exhibit = match &item.subject {
-            Subject::Requirement | Subject::Check { .. } => Exhibit::default(),
-            Subject::Pair { .. } => pair(&workspace, task, item, annotator)?,
-            Subject::Failure { .. } => self.failure(&workspace, task, &item.subject, cancel)?,
+            ReviewSubject::Requirement | ReviewSubject::Check { .. } => Exhibit::default(),
+            ReviewSubject::Pair { .. } => pair(&workspace, task, item, annotator)?,
+            ReviewSubject::Failure { .. } => {
+                self.failure(&workspace, task, &item.subject, cancel)?
+            }
         };
         Ok(Answer::Exhibit(item.clone(), Box::new(exhibit)))
     }
 }
 
 /// Every two wordings that a record has.
-fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<Item>> {
+fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     let mut items = Vec::new();
     for task in queue {
         let detail = workspace.detail(workspace.find(task.as_str())?)?;
         if let [first, second, ..] = detail.requirement.texts.as_slice() {
-            items.push(Item {
+            items.push(ReviewItem {
                 task,
-                subject: Subject::Pair {
+                subject: ReviewSubject::Pair {
                     first: first.style.label().to_owned(),
                     second: second.style.label().to_owned(),
                 },
@@ -88,7 +95,12 @@ fn pairs(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<Item>> {
     Ok(items)
 }
 
-fn pair(workspace: &Workspace, task: TaskRef, item: &Item, annotator: &str) -> Result<Exhibit> {
+fn pair(
+    workspace: &Workspace,
+    task: TaskRef,
+    item: &ReviewItem,
+    annotator: &str,
+) -> Result<Exhibit> {
     let detail = workspace.detail(task)?;
     let text = |place: usize| {
         let text = detail.requirement.texts.get(place);
@@ -107,7 +119,7 @@ fn pair(workspace: &Workspace, task: TaskRef, item: &Item, annotator: &str) -> R
 }
 
 /// Every completion with a failing verdict of its own.
-fn failures(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<Item>> {
+fn failures(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<ReviewItem>> {
     let sets = workspace.completion_sets();
     let mut items = Vec::new();
     for id in queue {
@@ -116,9 +128,9 @@ fn failures(workspace: &Workspace, queue: Vec<TaskId>) -> Result<Vec<Item>> {
         for (completion, verdict) in workspace.completions(task)?.iter().zip(verdicts) {
             let failed = verdict.is_some_and(is_failure);
             if let Some(set) = sets.get(completion.set as usize).filter(|_| failed) {
-                items.push(Item {
+                items.push(ReviewItem {
                     task: id.clone(),
-                    subject: Subject::Failure {
+                    subject: ReviewSubject::Failure {
                         model: set.model.to_string(),
                         setting: set.setting.to_string(),
                         sample: completion.sample,

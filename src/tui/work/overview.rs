@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::Desk;
 use crate::benchmark::{DependencyCounts, Task};
-use crate::context::Item;
+use crate::context::ContextItem;
 use crate::error::{Cancel, Result};
 use crate::tui::message::{Answer, News};
 use crate::tui::state::context::Setting;
@@ -59,7 +59,7 @@ impl Desk {
         let request = ComparisonRequest::official(setting, false);
         let compared = workspace.compare(self.contexts(), &request, task, cancel)?;
         let found = compared.comparison;
-        let share = |items: &[Item], flag: fn(&Item) -> Option<bool>| Leaked {
+        let share = |items: &[ContextItem], flag: fn(&ContextItem) -> Option<bool>| Leaked {
             count: items.iter().filter(|item| flag(item) == Some(true)).count(),
             of: items.len(),
         };

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::Desk;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
-use crate::review::{Item, Judgements, Mode, Plan, Session, Store};
+use crate::review::{Judgements, Mode, ReviewItem, ReviewPlan, ReviewSession, ReviewStore};
 use crate::tui::state::review::{OpenReview, ReviewWork, Reviewed};
 
 /// An open log.
 pub(super) struct Reviewer {
-    store: Store,
+    store: ReviewStore,
     annotator: String,
     /// When the annotator did something last.
     last: Instant,
@@ -38,7 +38,7 @@ impl Desk {
 
     fn open_review(&self, tasks: Vec<TaskId>, mode: Mode) -> Result<(Reviewer, OpenReview)> {
         let of_benchmark = self.workspace()?.review_log(&self.places)?;
-        let store = Store::open(&of_benchmark.path)?;
+        let store = ReviewStore::open(&of_benchmark.path)?;
         let annotator = self.annotator()?;
         let mut log = store.events()?;
         let all = Judgements::of(&log);
@@ -46,7 +46,7 @@ impl Desk {
         log.retain(|event| mode.reads_others() || event.annotator == annotator);
         let (items, empty) = self.queue(mode, tasks, &store, &annotator, &all)?;
         let opened = OpenReview {
-            session: Session::resume(&annotator, mode, items, &log),
+            session: ReviewSession::resume(&annotator, mode, items, &log),
             log,
             codebook: self.codebook()?,
             benchmark: of_benchmark.name,
@@ -66,15 +66,15 @@ impl Desk {
         &self,
         mode: Mode,
         tasks: Vec<TaskId>,
-        store: &Store,
+        store: &ReviewStore,
         annotator: &str,
         all: &Judgements,
-    ) -> Result<(Vec<Item>, Option<String>)> {
+    ) -> Result<(Vec<ReviewItem>, Option<String>)> {
         let listed: HashSet<TaskId> = tasks.iter().cloned().collect();
         // The person who settles conflicts is often not in the plan.
         let plan = match store.plan()? {
             Some(plan) if mode != Mode::Conflicts => plan,
-            _ => Plan::everything(tasks),
+            _ => ReviewPlan::everything(tasks),
         };
         let items = self.items(mode, &plan, annotator, all);
         let mut items = items.map_err(|why| {

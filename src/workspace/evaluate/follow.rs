@@ -14,7 +14,7 @@ use crate::cluster::{
 };
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    CompletionVerdict, ContentKey, Event, SandboxKind, Subject, Submission, TestDiscovery,
+    CompletionVerdict, ContentKey, RunEvent, SandboxKind, Subject, Submission, TestDiscovery,
 };
 use crate::workspace::TaskRef;
 
@@ -102,7 +102,7 @@ impl Run<'_> {
             let verdict = Box::new(verdict);
             self.hear(
                 &subjects,
-                Event::Verdict {
+                RunEvent::Verdict {
                     number,
                     verdict,
                     known: true,
@@ -291,7 +291,7 @@ impl Run<'_> {
             let verdict = Box::new(judgement.clone());
             self.hear(
                 subjects,
-                Event::Verdict {
+                RunEvent::Verdict {
                     number,
                     verdict,
                     known: false,

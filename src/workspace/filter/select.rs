@@ -54,7 +54,7 @@ impl Workspace {
         let sets = sets
             .map(|set| (set.model.to_lowercase(), set.setting.to_lowercase()))
             .collect();
-        let asked = Asked {
+        let asked = FilterQuery {
             root: Compiled::of(&filter.root),
             facts,
             index: self.indexed(),
@@ -123,7 +123,7 @@ impl Scratch {
     }
 }
 
-struct Asked<'a> {
+struct FilterQuery<'a> {
     root: Compiled<'a>,
     facts: &'a dyn Facts,
     index: Option<&'a CompletionIndex>,
@@ -134,7 +134,7 @@ struct Asked<'a> {
 /// Answers for texts that many tasks share, by their address in memory and that of the condition.
 type Shared = FxHashMap<(usize, usize), bool>;
 
-impl Asked<'_> {
+impl FilterQuery<'_> {
     fn run(
         &self,
         open: &OpenBenchmark,

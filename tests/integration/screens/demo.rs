@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use evoscope::context::{Listing, Setting};
+use evoscope::context::{ContextListing, Setting};
 use evoscope::error::Cancel;
 use evoscope::tui::screenshot::{Canvas, svg};
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
@@ -97,7 +97,7 @@ fn the_leaked_line_explains_the_flip_with_the_target_masked() {
     let request = ComparisonRequest::official(Setting::Retrieved, false);
     let found = open.compare(&Contexts::default(), &request, task, &Cancel::default());
     let comparison = found.unwrap().comparison;
-    let shows = |listing: &Listing| {
+    let shows = |listing: &ContextListing| {
         let lines = listing.items.iter().flat_map(|item| &item.lines);
         lines
             .filter(|line| !line.target)

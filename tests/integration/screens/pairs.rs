@@ -1,6 +1,6 @@
 //! Two wordings of the sample's requirements, side by side and blind.
 
-use evoscope::review::{Outcome, Store, Subject, swapped};
+use evoscope::review::{Outcome, ReviewStore, ReviewSubject, swapped};
 use evoscope::tui::{Desk, Headless, parse_script};
 use evoscope::workspace::{AppDirs, review_logs};
 
@@ -32,11 +32,11 @@ fn the_preference_is_recorded_for_the_text_not_for_its_side() {
         assert!(!screen.contains(name), "not blind: {screen}");
     }
     let logs = review_logs(&AppDirs::under(home.path()));
-    let store = Store::open(&logs[0]).unwrap();
+    let store = ReviewStore::open(&logs[0]).unwrap();
     let judgements = store.judgements().unwrap();
     let mut seen = 0;
     for (task, subject, by) in judgements.iter() {
-        assert!(matches!(subject, Subject::Pair { .. }));
+        assert!(matches!(subject, ReviewSubject::Pair { .. }));
         let given = by["you"].preference.unwrap();
         let left = if swapped(task, subject, "you") {
             Outcome::Lose

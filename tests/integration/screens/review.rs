@@ -3,7 +3,9 @@
 use std::fs;
 
 use evoscope::benchmark::TaskId;
-use evoscope::review::{Answer, Change, Decision, Plan, Question, Store, Subject};
+use evoscope::review::{
+    Answer, Change, Decision, Question, ReviewPlan, ReviewStore, ReviewSubject,
+};
 use evoscope::tui::Headless;
 use evoscope::workspace::{AppDirs, OpenOptions, Workspace};
 use serde_json::json;
@@ -140,9 +142,9 @@ fn a_requirement_is_rewritten_and_the_original_is_recorded() {
 fn a_plan_is_reviewed_within_the_filter_and_what_is_recorded_is_on_the_screen() {
     let folder = benchmark();
     let mut before = store(&folder);
-    let plan = Plan {
+    let plan = ReviewPlan {
         annotators: vec!["you".to_owned(), "bert".to_owned()],
-        ..Plan::everything(
+        ..ReviewPlan::everything(
             NAMES
                 .map(|name| TaskId::new(&format!("pack.{name}")))
                 .to_vec(),
@@ -199,7 +201,7 @@ fn said_before(folder: &tempfile::TempDir) {
     let mut say = |who: &str, task: &str, change| {
         let task = TaskId::new(task);
         store
-            .append(who, &task, &Subject::Requirement, change, 1, 1.0)
+            .append(who, &task, &ReviewSubject::Requirement, change, 1, 1.0)
             .unwrap();
     };
     let clear = |answer| Change::Answer {
@@ -215,11 +217,11 @@ fn said_before(folder: &tempfile::TempDir) {
     say("ben", "pack.beta", Change::Decide(Decision::Accept));
 }
 
-fn store(folder: &tempfile::TempDir) -> Store {
+fn store(folder: &tempfile::TempDir) -> ReviewStore {
     let home = AppDirs::under(folder.path().join("home"));
     let paths = [folder.path().to_owned()];
     let workspace = Workspace::open(&paths, &OpenOptions::default()).unwrap();
-    Store::open(&workspace.review_log(&home).unwrap().path).unwrap()
+    ReviewStore::open(&workspace.review_log(&home).unwrap().path).unwrap()
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use evoscope::review::{Judgements, Store};
+use evoscope::review::{Judgements, ReviewStore};
 use evoscope::workspace::{AppDirs, review_logs};
 use nix::sys::signal::Signal;
 
@@ -37,7 +37,7 @@ fn benchmark_of(tasks: usize, folder: &Path) {
 
 fn count_stored(home: &Path) -> usize {
     let log = review_logs(&AppDirs::under(home)).remove(0);
-    let events = Store::open(&log).unwrap().events().unwrap();
+    let events = ReviewStore::open(&log).unwrap().events().unwrap();
     Judgements::of(&events).iter().count()
 }
 

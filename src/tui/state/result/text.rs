@@ -4,7 +4,7 @@ use super::ResultScreen;
 use crate::benchmark::{LineSpan, OfficialResult, RepoPath, Verdict};
 use crate::tui::text::wrap;
 use crate::workspace::{
-    CompletionVerdict, Failure, Outcome, TestReport, UnlikelyToken, counter_test_note,
+    CompletionVerdict, Outcome, TestFailure, TestReport, UnlikelyToken, counter_test_note,
 };
 
 /// What a line is.
@@ -247,7 +247,7 @@ impl Page<'_> {
         }
     }
 
-    fn failure(&mut self, failure: &Failure) {
+    fn failure(&mut self, failure: &TestFailure) {
         let message = failure.message.lines().next().unwrap_or_default();
         let head = if failure.error.is_empty() || message.starts_with(&failure.error) {
             message.to_owned()
@@ -292,7 +292,7 @@ impl Page<'_> {
     }
 
     /// The places of a traceback; those outside of the project are counted.
-    fn frames(&mut self, failure: &Failure) {
+    fn frames(&mut self, failure: &TestFailure) {
         let mut outside = 0;
         for (file, line, function) in &failure.frames {
             if file.starts_with('/') || file.starts_with('<') {

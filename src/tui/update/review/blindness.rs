@@ -4,21 +4,22 @@
 use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
 use crate::review::{
-    Answer, Change, Decision, Item, Judgements, Mode, Outcome, Question, Store, Subject, export,
+    Answer, Change, Decision, Judgements, Mode, Outcome, Question, ReviewItem, ReviewStore,
+    ReviewSubject, export,
 };
 
 /// Every requirement, pair and failure that the sample has.
-fn items(fixture: &Fixture) -> Vec<Item> {
+fn items(fixture: &Fixture) -> Vec<ReviewItem> {
     let mut items = Vec::new();
     for (task, _) in fixture.workspace.tasks() {
-        let item = |subject| Item {
+        let item = |subject| ReviewItem {
             task: fixture.workspace.review_id(task),
             subject,
         };
-        items.push(item(Subject::Requirement));
+        items.push(item(ReviewSubject::Requirement));
         let texts = fixture.workspace.detail(task).unwrap().requirement.texts;
         if let [first, second, ..] = texts.as_slice() {
-            items.push(item(Subject::Pair {
+            items.push(item(ReviewSubject::Pair {
                 first: first.style.label().to_owned(),
                 second: second.style.label().to_owned(),
             }));
@@ -28,9 +29,9 @@ fn items(fixture: &Fixture) -> Vec<Item> {
 }
 
 /// Something that an annotator could say of an item.
-fn change(subject: &Subject, chance: &mut Chance) -> Change {
+fn change(subject: &ReviewSubject, chance: &mut Chance) -> Change {
     match subject {
-        Subject::Pair { .. } => {
+        ReviewSubject::Pair { .. } => {
             Change::Prefer(*chance.one_of(&[&Outcome::Win, &Outcome::Tie, &Outcome::Lose]))
         }
         _ => match chance.below(4) {
@@ -48,7 +49,7 @@ fn change(subject: &Subject, chance: &mut Chance) -> Change {
     }
 }
 
-fn say(store: &mut Store, who: &str, items: &[Item], chance: &mut Chance, at: i64) {
+fn say(store: &mut ReviewStore, who: &str, items: &[ReviewItem], chance: &mut Chance, at: i64) {
     let item = &items[chance.below(items.len())];
     let said = change(&item.subject, chance);
     store
@@ -57,7 +58,7 @@ fn say(store: &mut Store, who: &str, items: &[Item], chance: &mut Chance, at: i6
 }
 
 /// A log in which ana says what `seed` gives and the others what `others` gives.
-fn log(fixture: &Fixture, items: &[Item], seed: u64, others: u64) -> Store {
+fn log(fixture: &Fixture, items: &[ReviewItem], seed: u64, others: u64) -> ReviewStore {
     let mut store = fixture.log(true);
     let (mine, theirs) = (&mut Chance::new(seed), &mut Chance::new(others));
     for at in 0..12 {
@@ -71,7 +72,7 @@ fn log(fixture: &Fixture, items: &[Item], seed: u64, others: u64) -> Store {
 }
 
 /// Ana's own records, as `evoscope review export --annotator ana` prints them.
-fn exported(store: &Store) -> Vec<String> {
+fn exported(store: &ReviewStore) -> Vec<String> {
     let records = export(&Judgements::of(&store.events().unwrap()));
     let mine = records
         .iter()
@@ -148,7 +149,7 @@ fn a_checker_sees_the_other_judgement_after_their_own_only() {
         };
         for change in [answer, Change::Decide(decision)] {
             store
-                .append("ben", &task, &Subject::Requirement, change, 1, 1.0)
+                .append("ben", &task, &ReviewSubject::Requirement, change, 1, 1.0)
                 .unwrap();
         }
         let mut driver = Driver::start(&fixture, "ana");

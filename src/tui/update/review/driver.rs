@@ -11,7 +11,7 @@ use ratatui::backend::TestBackend;
 
 use crate::benchmark::Task;
 use crate::error::Cancel;
-use crate::review::Store;
+use crate::review::ReviewStore;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::keys::parse_script;
 use crate::tui::message::{Answer, Msg};
@@ -97,13 +97,13 @@ impl Fixture {
     }
 
     /// The log, or a new one in its place.
-    pub fn log(&self, new: bool) -> Store {
+    pub fn log(&self, new: bool) -> ReviewStore {
         let path = self.workspace.review_log(&self.places).unwrap().path;
         if new {
             let folder = path.parent().unwrap();
             let _ = std::fs::remove_dir_all(folder);
         }
-        Store::open(&path).unwrap()
+        ReviewStore::open(&path).unwrap()
     }
 }
 

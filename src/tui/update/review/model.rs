@@ -8,7 +8,9 @@ use std::ops::Range;
 
 use super::driver::{Chance, Driver, Fixture};
 use crate::benchmark::TaskId;
-use crate::review::{Change, Event, Item, Judgements, Mode, Plan, Subject, Uid};
+use crate::review::{
+    Change, Judgements, Mode, ReviewEvent, ReviewItem, ReviewPlan, ReviewSubject, Uid,
+};
 
 const ANNOTATORS: [&str; 2] = ["ana", "ben"];
 const FILTERS: [&str; 3] = ["", "siskin", "Ring"];
@@ -20,21 +22,21 @@ type Said = BTreeMap<String, String>;
 #[derive(Default)]
 struct Model {
     /// What holds, by annotator and item.
-    now: BTreeMap<(String, Item), Said>,
+    now: BTreeMap<(String, ReviewItem), Said>,
     /// What held of the item before an event, by the event.
-    before: BTreeMap<Uid, ((String, Item), Said)>,
+    before: BTreeMap<Uid, ((String, ReviewItem), Said)>,
     events: usize,
 }
 
-fn item_of(event: &Event) -> Item {
-    Item {
+fn item_of(event: &ReviewEvent) -> ReviewItem {
+    ReviewItem {
         task: event.task.clone(),
         subject: event.subject.clone(),
     }
 }
 
 impl Model {
-    fn record(&mut self, event: &Event) {
+    fn record(&mut self, event: &ReviewEvent) {
         let key = (event.annotator.clone(), item_of(event));
         if let Change::Undo(uid) = &event.change {
             let (of, said) = self
@@ -80,7 +82,7 @@ impl Model {
     }
 
     /// Compares with the fold of the log that the program uses.
-    fn check(&self, events: &[Event]) {
+    fn check(&self, events: &[ReviewEvent]) {
         let folded = Judgements::of(events);
         for ((annotator, item), said) in &self.now {
             let judgement = folded.of_annotator(&item.task, &item.subject, annotator);
@@ -119,7 +121,7 @@ impl Model {
 }
 
 /// Asserts that the screen shows what an event is of.
-fn assert_shown(fixture: &Fixture, screen: &str, event: &Event) {
+fn assert_shown(fixture: &Fixture, screen: &str, event: &ReviewEvent) {
     let head = screen.lines().next().unwrap();
     let task = event.task.as_str();
     assert!(
@@ -134,7 +136,7 @@ fn assert_shown(fixture: &Fixture, screen: &str, event: &Event) {
     );
     let mut begun = fixture.beginnings[task].iter();
     let shown = match &event.subject {
-        Subject::Failure { model, setting, .. } => {
+        ReviewSubject::Failure { model, setting, .. } => {
             screen.contains(model.as_str()) && screen.contains(setting.as_str())
         }
         _ => begun.any(|text| screen.contains(text.as_str())),
@@ -200,12 +202,12 @@ fn sequence(fixture: &Fixture, seed: u64) -> usize {
             .tasks()
             .map(|(_, task)| task.id.clone())
             .collect();
-        let plan = Plan {
+        let plan = ReviewPlan {
             annotators: ANNOTATORS.map(str::to_owned).to_vec(),
             overlap: [0.0, 0.3, 1.0][chance.below(3)],
             seed,
             double_check: chance.below(2) == 0,
-            ..Plan::everything(tasks)
+            ..ReviewPlan::everything(tasks)
         };
         store.set_plan(&plan).unwrap();
     }

@@ -14,7 +14,7 @@ use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
 use crate::tui::work::Desk;
 use crate::workspace::{
-    AppDirs, CompletionVerdict, Failure, Outcome, SandboxKind, TestReport, Workspace,
+    AppDirs, CompletionVerdict, Outcome, SandboxKind, TestFailure, TestReport, Workspace,
     sample_judgement,
 };
 
@@ -51,7 +51,7 @@ fn judgement(verdict: Verdict, reason: &str) -> CompletionVerdict {
             Outcome::Failed
         },
         seconds: 0.004,
-        failure: (!passed).then(|| Failure {
+        failure: (!passed).then(|| TestFailure {
             when: "call".to_owned(),
             error: "AssertionError".to_owned(),
             message: "assert 'B' == 'A'".to_owned(),
@@ -65,7 +65,7 @@ fn judgement(verdict: Verdict, reason: &str) -> CompletionVerdict {
             ],
             text: ">   assert check('AB') == 'A'\nE   AssertionError \u{1b}[31mred\u{1b}[0m"
                 .to_owned(),
-            ..Failure::default()
+            ..TestFailure::default()
         }),
     };
     CompletionVerdict {

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use crate::context::{Item, ItemLine, Mark};
+use crate::context::{ContextItem, ItemLine, Mark};
 use crate::tui::aligned::{Part, Side};
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
@@ -143,7 +143,7 @@ fn line(
 }
 
 /// `» 1 .614 boltons/iterutils.py:981`; with `= rank 3` where the other side shows the same, at rank 3.
-fn item_line(look: &Look, item: &Item, twin: Option<usize>, columns: u16) -> Line<'static> {
+fn item_line(look: &Look, item: &ContextItem, twin: Option<usize>, columns: u16) -> Line<'static> {
     let (sign, role) = match item {
         item if item.target == Some(true) => (Some(LineRelation::Target), Role::TargetRun),
         item if item.leak_half == Some(true) => (Some(LineRelation::Leaked), Role::Leaked),
