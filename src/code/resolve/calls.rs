@@ -1,7 +1,7 @@
 //! Calls: constructors, functions, methods, and the built-ins that pass their arguments on.
 
 use super::Resolver;
-use super::names::reaching;
+use super::reaching::reaching;
 use super::values::{Gathered, ScopeRef, Value, Values, nothing, one};
 use crate::code::python::{Expr, ExprId, Facts, List, ParameterKind, ScopeKind, Source};
 

@@ -9,6 +9,7 @@ mod calls;
 mod classes;
 mod containers;
 mod names;
+mod reaching;
 mod values;
 
 use std::cell::{Cell, RefCell};
