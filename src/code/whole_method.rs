@@ -362,13 +362,24 @@ fn method_in<'t>(block: Node<'t>, code: &[u8], target: &ReplacedMethod<'_>) -> O
                 MemberKind::of(*node),
                 Some(MemberKind::Method | MemberKind::Constructor)
             );
-            is_method && Member::of(*node, code).name == wanted.name
+            is_method && is_declared(*node) && Member::of(*node, code).name == wanted.name
         })
         .collect();
     let exact = named
         .iter()
         .find(|node| Member::of(**node, code).is_same(&wanted));
     exact.or(named.last()).copied()
+}
+
+/// Whether a method has a body and a header without errors. As members of a class, the statements `return f(a);` and
+/// `synchronized (f(a)) { }` look like methods too.
+fn is_declared(method: Node<'_>) -> bool {
+    let Some(body) = method.child_by_field_name("body") else {
+        return false;
+    };
+    let mut cursor = method.walk();
+    let mut header = method.children(&mut cursor).filter(|child| *child != body);
+    !header.any(|child| child.has_error() || child.is_missing())
 }
 
 /// The first byte after the annotations that a declaration begins with.

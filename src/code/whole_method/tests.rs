@@ -116,6 +116,17 @@ fn a_body_stays_a_body() {
         "return new Object() { public int f(int a) { return a; } }.f(a);",
         "int g(int b) { return b; }",
         "return (a",
+        "return f(1);",
+        "f(a);\n",
+        "int g = X.f(a, 2);\nreturn g != 0 ? g : X.f(a.f(), a);",
+        "if (f(a) > 0) {\n  return 1;\n}\nreturn f(2);",
+        "if (f(a)) {\n  return 1;\n}\nreturn f(2);",
+        "while (this.f(a)) {\n  return f(a);\n}\nreturn 1;",
+        "for (int g : f(a)) {\n  f(g);\n}\nreturn 1;",
+        "try {\n  return f(1);\n} catch (X e) {\n  return f(2);\n}",
+        "synchronized (f(a)) {\n  return f(2);\n}",
+        "switch (f(a)) {\n  case 1: return f(2);\n}\nreturn 2;",
+        "Runnable r = () -> f(1);\nreturn f(a);",
     ] {
         assert!(
             place_method(SOURCE.as_bytes(), LineSpan::line(11), body).is_none(),
