@@ -1,5 +1,6 @@
 //! `evaluate --on slurm`: where the shared folder is, and what is asked of the scheduler.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -34,9 +35,9 @@ pub(crate) struct Clustering {
     /// Print the batch script and submit nothing.
     #[arg(long, requires = "on")]
     dry_run: bool,
-    /// Further options for sbatch.
-    #[arg(last = true, value_name = "SBATCH OPTION", requires = "on")]
-    more: Vec<String>,
+    /// With --on, further options for sbatch; else further paths.
+    #[arg(last = true, value_name = "SBATCH OPTION")]
+    more: Vec<OsString>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -48,6 +49,12 @@ impl Clustering {
     /// Whether the completions run on a cluster.
     pub(crate) fn is_on(&self) -> bool {
         self.on.is_some()
+    }
+
+    /// What stands after `--` where it is not for sbatch: paths, as `--completions FILE -- PATH` separates them.
+    pub(crate) fn further_paths(&self) -> impl Iterator<Item = PathBuf> {
+        let paths = if self.is_on() { &[] } else { &self.more[..] };
+        paths.iter().map(PathBuf::from)
     }
 
     /// Whether only the batch script is wanted.
@@ -71,6 +78,10 @@ impl Clustering {
                 .hint("name one with --shared, or as shared under [slurm] in config.toml")
         })?;
         let nodes = self.nodes.or(own.nodes).unwrap_or(4);
+        let more = self
+            .more
+            .iter()
+            .map(|one| one.to_string_lossy().into_owned());
         Ok(Some(ClusterRequest {
             paths: paths.iter().map(absolute).collect::<Result<_>>()?,
             jobs: JobOptions {
@@ -79,7 +90,7 @@ impl Clustering {
                 partition: self.partition.clone().or_else(|| own.partition.clone()),
                 account: self.account.clone().or_else(|| own.account.clone()),
                 time: self.time.clone().or_else(|| own.time.clone()),
-                more: own.options.iter().chain(&self.more).cloned().collect(),
+                more: own.options.iter().cloned().chain(more).collect(),
             },
             dry_run: self.dry_run,
             every: EVERY,

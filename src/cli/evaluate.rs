@@ -96,7 +96,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         args.sandbox.kind(&settings)
     };
     let sandbox = StartingSandbox::start(kind);
-    let workspace = open(&args.input)?;
+    let workspace = open(&args.input.with(args.cluster.further_paths()))?;
     print_faults(&workspace);
     let outputs = [&args.results, &args.released, &args.evolution];
     for results in outputs.into_iter().flatten() {

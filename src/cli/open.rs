@@ -17,6 +17,16 @@ pub(crate) struct Input {
     pub(crate) strict: bool,
 }
 
+impl Input {
+    /// The same with further paths.
+    pub(crate) fn with(&self, further: impl Iterator<Item = PathBuf>) -> Self {
+        Self {
+            paths: self.paths.iter().cloned().chain(further).collect(),
+            ..*self
+        }
+    }
+}
+
 /// Opens the paths. What is wrong with them goes to standard error, a line each with its hint.
 pub(crate) fn open(input: &Input) -> Result<Workspace> {
     if input.paths.is_empty() {
