@@ -22,8 +22,7 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     retrieval: Retrieval,
-    /// The task: its id, after its benchmark's name and a slash where several are open. Without it, every task, a line
-    /// each.
+    /// The task's id; `BENCHMARK/ID` if several benchmarks are open. Without it, every task, a line each.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
     /// The setting, as `context` names it.

@@ -19,27 +19,29 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     retrieval: Retrieval,
-    /// The task: its id, after its benchmark's name and a slash where several are open.
+    /// The task's id; `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
     /// The setting: `without_context`, `local_completion`, `local_infilling`, `local_imported`, `local_sibling`,
     /// `local_similar`, `similar_functions`, retrieved or oracle.
     #[arg(long, default_value = "retrieved", value_name = "S")]
     setting: Setting,
-    /// The moment: base, newest, or a commit, branch or tag. Without it the newest, or HEAD of --repo.
+    /// The revision: base, newest, or a commit, branch or tag. By default the newest, or HEAD of --repo.
     #[arg(long, value_name = "REV")]
     at: Option<String>,
     /// Hide the target itself where the tree has it.
     #[arg(long)]
     mask_target: bool,
-    /// Let a prompt show the target itself where the tree has it. Without it no prompt does, nor copies of its body.
+    /// Let a prompt show the target itself where the tree has it. By default prompts hide the target and copies of its
+    /// body.
     #[arg(long, requires = "prompt", conflicts_with = "mask_target")]
     show_target: bool,
-    /// The wording of the requirement that is retrieved for and asked: brief or detailed (HumanEvo), original or human
+    /// The wording of the requirement, for the query and the prompt: brief or detailed (HumanEvo), original or human
     /// (CoderEval). Without it the benchmark's default one.
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
-    /// Print prompts as the official scripts build them, a JSON object a line; of every task without --task.
+    /// Print prompts as the official scripts build them, one JSON object per line; for every task if --task is not
+    /// given.
     #[arg(long, conflicts_with = "repo")]
     prompt: bool,
     /// Which models the prompts are for: instruction, completion (plain language models), or by their infilling tokens

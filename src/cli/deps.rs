@@ -37,28 +37,28 @@ pub(crate) struct Args {
     /// Only this task.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
-    /// What these completions use in the target's place, and their Recall@k.
+    /// Completion files: print what each completion uses when it replaces the target, and Recall@k.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
     /// The k's of Recall@k, and of Acc@k.
     #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1")]
     k: Vec<usize>,
-    /// List every name that is labelled and not found, or found and not labelled, with its cause.
+    /// List every name that is labelled and not found, or found and not labelled, with the reason for the difference.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Print each task's dependency level instead, worked out against labelled.
+    /// Print each task's dependency level instead: the one found by analysis next to the labelled one.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
-    /// With --task and --json: whether the context of this setting shows each dependency.
+    /// With --task and --json: print for each dependency whether the context of this setting shows it.
     #[arg(long, value_name = "S", requires = "task")]
     setting: Option<Setting>,
     /// The tree of --setting: base, newest, or a revision of the project's repository.
     #[arg(long, value_name = "REV", default_value = "newest")]
     at: String,
-    /// Print instead how often the completions at hand hold the oracle context's tokens: `CoderEval`'s Acc@k.
+    /// Print instead how often the benchmark's completions contain the oracle context's tokens: `CoderEval`'s Acc@k.
     #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
     oracle: bool,
-    /// Print a JSON object a line.
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
     /// How tables are written: text, markdown, csv, latex, json or html.

@@ -25,13 +25,13 @@ use crate::workspace::{
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Completions to evaluate, as `{"namespace", "completion"}` a line, or CoderEval's samples; of folders, the files
-    /// below them. Without them, the baselines: which tasks can be
-    /// evaluated here, and why the others cannot.
+    /// Files or folders of completions: one `{"namespace", "completion"}` per line, or CoderEval's samples. Without
+    /// this option only the baselines run: which tasks can be evaluated here, and why the others cannot.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// Take the completions as raw answers of chat models and extract the bodies: `official` as `process_completion.py`
-    /// does, or `name` by the target's name. Without it only lists of answers are, the official way.
+    /// Treat the completions as raw answers of chat models and extract the bodies: `official` as
+    /// `process_completion.py` does, or `name` by the target's name. Without this option only records with a list of
+    /// answers are treated as raw, and the official way is used.
     #[arg(long, value_name = "WAY", requires = "completions")]
     extract: Option<Extraction>,
     /// Evaluate this task only; may be given several times.
@@ -42,26 +42,26 @@ pub(crate) struct Args {
     /// How many completions run in parallel.
     #[arg(long, value_name = "N", default_value_t = 1)]
     jobs: usize,
-    /// The file to write the results to, in the official format with our fields added. An existing one is continued:
-    /// each completion has one row in it.
+    /// The file to write the results to, in the official format with fields added. If it exists, rows are added; a
+    /// completion that has a row gets no second one.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
-    /// A file to write in the form of CoderEval's released samples, a record a task with `is_pass` for each; one that
-    /// exists is replaced.
+    /// A file to write in the form of CoderEval's released samples: one record per task, with `is_pass` for each
+    /// sample. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "completions")]
     released: Option<PathBuf>,
     /// When all completions have verdicts, print the tables of 'evoscope evolution' over the results, and write them to this
     /// page.
     #[arg(long, value_name = "HTML", requires = "results")]
     evolution: Option<PathBuf>,
-    /// Drop the rows of an existing result file.
+    /// Replace an existing result file.
     #[arg(long, requires = "results")]
     overwrite: bool,
-    /// Give the official evaluator's verdict next to ours.
+    /// Also report the verdict of the official evaluator.
     #[arg(long)]
     as_official: bool,
-    /// Run each completion so many times with each variant of its tests, all of which must agree: a completion that
-    /// guesses which tests are changed passes less often.
+    /// Repeat the pair of runs with changed tests N times; all runs must agree. A higher N makes a pass by guessing
+    /// less likely.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     rounds: u32,
     /// Which tests decide on HumanEvo's tasks: those of the record, or else of the test patch; or the whole test suite of

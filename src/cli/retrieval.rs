@@ -13,7 +13,7 @@ pub(super) struct Retrieval {
     /// A git repository, bare or not, to retrieve from without a benchmark.
     #[arg(long, value_name = "DIR")]
     repo: Option<PathBuf>,
-    /// The text to retrieve for.
+    /// The text to search with.
     #[arg(long, value_name = "TEXT", conflicts_with = "query_file")]
     query: Option<String>,
     /// A file with the text to retrieve for.

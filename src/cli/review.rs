@@ -34,7 +34,7 @@ enum Command {
     Plan(PlanArgs),
     /// Print every judgement as a line of JSON, or the benchmark as it was corrected.
     Export(ExportArgs),
-    /// Take in exported judgements, or another review log; twice is the same as once.
+    /// Import exported judgements, or another review log. Importing the same file again changes nothing.
     Import(ImportArgs),
     /// Print how far annotators agree, label by label.
     Agreement(HowFar),
@@ -153,7 +153,7 @@ struct AgreementArgs {
 struct HowFar {
     #[command(flatten)]
     common: AgreementArgs,
-    /// Measure every two annotators apart, each on what both finished.
+    /// Measure each pair of annotators separately, on the tasks that both finished.
     #[arg(long)]
     pairs: bool,
     /// Measure at the end of each day (UTC) on which something was reviewed, over everything reviewed until then.

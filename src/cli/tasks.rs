@@ -24,7 +24,7 @@ pub(crate) struct Args {
         hide_default_value = true
     )]
     filter: String,
-    /// Print a JSON object a line.
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
 }

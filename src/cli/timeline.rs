@@ -16,7 +16,7 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     retrieval: Retrieval,
-    /// The task: its id, after its benchmark's name and a slash where several are open.
+    /// The task's id; `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
     /// The last commit before the target. Found in the history where a task does not give it.
