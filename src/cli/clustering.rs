@@ -51,7 +51,7 @@ impl Clustering {
         self.on.is_some()
     }
 
-    /// What stands after `--` where it is not for sbatch: paths, as `--completions FILE -- PATH` separates them.
+    /// The arguments after `--` where they are not for sbatch: paths, as `--completions FILE -- PATH` separates them.
     pub(crate) fn further_paths(&self) -> impl Iterator<Item = PathBuf> {
         let paths = if self.is_on() { &[] } else { &self.more[..] };
         paths.iter().map(PathBuf::from)

@@ -8,7 +8,10 @@ use crate::benchmark::RequirementStyle;
 use crate::code::Extraction;
 use crate::context::{PromptSetting, PromptStyle};
 use crate::error::{Error, Result};
-use crate::generation::{ClientOptions, Endpoint, Interface, Key, Parameters, Pause, RunOptions};
+use crate::generation::{
+    ATTEMPTS, ClientOptions, DELAY, Endpoint, Interface, JOBS, Key, Parameters, Pause, RunOptions,
+    TIMEOUT,
+};
 use crate::workspace::{GenerationRequest, PromptForm, TaskRef, Workspace};
 
 /// The longest answer of the papers, in tokens.
@@ -78,20 +81,20 @@ pub(super) struct Generating {
     /// target's name, in whichever fenced block).
     #[arg(long, value_name = "HOW", default_value = "official")]
     extract: Extraction,
-    /// The most requests at once; fewer while the server refuses them.
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// The maximum number of parallel requests; fewer are sent while the server refuses some.
+    #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
-    /// How often a request is sent at most.
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=100))]
+    /// The maximum number of times that a request is sent.
+    #[arg(long, value_name = "N", default_value_t = ATTEMPTS, value_parser = clap::value_parser!(u32).range(1..=100))]
     attempts: u32,
     /// Seconds before a request is sent again; doubled each time, up to a minute.
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = DELAY)]
     delay: f64,
     /// Seconds that an answer may take.
     #[arg(
         long = "request-timeout",
         value_name = "SECONDS",
-        default_value_t = 600.0
+        default_value_t = TIMEOUT
     )]
     request_timeout: f64,
     /// The environment variable that holds the server's key.

@@ -1,6 +1,6 @@
 //! Which worker does which piece. Advisory: a lease that is lost, or taken twice, costs time and no verdict.
 //!
-//! A worker writes a number again and again. Another one takes its pieces over once it has watched that number stand still
+//! A worker writes a number again and again. Another one takes its pieces over when that number has not changed
 //! for a while by its own clock, so the clocks of two nodes are never compared.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::files::replace;
 /// How often a worker shows that it lives.
 pub(super) const BEAT: Duration = Duration::from_secs(5);
 
-/// How long its number may stand still.
+/// How long its number may stay the same.
 const SILENCE: Duration = Duration::from_mins(1);
 
 /// Whether a piece can be taken.
@@ -31,7 +31,7 @@ pub enum Lease {
 pub struct Leases {
     root: PathBuf,
     worker: String,
-    /// The last number of each other worker, and since when it stands still.
+    /// The last number of each other worker, and since when it has not changed.
     seen: HashMap<String, (String, Instant)>,
     silence: Duration,
 }

@@ -16,8 +16,8 @@
 //! - **On the shared folder**: `evoscope-<run>` with the program, `plan.jsonl`, `results`, `failures`, `contradictions`,
 //!   `leases`, `workers` and `logs`. It can be deleted when the evaluation has ended.
 //! - **On a node**: `evoscope-<run>-<user id>` in `$SLURM_TMPDIR`, `$TMPDIR` or `/tmp`, with environments and caches. The last
-//!   worker of the run on the node removes it. A node that fails keeps it until a worker of the run, or whoever cleans
-//!   temporary files there, removes it.
+//!   worker of the run on the node removes it. A node that fails keeps it until the next worker of the run there ends, or
+//!   until temporary files are cleaned.
 
 mod lease;
 mod plan;

@@ -21,7 +21,7 @@ pub struct JobOptions {
     pub more: Vec<String>,
 }
 
-/// How long before a job's end a worker is told to stop.
+/// How many seconds before a job's end its worker gets the signal to stop.
 const NOTICE: u32 = 60;
 
 /// The script of a run with the name `name` in the folder `root`: `workers` jobs with `jobs` completions side by side.
@@ -55,14 +55,7 @@ pub fn batch_script(
             .filter_map(|(name, value)| Some(format!("--{name}={}", value.as_ref()?))),
     );
     lines.extend(options.more.iter().cloned());
-    let options = format!(
-        "#SBATCH {}
-",
-        lines.join(
-            "
-#SBATCH "
-        )
-    );
+    let options = format!("#SBATCH {}\n", lines.join("\n#SBATCH "));
     let body = BODY.replace("@ROOT@", &shell_quoted(&root.to_string_lossy()));
     let body = body
         .replace("@NAME@", name)

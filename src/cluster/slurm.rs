@@ -48,8 +48,8 @@ fn parsed(text: &str) -> JobsState {
         match word {
             Some("PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "SUSPENDED" | "CONFIGURING") => {
                 state.queued += 1;
-                let told = reason.filter(|reason| !reason.is_empty() && *reason != "None");
-                state.reason = state.reason.or(told.map(str::to_owned));
+                let reason = reason.filter(|reason| !reason.is_empty() && *reason != "None");
+                state.reason = state.reason.or(reason.map(str::to_owned));
             }
             Some("RUNNING" | "COMPLETING" | "STAGE_OUT") => {
                 state.running += 1;

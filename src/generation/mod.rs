@@ -30,4 +30,4 @@ pub use failure::{Asked, Cause, Failure};
 pub use key::Key;
 pub use pause::Pause;
 pub use request::{Interface, Parameters, Request};
-pub use run::{Event, Job, RunOptions, run};
+pub use run::{ATTEMPTS, DELAY, Event, JOBS, Job, RunOptions, TIMEOUT, run};

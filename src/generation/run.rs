@@ -25,6 +25,15 @@ const HOPELESS: usize = 20;
 /// How often a server is tried that never responded.
 const FIRST_ATTEMPTS: u32 = 3;
 
+/// The most requests at once, where nothing else is asked for.
+pub const JOBS: u16 = 8;
+/// How often a request is sent at most, where nothing else is asked for.
+pub const ATTEMPTS: u32 = 8;
+/// Seconds before the second attempt, where nothing else is asked for.
+pub const DELAY: f64 = 1.0;
+/// Seconds that an answer may take, where nothing else is asked for.
+pub const TIMEOUT: f64 = 600.0;
+
 /// How requests are sent.
 #[derive(Debug, Clone)]
 pub struct RunOptions {

@@ -62,7 +62,7 @@ pub enum Slot {
     /// Completions from a model server, or counting what would be asked.
     Generation,
     /// Opening the completions that came from it.
-    Grown,
+    NewCompletions,
     /// What a result shows.
     Result,
     /// The chosen task's context at every moment, next to the one at the base commit.

@@ -201,7 +201,7 @@ pub enum Answer {
     /// The generation is over.
     Generated,
     /// The workspace with the completions that came since.
-    Grown(Arc<Workspace>),
+    NewCompletions(Arc<Workspace>),
     /// Verdicts of earlier runs: task, index of the completion, verdict.
     Recalled(Vec<(TaskRef, usize, Verdict)>),
     /// Every moment was compared.

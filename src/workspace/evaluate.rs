@@ -286,13 +286,13 @@ impl Run<'_> {
         report: Report<'_>,
     ) -> Result<()> {
         for event in events {
-            self.hear(subjects, event, report)?;
+            self.take(subjects, event, report)?;
         }
         self.finish(report)
     }
 
     /// Passes an event on; writes a verdict to the results.
-    fn hear(
+    fn take(
         &mut self,
         subjects: &HashMap<TaskRef, &Arc<Subject>>,
         event: RunEvent,
@@ -306,7 +306,6 @@ impl Run<'_> {
             } => (number, verdict, known),
             other => return other_event(other).map_or(Ok(()), report),
         };
-        let mut results = self.results.take();
         let Some(candidate) = self.candidates.get(number) else {
             return Ok(());
         };
@@ -320,6 +319,8 @@ impl Run<'_> {
             judgement: judgement.clone(),
             known,
         })?;
+        // Taken out for a moment: the origin borrows the rest.
+        let mut results = self.results.take();
         if let Some(subject) = subjects.get(&candidate.task) {
             let origin = self.origin(candidate, subject);
             let line = ResultLine::new(origin, &judgement, self.options.as_official);

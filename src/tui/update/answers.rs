@@ -87,7 +87,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
         Answer::Ran if state.run.phase.is_under_way() => super::run::finished(state),
         Answer::Planned(planned) => super::generation::planned(state, planned),
         Answer::Generated => super::generation::finished(state),
-        Answer::Grown(workspace) => super::grown::take(state, workspace),
+        Answer::NewCompletions(workspace) => super::new_completions::take(state, workspace),
         Answer::Recalled(found) => {
             for (task, completion, verdict) in &found {
                 completions::evaluated(state, (*task, *completion), *verdict);

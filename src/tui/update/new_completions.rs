@@ -10,10 +10,10 @@ use crate::workspace::Workspace;
 
 /// Asks for the completions that came since they were opened last, unless something in sight refers to those that are
 /// open.
-pub(super) fn pursue(state: &mut State) -> Option<Effect> {
+pub(super) fn open(state: &mut State) -> Option<Effect> {
     let busy = [
         Slot::Run,
-        Slot::Grown,
+        Slot::NewCompletions,
         Slot::Open,
         Slot::Index,
         Slot::Recall,
@@ -31,7 +31,7 @@ pub(super) fn pursue(state: &mut State) -> Option<Effect> {
     let job = state.generation.job.clone()?;
     state.generation.note_opened();
     let request = Request::OpenCompletions(job.benchmark, job.files().into());
-    Some(state.ask(Slot::Grown, request))
+    Some(state.ask(Slot::NewCompletions, request))
 }
 
 /// Takes the workspace with the completions that came.
@@ -40,14 +40,14 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
         return;
     };
     let files = state.generation.job.as_ref().map(|job| job.files());
-    let moved = Moved {
+    let places = Places {
         before,
         after: workspace,
         files: files.unwrap_or_default(),
         reordered: state.generation.opened.was_outdated,
     };
-    refer_anew(state, &moved);
-    show_task(state, &moved);
+    update_references(state, &places);
+    show_task(state, &places);
     let asked = &mut state.asked;
     (asked.listing, asked.recall, asked.analysis) = (None, None, None);
     super::leakage::score(state);
@@ -58,19 +58,19 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
 
 /// What refers to completions by their places follows them; what refers to one that may be another now is dropped. Its
 /// verdict comes back from the store.
-fn refer_anew(state: &mut State, moved: &Moved) {
+fn update_references(state: &mut State, places: &Places) {
     let verdicts = std::mem::take(&mut state.verdicts);
     for (of, verdict) in verdicts {
-        if let Some(of) = moved.place(of) {
+        if let Some(of) = places.place(of) {
             state.verdicts.insert(of, verdict);
             let place = u32::try_from(of.1).unwrap_or(u32::MAX);
-            moved.after.record_verdict(of.0, place, verdict);
+            places.after.record_verdict(of.0, place, verdict);
         }
     }
     let run = &mut state.run;
     let all = run.entries.len();
     run.entries.retain_mut(|entry| {
-        let place = moved.place(entry.of);
+        let place = places.place(entry.of);
         entry.of = place.unwrap_or(entry.of);
         place.is_some()
     });
@@ -83,15 +83,15 @@ fn refer_anew(state: &mut State, moved: &Moved) {
     }
     let bench = &mut state.workbench;
     bench.evaluated = bench.evaluated.take().and_then(|mut own| {
-        own.of = moved.place(own.of)?;
+        own.of = places.place(own.of)?;
         Some(own)
     });
     let goal = bench.completions.goal.take();
-    bench.completions.goal = goal.and_then(|goal| moved.place(goal));
+    bench.completions.goal = goal.and_then(|goal| places.place(goal));
 }
 
 /// The completions of the task in sight, where they are others now; the reader stays where they are.
-fn show_task(state: &mut State, moved: &Moved) {
+fn show_task(state: &mut State, places: &Places) {
     let Some(task) = state.workbench.task.task else {
         return;
     };
@@ -99,7 +99,7 @@ fn show_task(state: &mut State, moved: &Moved) {
         let index = workspace.indexed();
         index.map_or(Vec::new(), |index| index.of(task).to_vec())
     };
-    if own(&moved.before) == own(&moved.after) {
+    if own(&places.before) == own(&places.after) {
         return;
     }
     let pane = &state.workbench.completions;
@@ -117,7 +117,7 @@ fn show_task(state: &mut State, moved: &Moved) {
 }
 
 /// Where completions were, and are.
-struct Moved {
+struct Places {
     before: Arc<Workspace>,
     after: Arc<Workspace>,
     /// The files of the generation.
@@ -126,7 +126,7 @@ struct Moved {
     reordered: bool,
 }
 
-impl Moved {
+impl Places {
     /// The place of a completion now; `None` where it cannot be known, since its file is in another order and has
     /// several of its task.
     fn place(&self, (task, at): CompletionRef) -> Option<CompletionRef> {

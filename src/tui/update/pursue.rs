@@ -34,7 +34,7 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(analysis(state));
     effects.extend(exhibit(state));
     effects.extend(result(state));
-    effects.extend(super::grown::pursue(state));
+    effects.extend(super::new_completions::open(state));
     effects
 }
 

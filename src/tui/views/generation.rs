@@ -153,7 +153,7 @@ fn checkbox(
     look.span(role, fit(&format!("{pointer}{sign} {moment}"), 13, ""))
 }
 
-/// What a field holds; as an error, what stands there while it is empty.
+/// The value of a field; as an error, the words to show while it has none.
 fn value(state: &State, row: Row) -> Result<String, String> {
     let form = &state.generation.form;
     match row {

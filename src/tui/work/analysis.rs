@@ -33,7 +33,7 @@ impl Desk {
         Ok(Answer::Analysis(analyse(&open, &places, by)?))
     }
 
-    /// Gathers the verdicts anew when they are asked for next.
+    /// Forgets the gathered verdicts: they are gathered again when they are asked for.
     pub(super) fn forget_verdicts(&self) {
         let mut cached = self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
         *cached = None;

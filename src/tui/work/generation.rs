@@ -6,17 +6,10 @@ use std::time::{Duration, Instant};
 
 use super::Desk;
 use crate::error::{Cancel, Error, Result};
-use crate::generation::{ClientOptions, Key, Pause, RunOptions};
+use crate::generation::{ATTEMPTS, ClientOptions, DELAY, JOBS, Key, Pause, RunOptions, TIMEOUT};
 use crate::tui::message::{Answer, GenerationNews, News};
 use crate::tui::state::generation::{Answered, GenerationJob, Planned};
 use crate::workspace::{GenerationEvent, GenerationRecord, Workspace};
-
-/// The most requests at once, how often one is sent, the first delay, and how long an answer may take: the defaults of
-/// `evoscope generate`.
-const JOBS: usize = 8;
-const ATTEMPTS: u32 = 8;
-const DELAY: Duration = Duration::from_secs(1);
-const TIMEOUT: Duration = Duration::from_mins(10);
 
 impl Desk {
     /// Counts what would be sent.
@@ -54,12 +47,12 @@ impl Desk {
             endpoint: job.endpoint.clone(),
             key: Key::from_environment(&job.key_name)?,
             key_name: job.key_name.clone(),
-            timeout: TIMEOUT,
+            timeout: Duration::from_secs_f64(TIMEOUT),
         };
         let options = RunOptions {
-            jobs: JOBS,
+            jobs: usize::from(JOBS),
             attempts: ATTEMPTS,
-            delay: DELAY,
+            delay: Duration::from_secs_f64(DELAY),
             pause: self.new_pause(),
         };
         let mut began = Instant::now();
@@ -109,13 +102,13 @@ impl Desk {
         files: &[PathBuf],
         cancel: &Cancel,
     ) -> Result<Answer> {
-        let grown = self
+        let workspace = self
             .workspace()?
             .with_completions(benchmark, files, cancel)?;
-        let grown = Arc::new(grown);
-        self.set_workspace(&grown);
+        let workspace = Arc::new(workspace);
+        self.set_workspace(&workspace);
         self.forget_verdicts();
-        Ok(Answer::Grown(grown))
+        Ok(Answer::NewCompletions(workspace))
     }
 }
 

@@ -100,7 +100,7 @@ impl Run<'_> {
         };
         for (number, verdict) in known {
             let verdict = Box::new(verdict);
-            self.hear(
+            self.take(
                 &subjects,
                 RunEvent::Verdict {
                     number,
@@ -247,7 +247,7 @@ impl Run<'_> {
             self.control.cancel.check()?;
             self.record(run, &key, &judgement)?;
             run.without_verdict = 0;
-            self.hear_all(run, &key, &judgement, subjects, report)?;
+            self.take_all(run, &key, &judgement, subjects, report)?;
         }
         for key in run.folder.failed() {
             if !run.missing.contains_key(&key) {
@@ -259,7 +259,7 @@ impl Run<'_> {
             }
             let Some(last) = tries.pop() else { continue };
             if let Ok(judgement) = serde_json::from_slice(&last.contents) {
-                self.hear_all(run, &key, &judgement, subjects, report)?;
+                self.take_all(run, &key, &judgement, subjects, report)?;
             }
         }
         run.report(report)
@@ -277,7 +277,7 @@ impl Run<'_> {
         self.store.0.note(submission.key(), id, *own)
     }
 
-    fn hear_all(
+    fn take_all(
         &mut self,
         run: &mut Followed<'_>,
         key: &str,
@@ -289,7 +289,7 @@ impl Run<'_> {
             run.found += 1;
             run.progress.finished += 1;
             let verdict = Box::new(judgement.clone());
-            self.hear(
+            self.take(
                 subjects,
                 RunEvent::Verdict {
                     number,

@@ -51,7 +51,7 @@ pub struct EvaluationOptions {
     pub as_official: bool,
     /// Whether all test files of a project decide, instead of the tests of its patch (HumanEvo).
     pub whole_tests: bool,
-    /// The cluster whose nodes run the completions, instead of this machine.
+    /// The cluster that runs the completions, instead of this machine.
     pub cluster: Option<ClusterRequest>,
 }
 

@@ -310,7 +310,7 @@ fn q_asks_first_and_an_error_is_shown() {
 fn opening(effects: Vec<Effect>) -> Option<(Ticket, Vec<std::path::PathBuf>)> {
     effects.into_iter().find_map(|effect| match effect {
         Effect::Work {
-            slot: Slot::Grown,
+            slot: Slot::NewCompletions,
             ticket,
             request: Request::OpenCompletions(_, files),
         } => Some((ticket, files.to_vec())),
@@ -390,8 +390,8 @@ fn grow(state: &mut State, ticket: Ticket, files: &[std::path::PathBuf]) -> Vec<
     let after = workspace
         .with_completions(0, files, &Cancel::default())
         .unwrap();
-    let result = Ok(Answer::Grown(Arc::new(after)));
-    let slot = Slot::Grown;
+    let result = Ok(Answer::NewCompletions(Arc::new(after)));
+    let slot = Slot::NewCompletions;
     update(
         state,
         Msg::Answer {
@@ -429,7 +429,7 @@ fn the_rows_of_a_finished_run_stay_while_it_is_known_which_completions_they_are(
         fs::write(&files[0], text).unwrap();
         state.generation.opened.is_outdated = outdated;
         state.generation.note_opened();
-        let ticket = state.tickets.take(Slot::Grown, String::new());
+        let ticket = state.tickets.take(Slot::NewCompletions, String::new());
         grow(&mut state, ticket, &files);
         if rows.is_empty() {
             let entry = crate::tui::state::run::Entry {
