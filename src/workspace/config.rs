@@ -45,6 +45,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use indexmap::IndexSet;
 use serde::Deserialize;
 
 use crate::benchmark::Format;
@@ -55,6 +56,9 @@ use crate::spelling::nearest;
 
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
+
+/// Where Debian's packages put the jars of Java libraries.
+const JAVA_LIBRARIES: &str = "/usr/share/java";
 
 /// What an `evoscope.toml` says, its paths made absolute to the file's folder.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -280,7 +284,7 @@ impl Environment {
     }
 
     /// What the tests of a Java project need, and where this says nothing, what the task's record says of the environment
-    /// that its tests ran in (`jdk`, `javac_flags`, `jvm_args`).
+    /// that its tests ran in (`jdk`, `main_jars`, `test_jars`, `javac_flags`, `jvm_args`).
     pub(crate) fn java(self, record: Option<&serde_json::Value>) -> JavaRequirements {
         let recorded = |names: &[&str]| -> Vec<String> {
             let list = names.iter().find_map(|name| record?.get(name)?.as_array());
@@ -293,7 +297,12 @@ impl Environment {
         let jdk = || Some(record?.get("jdk")?.as_str()?.to_owned());
         JavaRequirements {
             jdk: self.jdk.or_else(jdk),
-            class_path: self.classpath,
+            class_path: if self.classpath.is_empty() {
+                let jars = ["main_jars", "test_jars"].map(|list| recorded(&[list]));
+                installed_jars(Path::new(JAVA_LIBRARIES), jars.iter().flatten())
+            } else {
+                self.classpath
+            },
             javac_args: or_recorded(self.javac_args, &["javac_args", "javac_flags"]),
             jvm_args: or_recorded(self.jvm_args, &["jvm_args"]),
             source_roots: self.source_roots,
@@ -310,6 +319,14 @@ impl Environment {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         (digits(major) && digits(minor)).then(|| format!("{major}.{minor}"))
     }
+}
+
+/// The jars of a record that are files of this machine: a path as it is, a name below `folder`. A jar that is not there is
+/// left out: if a test needs it, javac's error names the library and its package.
+fn installed_jars<'a>(folder: &Path, jars: impl Iterator<Item = &'a String>) -> Vec<PathBuf> {
+    let paths = jars.map(|jar| folder.join(jar));
+    let paths: IndexSet<PathBuf> = paths.filter(|path| path.is_file()).collect();
+    paths.into_iter().collect()
 }
 
 /// The 1-based line of a byte.
@@ -350,6 +367,22 @@ mod tests {
         let file = folder.path().join(FILE_NAME);
         std::fs::write(&file, text).unwrap();
         Config::read(&file)
+    }
+
+    #[test]
+    fn the_jars_of_a_record_count_where_they_are_installed_and_no_class_path_is_set() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("junit4.jar"), "").unwrap();
+        let jars = ["junit4.jar", "absent.jar", "junit4.jar"].map(str::to_owned);
+        let installed = [folder.path().join("junit4.jar")];
+        assert_eq!(installed_jars(folder.path(), jars.iter()), installed);
+        let record = serde_json::json!({"main_jars": ["absent.jar"], "jdk": "17"});
+        let set = PathBuf::from("own.jar");
+        let environment = Environment {
+            classpath: vec![set.clone()],
+            ..Environment::default()
+        };
+        assert_eq!(environment.java(Some(&record)).class_path, [set]);
     }
 
     #[test]
