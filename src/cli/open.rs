@@ -9,10 +9,10 @@ use crate::workspace::{AppDirs, OpenOptions, UserSettings, Workspace};
 /// The paths that a command works on.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Input {
-    /// Benchmark checkouts or files to open; the built-in sample when none is given.
+    /// Benchmark checkouts or files to open. Default: the built-in sample.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Refuse an input in which anything is wrong, instead of opening the rest.
+    /// Open nothing if any input has an error. By default, Evoscope reports errors and opens the valid records.
     #[arg(long)]
     pub(crate) strict: bool,
 }

@@ -20,7 +20,7 @@ const TOKENS: usize = 10;
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// The task's id; `BENCHMARK/ID` if several benchmarks are open.
+    /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID")]
     task: String,
     /// Print one JSON object.

@@ -105,7 +105,7 @@ fn help_lines(state: &State, look: &Look, columns: usize) -> Vec<Line<'static>> 
                 .map(|command| help_line(state, look, command, columns)),
         );
     }
-    let title = look.span(Role::Heading, "Signs");
+    let title = look.span(Role::Heading, "Symbols");
     lines.extend([Line::default(), Line::from(vec![Span::raw(" "), title])]);
     lines.extend(legend::lines(look, columns));
     lines

@@ -37,7 +37,7 @@ pub struct Running {
     pub sandbox: Option<SandboxKind>,
     /// The container image, instead of the one that `evoscope.toml` names.
     pub image: Option<String>,
-    /// How many run side by side; without it as many as there are processors.
+    /// How many completions run in parallel; [`crate::workspace::default_jobs`] without it.
     pub jobs: Option<usize>,
     /// The annotator of a review.
     pub annotator: Option<String>,

@@ -1,7 +1,6 @@
 //! Running completions, and reading earlier verdicts back.
 
 use std::sync::{Arc, PoisonError};
-use std::thread;
 use std::time::Instant;
 
 use super::Desk;
@@ -11,7 +10,7 @@ use crate::tui::message::{Answer, News, RunNews};
 use crate::tui::state::run::CompletionRef;
 use crate::workspace::{
     Control, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest, SandboxKind,
-    StartingSandbox, VerdictStore,
+    StartingSandbox, VerdictStore, default_jobs,
 };
 
 /// Receives news of a run.
@@ -54,9 +53,8 @@ impl Desk {
     }
 
     fn options(&self) -> EvaluationOptions {
-        let processors = || thread::available_parallelism().map_or(1, usize::from);
         EvaluationOptions {
-            jobs: self.running.jobs.unwrap_or_else(processors),
+            jobs: self.running.jobs.unwrap_or_else(default_jobs),
             image: self.running.image.clone(),
             ..EvaluationOptions::default()
         }

@@ -50,13 +50,16 @@ fn every_step_shows_what_its_caption_says() {
         ("Base-commit context", "404e1a1"),
         ("Latest-version context", "turn = math.radians(end."),
         ("The commit of the lines", "turn = math.radians(end."),
-        ("The versions between", "v0.3.0"),
-        ("With the base context", "Recorded verdict: fail (not run)"),
+        ("The versions between the two", "v0.3.0"),
         (
-            "With the latest context",
+            "A completion with the base-commit context",
+            "Recorded verdict: fail (not run)",
+        ),
+        (
+            "A completion with the latest-version context",
             "Recorded verdict: pass (not run)",
         ),
-        ("The explorer is yours", "8 of 8"),
+        ("End of the tour", "8 of 8"),
     ];
     for size in [(80, 24), (120, 40)] {
         for (place, (title, seen)) in steps.into_iter().enumerate() {

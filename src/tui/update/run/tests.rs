@@ -252,7 +252,7 @@ fn a_pause_holds_the_run_and_a_cancel_ends_it() {
         (Phase::Paused, None)
     );
     let pause = command(CommandId::Pause).unwrap();
-    assert_eq!(pause.name_now(&state), "go on");
+    assert_eq!(pause.name_now(&state), "resume");
     let effects = press(&mut state, "p");
     assert!(matches!(effects[..], [Effect::Pause(false)]), "{effects:?}");
     assert_eq!(pause.name_now(&state), "pause");
