@@ -336,10 +336,10 @@ commands! {
     CommandId::GroupBy, [c('v')], "group by", "change the grouping: level, project, kind, domain, …", ANALYSIS, 2, refusals::no_sheet => analysis::next_dimension();
     CommandId::SortMatrix, [c('s')], "sort the matrix", "put the hardest tasks first, or keep the list's order", ANALYSIS, 5, refusals::no_matrix => analysis::sort_matrix();
     CommandId::CopyTable, [c('y')], "copy the table", "copy the table and its footer as Markdown", ANALYSIS, 3, refusals::no_sheet => analysis::copy();
-    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "filter the task list to the row's tasks", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
-    CommandId::Narrow(1), [c('2')], "filter to only the first", "in a comparison: to the tasks that only the first solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
-    CommandId::Narrow(2), [c('3')], "filter to only the second", "in a comparison: to the tasks that only the second solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
-    CommandId::Narrow(3), [c('4')], "filter to neither", "in a comparison: to the tasks that neither solves", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
+    CommandId::Narrow(0), [c('1')], "filter to the row's tasks", "filter to the row's tasks; matrix: open column 1", ANALYSIS, 4, refusals::no_sheet => analysis::narrow(0);
+    CommandId::Narrow(1), [c('2')], "filter to only the first", "filter to what only the first solves; matrix: open column 2", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(1);
+    CommandId::Narrow(2), [c('3')], "filter to only the second", "filter to what only the second solves; matrix: open column 3", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(2);
+    CommandId::Narrow(3), [c('4')], "filter to neither", "filter to what neither solves; matrix: open column 4", ANALYSIS, 0, refusals::no_sheet => analysis::narrow(3);
     CommandId::Review, [c('J')], "review", "review the selected tasks, or all listed tasks", WORKBENCH, 0, refusals::no_tasks => review::open();
     CommandId::Yes, [c('y')], "yes", "answer yes and go to the next question", REVIEW, 1, refusals::not_a_requirement => review::answer(Answer::Yes);
     CommandId::No, [c('n')], "no", "answer no and go to the next question", REVIEW, 2, refusals::not_a_requirement => review::answer(Answer::No);

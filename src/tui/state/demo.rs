@@ -73,12 +73,12 @@ impl Step {
     fn title(self) -> &'static str {
         match self {
             Self::Task => "A task",
-            Self::Base => "Context at the base commit",
-            Self::Leaked => "Context at the latest version",
-            Self::Commit => "The commit that added the lines",
-            Self::Versions => "The versions between the two",
-            Self::Aware => "A completion with the base-commit context",
-            Self::Ignored => "A completion with the latest-version context",
+            Self::Base => "Base-commit context",
+            Self::Leaked => "Latest-version context",
+            Self::Commit => "Commit of these lines",
+            Self::Versions => "Versions in between",
+            Self::Aware => "Verdict, base context",
+            Self::Ignored => "Verdict, latest context",
             Self::Free => "End of the tour",
         }
     }

@@ -49,14 +49,14 @@ fn every_step_shows_what_its_caption_says() {
         ("A task", "The place to set"),
         ("Base-commit context", "404e1a1"),
         ("Latest-version context", "turn = math.radians(end."),
-        ("The commit of the lines", "turn = math.radians(end."),
-        ("The versions between the two", "v0.3.0"),
+        ("Commit of these lines", "turn = math.radians(end."),
+        ("Versions in between", "v0.3.0"),
         (
-            "A completion with the base-commit context",
+            "Verdict, base context",
             "Recorded verdict: fail (not run)",
         ),
         (
-            "A completion with the latest-version context",
+            "Verdict, latest context",
             "Recorded verdict: pass (not run)",
         ),
         ("End of the tour", "8 of 8"),
@@ -80,7 +80,7 @@ fn the_commit_is_the_one_that_introduced_the_lines() {
         let flat = screen.replace(['│', '\n'], " ");
         let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            flat.contains("added in 71442c5, 'Say in which direction it flew'"),
+            flat.contains("Commit 71442c5, 'Say in which direction it flew'"),
             "{screen}"
         );
         assert!(
