@@ -55,7 +55,7 @@ use runtime::Runtime;
 pub use state::demo::Guide;
 pub use state::preferences::Preferences;
 pub use views::Look;
-pub use work::{Desk, Running};
+pub use work::{Running, WorkerState};
 
 /// How the explorer is started.
 #[derive(Debug, Clone)]
@@ -79,10 +79,10 @@ pub struct Options {
 /// Runs the explorer on the terminal until the reader ends it. An error when there is no terminal, or when it is lost;
 /// the terminal is given back in any case.
 pub fn run(options: Options) -> Result<()> {
-    let desk = Desk::new(options.paths, options.strict, options.places, true);
-    let desk = desk.running(options.running);
+    let workers = WorkerState::new(options.paths, options.strict, options.places, true);
+    let workers = workers.running(options.running);
     let runtime = Runtime::start(
-        Arc::new(desk),
+        Arc::new(workers),
         options.look,
         options.guide,
         options.preferences,
@@ -92,11 +92,11 @@ pub fn run(options: Options) -> Result<()> {
 
 /// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
-    let desk = Desk::new(options.paths, options.strict, options.places, false);
-    let desk = desk.running(options.running);
+    let workers = WorkerState::new(options.paths, options.strict, options.places, false);
+    let workers = workers.running(options.running);
     let mut explorer = match options.guide {
-        Some(guide) => Headless::guided(desk, size, guide)?,
-        None => Headless::preferring(desk, size, options.preferences)?,
+        Some(guide) => Headless::guided(workers, size, guide)?,
+        None => Headless::preferring(workers, size, options.preferences)?,
     };
     explorer.press(keys);
     let buffer = explorer.screen(&options.look)?;

@@ -27,7 +27,7 @@ use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
 use super::views::{Look, draw};
-use super::work::Desk;
+use super::work::WorkerState;
 use crate::error::{Cancel, Error, Result};
 
 /// What wakes the loop.
@@ -57,7 +57,7 @@ pub struct Runtime {
     lanes: Lanes<Slot>,
     /// Steps of the review, once there was one.
     reviews: Option<Sender<ReviewWork>>,
-    desk: Arc<Desk>,
+    workers: Arc<WorkerState>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
     /// The terminal belongs to the explorer; not so while it is stopped from outside.
@@ -65,9 +65,9 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Takes the terminal over and begins to open what `desk` knows of.
+    /// Takes the terminal over and begins to open what `workers` knows of.
     pub fn start(
-        desk: Arc<Desk>,
+        workers: Arc<WorkerState>,
         look: Look,
         guide: Option<Guide>,
         preferences: Preferences,
@@ -84,7 +84,7 @@ impl Runtime {
             request,
         } = first
         {
-            submit(&mut lanes, &desk, &sender, slot, ticket, request);
+            submit(&mut lanes, &workers, &sender, slot, ticket, request);
         }
         input::signals(sender.clone())?;
         let session = Session::start(state.preferences.leaves_mouse)?;
@@ -97,7 +97,7 @@ impl Runtime {
             listener,
             lanes,
             reviews: None,
-            desk,
+            workers,
             sender,
             receiver,
             owns_terminal: true,
@@ -184,7 +184,7 @@ impl Runtime {
                 request,
             } => submit(
                 &mut self.lanes,
-                &self.desk,
+                &self.workers,
                 &self.sender,
                 slot,
                 ticket,
@@ -192,8 +192,8 @@ impl Runtime {
             ),
             Effect::Review(work) => self.review(work),
             Effect::Cancel(slot) => self.lanes.cancel(&slot),
-            Effect::Pause(paused) => self.desk.pause(paused),
-            Effect::PauseGeneration(held) => self.desk.pause_generation(held),
+            Effect::Pause(paused) => self.workers.pause(paused),
+            Effect::PauseGeneration(held) => self.workers.pause_generation(held),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
             Effect::Edit { file, line } => {
                 self.edit(&file, line)?;
@@ -211,7 +211,7 @@ impl Runtime {
             Effect::Ring => self.session.pass(b"\x07")?,
             Effect::LeaveMouse(leaves) => self.session.leave_mouse(leaves)?,
             Effect::Save(saved) => {
-                if let Err(error) = self.desk.save(&saved) {
+                if let Err(error) = self.workers.save(&saved) {
                     // The place is a convenience; ending goes on.
                     let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
                 }
@@ -224,12 +224,12 @@ impl Runtime {
     fn review(&mut self, work: ReviewWork) {
         let steps = self.reviews.get_or_insert_with(|| {
             let (steps, waiting) = mpsc::channel();
-            let (desk, sender) = (Arc::clone(&self.desk), self.sender.clone());
+            let (workers, sender) = (Arc::clone(&self.workers), self.sender.clone());
             let spawned = thread::Builder::new()
                 .name(terminal::WORKER.to_owned())
                 .spawn(move || {
                     for work in waiting {
-                        let _ = sender.send(Wake::Msg(Msg::Reviewed(desk.review(work))));
+                        let _ = sender.send(Wake::Msg(Msg::Reviewed(workers.review(work))));
                     }
                 });
             drop(spawned);
@@ -302,18 +302,18 @@ fn size() -> Result<(u16, u16)> {
 
 fn submit(
     lanes: &mut Lanes<Slot>,
-    desk: &Arc<Desk>,
+    workers: &Arc<WorkerState>,
     sender: &Sender<Wake>,
     slot: Slot,
     ticket: Ticket,
     request: Request,
 ) {
-    let (desk, sender) = (Arc::clone(desk), sender.clone());
+    let (workers, sender) = (Arc::clone(workers), sender.clone());
     lanes.submit(slot, move |cancel| {
         let report = |news| {
             let _ = sender.send(Wake::Msg(Msg::Progress { slot, ticket, news }));
         };
-        let result = guarded(&desk, &request, cancel, &report);
+        let result = guarded(&workers, &request, cancel, &report);
         if cancel.is_raised() && !matches!(slot, Slot::Run | Slot::Generation) {
             return;
         }
@@ -327,12 +327,12 @@ fn submit(
 
 /// The answer to a request; a panic of the work becomes an error of kind internal.
 pub(super) fn guarded(
-    desk: &Desk,
+    workers: &WorkerState,
     request: &Request,
     cancel: &Cancel,
     report: &(dyn Fn(super::message::News) + Sync),
 ) -> Result<Answer> {
-    let work = AssertUnwindSafe(|| desk.perform(request, cancel, report));
+    let work = AssertUnwindSafe(|| workers.perform(request, cancel, report));
     catch_unwind(work).unwrap_or_else(|panic| {
         let words = panic
             .downcast_ref::<&str>()

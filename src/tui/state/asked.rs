@@ -43,7 +43,7 @@ pub struct Asked {
     /// The analysis of the tasks of this filter.
     pub analysis: Option<super::analysis::Subject>,
     /// What is shown of this item of the review.
-    pub exhibit: Option<crate::review::ReviewItem>,
+    pub item_detail: Option<crate::review::ReviewItem>,
     /// The colours of an item, by the address of what is shown, and of a block of its lines.
     pub item_colours: Option<(usize, usize, usize)>,
     /// The colours of the document at this address (the view owns it) and this block of its lines.

@@ -11,7 +11,6 @@ pub mod generation;
 pub mod generation_form;
 pub mod generation_text;
 pub mod input;
-pub mod inquiry;
 pub mod jump;
 pub mod leakage;
 pub mod list;
@@ -23,6 +22,7 @@ pub mod preferences;
 pub mod requirement;
 pub mod result;
 pub mod review;
+pub mod review_choices;
 pub mod run;
 pub mod seen;
 pub mod task;
@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use overlay::{Notice, Overlay, Prompt, Tone};
+pub use overlay::{Notice, Overlay, Prompt, Severity};
 pub use workbench::{Pane, Workbench};
 
 use super::effect::{Effect, Request, Slot};
@@ -222,9 +222,9 @@ impl State {
     }
 
     /// Says something in the bottom line.
-    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
+    pub fn say(&mut self, severity: Severity, text: impl Into<String>) {
         self.notice = Some(Notice {
-            tone,
+            severity,
             text: text.into(),
         });
     }

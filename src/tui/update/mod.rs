@@ -42,7 +42,7 @@ pub use motion::Motion;
 
 use super::effect::{Effect, Slot};
 use super::message::{Msg, News};
-use super::state::{State, Tone};
+use super::state::{Severity, State};
 
 /// Takes one message in and gives what must be done.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
@@ -100,7 +100,7 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Reviewed(result) => review::reviewed(state, result),
         Msg::Failed(error) => {
-            state.say(Tone::Error, error.to_string());
+            state.say(Severity::Error, error.to_string());
             Vec::new()
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(origin(state));
     effects.extend(overview(state));
     effects.extend(analysis(state));
-    effects.extend(exhibit(state));
+    effects.extend(item_detail(state));
     effects.extend(result(state));
     effects.extend(super::new_completions::open(state));
     effects
@@ -46,18 +46,18 @@ fn result(state: &mut State) -> Option<Effect> {
     once(state, |asked| &mut asked.result, of, Slot::Result, request)
 }
 
-fn exhibit(state: &mut State) -> Option<Effect> {
-    if state.screen != Screen::Review || !state.review.has_exhibit() {
+fn item_detail(state: &mut State) -> Option<Effect> {
+    if state.screen != Screen::Review || !state.review.has_item_detail() {
         return None;
     }
     let item = state.review.item()?;
     let annotator = state.review.session.as_ref()?.annotator().to_owned();
-    let request = Request::Exhibit(item.clone(), annotator);
+    let request = Request::ItemDetail(item.clone(), annotator);
     once(
         state,
-        |asked| &mut asked.exhibit,
+        |asked| &mut asked.item_detail,
         item,
-        Slot::Exhibit,
+        Slot::ItemDetail,
         request,
     )
 }

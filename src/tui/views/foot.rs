@@ -8,7 +8,7 @@ use super::{Look, put};
 use crate::tui::commands;
 use crate::tui::state::generation_form::Row;
 use crate::tui::state::input::Input;
-use crate::tui::state::{Overlay, Prompt, State, Tone};
+use crate::tui::state::{Overlay, Prompt, Severity, State};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
@@ -29,10 +29,10 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let space = rect.width.saturating_sub(taken + 2);
     let left = match &state.notice {
         Some(notice) => {
-            let role = match notice.tone {
-                Tone::Done => Role::Success,
-                Tone::Warning => Role::Warning,
-                Tone::Error => Role::Error,
+            let role = match notice.severity {
+                Severity::Done => Role::Success,
+                Severity::Warning => Role::Warning,
+                Severity::Error => Role::Error,
             };
             let text = sanitize(&notice.text);
             let text = truncate(&text, usize::from(space) - 1, look.glyphs.ellipsis).into_owned();
@@ -131,9 +131,9 @@ fn hint_for(row: Row) -> Option<&'static str> {
 /// What is after the typed text: a complaint, or what may be typed.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
-        let role = match notice.tone {
-            Tone::Done => Role::Dim,
-            Tone::Warning | Tone::Error => Role::Warning,
+        let role = match notice.severity {
+            Severity::Done => Role::Dim,
+            Severity::Warning | Severity::Error => Role::Warning,
         };
         return Some((role, notice.text.clone()));
     }

@@ -19,21 +19,21 @@ use crate::tui::theme::Role;
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
     let screen = &state.generation;
-    let desk = GenerationScreen::desk(state.size);
-    top_line(state, look, desk.head, buffer);
+    let areas = GenerationScreen::areas(state.size);
+    top_line(state, look, areas.head, buffer);
     if screen.phase.shows_form() {
         let line = Line::from(vec![Span::raw(" "), next_step(state, look)]);
-        put(buffer, desk.progress, 0, &line);
-        form(state, look, desk.panes, buffer);
+        put(buffer, areas.progress, 0, &line);
+        form(state, look, areas.panes, buffer);
         if let Phase::Planned(planned) = &screen.phase {
             let text = what_is_sent(state, planned);
             popup::text(look, ("What would be sent", &text), 0, area, buffer);
         }
         return;
     }
-    progress(screen, look, desk.progress, buffer);
-    list(screen, look, desk.list, buffer);
-    text(screen, look, desk.log, buffer);
+    progress(screen, look, areas.progress, buffer);
+    list(screen, look, areas.list, buffer);
+    text(screen, look, areas.log, buffer);
 }
 
 fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {

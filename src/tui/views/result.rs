@@ -15,13 +15,13 @@ use crate::tui::theme::Role;
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.result;
-    let desk = screen.desk(state.size);
-    top_line(screen, look, desk.head, buffer);
-    if desk.sheet.width > 0 {
-        sheet(screen, look, desk.sheet, buffer);
+    let areas = screen.areas(state.size);
+    top_line(screen, look, areas.head, buffer);
+    if areas.sheet.width > 0 {
+        sheet(screen, look, areas.sheet, buffer);
     }
-    if desk.diff.width > 0 {
-        difference(screen, look, desk.diff, buffer);
+    if areas.diff.width > 0 {
+        difference(screen, look, areas.diff, buffer);
     }
 }
 

@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, failure, head, inquiry, put, reference, requirement, trouble};
+use super::{Look, failure, head, put, reference, requirement, review_choices, trouble};
 use crate::review::{Answer, Decision, Judgement, Mode, Question, ReviewSession};
 use crate::tui::state::State;
-use crate::tui::state::review::{Desk, Editor, ReviewScreen};
+use crate::tui::state::review::{Areas, Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
@@ -20,23 +20,23 @@ const KEYS: &str =
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let screen = &state.review;
-    let desk = screen.desk(state.size);
-    top_line(state, look, desk.head, buffer);
+    let areas = screen.areas(state.size);
+    top_line(state, look, areas.head, buffer);
     if let Some(why) = state.awaited_item() {
-        awaited(look, &desk, &why, buffer);
+        awaited(look, &areas, &why, buffer);
     } else if screen.is_failure() {
-        failure::draw(state, look, desk.panes, buffer);
-    } else if screen.has_exhibit() {
-        inquiry::exhibit(screen, look, &desk, buffer);
-        if desk.below.height > 0 {
-            reference::draw_in(state, look, desk.below, false, buffer);
+        failure::draw(state, look, areas.panes, buffer);
+    } else if screen.has_item_detail() {
+        review_choices::item_detail(screen, look, &areas, buffer);
+        if areas.below.height > 0 {
+            reference::draw_in(state, look, areas.below, false, buffer);
         }
     } else {
         match &screen.editor {
-            Some(editor) => rewrite(editor, look, desk.requirement, buffer),
-            None => requirement::draw_in(state, look, desk.requirement, !screen.code, buffer),
+            Some(editor) => rewrite(editor, look, areas.requirement, buffer),
+            None => requirement::draw_in(state, look, areas.requirement, !screen.code, buffer),
         }
-        reference::draw_in(state, look, desk.reference, screen.code, buffer);
+        reference::draw_in(state, look, areas.reference, screen.code, buffer);
     }
     let heading = Heading {
         title: "Judgement".to_owned(),
@@ -50,7 +50,7 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     };
     let inner = frame(
         look,
-        desk.judgement,
+        areas.judgement,
         false,
         &heading,
         Extent::default(),
@@ -63,7 +63,7 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let rows = match judgement {
         _ if screen.item().is_none() => return nothing(screen, look, inner, buffer),
         Some(judgement) if screen.asks_questions() => lines(screen, judgement, look, inner.width),
-        _ => inquiry::lines(screen, look, inner.width),
+        _ => review_choices::lines(screen, look, inner.width),
     };
     for (row, line) in rows.iter().enumerate() {
         put(buffer, inner, row, line);
@@ -71,9 +71,16 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
 }
 
 /// The panes while they do not hold the item in sight: why.
-fn awaited(look: &Look, desk: &Desk, why: &str, buffer: &mut Buffer) {
+fn awaited(look: &Look, areas: &Areas, why: &str, buffer: &mut Buffer) {
     let heading = Heading::default();
-    let inner = frame(look, desk.panes, false, &heading, Extent::default(), buffer);
+    let inner = frame(
+        look,
+        areas.panes,
+        false,
+        &heading,
+        Extent::default(),
+        buffer,
+    );
     trouble::say(look, inner, why, buffer);
 }
 

@@ -9,22 +9,22 @@ use super::{Look, cover, head, put, select, trouble};
 use crate::tui::chart::bar;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
-use crate::tui::state::run::{Desk, Entry, Fate, Phase, RunScreen};
+use crate::tui::state::run::{Areas, Entry, Fate, Phase, RunScreen};
 use crate::tui::text::{fit, sanitize, styled, truncate, width};
 use crate::tui::theme::Role;
 
 /// Draws everything but the bottom line.
 pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
     let run = &state.run;
-    let desk = RunScreen::desk(state.size);
-    top_line(state, look, desk.head, buffer);
+    let areas = RunScreen::areas(state.size);
+    top_line(state, look, areas.head, buffer);
     if run.phase == Phase::Choosing {
-        choices(state, look, desk, buffer);
+        choices(state, look, areas, buffer);
         return;
     }
-    progress(run, look, desk.progress, buffer);
-    list(run, look, desk.list, buffer);
-    log(run, look, desk.log, buffer);
+    progress(run, look, areas.progress, buffer);
+    list(run, look, areas.list, buffer);
+    log(run, look, areas.log, buffer);
 }
 
 fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
@@ -48,12 +48,12 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     head::line(look, rect, &words, &Line::from(right), buffer);
 }
 
-fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
+fn choices(state: &State, look: &Look, areas: Areas, buffer: &mut Buffer) {
     let run = &state.run;
     let body = Rect {
-        y: desk.progress.y,
-        height: desk.panes.height + 1,
-        ..desk.panes
+        y: areas.progress.y,
+        height: areas.panes.height + 1,
+        ..areas.panes
     };
     let tasks = &state.workbench.tasks;
     let filter = &tasks.listing.query.filter;

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
-use super::Desk;
+use super::WorkerState;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Error, Result};
 use crate::tui::message::{Answer, News, RunNews};
@@ -16,7 +16,7 @@ use crate::workspace::{
 /// Receives news of a run.
 type Report<'a> = &'a (dyn Fn(News) + Sync);
 
-impl Desk {
+impl WorkerState {
     /// Runs completions and sends news of each by its index among `wanted`; in the sandbox that the explorer was started
     /// for unless it is to be `local`.
     pub(super) fn run(

@@ -7,7 +7,7 @@ use evoscope::context::{ContextListing, Setting};
 use evoscope::error::Cancel;
 use evoscope::tui::screenshot::{Canvas, svg};
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use evoscope::tui::{Desk, Guide, Headless, Look, parse_script};
+use evoscope::tui::{Guide, Headless, Look, WorkerState, parse_script};
 use evoscope::workspace::{AppDirs, ComparisonRequest, Contexts, Workspace};
 
 use super::picture::{SIZES, look, picture, text};
@@ -20,12 +20,12 @@ fn home() -> &'static tempfile::TempDir {
 
 /// The tour after `keys`, with the verdicts that the sample carries.
 fn tour(size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, AppDirs::under(home().path()), false);
+    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home().path()), false);
     let guide = Guide {
         expected: true,
         auto: Some(Duration::from_secs(5)),
     };
-    let mut explorer = Headless::guided(desk, size, guide).unwrap();
+    let mut explorer = Headless::guided(workers, size, guide).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer
 }
@@ -51,10 +51,7 @@ fn every_step_shows_what_its_caption_says() {
         ("Latest-version context", "turn = math.radians(end."),
         ("Commit of these lines", "turn = math.radians(end."),
         ("Versions in between", "v0.3.0"),
-        (
-            "Verdict, base context",
-            "Recorded verdict: fail (not run)",
-        ),
+        ("Verdict, base context", "Recorded verdict: fail (not run)"),
         (
             "Verdict, latest context",
             "Recorded verdict: pass (not run)",

@@ -1,14 +1,14 @@
 //! Two wordings of the sample's requirements, side by side and blind.
 
 use evoscope::review::{Outcome, ReviewStore, ReviewSubject, swapped};
-use evoscope::tui::{Desk, Headless, parse_script};
+use evoscope::tui::{Headless, WorkerState, parse_script};
 use evoscope::workspace::{AppDirs, review_logs};
 
 use super::picture::{SIZES, look, picture, text};
 
 fn pairs(home: &tempfile::TempDir, size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, AppDirs::under(home.path()), false);
-    let mut explorer = Headless::open(desk, size).unwrap();
+    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
+    let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer
 }

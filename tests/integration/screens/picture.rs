@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use evoscope::tui::{Desk, Headless, Look, parse_script};
+use evoscope::tui::{Headless, Look, WorkerState, parse_script};
 use evoscope::workspace::AppDirs;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
@@ -23,8 +23,8 @@ pub fn look() -> Look {
 
 /// An explorer of `folder` with a home of its own, after the keys of `script`.
 pub fn explorer(folder: &Path, home: &Path, size: (u16, u16), script: &str) -> Headless {
-    let desk = Desk::new(vec![folder.to_owned()], false, AppDirs::under(home), false);
-    let mut explorer = Headless::open(desk, size).unwrap();
+    let workers = WorkerState::new(vec![folder.to_owned()], false, AppDirs::under(home), false);
+    let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(script).unwrap());
     explorer
 }

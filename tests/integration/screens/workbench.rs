@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use evoscope::tui::{Desk, Headless, Mouse, parse_script};
+use evoscope::tui::{Headless, Mouse, WorkerState, parse_script};
 use evoscope::workspace::AppDirs;
 
 use super::picture::{SIZES, look, picture, text};
@@ -14,8 +14,8 @@ fn home() -> &'static tempfile::TempDir {
 }
 
 fn sample(size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, AppDirs::under(home().path()), false);
-    let mut explorer = Headless::open(desk, size).unwrap();
+    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home().path()), false);
+    let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer
 }

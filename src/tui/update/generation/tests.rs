@@ -297,7 +297,7 @@ fn q_asks_first_and_an_error_is_shown() {
     answer(&mut state, ticket, Err(error));
     let words = "the server refuses the key; set it again".to_owned();
     assert_eq!(state.generation.phase, Phase::Failed(words));
-    let text = state.generation.text(GenerationScreen::desk((80, 24)).log);
+    let text = state.generation.text(GenerationScreen::areas((80, 24)).log);
     assert_eq!(text[..2], ["the server refuses the key", "set it again"]);
     press(&mut state, "q");
     assert!(state.ended, "nothing is under way");

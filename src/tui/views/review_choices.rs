@@ -7,30 +7,30 @@ use ratatui::text::{Line, Span};
 use super::pane::{Extent, Heading, frame};
 use super::{Look, put};
 use crate::review::{Judgement, Mode};
-use crate::tui::state::review::{Desk, ReviewScreen};
+use crate::tui::state::review::{Areas, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, wrap};
 use crate::tui::theme::Role;
 
 /// Draws the two texts of the item in sight.
-pub fn exhibit(screen: &ReviewScreen, look: &Look, desk: &Desk, buffer: &mut Buffer) {
+pub fn item_detail(screen: &ReviewScreen, look: &Look, areas: &Areas, buffer: &mut Buffer) {
     let known = screen
-        .exhibit
+        .item_detail
         .as_ref()
         .filter(|(item, _)| screen.item().as_ref() == Some(item));
     let blank = (String::new(), "reading".to_owned());
-    let (left, right) = known.map_or((&blank, &blank), |(_, exhibit)| {
-        (&exhibit.left, &exhibit.right)
+    let (left, right) = known.map_or((&blank, &blank), |(_, item_detail)| {
+        (&item_detail.left, &item_detail.right)
     });
     text(
         look,
-        desk.requirement,
+        areas.requirement,
         left,
         (!screen.code, screen.top),
         buffer,
     );
     text(
         look,
-        desk.reference,
+        areas.reference,
         right,
         (screen.code, screen.top),
         buffer,
