@@ -11,7 +11,7 @@ use crate::files::{refuse_inputs, replace};
 use crate::spelling::nearest;
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::{
-    Guide, Keymap, Look, Options, Preferences, Running, parse_script, picture, run as explore,
+    Guide, Keymap, Options, Preferences, Running, Styles, parse_script, picture, run as explore,
 };
 use crate::workspace::{AppDirs, UserSettings};
 
@@ -172,7 +172,7 @@ fn start(what: What, how: Drawing) -> Result<()> {
     let name = how.theme.or_else(|| settings.theme.clone());
     let name = name.as_deref().unwrap_or("default");
     let theme = Theme::load(name, &ThemeFolders::of_config(&places.config), depth)?;
-    let look = Look {
+    let styles = Styles {
         theme,
         glyphs: Glyphs::detect(variable),
     };
@@ -188,7 +188,7 @@ fn start(what: What, how: Drawing) -> Result<()> {
         paths: what.paths,
         strict: what.strict,
         places,
-        look,
+        styles,
         guide: what.guide,
     };
     let Some(file) = how.screenshot else {

@@ -18,7 +18,7 @@ use super::state::State;
 use super::state::demo::{Demo, Guide};
 use super::state::preferences::Preferences;
 use super::update::update;
-use super::views::{Look, draw};
+use super::views::{Styles, draw};
 use super::work::WorkerState;
 use crate::error::{Cancel, Error, Result};
 
@@ -96,13 +96,13 @@ impl Headless {
     }
 
     /// What the screen shows.
-    pub fn screen(&self, look: &Look) -> Result<Buffer> {
+    pub fn screen(&self, styles: &Styles) -> Result<Buffer> {
         let (width, height) = self.state.terminal();
         let refused = |why: &dyn std::fmt::Display| Error::internal(format!("cannot draw: {why}"));
         let mut terminal =
             Terminal::new(TestBackend::new(width, height)).map_err(|why| refused(&why))?;
         terminal
-            .draw(|frame| draw(&self.state, look, frame))
+            .draw(|frame| draw(&self.state, styles, frame))
             .map_err(|why| refused(&why))?;
         Ok(terminal.backend().buffer().clone())
     }

@@ -18,7 +18,6 @@ use nix::sys::signal::{Signal, raise};
 
 use super::effect::{Effect, Request, Slot, Ticket};
 use super::input::{self, Listener};
-use super::lanes::Lanes;
 use super::message::{Answer, Msg};
 use super::state::State;
 use super::state::demo::{Demo, Guide};
@@ -26,8 +25,9 @@ use super::state::preferences::Preferences;
 use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
-use super::views::{Look, draw};
+use super::views::{Styles, draw};
 use super::work::WorkerState;
+use super::worker_threads::WorkerThreads;
 use crate::error::{Cancel, Error, Result};
 
 /// What wakes the loop.
@@ -51,10 +51,10 @@ const LONGEST_BURST: Duration = Duration::from_millis(8);
 /// The explorer on a terminal.
 pub struct Runtime {
     state: State,
-    look: Look,
+    styles: Styles,
     session: Session,
     listener: Listener,
-    lanes: Lanes<Slot>,
+    worker_threads: WorkerThreads<Slot>,
     /// Steps of the review, once there was one.
     reviews: Option<Sender<ReviewWork>>,
     workers: Arc<WorkerState>,
@@ -68,12 +68,12 @@ impl Runtime {
     /// Takes the terminal over and begins to open what `workers` knows of.
     pub fn start(
         workers: Arc<WorkerState>,
-        look: Look,
+        styles: Styles,
         guide: Option<Guide>,
         preferences: Preferences,
     ) -> Result<Self> {
         let (sender, receiver) = mpsc::channel();
-        let mut lanes = Lanes::new();
+        let mut worker_threads = WorkerThreads::new();
         let mut state = State::new((0, 0));
         state.demo = guide.map(Demo::new);
         state.preferences = preferences;
@@ -84,7 +84,14 @@ impl Runtime {
             request,
         } = first
         {
-            submit(&mut lanes, &workers, &sender, slot, ticket, request);
+            submit(
+                &mut worker_threads,
+                &workers,
+                &sender,
+                slot,
+                ticket,
+                request,
+            );
         }
         input::signals(sender.clone())?;
         let session = Session::start(state.preferences.leaves_mouse)?;
@@ -92,10 +99,10 @@ impl Runtime {
         state.fit(size()?);
         Ok(Self {
             state,
-            look,
+            styles,
             session,
             listener,
-            lanes,
+            worker_threads,
             reviews: None,
             workers,
             sender,
@@ -125,7 +132,7 @@ impl Runtime {
                 self.draw()?;
             }
         }
-        self.lanes.cancel_all();
+        self.worker_threads.cancel_all();
         Ok(())
     }
 
@@ -137,9 +144,9 @@ impl Runtime {
         if now != self.state.terminal() {
             self.take(Wake::Msg(Msg::Resize(now.0, now.1)))?;
         }
-        let (state, look) = (&self.state, &self.look);
+        let (state, styles) = (&self.state, &self.styles);
         self.session
-            .draw(|frame| draw(state, look, frame))
+            .draw(|frame| draw(state, styles, frame))
             .map_err(|why| Error::internal(format!("cannot draw: {why}")))?;
         self.state.mark_drawn();
         Ok(())
@@ -183,7 +190,7 @@ impl Runtime {
                 ticket,
                 request,
             } => submit(
-                &mut self.lanes,
+                &mut self.worker_threads,
                 &self.workers,
                 &self.sender,
                 slot,
@@ -191,7 +198,7 @@ impl Runtime {
                 request,
             ),
             Effect::Review(work) => self.review(work),
-            Effect::Cancel(slot) => self.lanes.cancel(&slot),
+            Effect::Cancel(slot) => self.worker_threads.cancel(&slot),
             Effect::Pause(paused) => self.workers.pause(paused),
             Effect::PauseGeneration(held) => self.workers.pause_generation(held),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
@@ -290,7 +297,7 @@ impl Runtime {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        self.lanes.cancel_all();
+        self.worker_threads.cancel_all();
         terminal::leave();
     }
 }
@@ -301,7 +308,7 @@ fn size() -> Result<(u16, u16)> {
 }
 
 fn submit(
-    lanes: &mut Lanes<Slot>,
+    worker_threads: &mut WorkerThreads<Slot>,
     workers: &Arc<WorkerState>,
     sender: &Sender<Wake>,
     slot: Slot,
@@ -309,7 +316,7 @@ fn submit(
     request: Request,
 ) {
     let (workers, sender) = (Arc::clone(workers), sender.clone());
-    lanes.submit(slot, move |cancel| {
+    worker_threads.submit(slot, move |cancel| {
         let report = |news| {
             let _ = sender.send(Wake::Msg(Msg::Progress { slot, ticket, news }));
         };

@@ -1,7 +1,6 @@
 //! Everything that the screens show, as plain data. Nothing here reads a file or asks a clock.
 
 pub mod analysis;
-pub mod asked;
 pub mod completions;
 pub mod context;
 pub mod demo;
@@ -12,6 +11,7 @@ pub mod generation_form;
 pub mod generation_text;
 pub mod input;
 pub mod jump;
+pub mod latest_requests;
 pub mod leakage;
 pub mod list;
 pub mod log;
@@ -118,7 +118,7 @@ pub struct State {
     /// Work under way.
     pub tickets: tickets::Tickets,
     /// What was asked for last.
-    pub asked: asked::Asked,
+    pub latest_requests: latest_requests::LatestRequests,
     /// Verdicts of evaluations made here, by task and index of the completion.
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
     /// The guided tour, while it is under way.
@@ -155,7 +155,7 @@ impl State {
             overlay: None,
             notice: None,
             tickets: tickets::Tickets::default(),
-            asked: asked::Asked::default(),
+            latest_requests: latest_requests::LatestRequests::default(),
             verdicts: FxHashMap::default(),
             demo: None,
             searched: None,

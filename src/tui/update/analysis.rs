@@ -182,7 +182,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
 
 /// The sheets are made.
 pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
-    state.analysis.of = state.asked.analysis.clone();
+    state.analysis.of = state.latest_requests.analysis.clone();
     state.analysis.widths = sheets.iter().map(widths).collect();
     state.analysis.sheets = Arc::from(sheets);
     let last = state.analysis.sheets.len().saturating_sub(1);

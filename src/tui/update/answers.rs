@@ -93,7 +93,7 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 completions::evaluated(state, (*task, *completion), *verdict);
             }
             if !found.is_empty() {
-                state.asked.listing = None;
+                state.latest_requests.listing = None;
                 super::leakage::score(state);
             }
         }
@@ -129,7 +129,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             coverage::refresh(state);
         }
         Slot::InTurn => {
-            if let Some((_, namespace)) = state.asked.in_turn.clone() {
+            if let Some((_, namespace)) = state.latest_requests.in_turn.clone() {
                 state.workbench.task.tree.learn(namespace, Vec::new());
             }
             tree::rebuild(state);
@@ -140,7 +140,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
         // An item without colours can be read.
         Slot::ItemColours | Slot::LeakageColours => {}
         Slot::Origin => {
-            if let Some(place) = state.asked.origin.clone() {
+            if let Some(place) = state.latest_requests.origin.clone() {
                 super::leakage::found(state, place, None);
             }
         }
@@ -166,7 +166,7 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
 
 pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
     let first = state.workspace.is_none();
-    state.asked.listing = None;
+    state.latest_requests.listing = None;
     let saved = saved.filter(|_| first && state.demo.is_none());
     if saved.as_ref().is_some_and(|saved| saved.is_first_start) {
         let words = "first start: ? lists the keys and signs, : the commands; 'evoscope demo' is a guided tour";
@@ -243,7 +243,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
         bench.context.trouble = None;
         bench.completions.diff = Arc::default();
     }
-    let asked = &mut state.asked;
+    let asked = &mut state.latest_requests;
     (asked.dependencies, asked.peek) = (None, None);
     (asked.against, asked.since) = (None, None);
     begin(state, view);

@@ -1,7 +1,7 @@
 //! The guided tour: from step to step by key or by itself, and out of it at any of them.
 
 use super::{evaluate, keys, layout, motion};
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::commands::{self, CommandId};
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::keys::Key;

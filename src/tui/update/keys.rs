@@ -74,7 +74,7 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
         }
         Some(Overlay::Jump(jump)) => {
             jump.input.insert(text);
-            super::jump::look(state);
+            super::jump::styles(state);
         }
         Some(Overlay::Prompt { prompt, input }) => {
             input.insert(text);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::motion::Motion;
 use super::panes::turn;
 use crate::history::Commit;
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::context::Tree;
 use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};

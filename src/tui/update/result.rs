@@ -102,7 +102,7 @@ fn show(state: &mut State, mut screen: ResultScreen) {
     screen.in_diff = state.screen == Screen::Result && state.result.in_diff;
     state.result = screen;
     state.screen = Screen::Result;
-    state.asked.result = None;
+    state.latest_requests.result = None;
     arrange(state);
 }
 

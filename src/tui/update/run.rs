@@ -355,7 +355,7 @@ pub(super) fn finished(state: &mut State) {
         show_chosen(state);
     }
     // A filter by verdicts may let other tasks through now.
-    state.asked.listing = None;
+    state.latest_requests.listing = None;
     ask_for_tests(state);
 }
 
@@ -363,7 +363,7 @@ pub(super) fn finished(state: &mut State) {
 pub(super) fn ask_for_tests(state: &mut State) {
     let detail = &state.workbench.task.detail;
     if detail.tests.is_empty() && detail.test_patch.is_some() {
-        state.asked.task = None;
+        state.latest_requests.task = None;
     }
 }
 
@@ -410,7 +410,7 @@ fn stopped(state: &mut State, phase: Phase) {
     }
     run.sort();
     refit(state);
-    state.asked.listing = None;
+    state.latest_requests.listing = None;
 }
 
 #[cfg(test)]

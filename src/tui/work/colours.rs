@@ -7,7 +7,7 @@ use super::WorkerState;
 use crate::context::ContextItem;
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::highlight::{Highlighter, LineRoles, SourceLines};
 use crate::tui::message::Answer;
 use crate::tui::state::context::{Shown, Tree};

@@ -445,7 +445,7 @@ mod tests {
     use super::*;
     use crate::tui::effect::Request;
     use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-    use crate::tui::{Headless, Look, Running, parse_script};
+    use crate::tui::{Headless, Running, Styles, parse_script};
     use crate::workspace::{AppDirs, CompletionVerdict, TestFailure, TestReport, sample_judgement};
 
     /// The sample's first failing completion of a task with dependencies, as an evaluation would leave it.
@@ -487,11 +487,11 @@ mod tests {
 
     fn words(explorer: &Headless) -> String {
         let theme = Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap();
-        let look = Look {
+        let styles = Styles {
             theme,
             glyphs: Glyphs::UNICODE,
         };
-        let buffer = explorer.screen(&look).unwrap();
+        let buffer = explorer.screen(&styles).unwrap();
         let rows = buffer.content().chunks(usize::from(buffer.area.width));
         let row = |cells: &[ratatui::buffer::Cell]| -> String {
             cells.iter().map(ratatui::buffer::Cell::symbol).collect()

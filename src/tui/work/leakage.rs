@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::WorkerState;
 use crate::error::{Cancel, Result};
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::message::{Answer, News};
 use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use crate::workspace::{ComparedVersion, TaskRef, VersionProgress};

@@ -7,10 +7,10 @@ use evoscope::context::{ContextListing, Setting};
 use evoscope::error::Cancel;
 use evoscope::tui::screenshot::{Canvas, svg};
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use evoscope::tui::{Guide, Headless, Look, WorkerState, parse_script};
+use evoscope::tui::{Guide, Headless, Styles, WorkerState, parse_script};
 use evoscope::workspace::{AppDirs, ComparisonRequest, Contexts, Workspace};
 
-use super::picture::{SIZES, look, picture, text};
+use super::picture::{SIZES, picture, styles, text};
 
 /// A home that all tests of this file share, so that the sample is written once.
 fn home() -> &'static tempfile::TempDir {
@@ -31,14 +31,14 @@ fn tour(size: (u16, u16), keys: &str) -> Headless {
 }
 
 fn words(explorer: &Headless) -> String {
-    text(&explorer.screen(&look()).unwrap())
+    text(&explorer.screen(&styles()).unwrap())
 }
 
 #[test]
 fn the_verdict_that_flips_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = tour((columns, rows), &" ".repeat(6));
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("demo_{columns}x{rows}"), screen);
     }
 }
@@ -198,11 +198,11 @@ fn the_pictures_of_the_tour_have_its_captions() {
         let file = folder.join(format!("tour-{place}.svg"));
         let explorer = tour((110, 38), &" ".repeat(place - 1));
         let theme = Theme::load("dark", &ThemeFolders::built_in(), ColourDepth::True).unwrap();
-        let look = Look {
+        let styles = Styles {
             theme: theme.clone(),
             glyphs: Glyphs::UNICODE,
         };
-        let buffer = explorer.screen(&look).unwrap();
+        let buffer = explorer.screen(&styles).unwrap();
         if std::env::var_os("UPDATE_PICTURES").is_some() {
             let drawn = svg(&buffer, "Evoscope", &theme, Canvas::of(&theme));
             std::fs::write(&file, drawn).unwrap();

@@ -4,7 +4,7 @@ use evoscope::review::{Outcome, ReviewStore, ReviewSubject, swapped};
 use evoscope::tui::{Headless, WorkerState, parse_script};
 use evoscope::workspace::{AppDirs, review_logs};
 
-use super::picture::{SIZES, look, picture, text};
+use super::picture::{SIZES, picture, styles, text};
 
 fn pairs(home: &tempfile::TempDir, size: (u16, u16), keys: &str) -> Headless {
     let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
@@ -18,7 +18,7 @@ fn two_wordings_at_each_size() {
     let home = tempfile::tempdir().unwrap();
     for (columns, rows) in SIZES {
         let explorer = pairs(&home, (columns, rows), "Jv");
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("review_pairs_{columns}x{rows}"), screen);
     }
 }
@@ -27,7 +27,7 @@ fn two_wordings_at_each_size() {
 fn the_preference_is_recorded_for_the_text_not_for_its_side() {
     let home = tempfile::tempdir().unwrap();
     let explorer = pairs(&home, (120, 40), "Jv110");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     for name in ["brief", "detailed"] {
         assert!(!screen.contains(name), "not blind: {screen}");
     }

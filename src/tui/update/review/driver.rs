@@ -19,7 +19,7 @@ use crate::tui::state::State;
 use crate::tui::state::review::{ReviewWork, Reviewed};
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::update::update;
-use crate::tui::views::{Look, draw};
+use crate::tui::views::{Styles, draw};
 use crate::tui::work::{Running, WorkerState};
 use crate::workspace::{AppDirs, TaskRef, Workspace};
 
@@ -50,7 +50,7 @@ pub struct Fixture {
     pub workers: BTreeMap<&'static str, WorkerState>,
     /// How the texts of each task's requirement begin.
     pub beginnings: BTreeMap<String, Vec<String>>,
-    look: Look,
+    styles: Styles,
 }
 
 /// The first 24 characters of each text of a task's requirement.
@@ -90,7 +90,7 @@ impl Fixture {
             beginnings: workspace.tasks().map(of).collect(),
             workers: annotators.iter().map(workers).collect(),
             workspace,
-            look: Look {
+            styles: Styles {
                 theme: Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16)
                     .unwrap(),
                 glyphs: Glyphs::UNICODE,
@@ -185,9 +185,9 @@ impl<'h> Driver<'h> {
 
     pub fn draw(&mut self) {
         let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
-        let look = &self.fixture.look;
+        let styles = &self.fixture.styles;
         terminal
-            .draw(|frame| draw(&self.state, look, frame))
+            .draw(|frame| draw(&self.state, styles, frame))
             .unwrap();
         let buffer = terminal.backend().buffer();
         let rows = buffer.content().chunks(usize::from(SIZE.0));

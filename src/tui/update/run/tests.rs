@@ -144,7 +144,7 @@ fn screen(state: &State) -> String {
     let (width, height) = state.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
-        .draw(|frame| draw(state, &picture::look(), frame))
+        .draw(|frame| draw(state, &picture::styles(), frame))
         .unwrap();
     picture::picture(terminal.backend().buffer())
 }

@@ -1,4 +1,4 @@
-//! What was asked of the workers last, so that nothing is asked twice.
+//! The latest request of each kind to the workers, so that no request is sent twice.
 
 use super::context::{Setting, Tree};
 use super::tasks::Query;
@@ -7,7 +7,7 @@ use crate::workspace::TaskRef;
 
 /// The latest request of each kind.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct LatestRequests {
     /// The comparison with the lines that were to be coloured, and whether with the target masked.
     pub leakage_colours: Option<(usize, bool)>,
     /// The verdicts of the completions.
