@@ -71,7 +71,7 @@ pub struct ContextAlignment {
 
 impl ContextAlignment {
     /// Aligns two contexts. Both sides list their items in the order of the ranks. An item moves down to the row of its
-    /// counterpart if this needs little empty space. PromptBudget a pair of counterparts, equal lines are on the same row.
+    /// counterpart if this needs little empty space. Within a pair of counterparts, equal lines are on the same row.
     pub fn new(aware: &ContextListing, ignored: &ContextListing) -> Self {
         let left: Vec<_> = aware.items.iter().map(stripped_set).collect();
         let right: Vec<_> = ignored.items.iter().map(stripped_set).collect();
