@@ -55,7 +55,7 @@ pub(crate) struct Args {
     /// The revision of --setting: `base` (the base commit), `newest` (the latest version), or a commit, branch or tag.
     #[arg(long, value_name = "REV", default_value = "newest")]
     at: String,
-    /// Print `CoderEval`'s Acc@k instead: how many completions contain the tokens of the oracle context.
+    /// Print `CoderEval`'s Acc@k instead: how often completions contain the tokens of the oracle context.
     #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
     oracle: bool,
     /// Print one JSON object per line.

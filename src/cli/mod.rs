@@ -62,7 +62,7 @@ enum Command {
     /// Print the completion script for a shell.
     Completions(completions::Args),
     Demo(explore::DemoArgs),
-    /// Print the dependencies of each task's code, found by analysis and labelled by the benchmark, and Recall@k.
+    /// Print which parts of its project each task's code uses, by static analysis and by the benchmark's labels.
     Deps(deps::Args),
     /// Run completions in a sandbox and print a verdict for each.
     Evaluate(evaluate::Args),
