@@ -1,4 +1,5 @@
-//! Files of verdicts: official results, CoderEval's released samples, and Evoscope's own results: JSON lines, or an array.
+//! Reads files of verdicts: official results, CoderEval's released samples, and Evoscope's own results, as JSON lines,
+//! a JSON array, CSV or TSV.
 //!
 //! | written by | a line |
 //! | --- | --- |
@@ -19,32 +20,32 @@ use super::names::Level;
 use super::records::{Fault, LONGEST_RECORD, Records};
 use crate::error::{Error, Result};
 
-/// What a line says of a task's samples, borrowed from the line.
+/// The content of one line, borrowed from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluatedLine<'a> {
-    /// The 1-based line.
+    /// The line number, counted from 1.
     pub line: u64,
     /// The task: `namespace`, `task`, `instance_id` or `_id`.
     pub task: Cow<'a, str>,
-    /// The project, where the line names it.
+    /// The project, if the line names it.
     pub project: Option<Cow<'a, str>>,
-    /// The level, where the line names one that is known.
+    /// The level, if the line names a known one.
     pub level: Option<Level>,
-    /// The model, where the line names it.
+    /// The model, if the line names it.
     pub model: Option<Cow<'a, str>>,
-    /// The setting, where the line names it.
+    /// The setting, if the line names it.
     pub setting: Option<Cow<'a, str>>,
-    /// The verdicts, one a sample, in file order.
+    /// The verdict of each sample, in the order of the file.
     pub verdicts: Vec<Verdict>,
-    /// The exception's class, where the line names it.
+    /// The class of the exception, if the line names it.
     pub exception: Option<Cow<'a, str>>,
-    /// The first test that did not pass, where the line lists tests.
+    /// The first test that did not pass, if the line lists tests.
     pub failing: Option<Cow<'a, str>>,
-    /// The completion, where the line holds it.
+    /// The completion, if the line contains it.
     pub completion: Option<Cow<'a, str>>,
-    /// Why the verdict is what it is, where the line says so.
+    /// The reason for the verdict, if the line gives one.
     pub reason: Option<Cow<'a, str>>,
-    /// What the first test that did not pass said.
+    /// The message of the first test that did not pass.
     pub message: Option<Cow<'a, str>>,
 }
 
@@ -90,7 +91,7 @@ struct Test<'a> {
     message: Option<Text<'a>>,
 }
 
-/// A field that is shown where it is a text, and ignored where another writer uses its name for something else.
+/// A field that is read only if it is a text. Other writers use its name for other types.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Text<'a> {
@@ -113,7 +114,7 @@ struct Sample {
     is_pass: bool,
 }
 
-/// A verdict as one of the official writers puts it.
+/// A verdict in the words of the official writers.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Word {
@@ -122,11 +123,11 @@ enum Word {
     Other(Value),
 }
 
-/// Reads a file of verdicts record by record (JSON lines or an array in bounded memory, a table whole), and hands each
-/// good record to `each`.
+/// Reads a file of verdicts and calls `each` with each valid record. JSON is read record by record in bounded memory, a
+/// table as a whole.
 ///
-/// Records that are not of the formats above are returned as errors with their place, in order, and the rest is read.
-/// An error of `each`, or a file that cannot be read, ends the reading.
+/// Records in another format are returned as errors with their places, in order; the other records are read. An error
+/// of `each`, or of reading the file, ends the reading.
 pub fn read_evaluated(
     path: &Path,
     mut each: impl FnMut(&EvaluatedLine<'_>) -> Result<()>,

@@ -1,11 +1,11 @@
-//! Line spans and paths: the two ways to point into a source tree.
+//! Spans of lines, and paths of files in a source tree.
 
 use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// A run of lines in a file, 1-based and inclusive at both ends; never empty. In JSON `[first, last]`.
+/// Consecutive lines of a file, from `first` to `last` inclusive, counted from 1. Never empty. In JSON `[first, last]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "[u32; 2]", into = "[u32; 2]")]
 pub struct LineSpan {
@@ -38,7 +38,7 @@ impl LineSpan {
         self.last
     }
 
-    /// How many lines it holds; at least 1.
+    /// The number of lines; at least 1.
     pub fn count(self) -> u32 {
         self.last - self.first + 1
     }
@@ -48,12 +48,12 @@ impl LineSpan {
         (self.first..=self.last).contains(&line)
     }
 
-    /// Whether the two have a line in common.
+    /// Whether the two spans have a line in common.
     pub fn overlaps(self, other: Self) -> bool {
         self.first <= other.last && other.first <= self.last
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that contains both.
     #[must_use]
     pub fn cover(self, other: Self) -> Self {
         Self {
@@ -115,7 +115,7 @@ impl RepoPath {
         self.0.rsplit('/').next().unwrap_or(&self.0)
     }
 
-    /// Its folder; empty at the top.
+    /// The folder of the file; empty for a file in the project's root.
     pub fn folder(&self) -> &str {
         self.0.rsplit_once('/').map_or("", |(folder, _)| folder)
     }

@@ -5,7 +5,7 @@ use super::output::warn;
 use crate::error::Result;
 use crate::workspace::{AppDirs, Contexts};
 
-/// Show the cache of contents, or remove it.
+/// Show the size of the cache, or delete the cache.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -14,7 +14,7 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Remove it; the next run reads everything again.
+    /// Delete the cache. The next command computes its contents again.
     Clear,
 }
 

@@ -12,15 +12,15 @@ const EVERY: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Clustering {
-    /// Run the completions on a cluster's nodes, in the local sandbox there. Each worker takes `--jobs` processors. The same
-    /// command, given again, continues its run.
+    /// Run the completions on the nodes of a cluster, in the local sandbox of each node. Each worker uses as many
+    /// processors as --jobs says. To continue an interrupted run, repeat the command.
     #[arg(long, value_enum, value_name = "ENGINE", requires = "completions")]
     on: Option<Engine>,
-    /// A folder that this machine and all nodes share; the run is written below it. The benchmark has to be on a shared
-    /// folder too.
+    /// A folder that this machine and all nodes share. Evoscope stores the run in it. The benchmark must also be in a
+    /// shared folder.
     #[arg(long, value_name = "DIR", requires = "on")]
     shared: Option<PathBuf>,
-    /// How many workers to start, 4 by default.
+    /// The number of workers. Default: 4.
     #[arg(long, value_name = "N", requires = "on", value_parser = clap::value_parser!(u32).range(1..=1000))]
     nodes: Option<u32>,
     /// The partition of the jobs.
@@ -29,13 +29,14 @@ pub(crate) struct Clustering {
     /// The account of the jobs.
     #[arg(long, requires = "on")]
     account: Option<String>,
-    /// The time limit of a job, as sbatch takes it. What is not finished then goes to further jobs.
+    /// The time limit of a job, in the format of sbatch. Further jobs run the completions that are not finished in
+    /// time.
     #[arg(long, requires = "on")]
     time: Option<String>,
-    /// Print the batch script and submit nothing.
+    /// Print the batch script, and do not submit it.
     #[arg(long, requires = "on")]
     dry_run: bool,
-    /// With --on, further options for sbatch; else further paths.
+    /// With --on: more options for sbatch. Without --on: more paths.
     #[arg(last = true, value_name = "SBATCH OPTION")]
     more: Vec<OsString>,
 }

@@ -22,10 +22,11 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     retrieval: Retrieval,
-    /// The task's id; `BENCHMARK/ID` if several benchmarks are open. Without it, every task, a line each.
+    /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open. Without this option, print one line for
+    /// each task.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
-    /// The setting, as `context` names it.
+    /// The context setting; `evoscope context --help` lists them.
     #[arg(
         long,
         default_value = "retrieved",
@@ -33,22 +34,24 @@ pub(crate) struct Args {
         conflicts_with = "repo"
     )]
     setting: Setting,
-    /// The last commit before the target. Found in the history where a task does not give it.
+    /// The base commit: the last commit before the target. Default: the base commit of the task's record, or the one
+    /// found in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// The newest commit.
+    /// The commit of the latest version.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
-    /// Leave out the commit that added each leaked snippet or removed each missing one: quicker on long histories.
+    /// Do not search for the commits that added leaked snippets or removed missing ones. This saves time on long
+    /// histories.
     #[arg(long)]
     no_provenance: bool,
-    /// Compare what prompts of at most so many tokens of `cl100k_base` show, instead of the whole contexts.
+    /// Compare only the part of each context that fits in a prompt of at most N `cl100k_base` tokens.
     #[arg(long, value_name = "N", conflicts_with = "repo")]
     budget: Option<usize>,
-    /// Which models those prompts are for: instruction or completion.
+    /// With --budget: the kind of model that the prompts are for, instruction or completion.
     #[arg(long, default_value = "instruction", requires = "budget")]
     style: PromptStyle,
-    /// The wording of the requirement that is retrieved for: brief, detailed, original or human.
+    /// The wording of the requirement in the query: brief, detailed, original or human.
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
 }

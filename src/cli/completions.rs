@@ -7,7 +7,7 @@ use crate::error::Result;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// The shell to write for.
+    /// The shell.
     shell: Shell,
 }
 

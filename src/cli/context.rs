@@ -19,42 +19,42 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     retrieval: Retrieval,
-    /// The task's id; `BENCHMARK/ID` if several benchmarks are open.
+    /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
-    /// The setting: `without_context`, `local_completion`, `local_infilling`, `local_imported`, `local_sibling`,
-    /// `local_similar`, `similar_functions`, retrieved or oracle.
+    /// The context setting: `without_context`, `local_completion`, `local_infilling`, `local_imported`,
+    /// `local_sibling`, `local_similar`, `similar_functions`, `retrieved` or `oracle`.
     #[arg(long, default_value = "retrieved", value_name = "S")]
     setting: Setting,
-    /// The revision: base, newest, or a commit, branch or tag. By default the newest, or HEAD of --repo.
+    /// The revision: `base` (the base commit), `newest` (the latest version), or a commit, branch or tag. Default:
+    /// `newest`, or HEAD of --repo.
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    /// Hide the target itself where the tree has it.
+    /// Hide the target if the tree of the revision contains it.
     #[arg(long)]
     mask_target: bool,
-    /// Let a prompt show the target itself where the tree has it. By default prompts hide the target and copies of its
-    /// body.
+    /// Do not hide the target in prompts. By default, prompts hide the target and copies of its body.
     #[arg(long, requires = "prompt", conflicts_with = "mask_target")]
     show_target: bool,
-    /// The wording of the requirement, for the query and the prompt: brief or detailed (HumanEvo), original or human
-    /// (CoderEval). Without it the benchmark's default one.
+    /// The wording of the requirement in the query and the prompt: brief or detailed (HumanEvo), original or human
+    /// (CoderEval). Default: the benchmark's own default.
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
-    /// Print prompts as the official scripts build them, one JSON object per line; for every task if --task is not
-    /// given.
+    /// Print prompts in the form of the official scripts, one JSON object per line. Without --task, print the prompts
+    /// of all tasks.
     #[arg(long, conflicts_with = "repo")]
     prompt: bool,
-    /// Which models the prompts are for: instruction, completion (plain language models), or by their infilling tokens
-    /// deepseek, codellama, starcoder2.
+    /// The kind of model that the prompts are for: instruction, completion (plain language models), or deepseek,
+    /// codellama or starcoder2 with the infilling tokens of these models.
     #[arg(long, default_value = "instruction", requires = "prompt")]
     style: PromptStyle,
-    /// The longest prompt, in tokens of `cl100k_base`.
+    /// The maximum length of a prompt, in `cl100k_base` tokens.
     #[arg(long, value_name = "N", requires = "prompt")]
     budget: Option<usize>,
-    /// Cut contexts to a model's context window of N tokens, as the official `make_prompt.py` does.
+    /// Shorten contexts to fit a model's context window of N tokens, as the official `make_prompt.py` does.
     #[arg(long, value_name = "N", requires = "prompt", conflicts_with = "budget")]
     context_window: Option<usize>,
-    /// What the model's answer may take of the context window, in tokens.
+    /// The tokens of the context window that are reserved for the answer.
     #[arg(
         long,
         value_name = "N",

@@ -34,34 +34,34 @@ use crate::workspace::{
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Only this task.
+    /// Print only this task.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
-    /// Completion files: print what each completion uses when it replaces the target, and Recall@k.
+    /// Print the dependencies of the completions in these files, and Recall@k.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// The k's of Recall@k, and of Acc@k.
+    /// The values of k for Recall@k and Acc@k.
     #[arg(long, value_name = "K", value_delimiter = ',', default_value = "1")]
     k: Vec<usize>,
-    /// List every name that is labelled and not found, or found and not labelled, with the reason for the difference.
+    /// List each dependency that is labelled but not found, or found but not labelled, with the reason.
     #[arg(long, conflicts_with = "completions")]
     differences: bool,
-    /// Print each task's dependency level instead: the one found by analysis next to the labelled one.
+    /// Print the dependency level of each task instead: found by analysis, and labelled by the benchmark.
     #[arg(long, conflicts_with_all = ["completions", "differences"])]
     levels: bool,
-    /// With --task and --json: print for each dependency whether the context of this setting shows it.
+    /// With --task and --json: also print whether the context of this setting contains each dependency.
     #[arg(long, value_name = "S", requires = "task")]
     setting: Option<Setting>,
-    /// The tree of --setting: base, newest, or a revision of the project's repository.
+    /// The revision of --setting: `base` (the base commit), `newest` (the latest version), or a commit, branch or tag.
     #[arg(long, value_name = "REV", default_value = "newest")]
     at: String,
-    /// Print instead how often the benchmark's completions contain the oracle context's tokens: `CoderEval`'s Acc@k.
+    /// Print `CoderEval`'s Acc@k instead: how often completions contain the tokens of the oracle context.
     #[arg(long, conflicts_with_all = ["completions", "differences", "levels"])]
     oracle: bool,
     /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
-    /// How tables are written: text, markdown, csv, latex, json or html.
+    /// The format of the tables: text, markdown, csv, latex, json or html.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: TableFormat,
 }

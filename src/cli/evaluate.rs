@@ -26,55 +26,55 @@ pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
     /// Files or folders of completions: one `{"namespace", "completion"}` per line, or CoderEval's samples. Without
-    /// this option only the baselines run: which tasks can be evaluated here, and why the others cannot.
+    /// this option, `evaluate` prints which tasks are usable here, and why the others are not.
     #[arg(long, value_name = "FILE", num_args = 1..)]
     completions: Vec<PathBuf>,
-    /// Treat the completions as raw answers of chat models and extract the bodies: `official` as
-    /// `process_completion.py` does, or `name` by the target's name. Without this option only records with a list of
-    /// answers are treated as raw, and the official way is used.
+    /// Extract the code from raw answers of chat models: `official` uses the rules of `process_completion.py`, `name`
+    /// takes the function with the target's name. By default, only records with a list of answers are treated as raw
+    /// answers, with `official`.
     #[arg(long, value_name = "WAY", requires = "completions")]
     extract: Option<Extraction>,
-    /// Evaluate this task only; may be given several times.
+    /// Evaluate only this task. Repeatable.
     #[arg(long, value_name = "ID")]
     task: Vec<String>,
     #[command(flatten)]
     sandbox: Sandboxing,
-    /// How many completions run in parallel.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    jobs: usize,
-    /// The file to write the results to, in the official format with fields added. If it exists, rows are added; a
-    /// completion that has a row gets no second one.
+    /// How many completions run in parallel. Default: `jobs` of the settings file, or the number of processors. With
+    /// --on: how many run in parallel on each worker, 1 by default.
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Write the results to this file, in the official format with additional fields. If the file exists, Evoscope
+    /// appends to it, and does not run completions that already have a result there.
     #[arg(long, value_name = "FILE", requires = "completions")]
     results: Option<PathBuf>,
-    /// A file to write in the form of CoderEval's released samples: one record per task, with `is_pass` for each
+    /// Also write the results in the form of CoderEval's released samples: one record per task, with `is_pass` for each
     /// sample. An existing file is replaced.
     #[arg(long, value_name = "FILE", requires = "completions")]
     released: Option<PathBuf>,
-    /// When all completions have verdicts, print the tables of 'evoscope evolution' over the results, and write them to this
-    /// page.
+    /// At the end, print the tables of `evoscope evolution` for the results, and write them to this HTML page.
     #[arg(long, value_name = "HTML", requires = "results")]
     evolution: Option<PathBuf>,
-    /// Replace an existing result file.
+    /// Replace an existing file of --results instead of appending to it.
     #[arg(long, requires = "results")]
     overwrite: bool,
-    /// Also report the verdict of the official evaluator.
+    /// Also determine the verdict that the official evaluator would give.
     #[arg(long)]
     as_official: bool,
-    /// Repeat the pair of runs with changed tests N times; all runs must agree. A higher N makes a pass by guessing
-    /// less likely.
+    /// Run each completion N times with each half of the tests changed. A pass needs N correct pairs of runs, so a
+    /// higher N makes a pass by guessing less likely.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=64))]
     rounds: u32,
-    /// Which tests decide on HumanEvo's tasks: those of the record, or else of the test patch; or the whole test suite of
-    /// the project, as in the paper.
+    /// The tests that decide the verdicts of HumanEvo's tasks. `patch`: the tests that the record names, or the tests
+    /// of its test patch. `whole`: all tests of the project, as in the paper.
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = Tests::Patch)]
     tests: Tests,
-    /// Seconds for a task's tests, instead of the benchmark's own limit.
+    /// The time limit for the tests of a task in seconds, instead of the benchmark's limit.
     #[arg(long, value_name = "SECONDS")]
     timeout: Option<u64>,
-    /// Megabytes of memory, instead of the benchmark's own limit.
+    /// The memory limit in megabytes, instead of the benchmark's limit.
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// Print a JSON object for each verdict, or for each baseline; with --on also for how far the run is.
+    /// Print one JSON object for each verdict, or for each baseline. With --on, also print the progress as JSON.
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -222,7 +222,11 @@ fn input(
 
 fn options(args: &Args, settings: &UserSettings) -> EvaluationOptions {
     EvaluationOptions {
-        jobs: args.jobs,
+        jobs: if args.cluster.is_on() {
+            args.jobs.unwrap_or(1)
+        } else {
+            settings.jobs_or_default(args.jobs)
+        },
         rounds: args.rounds,
         image: args.sandbox.image(settings),
         seconds: args.timeout,

@@ -8,14 +8,14 @@ use crate::error::{Error, Result};
 use crate::files::{refuse_inputs, replace};
 use crate::report::{Block, ReportPage, Results, TableFormat, evolution};
 
-/// Print the tables of evolving-aware against evolving-ignored results: their settings name a revision and a wording, as
-/// `retrieved@base+brief` and `retrieved@newest+brief` do.
+/// Print the tables that compare evolving-aware with evolving-ignored results. The settings of the results must name
+/// the revision and the wording, for example `retrieved@base+brief` and `retrieved@newest+brief`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files of results over the same tasks.
+    /// Result files over the same tasks.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
-    /// The benchmark that the results are of: its tasks are the denominator, and give the dependency levels.
+    /// The benchmark of the results. Its tasks are the denominator and provide the dependency levels.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
     #[command(flatten)]
@@ -25,10 +25,10 @@ pub(crate) struct Args {
 /// How the tables are written.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Shown {
-    /// How tables are written: text, markdown, csv, latex, json or html.
+    /// The format of the tables: text, markdown, csv, latex, json or html.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: TableFormat,
-    /// A page to write with the tables and the curve of Pass@1 over the versions.
+    /// Also write the tables, and a curve of Pass@1 over the versions, to this HTML page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 }

@@ -1,12 +1,12 @@
-//! What a tree has and retrieval cannot show, reported on standard error.
+//! Reports the files of a tree that retrieval excludes.
 
 use super::output::warn;
 use crate::workspace::Exclusions;
 
-/// Files named one by one; more are counted.
+/// The maximum number of files to name. Further files are only counted.
 const NAMED: usize = 5;
 
-/// Prints which files cannot be read in a tree, and how many links and submodules are left out.
+/// Prints the unreadable files of a tree, and the number of excluded links and submodules, to standard error.
 pub(super) fn print(exclusions: &Exclusions) {
     let label = &exclusions.label;
     for (path, reason) in exclusions.unread.iter().take(NAMED) {

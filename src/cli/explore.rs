@@ -11,7 +11,7 @@ use crate::files::{refuse_inputs, replace};
 use crate::spelling::nearest;
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::{
-    Guide, Keymap, Look, Options, Preferences, Running, parse_script, picture, run as explore,
+    Guide, Keymap, Options, Preferences, Running, Styles, parse_script, picture, run as explore,
 };
 use crate::workspace::{AppDirs, UserSettings};
 
@@ -23,10 +23,11 @@ pub(crate) struct Args {
     drawing: Drawing,
     #[command(flatten)]
     sandbox: Sandboxing,
-    /// How many completions run side by side; as many as there are processors without it.
+    /// How many completions run in parallel. Default: `jobs` of the settings file, or the number of processors.
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// The annotator's name in a review; by default `EVOSCOPE_ANNOTATOR`, else the user's name.
+    /// The name of the annotator in reviews. Default: the name in the settings file, `EVOSCOPE_ANNOTATOR`, or your user
+    /// name.
     #[arg(long, value_name = "NAME")]
     annotator: Option<String>,
 }
@@ -34,13 +35,13 @@ pub(crate) struct Args {
 /// How the screen is drawn, and where to.
 #[derive(Debug, clap::Args)]
 struct Drawing {
-    /// The theme, by name; see 'evoscope theme list'. By default that of the settings file.
+    /// The name of a theme; `evoscope theme list` prints them. Default: the theme of the settings file.
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
-    /// Draw the screen to an SVG file instead of the terminal.
+    /// Draw one screen to an SVG file instead of opening the terminal screen.
     #[arg(long, value_name = "FILE")]
     screenshot: Option<PathBuf>,
-    /// The picture's size in columns and rows.
+    /// The size of the picture in columns and rows.
     #[arg(
         long,
         default_value = "120x40",
@@ -48,16 +49,16 @@ struct Drawing {
         requires = "screenshot"
     )]
     size: Size,
-    /// Keys to press before the picture is taken: characters, and <enter>, <esc>, <tab>, <c-d>, … for the others.
+    /// The keys to press before the picture is drawn. Other keys than characters have names: <enter>, <esc>, <tab>,
+    /// <c-d>.
     #[arg(long, default_value = "", value_name = "KEYS", requires = "screenshot")]
     keys: String,
 }
 
-/// A guided tour of the sample: a task, its context at the base commit and at the latest version, the commit that added
-/// the leaked lines, the versions between, the verdict that flips.
+/// Start a guided tour of the sample: a task, its contexts, its leaked lines, and a verdict that depends on them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DemoArgs {
-    /// Advance by itself, after so many seconds at each step.
+    /// Go to the next step automatically after this number of seconds.
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, default_missing_value = "12", value_parser = clap::value_parser!(u64).range(1..=3600))]
     auto: Option<u64>,
     /// Show the verdicts that are recorded in the sample, instead of running completions in a sandbox.
@@ -171,7 +172,7 @@ fn start(what: What, how: Drawing) -> Result<()> {
     let name = how.theme.or_else(|| settings.theme.clone());
     let name = name.as_deref().unwrap_or("default");
     let theme = Theme::load(name, &ThemeFolders::of_config(&places.config), depth)?;
-    let look = Look {
+    let styles = Styles {
         theme,
         glyphs: Glyphs::detect(variable),
     };
@@ -187,7 +188,7 @@ fn start(what: What, how: Drawing) -> Result<()> {
         paths: what.paths,
         strict: what.strict,
         places,
-        look,
+        styles,
         guide: what.guide,
     };
     let Some(file) = how.screenshot else {

@@ -29,17 +29,17 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     generating: Generating,
-    /// The folder to write to: the completions as `SETTING[@REV]/MODEL/completion.jsonl`, and everything that is known of
-    /// each answer in records.jsonl next to it. What is stored there is not asked for again.
+    /// The output folder. Evoscope writes the completions to `SETTING[@REV]/MODEL/completion.jsonl` and details of each
+    /// answer to `records.jsonl` next to it. Completions that are already stored there are not requested again.
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Send nothing: print what would be sent. With --json the prompts.
+    /// Print the number of requests and tokens, and send nothing. With --json, print the prompts.
     #[arg(long)]
     dry_run: bool,
-    /// Neither read nor write the cache of contents.
+    /// Do not read or write the cache.
     #[arg(long)]
     no_cache: bool,
-    /// Print each record as it is stored.
+    /// Print each stored record as one line of JSON.
     #[arg(long)]
     json: bool,
 }

@@ -19,85 +19,88 @@ const ANSWER: u32 = 500;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Generating {
-    /// The server's address, as <http://127.0.0.1:8080/v1>.
+    /// The address of the server, for example <http://127.0.0.1:8080/v1>.
     #[arg(long, value_name = "URL")]
     endpoint: String,
-    /// The model, as the server calls it.
+    /// The name of the model on the server.
     #[arg(long, value_name = "NAME")]
     pub(super) model: String,
-    /// What prompts show: a setting as `context` names it, with its moment (`base`, `newest`, or a commit, branch or tag)
-    /// and a wording: `retrieved@base`, `local_infilling@v2.1+detailed`. May be given again.
+    /// The context of the prompts, as SETTING@REVISION+WORDING: for example `retrieved@base` or
+    /// `local_infilling@v2.1+detailed`. `evoscope context --help` lists the settings, revisions and wordings.
+    /// Repeatable.
     #[arg(long = "setting", value_name = "S[@REV]", required = true)]
     settings: Vec<PromptSetting>,
-    /// The wording of the requirement for settings that name none: brief, detailed, original or human.
+    /// The wording of the requirement if --setting does not name one: brief, detailed, original or human.
     #[arg(long, value_name = "WORDING")]
     requirement: Option<RequirementStyle>,
-    /// Only this task; may be given again.
+    /// Request completions only for this task. Repeatable.
     #[arg(long, value_name = "ID")]
     task: Vec<String>,
-    /// Only tasks that meet this, as `tasks --filter`.
+    /// Request completions only for the tasks that match this filter. The syntax is that of `evoscope tasks --filter`.
     #[arg(long, value_name = "EXPR", conflicts_with = "task")]
     filter: Option<String>,
-    /// The parameters of a paper, where no option below says otherwise: 20 samples at temperature 0.4 and top-p 0.95, of
-    /// at most 500 tokens; with --greedy one sample at temperature 0.
+    /// Use the parameters of a paper: 20 samples at temperature 0.4 and top-p 0.95, of at most 500 tokens. With
+    /// --greedy, one sample at temperature 0. Other options override these parameters.
     #[arg(long = "as", value_name = "PAPER")]
     preset: Option<Preset>,
-    /// Temperature 0 and one sample; the model's folder gets the end `_greedy`, as in the released files.
+    /// Request one sample at temperature 0. The name of the model's folder then ends with `_greedy`, as in the released
+    /// files.
     #[arg(long, conflicts_with_all = ["samples", "temperature"])]
     greedy: bool,
-    /// Samples a task.
+    /// The number of samples per task.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     samples: Option<u32>,
-    /// The temperature; the server's own without it.
+    /// The temperature. Default: the server's default.
     #[arg(long, value_name = "T")]
     temperature: Option<f64>,
-    /// The share of probability that tokens are drawn from.
+    /// The value of top-p (nucleus sampling). Default: the server's default.
     #[arg(long, value_name = "P")]
     top_p: Option<f64>,
-    /// The longest answer, in tokens.
+    /// The maximum length of an answer in tokens.
     #[arg(long, value_name = "M", default_value_t = ANSWER)]
     max_tokens: u32,
-    /// A text that ends the answer; may be given again.
+    /// A text that ends the answer. Repeatable.
     #[arg(long, value_name = "TEXT")]
     stop: Vec<String>,
-    /// The seed of the first sample; the next ones have the numbers after it.
+    /// The seed of the first sample. The next samples use the following numbers.
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
     #[command(flatten)]
     asked: AskedThrough,
-    /// Which models the prompts are for: instruction, the default with --chat, or completion, the default with --raw.
+    /// The kind of model that the prompts are for: instruction or completion. Default: instruction with --chat,
+    /// completion with --raw.
     #[arg(long)]
     style: Option<PromptStyle>,
-    /// The longest prompt, in tokens of `cl100k_base`.
+    /// The maximum length of a prompt, in `cl100k_base` tokens.
     #[arg(long, value_name = "N")]
     budget: Option<usize>,
-    /// Cut contexts to a model's context window of N tokens, as the official `make_prompt.py` does.
+    /// Shorten contexts to fit a model's context window of N tokens, as the official `make_prompt.py` does.
     #[arg(long, value_name = "N", conflicts_with = "budget")]
     context_window: Option<usize>,
-    /// Ask for the probability of each token and store it.
+    /// Request the probability of each token and store it.
     #[arg(long)]
     logprobs: bool,
-    /// How the body is taken from an answer: official (as `process_completion.py`) or name (the function with the
-    /// target's name, in whichever fenced block).
+    /// How code is extracted from an answer: official (the rules of `process_completion.py`) or name (the function with
+    /// the target's name, from any code block).
     #[arg(long, value_name = "HOW", default_value = "official")]
     extract: Extraction,
-    /// The maximum number of parallel requests; fewer are sent while the server refuses some.
+    /// The maximum number of parallel requests. While the server refuses requests, Evoscope sends fewer.
     #[arg(long, value_name = "N", default_value_t = JOBS, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
-    /// The maximum number of times that a request is sent.
+    /// The maximum number of attempts for a request.
     #[arg(long, value_name = "N", default_value_t = ATTEMPTS, value_parser = clap::value_parser!(u32).range(1..=100))]
     attempts: u32,
-    /// Seconds before a request is sent again; doubled each time, up to a minute.
+    /// The seconds before the second attempt. Each further delay is twice as long, up to one minute.
     #[arg(long, value_name = "SECONDS", default_value_t = DELAY)]
     delay: f64,
-    /// Seconds that an answer may take.
+    /// The maximum time for an answer in seconds.
     #[arg(
         long = "request-timeout",
         value_name = "SECONDS",
         default_value_t = TIMEOUT
     )]
     request_timeout: f64,
-    /// The environment variable that holds the server's key.
+    /// The environment variable that contains the API key.
     #[arg(long, value_name = "NAME", default_value = "OPENAI_API_KEY")]
     key_env: String,
 }
@@ -105,10 +108,10 @@ pub(super) struct Generating {
 /// Which interface prompts are sent to.
 #[derive(Debug, clap::Args)]
 struct AskedThrough {
-    /// Send each prompt as a message to `chat/completions` (the default).
+    /// Send each prompt as a message to `chat/completions`. This is the default.
     #[arg(long, conflicts_with = "raw")]
     chat: bool,
-    /// Send each prompt as it is to `completions`.
+    /// Send each prompt unchanged to `completions`.
     #[arg(long)]
     raw: bool,
 }

@@ -1,8 +1,8 @@
-//! How the commands that work for long are ended.
+//! Handles Ctrl-C and SIGTERM in long commands.
 
 use crate::error::Cancel;
 
-/// Ctrl-C and SIGTERM end the run cleanly; a second one ends the process at once.
+/// The first Ctrl-C or SIGTERM raises `cancel`, which ends the run cleanly. The second one ends the process at once.
 pub(super) fn on_interrupt(cancel: &Cancel) {
     let cancel = cancel.clone();
     std::thread::spawn(move || {

@@ -42,7 +42,7 @@ pub use output::Output;
 
 /// A terminal explorer and evaluator for repository-level code-generation benchmarks.
 ///
-/// Without a command, opens the explorer on PATH, or on the built-in sample when no path is given.
+/// Without a command, Evoscope opens the explorer on PATH, or on the built-in sample if no path is given.
 #[derive(Debug, Parser)]
 #[command(name = "evoscope", version, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -55,18 +55,18 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Cache(cache::Args),
-    /// Compare what a model is shown at the base commit with what the newest tree shows.
+    /// Compare the context at the base commit with the context at the latest version.
     Compare(compare::Args),
-    /// Print what a model is shown: a context setting at any revision.
+    /// Print the context that a model is shown, for a setting and a revision.
     Context(context::Args),
-    /// Print a shell's completion script.
+    /// Print the completion script for a shell.
     Completions(completions::Args),
     Demo(explore::DemoArgs),
-    /// What each task's code uses of its own project, found against labelled; Recall@k of completions.
+    /// Print which parts of its project each task's code uses, by static analysis and by the benchmark's labels.
     Deps(deps::Args),
-    /// Run completions in a sandbox and give each its verdict.
+    /// Run completions in a sandbox and print a verdict for each.
     Evaluate(evaluate::Args),
-    /// Ask a model server for completions, and store each one as it comes.
+    /// Request completions from a model server and store each one as soon as it arrives.
     Generate(generate::Args),
     Evolution(evolution::Args),
     /// Print the manual page.
@@ -82,7 +82,7 @@ enum Command {
     Study(study::Args),
     /// List the tasks, with the position of each target in its source.
     Tasks(tasks::Args),
-    /// Follow what a model is shown through the versions from base to newest.
+    /// Compare the context at the base commit with the context at each later version.
     Timeline(timeline::Args),
     /// Check, list and show themes.
     Theme(theme::Args),

@@ -1,4 +1,4 @@
-//! How a command opens its `[PATH…]`.
+//! Opens the `[PATH…]` arguments of a command.
 
 use super::output::{warn, warn_with_hint};
 use std::path::PathBuf;
@@ -6,19 +6,19 @@ use std::path::PathBuf;
 use crate::error::Result;
 use crate::workspace::{AppDirs, OpenOptions, UserSettings, Workspace};
 
-/// The paths that a command works on.
+/// The input files of a command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Input {
-    /// Benchmark checkouts or files to open; the built-in sample when none is given.
+    /// Benchmark checkouts or files to open. Default: the built-in sample.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Refuse an input in which anything is wrong, instead of opening the rest.
+    /// Open nothing if any input has an error. By default, Evoscope reports errors and opens the valid records.
     #[arg(long)]
     pub(crate) strict: bool,
 }
 
 impl Input {
-    /// The same with further paths.
+    /// The same input with additional paths.
     pub(crate) fn with(&self, further: impl Iterator<Item = PathBuf>) -> Self {
         Self {
             paths: self.paths.iter().cloned().chain(further).collect(),
@@ -27,7 +27,7 @@ impl Input {
     }
 }
 
-/// Opens the paths. What is wrong with them goes to standard error, a line each with its hint.
+/// Opens the paths, or the built-in sample if there are none. [`print_faults`] prints the errors in them.
 pub(crate) fn open(input: &Input) -> Result<Workspace> {
     if input.paths.is_empty() {
         return Workspace::sample();
@@ -39,7 +39,7 @@ pub(crate) fn open(input: &Input) -> Result<Workspace> {
     Workspace::open(&input.paths, &options)
 }
 
-/// Prints what is wrong with the input to standard error: the first 20 faults with their hints, and how many more.
+/// Prints the first 20 errors of the input with their hints to standard error, and the number of the others.
 pub(crate) fn print_faults(workspace: &Workspace) {
     const SHOWN: usize = 20;
     let mut faults = workspace.diagnostics();
@@ -52,7 +52,7 @@ pub(crate) fn print_faults(workspace: &Workspace) {
     }
 }
 
-/// What the user set for themselves; nothing where there is no home folder.
+/// The settings file of the user; the defaults if there is no home folder.
 pub(super) fn user_settings() -> Result<UserSettings> {
     match AppDirs::of_user() {
         Ok(places) => UserSettings::read(&places.config),

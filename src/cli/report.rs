@@ -12,31 +12,31 @@ use crate::metrics::{Dimension, Resampling, Scoring};
 use crate::report::{Block, LeakageOf, PageOptions, ReportPage, Results, leakage_blocks, run_page};
 use crate::workspace::{ComparisonRequest, Contexts};
 
-/// Write result files as one HTML page that needs no network: tables that sort, charts, failures.
+/// Write an HTML page for result files: sortable tables, charts and failures. The page needs no network.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files of results over the same tasks.
+    /// Result files over the same tasks.
     #[arg(value_name = "RESULTS", required = true)]
     files: Vec<PathBuf>,
-    /// The page to write.
+    /// The HTML page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
-    /// A folder to write each chart of the page into, as an SVG file of its own with its footer.
+    /// Also write each chart, with its footer, as an SVG file to this folder.
     #[arg(long, value_name = "DIR")]
     charts: Option<PathBuf>,
-    /// The benchmark that the results are of; its tasks are the denominator.
+    /// The benchmark of the results. Its tasks are the denominator.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
-    /// The page's title.
+    /// The title of the page.
     #[arg(long, default_value = "Evoscope report")]
     title: String,
-    /// Samples a task; missing ones count as failed. Without it, n is what the data has.
+    /// The number of samples per task. Missing samples count as failed. Default: the number in the data.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: Option<u32>,
-    /// The k's of Pass@k; by default those of 1, 3, 5 and 10 that the data allows.
+    /// The values of k for Pass@k. Default: the values among 1, 3, 5 and 10 for which there are enough samples.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     k: Vec<u32>,
-    /// What scores are grouped by.
+    /// The properties of tasks that scores are grouped by.
     #[arg(
         long,
         value_name = "DIMENSION",
@@ -44,23 +44,23 @@ pub(crate) struct Args {
         default_value = "level,domain,kind,dependency"
     )]
     by: Vec<Dimension>,
-    /// A task to compare contexts for: at its base commit and in the newest tree, side by side; may be given again. Its
-    /// benchmark is that of --benchmark, the built-in sample without it.
+    /// Also show the contexts of this task at the base commit and at the latest version, side by side. The task belongs
+    /// to --benchmark, or to the built-in sample. Repeatable.
     #[arg(long = "task", value_name = "ID")]
     tasks: Vec<String>,
-    /// The setting of those contexts, as `context` names it.
+    /// The context setting of --task; `evoscope context --help` lists them.
     #[arg(long, default_value = "retrieved", value_name = "S")]
     setting: Setting,
-    /// How many failed completions of each model and setting are shown with their text, at most 10.
+    /// How many failed completions the page shows for each model and setting, at most 10.
     #[arg(long, value_name = "N", default_value_t = 3)]
     examples: usize,
-    /// The bootstrap's seed.
+    /// The seed of the bootstrap.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// Put results of different benchmarks, or of different versions of one, on one page all the same.
+    /// Allow results of different benchmarks or versions on one page.
     #[arg(long)]
     force: bool,
-    /// Refuse files with a line that cannot be read.
+    /// Fail if a line cannot be read. By default, Evoscope reports such lines and skips them.
     #[arg(long)]
     strict: bool,
 }

@@ -10,37 +10,37 @@ use crate::history::Repository;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Retrieval {
-    /// A git repository, bare or not, to retrieve from without a benchmark.
+    /// Read the code from this git repository (bare or not) instead of a benchmark.
     #[arg(long, value_name = "DIR")]
     repo: Option<PathBuf>,
-    /// The text to search with.
+    /// With --repo: the text that snippets are compared with.
     #[arg(long, value_name = "TEXT", conflicts_with = "query_file")]
     query: Option<String>,
-    /// A file with the text to retrieve for.
+    /// With --repo: a file that contains the text of --query.
     #[arg(long, value_name = "FILE")]
     query_file: Option<PathBuf>,
-    /// How files are cut: lines:WINDOW:STEP or syntax.
+    /// How files are split into snippets: lines:LENGTH:STEP, or syntax (by definitions).
     #[arg(long, default_value = "lines:20:10", value_name = "HOW")]
     chunk: Chunking,
-    /// What the similarity counts: word or cl100k.
+    /// The tokens that the similarity counts: word or cl100k.
     #[arg(long, default_value = "word", value_name = "KIND")]
     tokens: Tokens,
-    /// How snippets are ordered: jaccard (of token sets) or bm25 (k1 1.2, b 0.75).
+    /// The similarity that orders the snippets: jaccard (of token sets) or bm25 (k1 1.2, b 0.75).
     #[arg(long, default_value = "jaccard", value_name = "HOW")]
     rank: Rank,
-    /// How many snippets.
+    /// The number of snippets.
     #[arg(long, default_value_t = 10, value_name = "N")]
     top: usize,
-    /// The language of the files to read without a benchmark: python or java.
+    /// With --repo: the language of the files, python or java.
     #[arg(long, default_value = "python")]
     language: Language,
-    /// Lines of the newest tree that belong to the target, as src/app.py:10-20; may be given again.
+    /// Lines of the latest version to hide because they belong to the target, such as src/app.py:10-20. Repeatable.
     #[arg(long, value_name = "PATH:A-B")]
     mask: Vec<String>,
-    /// Neither read nor write the cache of contents.
+    /// Do not read or write the cache.
     #[arg(long)]
     pub(super) no_cache: bool,
-    /// Print JSON.
+    /// Print one JSON object per line.
     #[arg(long)]
     pub(super) json: bool,
 }

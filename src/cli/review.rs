@@ -21,7 +21,7 @@ use crate::review::{
 };
 use crate::workspace::{AppDirs, OpenOptions, Workspace, review_logs};
 
-/// Judgements of requirements and failures: share the work, exchange it, measure agreement, settle conflicts.
+/// Plan reviews, export and import judgements, measure the agreement of annotators, and settle conflicts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
@@ -30,24 +30,24 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Share a benchmark's tasks between annotators.
+    /// Divide the tasks of a benchmark among annotators.
     Plan(PlanArgs),
-    /// Print every judgement as a line of JSON, or the benchmark as it was corrected.
+    /// Print each judgement as one line of JSON, or print the corrected benchmark.
     Export(ExportArgs),
     /// Import exported judgements, or another review log. Importing the same file again changes nothing.
     Import(ImportArgs),
-    /// Print how far annotators agree, label by label.
+    /// Print the agreement of the annotators for each label.
     Agreement(HowFar),
-    /// Print what annotators disagree on.
+    /// Print the judgements on which annotators disagree.
     Conflicts(AgreementArgs),
-    /// Settle a conflict.
+    /// Settle a conflict between annotators.
     Settle(SettleArgs),
 }
 
 /// Which review log: every benchmark has one of its own.
 #[derive(Debug, clap::Args)]
 struct LogArg {
-    /// The review log; by default that of the benchmark among what Evoscope remembers.
+    /// The review log. Default: the log that Evoscope stores for the benchmark.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
 }
@@ -57,7 +57,7 @@ struct LogArg {
 struct WhichLog {
     #[command(flatten)]
     log: LogArg,
-    /// The benchmark that the log belongs to; needed where several were reviewed.
+    /// The benchmark of the review log. Required if more than one benchmark was reviewed.
     #[arg(long, value_name = "PATH", conflicts_with = "log")]
     benchmark: Vec<PathBuf>,
 }
@@ -102,16 +102,16 @@ struct PlanArgs {
     input: Input,
     #[command(flatten)]
     log: LogArg,
-    /// The annotators' names.
+    /// The names of the annotators, separated by commas.
     #[arg(long, value_name = "NAME", value_delimiter = ',', required = true)]
     annotator: Vec<String>,
     /// The share of the tasks that every annotator reviews, in percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 20.0)]
     overlap: f64,
-    /// The seed by which tasks are drawn.
+    /// The seed of the random division.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// Let a second person check each judgement.
+    /// Assign a second annotator to check each judgement.
     #[arg(long)]
     double_check: bool,
 }
@@ -120,10 +120,10 @@ struct PlanArgs {
 struct ExportArgs {
     #[command(flatten)]
     log: WhichLog,
-    /// Print what this annotator said, and nothing of the others.
+    /// Print only the judgements of this annotator.
     #[arg(long, value_name = "NAME", conflicts_with = "corrected")]
     annotator: Option<String>,
-    /// Print this benchmark file (`data.jsonl`) with rewritten requirements and without rejected tasks.
+    /// Print this benchmark file (`data.jsonl`) with the rewritten requirements and without the rejected tasks.
     #[arg(long, value_name = "FILE")]
     corrected: Option<PathBuf>,
 }
@@ -141,10 +141,10 @@ struct ImportArgs {
 struct AgreementArgs {
     #[command(flatten)]
     log: WhichLog,
-    /// Print a line of JSON a row.
+    /// Print one JSON object per row.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How tables are written: text, markdown, csv, latex, json or html.
+    /// The format of the tables: text, markdown, csv, latex, json or html.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: TableFormat,
 }
@@ -153,10 +153,10 @@ struct AgreementArgs {
 struct HowFar {
     #[command(flatten)]
     common: AgreementArgs,
-    /// Measure each pair of annotators separately, on the tasks that both finished.
+    /// Measure each pair of annotators separately, over the tasks that both finished.
     #[arg(long)]
     pairs: bool,
-    /// Measure at the end of each day (UTC) on which something was reviewed, over everything reviewed until then.
+    /// Measure the agreement at the end of each day (UTC) with reviews, over all judgements up to that day.
     #[arg(long, conflicts_with = "pairs")]
     over_time: bool,
 }
@@ -165,16 +165,16 @@ struct HowFar {
 struct SettleArgs {
     #[command(flatten)]
     log: WhichLog,
-    /// Who settles it.
+    /// The annotator who settles the conflict.
     #[arg(long = "as", value_name = "NAME")]
     adjudicator: String,
-    /// The task.
+    /// The id of the task.
     #[arg(long, value_name = "ID")]
     task: String,
     /// The label: complete, clear, natural, decision, preference, cause or text.
     #[arg(long, value_name = "LABEL")]
     label: String,
-    /// What holds.
+    /// The correct value.
     #[arg(long, value_name = "VALUE")]
     value: String,
 }

@@ -4,21 +4,21 @@ use crate::workspace::{SandboxKind, UserSettings};
 
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(crate) struct Sandboxing {
-    /// Which sandbox runs completions; by default that of the settings file, else auto.
+    /// The sandbox that runs completions. Default: the sandbox of the settings file, or auto.
     #[arg(long, value_enum)]
     sandbox: Option<Choice>,
-    /// The container image to run in, instead of the one that evoscope.toml names.
+    /// The container image, instead of the image in `evoscope.toml`.
     #[arg(long, value_name = "IMAGE")]
     image: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Choice {
-    /// Docker or Podman when one answers, else local.
+    /// Docker or Podman if one of them is running, otherwise local.
     Auto,
-    /// Containers of Docker or Podman.
+    /// Docker or Podman containers.
     Docker,
-    /// Linux namespaces, without any service.
+    /// Linux namespaces, without a container engine.
     Local,
 }
 

@@ -17,49 +17,49 @@ use crate::report::{
 };
 use crate::workspace::{ComparisonRequest, Contexts, OpenOptions, Workspace};
 
-/// Print Pass@k of result files: official results, CoderEval's released samples, or Evoscope's own.
+/// Print Pass@k of result files: official results, CoderEval's released samples, or results of Evoscope.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Files of results, each scored on its own.
+    /// Result files. Each is scored separately.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// A result file to set each FILE against, task by task: the four cells, the relative drop of FILE below it, the
-    /// exact McNemar test. Evolving-aware results as FILE, evolving-ignored ones here.
+    /// Compare each FILE with this result file, task by task: how many tasks both solve, one solves or neither solves,
+    /// the relative drop of FILE, and the exact McNemar test. For an evolving-aware FILE, name the evolving-ignored
+    /// results here.
     #[arg(long, value_name = "FILE")]
     against: Option<PathBuf>,
-    /// Compare results of different benchmarks, or of different versions of one, over the tasks in common.
+    /// With --against: compare results of different benchmarks or versions, over the tasks that both contain.
     #[arg(long, requires = "against")]
     force: bool,
-    /// The benchmark that the results are of (a checkout or its files): its tasks are the denominator, and their facts
-    /// can be grouped by.
+    /// The benchmark of the results: a checkout or its files. Its tasks are the denominator, and --by can use its data.
     #[arg(long, value_name = "PATH")]
     benchmark: Vec<PathBuf>,
-    /// Samples a task; missing ones count as failed. Without it, n is what the data has.
+    /// The number of samples per task. Missing samples count as failed. Default: the number in the data.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     n: Option<u32>,
-    /// The k's of Pass@k; by default those of 1, 3, 5 and 10 that the data allows.
+    /// The values of k for Pass@k. Default: the values among 1, 3, 5 and 10 for which there are enough samples.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     k: Vec<u32>,
     /// Group by level, standalone, project, kind, domain, dependency, `dependency_count`, `requirement_length` or
     /// leakage.
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
-    /// The confidence of the intervals, in percent.
+    /// The confidence level of the intervals in percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 95.0)]
     confidence: f64,
-    /// The bootstrap's resamples; 0 for none.
+    /// The number of bootstrap resamples. 0 disables the bootstrap.
     #[arg(long, value_name = "NUMBER", default_value_t = Resampling::default().resamples)]
     resamples: u32,
-    /// The bootstrap's seed.
+    /// The seed of the bootstrap.
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     seed: u64,
-    /// Refuse files with a line that cannot be read.
+    /// Fail if a line cannot be read. By default, Evoscope reports such lines and skips them.
     #[arg(long)]
     strict: bool,
-    /// Print a line of JSON a model and setting.
+    /// Print one JSON object for each model and setting.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How tables are written: text, markdown, csv, latex, json or html.
+    /// The format of the tables: text, markdown, csv, latex, json or html.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: TableFormat,
 }

@@ -13,14 +13,14 @@ use crate::code::{ElementKind, FoundDependency, OtherBody, Use};
 use crate::error::{Cancel, Place, Result};
 use crate::workspace::{Analyses, TaskRef, UnlikelyToken, Workspace};
 
-/// How many of the least likely tokens of a completion are printed.
+/// The maximum number of unlikely tokens to print for a completion.
 const TOKENS: usize = 10;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// The task's id; `BENCHMARK/ID` if several benchmarks are open.
+    /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID")]
     task: String,
     /// Print one JSON object.
@@ -61,22 +61,22 @@ struct Shown<'a> {
 /// The developers' own code.
 #[derive(Serialize)]
 struct Reference {
-    /// The file on disk; null where the record itself holds the code.
+    /// The file on disk; null if the record itself contains the code.
     file: Option<String>,
     /// The lines of `code` in that file, decorators and docstring included.
     lines: Option<LineSpan>,
     code: String,
 }
 
-/// A dependency of the reference code: as the benchmark labels it, with its place where the source shows it.
+/// A dependency of the reference code, labelled by the benchmark or found by analysis.
 #[derive(Serialize)]
 struct DependencyPath {
     namespace: Namespace,
     #[serde(rename = "type")]
     dependency_type: DependencyType,
-    /// Whether the benchmark names it; else only the source shows it.
+    /// Whether the benchmark labels it. If not, only the analysis found it.
     labelled: bool,
-    /// `A.py::ClassB::close`; null where it was not found.
+    /// `A.py::ClassB::close`; null if the analysis did not find it.
     path: Option<String>,
     file: Option<RepoPath>,
     lines: Option<LineSpan>,
@@ -119,8 +119,8 @@ impl DependencyPath {
         }
     }
 
-    /// As the text form says it.
-    fn said(&self) -> String {
+    /// One line of the text output.
+    fn text(&self) -> String {
         let place = self
             .path
             .as_deref()
@@ -144,18 +144,18 @@ impl DependencyPath {
 struct ShownCompletion {
     model: String,
     setting: String,
-    /// 0-based among the set's completions for the task.
+    /// The 0-based index among the completions of the same model and setting for the task.
     sample: u32,
-    /// The verdict that came with it.
+    /// The verdict in the released file.
     verdict: Option<Verdict>,
     completion: String,
-    /// The raw answer that it is taken from, where the file holds one.
+    /// The raw answer that the completion was extracted from, if the file contains it.
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<String>,
-    /// What another way of extraction takes from the answer, where that differs.
+    /// The code that the other way of extraction takes from the answer, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     other_extraction: Option<OtherBody>,
-    /// Its least likely tokens, where `generate` stored probabilities.
+    /// The least likely tokens, if `generate` stored probabilities.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unlikely_tokens: Vec<UnlikelyToken>,
 }
@@ -214,8 +214,8 @@ fn shown(
     })
 }
 
-/// The labelled dependencies in their order, then what only the source shows. Where the sources are not at hand or not
-/// in a language that is analysed, the labels alone.
+/// The labelled dependencies in their order, then those that only the analysis found. Without sources, or in a language
+/// without analysis, only the labelled ones.
 fn dependency_paths(
     workspace: &Workspace,
     at: TaskRef,
@@ -302,7 +302,7 @@ fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
     let paths: Vec<String> = shown
         .dependency_paths
         .iter()
-        .map(DependencyPath::said)
+        .map(DependencyPath::text)
         .collect();
     section(out, "Dependency paths", &paths.join("\n"))?;
     section(out, "Tests", &shown.tests.join("\n"))?;
@@ -324,7 +324,7 @@ fn print(shown: &Shown<'_>, out: &mut Output) -> Result<()> {
     Ok(())
 }
 
-/// A token's probability, place and text.
+/// A token's probability, line and text.
 fn unlikely(own: &UnlikelyToken) -> String {
     let place = if own.in_completion {
         "line"
@@ -349,7 +349,7 @@ impl Reference {
     }
 }
 
-/// A heading and its text, indented; nothing for an empty text.
+/// Prints a heading and the indented text. Prints nothing for an empty text.
 fn section(out: &mut Output, title: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Ok(());

@@ -7,7 +7,7 @@ use crate::error::{Cancel, Result};
 use crate::metrics::Dimension;
 use crate::report::{StatisticsRequest, TableFormat, statistics};
 
-/// Count a benchmark's tasks, projects, dependencies, and the lengths of texts and prompts.
+/// Print statistics of a benchmark: tasks, projects, dependencies, and the lengths of requirements, code and prompts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -15,13 +15,13 @@ pub(crate) struct Args {
     /// Group by standalone, level, project, kind, domain, dependency, `dependency_count` or `requirement_length`.
     #[arg(long, value_name = "DIMENSION", value_delimiter = ',')]
     by: Vec<Dimension>,
-    /// Measure the prompts of this setting in the newest tree too; may be given several times.
+    /// Also measure the prompts of this setting, with context from the latest version. Repeatable.
     #[arg(long, value_name = "S", value_delimiter = ',')]
     setting: Vec<Setting>,
-    /// Print a JSON object a table.
+    /// Print one JSON object for each table.
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// How tables are written: text, markdown, csv, latex, json or html.
+    /// The format of the tables: text, markdown, csv, latex, json or html.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: TableFormat,
 }

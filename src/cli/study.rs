@@ -23,26 +23,26 @@ use crate::workspace::{
     VerdictStore, Workspace, moment_pairs,
 };
 
-/// Generate what is missing, evaluate what is new, and write the table of evolving-aware against evolving-ignored as one
-/// HTML page. The same command goes on after any interruption.
+/// Generate missing completions, evaluate new ones, and write an HTML page that compares contexts at the base commit
+/// with contexts at the latest version. To continue after an interruption, repeat the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
     generating: Generating,
-    /// The page to write.
+    /// The HTML page to write.
     #[arg(long, value_name = "FILE")]
     html: PathBuf,
-    /// The folder of completions and results; a folder next to the page, named after it, without this option.
+    /// The folder of completions and results. Default: the path of the page with the extension `.study`.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     sandbox: Sandboxing,
-    /// How many completions are evaluated in parallel.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    evaluation_jobs: usize,
-    /// The page's title.
+    /// How many completions are evaluated in parallel. Default: `jobs` of the settings file, or the number of processors.
+    #[arg(long, value_name = "N")]
+    evaluation_jobs: Option<usize>,
+    /// The title of the page.
     #[arg(long, default_value = "Evoscope study")]
     title: String,
 }
@@ -121,7 +121,7 @@ impl Studying<'_> {
             input: EvaluationInput::Completions(found.candidates),
             sandbox: StartingSandbox::start(self.args.sandbox.kind(&settings)),
             options: EvaluationOptions {
-                jobs: self.args.evaluation_jobs,
+                jobs: settings.jobs_or_default(self.args.evaluation_jobs),
                 image: self.args.sandbox.image(&settings),
                 results: Some(results.clone()),
                 overwrite: true,

@@ -16,7 +16,9 @@ use crate::workspace::{TaskRef, Workspace};
 pub(crate) struct Args {
     #[command(flatten)]
     input: Input,
-    /// Only tasks that meet this: `project:boltons dep>2 verdict:fail -anchor:moved lru`.
+    /// List only the tasks that match this filter. For example, `project:boltons dep>2 verdict:fail -anchor:moved lru`
+    /// combines a project, a minimum of dependencies, a verdict, an exclusion and a part of the name. OR, NOT and
+    /// parentheses are allowed.
     #[arg(
         long,
         value_name = "EXPR",

@@ -20,27 +20,27 @@ pub(crate) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Action {
-    /// Check themes: every wrong key, role, colour and name, with its line and a suggestion.
+    /// Check themes: report each unknown key, role, colour or name with its line and a suggestion.
     Check {
-        /// Theme files or names; every theme when none is given.
+        /// Theme files or names. Default: all themes.
         #[arg(value_name = "FILE|NAME")]
         themes: Vec<String>,
-        /// Print a line of JSON for each theme.
+        /// Print one JSON object for each theme.
         #[arg(long)]
         json: bool,
     },
-    /// List the themes: the built-in ones, and your own in the folder `themes` of the configuration folder.
+    /// List the built-in themes and the themes in the folder `themes` of the settings folder.
     List {
-        /// Print a line of JSON for each theme.
+        /// Print one JSON object for each theme.
         #[arg(long)]
         json: bool,
     },
-    /// Show what a theme looks like.
+    /// Show a sample of a theme.
     Show {
-        /// A theme file or name.
+        /// A theme file or the name of a theme.
         #[arg(value_name = "FILE|NAME", default_value = "default")]
         theme: String,
-        /// Write the picture to an SVG file instead.
+        /// Write the sample to an SVG file instead.
         #[arg(long, value_name = "FILE")]
         screenshot: Option<PathBuf>,
     },

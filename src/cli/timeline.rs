@@ -16,16 +16,18 @@ pub(crate) struct Args {
     input: Input,
     #[command(flatten)]
     retrieval: Retrieval,
-    /// The task's id; `BENCHMARK/ID` if several benchmarks are open.
+    /// The id of the task, or `BENCHMARK/ID` if several benchmarks are open.
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
-    /// The last commit before the target. Found in the history where a task does not give it.
+    /// The base commit: the last commit before the target. Default: the base commit of the task's record, or the one
+    /// found in the project's history.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// The newest commit.
+    /// The commit of the latest version.
     #[arg(long, value_name = "REV")]
     newest: Option<String>,
-    /// Which versions: tags (releases in order, patch releases left out) or so many commits, evenly spaced.
+    /// The versions to compare: `tags` (the releases in order, without patch releases), or N commits at equal
+    /// distances.
     #[arg(long, default_value = "tags", value_name = "tags|N")]
     versions: Spacing,
 }

@@ -35,7 +35,8 @@ pub use engine::{Engine, Progress, RetrievalRequest};
 pub use listing::{ContextItem, ContextListing, Introduced, ItemLine, Mark, Overlap};
 pub use options::{Chunking, Rank, Tokens};
 pub use prompt::{
-    Limit, Prompt, PromptStyle, PromptTask, Window, Within, input_code, prompt, shown, tokens_of,
+    Limit, Prompt, PromptBudget, PromptStyle, PromptTask, Window, input_code, prompt, shown,
+    tokens_of,
 };
 pub use prompt_setting::PromptSetting;
 pub use search::{Mask, Query, search};

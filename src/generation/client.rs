@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::answer::Answer;
 use super::endpoint::Endpoint;
-use super::failure::{Asked, Cause, Failure};
+use super::failure::{Cause, Failure, RequestResult};
 use super::key::Key;
 use super::refusal::Refusal;
 use super::request::Request;
@@ -65,7 +65,7 @@ impl Client {
             builder = builder.tls_backend_preconfigured(unused);
         }
         let http = builder.build().map_err(|why| {
-            let reason = innermost(&why);
+            let reason = root_cause(&why);
             Error::user(format!("no secure connection can be made: {reason}")).hint(
                 "install the system's root certificates (on Debian the package ca-certificates)",
             )
@@ -74,7 +74,7 @@ impl Client {
     }
 
     /// Sends a request and reads its answer.
-    pub async fn ask(&self, request: Request<'_>) -> Asked<Answer> {
+    pub async fn ask(&self, request: Request<'_>) -> RequestResult<Answer> {
         let url = self
             .options
             .endpoint
@@ -125,7 +125,7 @@ impl Client {
             .collect()
     }
 
-    async fn body(&self, mut response: Response) -> Asked<Vec<u8>> {
+    async fn body(&self, mut response: Response) -> RequestResult<Vec<u8>> {
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|why| self.broken(why))? {
             if body.len() + chunk.len() > LARGEST {
@@ -150,7 +150,7 @@ impl Client {
                     .hint("allow more with --timeout, or send fewer requests at once with --jobs"),
             );
         }
-        let reason = self.options.key.removed_from(&innermost(&why));
+        let reason = self.options.key.removed_from(&root_cause(&why));
         if is_of_tls(&why) {
             return Failure::OfRun(
                 Error::user(format!("no secure connection to {endpoint}: {reason}")).hint(
@@ -173,7 +173,7 @@ impl Client {
 }
 
 /// The last error of the chain of sources.
-fn innermost(why: &reqwest::Error) -> String {
+fn root_cause(why: &reqwest::Error) -> String {
     let mut last: &dyn std::error::Error = why;
     while let Some(next) = last.source() {
         last = next;
@@ -194,5 +194,5 @@ fn is_of_tls(why: &reqwest::Error) -> bool {
         next = cause.source();
     }
     // The server closed the connection in the middle of the handshake: it speaks no TLS.
-    innermost(why).contains("tls handshake")
+    root_cause(why).contains("tls handshake")
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::error::Error;
 
 /// What a request gives.
-pub type Asked<T> = std::result::Result<T, Failure>;
+pub type RequestResult<T> = std::result::Result<T, Failure>;
 
 /// Why a request has no answer, by what can be done about it.
 #[derive(Debug)]

@@ -10,10 +10,10 @@ use tokio::sync::mpsc::Receiver;
 
 use super::answer::Answer;
 use super::client::Client;
-use super::failure::{Asked, Cause, Failure};
-use super::gate::Gate;
+use super::failure::{Cause, Failure, RequestResult};
 use super::pause::Pause;
 use super::request::{Parameters, Request};
+use super::request_limiter::RequestLimiter;
 use crate::error::{Cancel, Error, Result};
 
 /// How often a cancelled run is noticed.
@@ -106,7 +106,7 @@ pub async fn run<T>(
         client,
         model,
         parameters,
-        gate: Gate::new(options.jobs),
+        request_limiter: RequestLimiter::new(options.jobs),
         options: &options,
         responded: Cell::new(false),
         retries: RefCell::new(Vec::new()),
@@ -133,7 +133,7 @@ pub async fn run<T>(
         }
         let ending = tally.add(&mut batch);
         for (why, after) in sender.retries.take() {
-            let at_once = sender.gate.limit();
+            let at_once = sender.request_limiter.limit();
             batch.push(Event::Retry {
                 why,
                 after,
@@ -196,7 +196,7 @@ struct Sender<'a> {
     model: &'a str,
     parameters: &'a Parameters,
     options: &'a RunOptions,
-    gate: Gate,
+    request_limiter: RequestLimiter,
     /// Whether the server has responded to anything.
     responded: Cell<bool>,
     /// Why requests will be sent again, and after how long; taken by the run.
@@ -215,13 +215,13 @@ impl Sender<'_> {
         let mut attempts = 0;
         let failure = loop {
             attempts += 1;
-            self.gate.enter().await;
+            self.request_limiter.acquire().await;
             self.options.pause.released().await;
             let start = Instant::now();
             let asked = self.client.ask(request).await;
             let overload =
                 matches!(&asked, Err(Failure::Passing { cause, .. }) if *cause == Cause::Overload);
-            self.gate.leave(overload);
+            self.request_limiter.release(overload);
             let (why, after) = match asked {
                 Ok(answer) => {
                     self.responded.set(true);
@@ -247,7 +247,7 @@ impl Sender<'_> {
     }
 
     /// Why and after how long a request is sent again; the failure where it is not.
-    fn again(&self, failure: Failure, attempts: u32) -> Asked<(String, Duration)> {
+    fn again(&self, failure: Failure, attempts: u32) -> RequestResult<(String, Duration)> {
         let Failure::Passing { why, after, cause } = failure else {
             self.responded.set(true);
             return Err(failure);

@@ -83,7 +83,7 @@ impl Command {
     /// Its name for what it would do now.
     pub fn name_now(&self, state: &State) -> &'static str {
         if self.goes_on(state) {
-            return "go on";
+            return "resume";
         }
         let sends = matches!(state.generation.phase, Generating::Planned(_));
         let on_form = state.screen == Screen::Generation && state.generation.phase.shows_form();
@@ -98,9 +98,9 @@ impl Command {
     /// What it would do now.
     pub fn words_now(&self, state: &State) -> &'static str {
         match self.id {
-            CommandId::Pause if self.goes_on(state) => "go on with the run that is held",
+            CommandId::Pause if self.goes_on(state) => "resume the run",
             CommandId::PauseGeneration if self.goes_on(state) => "send the remaining requests",
-            CommandId::Pause => "hold the run before its next completion",
+            CommandId::Pause => "pause the run before its next completion",
             _ => self.words,
         }
     }

@@ -74,7 +74,7 @@ pub enum Slot {
     /// The leakage of many tasks.
     Overview,
     /// What is shown of an item of the review.
-    Exhibit,
+    ItemDetail,
 }
 
 /// Slow work.
@@ -179,7 +179,7 @@ pub enum Request {
     /// Look up the commit behind a run of lines.
     Origin(TaskRef, leakage::Place),
     /// Read what is shown of an item of the review, for an annotator.
-    Exhibit(crate::review::ReviewItem, String),
+    ItemDetail(crate::review::ReviewItem, String),
     /// Measure the leakage of tasks, one after the other.
     Overview(Arc<[TaskRef]>, Setting),
 }

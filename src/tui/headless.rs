@@ -18,49 +18,49 @@ use super::state::State;
 use super::state::demo::{Demo, Guide};
 use super::state::preferences::Preferences;
 use super::update::update;
-use super::views::{Look, draw};
-use super::work::Desk;
+use super::views::{Styles, draw};
+use super::work::WorkerState;
 use crate::error::{Cancel, Error, Result};
 
 /// An explorer on a screen in memory.
 pub struct Headless {
     state: State,
-    desk: Desk,
+    workers: WorkerState,
     waiting: VecDeque<Msg>,
     /// What was put on the clipboard last.
     pub copied: Option<String>,
 }
 
 impl Headless {
-    /// Opens what `desk` knows of on a screen of `size`, and waits until everything is there. An error when it cannot
+    /// Opens what `workers` knows of on a screen of `size`, and waits until everything is there. An error when it cannot
     /// be opened.
-    pub fn open(desk: Desk, size: (u16, u16)) -> Result<Self> {
-        Self::begin(desk, State::new(size))
+    pub fn open(workers: WorkerState, size: (u16, u16)) -> Result<Self> {
+        Self::begin(workers, State::new(size))
     }
 
     /// The same with what the user set.
     pub(super) fn preferring(
-        desk: Desk,
+        workers: WorkerState,
         size: (u16, u16),
         preferences: Preferences,
     ) -> Result<Self> {
         let mut state = State::new(size);
         state.preferences = preferences;
-        Self::begin(desk, state)
+        Self::begin(workers, state)
     }
 
     /// The same with the guided tour over it.
-    pub fn guided(desk: Desk, size: (u16, u16), guide: Guide) -> Result<Self> {
+    pub fn guided(workers: WorkerState, size: (u16, u16), guide: Guide) -> Result<Self> {
         let mut state = State::new(size);
         state.demo = Some(Demo::new(guide));
         state.fit(size);
-        Self::begin(desk, state)
+        Self::begin(workers, state)
     }
 
-    fn begin(desk: Desk, state: State) -> Result<Self> {
+    fn begin(workers: WorkerState, state: State) -> Result<Self> {
         let mut explorer = Self {
             state,
-            desk,
+            workers,
             waiting: VecDeque::new(),
             copied: None,
         };
@@ -96,13 +96,13 @@ impl Headless {
     }
 
     /// What the screen shows.
-    pub fn screen(&self, look: &Look) -> Result<Buffer> {
+    pub fn screen(&self, styles: &Styles) -> Result<Buffer> {
         let (width, height) = self.state.terminal();
         let refused = |why: &dyn std::fmt::Display| Error::internal(format!("cannot draw: {why}"));
         let mut terminal =
             Terminal::new(TestBackend::new(width, height)).map_err(|why| refused(&why))?;
         terminal
-            .draw(|frame| draw(&self.state, look, frame))
+            .draw(|frame| draw(&self.state, styles, frame))
             .map_err(|why| refused(&why))?;
         Ok(terminal.backend().buffer().clone())
     }
@@ -134,7 +134,7 @@ impl Headless {
                         reported.push(Msg::Progress { slot, ticket, news });
                     }
                 };
-                let result = guarded(&self.desk, &request, &Cancel::default(), &report);
+                let result = guarded(&self.workers, &request, &Cancel::default(), &report);
                 self.waiting
                     .extend(reported.into_inner().unwrap_or_default());
                 self.waiting.push_back(Msg::Answer {
@@ -144,7 +144,7 @@ impl Headless {
                 });
             }
             Effect::Review(work) => {
-                let result = self.desk.review(work);
+                let result = self.workers.review(work);
                 self.waiting.push_back(Msg::Reviewed(result));
             }
             Effect::Copy(text) => self.copied = Some(text),

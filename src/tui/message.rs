@@ -9,12 +9,12 @@ use super::state::completions::Diff;
 use super::state::context::{Setting, Shown, Tree};
 use super::state::document::{Document, Use};
 use super::state::generation::{Answered, Planned};
-use super::state::inquiry::Exhibit;
 use super::state::leakage::{Compared, Grounds, Moment, Place, SideColours, Subject};
 use super::state::overview::{Measured, Row};
 use super::state::place::Saved;
 use super::state::result::Sheet;
 use super::state::review::Reviewed;
+use super::state::review_choices::ItemDetail;
 use super::state::task::Peeked;
 use super::state::tasks::Listing;
 use super::state::tree::Against;
@@ -209,7 +209,7 @@ pub enum Answer {
     /// The commit behind a run of lines, where there is one.
     Origin(Place, Option<Arc<Commit>>),
     /// What is shown of an item of the review.
-    Exhibit(crate::review::ReviewItem, Box<Exhibit>),
+    ItemDetail(crate::review::ReviewItem, Box<ItemDetail>),
     /// Every task was measured.
     Overview,
 }

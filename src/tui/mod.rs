@@ -9,18 +9,18 @@
 //! | `commands/table.rs` | every command: keys, name, words, where it applies, why it cannot run |
 //! | `state/` | what the screens show; a screen has its own type there |
 //! | `message.rs`, `effect.rs` | what happens; what is asked of the world |
-//! | `update/` | what a message changes; `pursue.rs` asks for what the screen lacks |
+//! | `update/` | what a message changes; `missing_data.rs` asks for what the screen lacks |
 //! | `work/` | the slow work, a file for each kind |
 //! | `views/` | what the state looks like, a file for each pane |
 //! | `layout.rs`, `tabs.rs` | where things are |
-//! | `runtime.rs`, `terminal.rs`, `input.rs`, `lanes.rs` | the event loop, the terminal, who listens, who works |
+//! | `runtime.rs`, `terminal.rs`, `input.rs`, `worker_threads.rs` | the event loop, the terminal, who listens, who works |
 //! | `headless.rs` | the same without a terminal, for pictures and tests |
 //!
 //! A new screen: a variant of `state::Screen`, a field of `State` with a type in `state/NAME.rs`; its commands in the
-//! table; `update/NAME.rs` (called from `perform.rs`, `motion.rs` and `pursue.rs`); `views/NAME.rs` (called from
+//! table; `update/NAME.rs` (called from `perform.rs`, `motion.rs` and `missing_data.rs`); `views/NAME.rs` (called from
 //! `views::draw`); its slow work as a `Request` with a `Slot` and an `Answer`, done in `work/NAME.rs`.
 
-pub mod aligned;
+pub mod alignment;
 pub mod chart;
 mod commands;
 mod effect;
@@ -28,7 +28,6 @@ mod headless;
 pub mod highlight;
 mod input;
 mod keys;
-mod lanes;
 mod layout;
 mod message;
 mod runtime;
@@ -41,6 +40,7 @@ pub mod theme;
 mod update;
 mod views;
 mod work;
+mod worker_threads;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,8 +54,8 @@ pub use message::Mouse;
 use runtime::Runtime;
 pub use state::demo::Guide;
 pub use state::preferences::Preferences;
-pub use views::Look;
-pub use work::{Desk, Running};
+pub use views::Styles;
+pub use work::{Running, WorkerState};
 
 /// How the explorer is started.
 #[derive(Debug, Clone)]
@@ -67,7 +67,7 @@ pub struct Options {
     /// Where Evoscope stores its own files.
     pub places: AppDirs,
     /// How things look.
-    pub look: Look,
+    pub styles: Styles,
     /// The guided tour over the sample, where one is wanted.
     pub guide: Option<Guide>,
     /// Where completions run.
@@ -79,11 +79,11 @@ pub struct Options {
 /// Runs the explorer on the terminal until the reader ends it. An error when there is no terminal, or when it is lost;
 /// the terminal is given back in any case.
 pub fn run(options: Options) -> Result<()> {
-    let desk = Desk::new(options.paths, options.strict, options.places, true);
-    let desk = desk.running(options.running);
+    let workers = WorkerState::new(options.paths, options.strict, options.places, true);
+    let workers = workers.running(options.running);
     let runtime = Runtime::start(
-        Arc::new(desk),
-        options.look,
+        Arc::new(workers),
+        options.styles,
         options.guide,
         options.preferences,
     );
@@ -92,15 +92,15 @@ pub fn run(options: Options) -> Result<()> {
 
 /// The screen after `keys` were pressed, as an SVG picture; nothing is remembered.
 pub fn picture(options: Options, size: (u16, u16), keys: &[Key]) -> Result<String> {
-    let desk = Desk::new(options.paths, options.strict, options.places, false);
-    let desk = desk.running(options.running);
+    let workers = WorkerState::new(options.paths, options.strict, options.places, false);
+    let workers = workers.running(options.running);
     let mut explorer = match options.guide {
-        Some(guide) => Headless::guided(desk, size, guide)?,
-        None => Headless::preferring(desk, size, options.preferences)?,
+        Some(guide) => Headless::guided(workers, size, guide)?,
+        None => Headless::preferring(workers, size, options.preferences)?,
     };
     explorer.press(keys);
-    let buffer = explorer.screen(&options.look)?;
-    let theme = &options.look.theme;
+    let buffer = explorer.screen(&options.styles)?;
+    let theme = &options.styles.theme;
     let canvas = screenshot::Canvas::of(theme);
     Ok(screenshot::svg(&buffer, "Evoscope", theme, canvas))
 }

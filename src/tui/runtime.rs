@@ -18,7 +18,6 @@ use nix::sys::signal::{Signal, raise};
 
 use super::effect::{Effect, Request, Slot, Ticket};
 use super::input::{self, Listener};
-use super::lanes::Lanes;
 use super::message::{Answer, Msg};
 use super::state::State;
 use super::state::demo::{Demo, Guide};
@@ -26,8 +25,9 @@ use super::state::preferences::Preferences;
 use super::state::review::ReviewWork;
 use super::terminal::{self, Session};
 use super::update::update;
-use super::views::{Look, draw};
-use super::work::Desk;
+use super::views::{Styles, draw};
+use super::work::WorkerState;
+use super::worker_threads::WorkerThreads;
 use crate::error::{Cancel, Error, Result};
 
 /// What wakes the loop.
@@ -51,13 +51,13 @@ const LONGEST_BURST: Duration = Duration::from_millis(8);
 /// The explorer on a terminal.
 pub struct Runtime {
     state: State,
-    look: Look,
+    styles: Styles,
     session: Session,
     listener: Listener,
-    lanes: Lanes<Slot>,
+    worker_threads: WorkerThreads<Slot>,
     /// Steps of the review, once there was one.
     reviews: Option<Sender<ReviewWork>>,
-    desk: Arc<Desk>,
+    workers: Arc<WorkerState>,
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
     /// The terminal belongs to the explorer; not so while it is stopped from outside.
@@ -65,15 +65,15 @@ pub struct Runtime {
 }
 
 impl Runtime {
-    /// Takes the terminal over and begins to open what `desk` knows of.
+    /// Takes the terminal over and begins to open what `workers` knows of.
     pub fn start(
-        desk: Arc<Desk>,
-        look: Look,
+        workers: Arc<WorkerState>,
+        styles: Styles,
         guide: Option<Guide>,
         preferences: Preferences,
     ) -> Result<Self> {
         let (sender, receiver) = mpsc::channel();
-        let mut lanes = Lanes::new();
+        let mut worker_threads = WorkerThreads::new();
         let mut state = State::new((0, 0));
         state.demo = guide.map(Demo::new);
         state.preferences = preferences;
@@ -84,7 +84,14 @@ impl Runtime {
             request,
         } = first
         {
-            submit(&mut lanes, &desk, &sender, slot, ticket, request);
+            submit(
+                &mut worker_threads,
+                &workers,
+                &sender,
+                slot,
+                ticket,
+                request,
+            );
         }
         input::signals(sender.clone())?;
         let session = Session::start(state.preferences.leaves_mouse)?;
@@ -92,12 +99,12 @@ impl Runtime {
         state.fit(size()?);
         Ok(Self {
             state,
-            look,
+            styles,
             session,
             listener,
-            lanes,
+            worker_threads,
             reviews: None,
-            desk,
+            workers,
             sender,
             receiver,
             owns_terminal: true,
@@ -125,7 +132,7 @@ impl Runtime {
                 self.draw()?;
             }
         }
-        self.lanes.cancel_all();
+        self.worker_threads.cancel_all();
         Ok(())
     }
 
@@ -137,9 +144,9 @@ impl Runtime {
         if now != self.state.terminal() {
             self.take(Wake::Msg(Msg::Resize(now.0, now.1)))?;
         }
-        let (state, look) = (&self.state, &self.look);
+        let (state, styles) = (&self.state, &self.styles);
         self.session
-            .draw(|frame| draw(state, look, frame))
+            .draw(|frame| draw(state, styles, frame))
             .map_err(|why| Error::internal(format!("cannot draw: {why}")))?;
         self.state.mark_drawn();
         Ok(())
@@ -183,17 +190,17 @@ impl Runtime {
                 ticket,
                 request,
             } => submit(
-                &mut self.lanes,
-                &self.desk,
+                &mut self.worker_threads,
+                &self.workers,
                 &self.sender,
                 slot,
                 ticket,
                 request,
             ),
             Effect::Review(work) => self.review(work),
-            Effect::Cancel(slot) => self.lanes.cancel(&slot),
-            Effect::Pause(paused) => self.desk.pause(paused),
-            Effect::PauseGeneration(held) => self.desk.pause_generation(held),
+            Effect::Cancel(slot) => self.worker_threads.cancel(&slot),
+            Effect::Pause(paused) => self.workers.pause(paused),
+            Effect::PauseGeneration(held) => self.workers.pause_generation(held),
             Effect::Copy(text) => self.session.pass(&clipboard(&text))?,
             Effect::Edit { file, line } => {
                 self.edit(&file, line)?;
@@ -211,7 +218,7 @@ impl Runtime {
             Effect::Ring => self.session.pass(b"\x07")?,
             Effect::LeaveMouse(leaves) => self.session.leave_mouse(leaves)?,
             Effect::Save(saved) => {
-                if let Err(error) = self.desk.save(&saved) {
+                if let Err(error) = self.workers.save(&saved) {
                     // The place is a convenience; ending goes on.
                     let _ = self.sender.send(Wake::Msg(Msg::Failed(error)));
                 }
@@ -224,12 +231,12 @@ impl Runtime {
     fn review(&mut self, work: ReviewWork) {
         let steps = self.reviews.get_or_insert_with(|| {
             let (steps, waiting) = mpsc::channel();
-            let (desk, sender) = (Arc::clone(&self.desk), self.sender.clone());
+            let (workers, sender) = (Arc::clone(&self.workers), self.sender.clone());
             let spawned = thread::Builder::new()
                 .name(terminal::WORKER.to_owned())
                 .spawn(move || {
                     for work in waiting {
-                        let _ = sender.send(Wake::Msg(Msg::Reviewed(desk.review(work))));
+                        let _ = sender.send(Wake::Msg(Msg::Reviewed(workers.review(work))));
                     }
                 });
             drop(spawned);
@@ -290,7 +297,7 @@ impl Runtime {
 
 impl Drop for Runtime {
     fn drop(&mut self) {
-        self.lanes.cancel_all();
+        self.worker_threads.cancel_all();
         terminal::leave();
     }
 }
@@ -301,19 +308,19 @@ fn size() -> Result<(u16, u16)> {
 }
 
 fn submit(
-    lanes: &mut Lanes<Slot>,
-    desk: &Arc<Desk>,
+    worker_threads: &mut WorkerThreads<Slot>,
+    workers: &Arc<WorkerState>,
     sender: &Sender<Wake>,
     slot: Slot,
     ticket: Ticket,
     request: Request,
 ) {
-    let (desk, sender) = (Arc::clone(desk), sender.clone());
-    lanes.submit(slot, move |cancel| {
+    let (workers, sender) = (Arc::clone(workers), sender.clone());
+    worker_threads.submit(slot, move |cancel| {
         let report = |news| {
             let _ = sender.send(Wake::Msg(Msg::Progress { slot, ticket, news }));
         };
-        let result = guarded(&desk, &request, cancel, &report);
+        let result = guarded(&workers, &request, cancel, &report);
         if cancel.is_raised() && !matches!(slot, Slot::Run | Slot::Generation) {
             return;
         }
@@ -327,12 +334,12 @@ fn submit(
 
 /// The answer to a request; a panic of the work becomes an error of kind internal.
 pub(super) fn guarded(
-    desk: &Desk,
+    workers: &WorkerState,
     request: &Request,
     cancel: &Cancel,
     report: &(dyn Fn(super::message::News) + Sync),
 ) -> Result<Answer> {
-    let work = AssertUnwindSafe(|| desk.perform(request, cancel, report));
+    let work = AssertUnwindSafe(|| workers.perform(request, cancel, report));
     catch_unwind(work).unwrap_or_else(|panic| {
         let words = panic
             .downcast_ref::<&str>()

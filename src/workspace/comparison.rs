@@ -5,7 +5,7 @@ use super::contexts::{Contexts, retrieval_for};
 use super::open::Workspace;
 use crate::benchmark::{RepoPath, RequirementStyle};
 use crate::context::{
-    Comparison, Mask, PromptStyle, Retrieval, Revision, Setting, SettingRequest, Within,
+    Comparison, Mask, PromptBudget, PromptStyle, Retrieval, Revision, Setting, SettingRequest,
     begins_file, trace,
 };
 use crate::error::{Cancel, Error, Result};
@@ -119,9 +119,9 @@ impl Workspace {
             .map(|_| self.asked(task, request.requirement))
             .transpose()?;
         let within = request.prompts.zip(asked.as_ref());
-        let within = within.map(|((style, budget), asked)| Within {
+        let within = within.map(|((style, budget), asked)| PromptBudget {
             style,
-            asked,
+            task: asked,
             budget,
         });
         let engine = contexts.engine(self, task);

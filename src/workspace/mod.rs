@@ -79,7 +79,9 @@ pub use source::SourceText;
 pub use source_search::{SourceLine, SourceSearch};
 pub use subjects::Subjects;
 pub use timeline::{ComparedVersion, Timeline, TimelineRequest, VersionProgress};
-pub use user_settings::{GenerateSettings, KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings};
+pub use user_settings::{
+    GenerateSettings, KeySetting, SETTINGS_FILE, SlurmSettings, UserSettings, default_jobs,
+};
 pub use verdict_store::VerdictStore;
 pub use versions::{VersionScore, version_of};
 

@@ -15,9 +15,9 @@ use super::{OpenOptions, TaskRef, Workspace};
 use crate::error::{Error, Result};
 
 /// A folder for the files of a test.
-struct Desk(TempDir);
+struct WorkerState(TempDir);
 
-impl Desk {
+impl WorkerState {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }

@@ -5,7 +5,7 @@
 //! annotator = "anna"
 //! sandbox = "local"           # or "docker", "auto"
 //! image = "python:3.11-slim"  # of containers
-//! jobs = 4                    # completions that run side by side
+//! jobs = 4                    # completions that run in parallel
 //! mouse = false               # leave the mouse to the terminal
 //!
 //! [generate]                  # of the explorer's generations; the key itself is in no file
@@ -29,10 +29,11 @@
 //! "next task" = ["n", "<c-n>"]
 //! ```
 //!
-//! An option of the command line goes before the file.
+//! Options of the command line override the file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::thread;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -84,7 +85,7 @@ pub struct UserSettings {
     pub sandbox: Option<SandboxKind>,
     /// The container image.
     pub image: Option<String>,
-    /// How many completions run side by side.
+    /// How many completions run in parallel.
     pub jobs: Option<usize>,
     /// Whether the mouse is left to the terminal.
     pub leaves_mouse: bool,
@@ -150,7 +151,18 @@ enum Words {
     Many(Vec<String>),
 }
 
+/// How many completions run in parallel if nobody says: the number of processors.
+pub fn default_jobs() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl UserSettings {
+    /// How many completions run in parallel: `given` on the command line, else `jobs` of the file, else
+    /// [`default_jobs`].
+    pub fn jobs_or_default(&self, given: Option<usize>) -> usize {
+        given.or(self.jobs).unwrap_or_else(default_jobs)
+    }
+
     /// Reads the file in the folder of settings. Errors with file and line, and for an unknown key with the nearest known one.
     pub fn read(folder: &Path) -> Result<Self> {
         let file = folder.join(SETTINGS_FILE);

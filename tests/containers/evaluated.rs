@@ -53,6 +53,7 @@ impl Place {
 
     fn evaluate(&self, kind: SandboxKind, completions: &[&Path], more: &[&str]) -> String {
         let mut arguments = vec!["evaluate", "--sandbox", kind.word(), "--image", IMAGE];
+        arguments.extend(["--jobs", "1"]);
         for path in completions {
             arguments.extend(["--completions", path.to_str().unwrap()]);
         }

@@ -70,6 +70,9 @@ impl Place {
                 SETTINGS[1],
                 "--image",
                 IMAGE,
+                // The rows of the results are in the order of the verdicts.
+                "--evaluation-jobs",
+                "1",
                 "--html",
             ])
             .arg(self.page())

@@ -42,7 +42,7 @@ fn the_manual_page_lists_every_key() {
     let table = evoscope::tui::key_table();
     assert_eq!(keys.matches(".TP\n").count(), table.len());
     assert!(
-        keys.contains("back out of the last step (everywhere)"),
+        keys.contains("go back to where you were, or close what is open (everywhere)"),
         "{keys}"
     );
 }

@@ -12,7 +12,7 @@ use crate::metrics::acc_at_k;
 use crate::report::{CellValue, Column, Provenance, Table, TableFormat};
 use crate::workspace::{OracleTallies, TaskRef, Workspace};
 
-/// A set's line under `--json`.
+/// The output of `--json` for one model, setting and kind of token.
 #[derive(Serialize)]
 struct Line<'a> {
     setting: &'a str,
@@ -23,42 +23,47 @@ struct Line<'a> {
     k: BTreeMap<u32, Option<f64>>,
 }
 
-/// Prints Acc@k of every set of completions, for each kind of token and for all.
+/// Prints Acc@k of each set of completions, for each kind of token and for all tokens together.
 pub(super) fn run(
     workspace: &Workspace,
-    wanted: &[TaskRef],
+    selected: &[TaskRef],
     k: &[u32],
     json: bool,
     format: TableFormat,
     out: &mut Output,
 ) -> Result<()> {
-    let study = workspace.oracle_study(wanted, &Cancel::default())?;
+    let study = workspace.oracle_study(selected, &Cancel::default())?;
     if study.sets.is_empty() {
         return Err(Error::data("no completions of tasks with an oracle context").hint(
             "open CoderEval's task records (they have the field 'oracle_context') with a file of samples",
         ));
     }
-    for (set, counted) in &study.sets {
+    for (set, oracle_tallies) in &study.sets {
         let Some(set) = workspace.completion_sets().get(*set as usize) else {
             continue;
         };
         if json {
-            lines(counted, set, k, out)?;
+            lines(oracle_tallies, set, k, out)?;
         } else {
-            let table = table(counted, set, k, study.without);
+            let table = table(oracle_tallies, set, k, study.without);
             out.document(table.render(format).as_bytes())?;
         }
     }
     Ok(())
 }
 
-fn lines(counted: &OracleTallies, set: &CompletionSet, k: &[u32], out: &mut Output) -> Result<()> {
-    for wanted in kinds() {
-        let (tasks, tallies) = counted.of(wanted);
+fn lines(
+    oracle_tallies: &OracleTallies,
+    set: &CompletionSet,
+    k: &[u32],
+    out: &mut Output,
+) -> Result<()> {
+    for selected in kinds() {
+        let (tasks, tallies) = oracle_tallies.of(selected);
         out.json(&Line {
             setting: &set.setting,
             model: &set.model,
-            kind: wanted.map_or("all", TokenKind::word),
+            kind: selected.map_or("all", TokenKind::word),
             tasks,
             tokens: tallies.len(),
             k: k.iter().map(|&k| (k, acc_at_k(&tallies, k))).collect(),
@@ -67,16 +72,17 @@ fn lines(counted: &OracleTallies, set: &CompletionSet, k: &[u32], out: &mut Outp
     Ok(())
 }
 
-fn table(counted: &OracleTallies, set: &CompletionSet, k: &[u32], without: usize) -> Table {
-    let (tasks, _) = counted.of(None);
+fn table(oracle_tallies: &OracleTallies, set: &CompletionSet, k: &[u32], without: usize) -> Table {
+    let (tasks, _) = oracle_tallies.of(None);
     let mut provenance = Provenance::new(format!("{tasks} tasks with an oracle context"));
     provenance.notes.push(format!(
-        "Acc@k: of {} samples a task, a missing one counted as without the token",
-        counted.samples
+        "Acc@k: {} samples per task; a missing sample counts as one without the token",
+        oracle_tallies.samples
     ));
     if without > 0 {
-        let note =
-            format!("left out: {without} tasks, no oracle context or none that names anything");
+        let note = format!(
+            "excluded: {without} tasks without an oracle context, or with one that names nothing"
+        );
         provenance.notes.push(note);
     }
     let mut columns = vec![
@@ -86,10 +92,10 @@ fn table(counted: &OracleTallies, set: &CompletionSet, k: &[u32], without: usize
     ];
     columns.extend(k.iter().map(|k| Column::right(format!("Acc@{k}"))));
     let mut table = Table::new(set.to_string(), columns, provenance);
-    for wanted in kinds() {
-        let (tasks, tallies) = counted.of(wanted);
+    for selected in kinds() {
+        let (tasks, tallies) = oracle_tallies.of(selected);
         let mut row = vec![
-            wanted.map_or("all", TokenKind::word).into(),
+            selected.map_or("all", TokenKind::word).into(),
             CellValue::Count(number(tasks)),
             CellValue::Count(number(tallies.len())),
         ];

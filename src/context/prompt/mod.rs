@@ -23,7 +23,7 @@ use super::ContextItem;
 use super::settings::{GatheredContext, LocalPart};
 use crate::benchmark::{Language, vocabulary};
 use budget::{Budget, count, first_tokens, last_tokens};
-pub use shown::{Within, shown};
+pub use shown::{PromptBudget, shown};
 pub use window::Window;
 
 vocabulary! {

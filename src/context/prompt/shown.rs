@@ -1,24 +1,24 @@
-//! What a prompt under a budget still shows of a context, as lines that can be compared.
+//! The lines of a context that remain in a prompt with a token budget.
 
 use super::{Cut, PromptStyle, PromptTask, heading, joined};
 use crate::context::settings::GatheredContext;
 use crate::context::{ContextItem, ContextListing};
 
-/// The prompt that a context is cut for.
+/// The prompt that a context must fit into.
 #[derive(Debug, Clone, Copy)]
-pub struct Within<'a> {
-    /// Which models it is for.
+pub struct PromptBudget<'a> {
+    /// The kind of model that the prompt is for.
     pub style: PromptStyle,
-    /// What is asked, which takes its own part of the budget.
-    pub asked: &'a PromptTask,
-    /// Its longest length, in tokens of `cl100k_base`.
+    /// The task of the prompt. Its text counts towards the budget.
+    pub task: &'a PromptTask,
+    /// The maximum length of the prompt, in `cl100k_base` tokens.
     pub budget: usize,
 }
 
-/// The lines that [`prompt`](super::prompt) shows whole of a context. A line that the budget cuts in two is left out: half
-/// a line can be compared with nothing. A snippet of which no line is left is left out too.
-pub fn shown(mut gathered: GatheredContext, within: Within<'_>) -> ContextListing {
-    let cut = Cut::new(within.style, &gathered, within.asked, Some(within.budget));
+/// The complete lines of a context that [`prompt`](super::prompt) contains. A line that the budget cuts is left out,
+/// because a part of a line cannot be compared. A snippet without a complete line is left out too.
+pub fn shown(mut gathered: GatheredContext, limit: PromptBudget<'_>) -> ContextListing {
+    let cut = Cut::new(limit.style, &gathered, limit.task, Some(limit.budget));
     let items = std::mem::take(&mut gathered.listing.items);
     let mut items = items.into_iter();
     let above: Vec<ContextItem> = items.by_ref().take(gathered.above).collect();
@@ -26,7 +26,7 @@ pub fn shown(mut gathered: GatheredContext, within: Within<'_>) -> ContextListin
     let mut shown_items = last_lines(above, &cut.above);
     shown_items.extend(first_lines(below, &cut.below));
     for (snippet, text) in items.zip(&cut.further) {
-        let heading = heading(&snippet, within.asked.language).len();
+        let heading = heading(&snippet, limit.task.language).len();
         shown_items.extend(first_lines(vec![snippet], &text[heading..]));
     }
     shown_items.retain(|item| !item.lines.is_empty());
@@ -34,7 +34,7 @@ pub fn shown(mut gathered: GatheredContext, within: Within<'_>) -> ContextListin
     gathered.listing
 }
 
-/// What the text `left`, an end of theirs, holds whole.
+/// The complete lines of `items` in `left`, which is an end of their joined text.
 fn last_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     let text = joined(&items);
     if text.len() == left.len() {
@@ -44,18 +44,18 @@ fn last_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
         start if text.as_bytes()[start - 1] == b'\n' => left,
         _ => left.split_once('\n').map_or("", |(_, rest)| rest),
     };
-    let mut passed = lines(&text) - lines(whole);
+    let mut to_remove = lines(&text) - lines(whole);
     let cut = |mut item: ContextItem| {
-        let gone = passed.min(item.lines.len());
-        passed -= gone;
-        item.lines.drain(..gone);
+        let removed = to_remove.min(item.lines.len());
+        to_remove -= removed;
+        item.lines.drain(..removed);
         let lines = std::mem::take(&mut item.lines);
-        placed(item, gone, lines)
+        with_lines(item, removed, lines)
     };
     items.into_iter().filter_map(cut).collect()
 }
 
-/// What the text `left`, a beginning of theirs, holds whole.
+/// The complete lines of `items` in `left`, which is a beginning of their joined text.
 fn first_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
     let text = joined(&items);
     if text.len() == left.len() {
@@ -70,18 +70,18 @@ fn first_lines(items: Vec<ContextItem>, left: &str) -> Vec<ContextItem> {
         let mut lines = std::mem::take(&mut item.lines);
         lines.truncate(available);
         available -= lines.len();
-        placed(item, 0, lines)
+        with_lines(item, 0, lines)
     };
     items.into_iter().filter_map(cut).collect()
 }
 
-/// The item with those of its lines, the first `gone` of which are cut; `None` without lines.
-fn placed(
+/// The item with only `lines`, which follow its first `removed` lines; `None` if `lines` is empty.
+fn with_lines(
     item: ContextItem,
-    gone: usize,
+    removed: usize,
     lines: Vec<crate::context::ItemLine>,
 ) -> Option<ContextItem> {
-    let start = item.start + u32::try_from(gone).ok()?;
+    let start = item.start + u32::try_from(removed).ok()?;
     let last = start
         .checked_add(u32::try_from(lines.len()).ok()?)?
         .checked_sub(1)?;
@@ -93,7 +93,7 @@ fn placed(
     })
 }
 
-/// How many lines a text has; none when it is empty.
+/// The number of lines of a text; 0 for an empty text.
 fn lines(text: &str) -> usize {
     match text {
         "" => 0,

@@ -246,7 +246,7 @@ proptest! {
         let asked = asked();
         for &style in PromptStyle::ALL {
             let text = prompt(style, &whole, &asked, Limit::Budget(budget)).text;
-            let listing = shown(whole.clone(), Within { style, asked: &asked, budget });
+            let listing = shown(whole.clone(), PromptBudget { style, task: &asked, budget });
             let marks = style.infilling_tokens().unwrap_or(["\n"; 3]);
             let text = marks.iter().fold(text, |text, mark| text.replace(mark, "\n"));
             let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
@@ -256,7 +256,7 @@ proptest! {
                     prop_assert!(lines.contains(&line.text.trim_end()), "'{}' is not in {text}", line.text);
                 }
             }
-            let all = shown(whole.clone(), Within { style, asked: &asked, budget: 10_000 });
+            let all = shown(whole.clone(), PromptBudget { style, task: &asked, budget: 10_000 });
             let counts = |items: &[ContextItem]| items.iter().map(|item| item.lines.len()).sum::<usize>();
             prop_assert_eq!(counts(&all.items), counts(&whole.listing.items));
         }
@@ -275,9 +275,9 @@ fn a_line_cut_in_two_is_not_shown() {
     let full = prompt(style, &whole, &asked, Limit::Endless).tokens;
     let starts: Vec<u32> = (1..8)
         .map(|less| {
-            let within = Within {
+            let within = PromptBudget {
                 style,
-                asked: &asked,
+                task: &asked,
                 budget: full - less,
             };
             shown(whole.clone(), within).items[0].start
@@ -288,9 +288,9 @@ fn a_line_cut_in_two_is_not_shown() {
         starts.is_sorted() && starts[0] >= 1 && starts[6] >= 2,
         "{starts:?}"
     );
-    let within = Within {
+    let within = PromptBudget {
         style,
-        asked: &asked,
+        task: &asked,
         budget: full - 7,
     };
     assert_eq!(shown(whole, within).items[0].end, 40);

@@ -15,7 +15,7 @@ use super::compare::{Comparison, Sides, contrast};
 use super::engine::{Engine, Progress, RetrievalRequest};
 use super::listing::{ContextItem, ContextListing, ItemLine, Mark};
 use super::options::Rank;
-use super::prompt::{Within, shown};
+use super::prompt::{PromptBudget, shown};
 use super::search::Mask;
 use super::setting::Setting;
 use super::{CorpusConfig, text, tree};
@@ -152,7 +152,7 @@ impl Engine {
     pub fn compare_setting(
         &self,
         wanted: &SettingRequest,
-        within: Option<Within>,
+        within: Option<PromptBudget>,
         (base, newest): (&Snapshot, &Snapshot),
         progress: Progress,
         cancel: &Cancel,

@@ -56,7 +56,7 @@ pub fn svg(buffer: &Buffer, label: &str, theme: &Theme, canvas: Canvas) -> Strin
 
 /// What a cell looks like, reversal and dimming resolved.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Look {
+struct CellStyle {
     fore: Rgb,
     back: Rgb,
     shape: Modifier,
@@ -67,7 +67,7 @@ struct Drawn<'a> {
     symbol: &'a str,
     column: u32,
     columns: u32,
-    look: Look,
+    cell_style: CellStyle,
 }
 
 impl Drawn<'_> {
@@ -94,22 +94,22 @@ fn row<'a>(buffer: &'a Buffer, y: u16, colours: &Colours) -> Vec<Drawn<'a>> {
         };
         let wide = u16::try_from(cell.symbol().width()).unwrap_or(1);
         let columns = wide.clamp(1, area.width - x);
-        let look = look(cell, colours);
+        let cell_style = cell_style(cell, colours);
         cells.push(Drawn {
             symbol: cell.symbol(),
             column: x.into(),
             columns: columns.into(),
-            look,
+            cell_style,
         });
         x += columns;
     }
     cells
 }
 
-fn look(cell: &Cell, colours: &Colours) -> Look {
+fn cell_style(cell: &Cell, colours: &Colours) -> CellStyle {
     let (fore, back) = colours.of(cell.fg, cell.bg, cell.modifier);
     let drawn = Modifier::BOLD | Modifier::ITALIC | Modifier::UNDERLINED | Modifier::CROSSED_OUT;
-    Look {
+    CellStyle {
         fore,
         back,
         shape: cell.modifier & drawn,
@@ -128,18 +128,18 @@ impl Picture {
     }
 
     fn row(&mut self, cells: &[Drawn], top: u32) {
-        for run in cells.chunk_by(|a, b| a.look.back == b.look.back) {
-            if run[0].look.back != self.ground {
-                self.block(run, top, HIGH, run[0].look.back);
+        for run in cells.chunk_by(|a, b| a.cell_style.back == b.cell_style.back) {
+            if run[0].cell_style.back != self.ground {
+                self.block(run, top, HIGH, run[0].cell_style.back);
             }
         }
-        for run in cells.chunk_by(|a, b| a.look == b.look) {
+        for run in cells.chunk_by(|a, b| a.cell_style == b.cell_style) {
             self.text_runs(run, top);
-            if run[0].look.shape.contains(Modifier::UNDERLINED) {
-                self.block(run, top + BASE + 180, 90, run[0].look.fore);
+            if run[0].cell_style.shape.contains(Modifier::UNDERLINED) {
+                self.block(run, top + BASE + 180, 90, run[0].cell_style.fore);
             }
-            if run[0].look.shape.contains(Modifier::CROSSED_OUT) {
-                self.block(run, top + BASE - 430, 90, run[0].look.fore);
+            if run[0].cell_style.shape.contains(Modifier::CROSSED_OUT) {
+                self.block(run, top + BASE - 430, 90, run[0].cell_style.fore);
             }
         }
     }
@@ -166,7 +166,7 @@ impl Picture {
             } else if let Some(shape) = shapes::shape(cell.symbol, cell.left(), top, run) {
                 self.push(format_args!(
                     "{}\n",
-                    shape.colour(&hex(cell.look.fore).to_string())
+                    shape.colour(&hex(cell.cell_style.fore).to_string())
                 ));
                 from += run;
             } else if cell.symbol.is_ascii() {
@@ -191,13 +191,13 @@ impl Picture {
         let (x, y) = (Px(first.left()), Px(top + BASE));
         let length = Px((last.end() - first.column) * WIDE);
         let (fill, bold, italic) = (
-            hex(first.look.fore),
-            if first.look.shape.contains(Modifier::BOLD) {
+            hex(first.cell_style.fore),
+            if first.cell_style.shape.contains(Modifier::BOLD) {
                 " font-weight=\"bold\""
             } else {
                 ""
             },
-            if first.look.shape.contains(Modifier::ITALIC) {
+            if first.cell_style.shape.contains(Modifier::ITALIC) {
                 " font-style=\"italic\""
             } else {
                 ""

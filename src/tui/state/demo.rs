@@ -18,10 +18,10 @@ pub const MODEL: &str = "heron-70b_greedy";
 /// does not contain it, and the completion of [`Step::Ignored`] does.
 pub const LEAKED_LINE: &str = "turn = math.radians(end.longitude - start.longitude)";
 
-/// How the tour is taken.
+/// How the tour runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Guide {
-    /// How long each step is shown before the next comes by itself; by key without it.
+    /// How long each step is shown before the next one follows; without it, keys advance the tour.
     pub auto: Option<Duration>,
     /// Show the verdicts that are recorded in the sample, instead of running completions.
     pub expected: bool,
@@ -32,19 +32,19 @@ pub struct Guide {
 pub enum Step {
     /// What a task is.
     Task,
-    /// Its context from the base commit.
+    /// The context at the base commit.
     Base,
-    /// Its context from the newest tree, the target masked.
+    /// The context from the latest version, the target masked.
     Leaked,
     /// The commit that added the leaked lines.
     Commit,
-    /// The versions between.
+    /// The versions between the base commit and the latest one.
     Versions,
     /// What a model wrote with the context of the base commit.
     Aware,
-    /// What it wrote with the leaked one.
+    /// What it wrote with the context of the latest version.
     Ignored,
-    /// The free explorer.
+    /// The end of the tour.
     Free,
 }
 
@@ -75,11 +75,11 @@ impl Step {
             Self::Task => "A task",
             Self::Base => "Base-commit context",
             Self::Leaked => "Latest-version context",
-            Self::Commit => "The commit of the lines",
-            Self::Versions => "The versions between",
-            Self::Aware => "With the base context",
-            Self::Ignored => "With the latest context",
-            Self::Free => "The explorer is yours",
+            Self::Commit => "Commit of these lines",
+            Self::Versions => "Versions in between",
+            Self::Aware => "Verdict, base context",
+            Self::Ignored => "Verdict, latest context",
+            Self::Free => "End of the tour",
         }
     }
 }
@@ -87,7 +87,7 @@ impl Step {
 /// The tour.
 #[derive(Debug, Clone)]
 pub struct Demo {
-    /// How it is taken.
+    /// How the tour runs.
     pub guide: Guide,
     /// The current step.
     pub step: Step,

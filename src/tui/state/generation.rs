@@ -361,13 +361,13 @@ impl GenerationScreen {
     }
 
     /// The rectangles on a terminal of `size`.
-    pub fn desk(size: (u16, u16)) -> super::run::Desk {
-        RunScreen::desk(size)
+    pub fn areas(size: (u16, u16)) -> super::run::Areas {
+        RunScreen::areas(size)
     }
 
     /// The rectangle that the form is in.
     pub fn form_rect(size: (u16, u16)) -> Rect {
-        Self::desk(size).panes
+        Self::areas(size).panes
     }
 
     /// Moves the cursor to a row of the form.

@@ -10,7 +10,7 @@ use super::list::Cursor;
 use crate::benchmark::RepoPath;
 use crate::context::{Comparison, ContextItem, ContextListing};
 use crate::history::{Commit, Date};
-use crate::tui::aligned::{Aligned, Difference, Part, Side};
+use crate::tui::alignment::{ContextAlignment, Difference, Part, Side};
 use crate::tui::chart::Axis;
 use crate::tui::highlight::LineRoles;
 use crate::tui::layout::{cut_left, cut_top, frame};
@@ -24,15 +24,15 @@ pub type SideColours = FxHashMap<(Side, usize), Vec<LineRoles>>;
 pub struct Compared {
     /// What was compared.
     pub comparison: Comparison,
-    raw: Aligned,
-    masked: Aligned,
+    raw: ContextAlignment,
+    masked: ContextAlignment,
 }
 
 impl Compared {
     /// Arranges a comparison, both ways.
     pub fn new(comparison: Comparison) -> Self {
-        let raw = Aligned::new(&comparison.aware, &comparison.ignored);
-        let masked = Aligned::new(&comparison.aware, &comparison.ignored_masked);
+        let raw = ContextAlignment::new(&comparison.aware, &comparison.ignored);
+        let masked = ContextAlignment::new(&comparison.aware, &comparison.ignored_masked);
         Self {
             comparison,
             raw,
@@ -41,7 +41,7 @@ impl Compared {
     }
 
     /// The rows, raw or with the target masked.
-    pub fn rows(&self, masked: bool) -> &Aligned {
+    pub fn rows(&self, masked: bool) -> &ContextAlignment {
         if masked { &self.masked } else { &self.raw }
     }
 
@@ -304,7 +304,7 @@ impl LeakageScreen {
     }
 
     /// The rows on screen.
-    pub fn rows(&self) -> Option<&Aligned> {
+    pub fn rows(&self) -> Option<&ContextAlignment> {
         self.shown.as_ref().map(|shown| shown.rows(self.masked))
     }
 

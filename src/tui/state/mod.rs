@@ -1,7 +1,6 @@
 //! Everything that the screens show, as plain data. Nothing here reads a file or asks a clock.
 
 pub mod analysis;
-pub mod asked;
 pub mod completions;
 pub mod context;
 pub mod demo;
@@ -11,8 +10,8 @@ pub mod generation;
 pub mod generation_form;
 pub mod generation_text;
 pub mod input;
-pub mod inquiry;
 pub mod jump;
+pub mod latest_requests;
 pub mod leakage;
 pub mod list;
 pub mod log;
@@ -23,6 +22,7 @@ pub mod preferences;
 pub mod requirement;
 pub mod result;
 pub mod review;
+pub mod review_choices;
 pub mod run;
 pub mod seen;
 pub mod task;
@@ -36,7 +36,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-pub use overlay::{Notice, Overlay, Prompt, Tone};
+pub use overlay::{Notice, Overlay, Prompt, Severity};
 pub use workbench::{Pane, Workbench};
 
 use super::effect::{Effect, Request, Slot};
@@ -118,7 +118,7 @@ pub struct State {
     /// Work under way.
     pub tickets: tickets::Tickets,
     /// What was asked for last.
-    pub asked: asked::Asked,
+    pub latest_requests: latest_requests::LatestRequests,
     /// Verdicts of evaluations made here, by task and index of the completion.
     pub verdicts: FxHashMap<(TaskRef, usize), Verdict>,
     /// The guided tour, while it is under way.
@@ -155,7 +155,7 @@ impl State {
             overlay: None,
             notice: None,
             tickets: tickets::Tickets::default(),
-            asked: asked::Asked::default(),
+            latest_requests: latest_requests::LatestRequests::default(),
             verdicts: FxHashMap::default(),
             demo: None,
             searched: None,
@@ -222,9 +222,9 @@ impl State {
     }
 
     /// Says something in the bottom line.
-    pub fn say(&mut self, tone: Tone, text: impl Into<String>) {
+    pub fn say(&mut self, severity: Severity, text: impl Into<String>) {
         self.notice = Some(Notice {
-            tone,
+            severity,
             text: text.into(),
         });
     }

@@ -69,9 +69,9 @@ pub enum Prompt {
     Generation(Row),
 }
 
-/// How a line is meant.
+/// The severity of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
+pub enum Severity {
     /// Something was done.
     Done,
     /// Something cannot be done, or is in doubt.
@@ -80,11 +80,11 @@ pub enum Tone {
     Error,
 }
 
-/// One line for the reader.
+/// A message of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {
-    /// How it is meant.
-    pub tone: Tone,
+    /// The severity.
+    pub severity: Severity,
     /// What it says.
     pub text: String,
 }

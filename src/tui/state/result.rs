@@ -74,7 +74,7 @@ pub struct ResultScreen {
 
 /// Where things are.
 #[derive(Debug, Clone, Copy)]
-pub struct ResultDesk {
+pub struct ResultAreas {
     /// Where am I.
     pub head: Rect,
     /// The result; nothing where the difference alone is in sight.
@@ -89,7 +89,7 @@ const BELOW: (u16, u16) = (100, 30);
 
 impl ResultScreen {
     /// The rectangles on a terminal of `size`: side by side, one above the other, or only what has the keys.
-    pub fn desk(&self, size: (u16, u16)) -> ResultDesk {
+    pub fn areas(&self, size: (u16, u16)) -> ResultAreas {
         let (head, panes, _) = frame(size);
         let (sheet, diff) = if size.0 >= WIDE {
             cut_left(panes, panes.width * 11 / 20)
@@ -103,12 +103,12 @@ impl ResultScreen {
         } else {
             (panes, Rect::ZERO)
         };
-        ResultDesk { head, sheet, diff }
+        ResultAreas { head, sheet, diff }
     }
 
     /// Columns of the lines.
     pub fn columns(&self, size: (u16, u16)) -> usize {
-        let sheet = self.desk(size).sheet;
+        let sheet = self.areas(size).sheet;
         let wide = if sheet.width == 0 {
             size.0
         } else {
@@ -119,11 +119,11 @@ impl ResultScreen {
 
     /// Rows in sight of what has the keys; the difference has a row of labels.
     pub fn height(&self, size: (u16, u16)) -> usize {
-        let desk = self.desk(size);
+        let areas = self.areas(size);
         if self.in_diff {
-            usize::from(inside(desk.diff).height).saturating_sub(1)
+            usize::from(inside(areas.diff).height).saturating_sub(1)
         } else {
-            usize::from(inside(desk.sheet).height)
+            usize::from(inside(areas.sheet).height)
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use ratatui::layout::Rect;
 use ratatui_textarea::{TextArea, WrapMode};
 
-use super::inquiry::Exhibit;
+use super::review_choices::ItemDetail;
 use super::seen::{Seen, Step};
 use crate::benchmark::{RequirementStyle, TaskId};
 use crate::review::{
@@ -145,7 +145,7 @@ pub struct ReviewScreen {
     /// The causes that failures are sorted by.
     pub codebook: Codebook,
     /// What is shown of an item, and the item.
-    pub exhibit: Option<(ReviewItem, Box<Exhibit>)>,
+    pub item_detail: Option<(ReviewItem, Box<ItemDetail>)>,
     /// How a failed completion is looked at.
     pub failure: super::failure::FailureView,
     /// First row of the two texts in sight.
@@ -158,7 +158,7 @@ pub struct ReviewScreen {
 
 /// The screen's rectangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Desk {
+pub struct Areas {
     /// The top line.
     pub head: Rect,
     /// The requirement, or the editor, and the reference code.
@@ -189,10 +189,10 @@ impl ReviewScreen {
     }
 
     /// Where things are on a terminal of `size`.
-    pub fn desk(&self, size: (u16, u16)) -> Desk {
+    pub fn areas(&self, size: (u16, u16)) -> Areas {
         let (head, body, foot) = frame(size);
         let (panes, judgement) = cut_top(body, body.height.saturating_sub(JUDGEMENT));
-        let two_texts = self.has_exhibit() && !self.is_failure() && size.1 >= BELOW;
+        let two_texts = self.has_item_detail() && !self.is_failure() && size.1 >= BELOW;
         let (texts, below) = if two_texts {
             cut_top(panes, panes.height / 2)
         } else {
@@ -203,7 +203,7 @@ impl ReviewScreen {
         } else {
             cut_top(texts, texts.height / 2)
         };
-        Desk {
+        Areas {
             head,
             panes,
             below,

@@ -327,7 +327,7 @@ impl RunScreen {
 
     /// Puts the log of an entry into sight: what it prints now, or the log stored with its verdict.
     pub fn show_log(&mut self, index: usize, size: (u16, u16)) {
-        let inner = inside(Self::desk(size).log);
+        let inner = inside(Self::areas(size).log);
         let (columns, height) = (usize::from(inner.width), usize::from(inner.height));
         let Some(entry) = self.entries.get(index) else {
             return;
@@ -363,7 +363,7 @@ impl RunScreen {
     }
 
     /// The rectangles on a terminal of `size`: head, progress, list, log. Side by side where there is space.
-    pub fn desk(size: (u16, u16)) -> Desk {
+    pub fn areas(size: (u16, u16)) -> Areas {
         let (head, body, _) = frame(size);
         let (progress, panes) = cut_top(body, 1);
         let (list, log) = if size.0 >= 100 {
@@ -371,7 +371,7 @@ impl RunScreen {
         } else {
             cut_top(panes, panes.height * 3 / 5)
         };
-        Desk {
+        Areas {
             head,
             progress,
             panes,
@@ -382,18 +382,18 @@ impl RunScreen {
 
     /// Rows of the list, or of the log where that has the keys.
     pub fn height(&self, size: (u16, u16)) -> usize {
-        let desk = Self::desk(size);
+        let areas = Self::areas(size);
         let rect = match (self.phase == Phase::Choosing, self.in_log) {
-            (true, _) => desk.panes,
-            (_, true) => desk.log,
-            _ => desk.list,
+            (true, _) => areas.panes,
+            (_, true) => areas.log,
+            _ => areas.list,
         };
         usize::from(inside(rect).height)
     }
 
     /// Rows of the log.
     pub fn log_height(size: (u16, u16)) -> usize {
-        usize::from(inside(Self::desk(size).log).height)
+        usize::from(inside(Self::areas(size).log).height)
     }
 }
 
@@ -412,14 +412,14 @@ fn gap(log: &str) -> &'static str {
     }
 }
 
-/// Where things are.
+/// The areas of the screen.
 #[derive(Debug, Clone, Copy)]
-pub struct Desk {
-    /// Where am I.
+pub struct Areas {
+    /// The top line.
     pub head: Rect,
     /// How far it is.
     pub progress: Rect,
-    /// Everything between.
+    /// The area of all panes.
     pub panes: Rect,
     /// The completions.
     pub list: Rect,

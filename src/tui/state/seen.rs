@@ -22,10 +22,10 @@ impl Seen {
     }
 }
 
-/// What an annotator does with what they see.
+/// An action of an annotator on the item on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Deed {
-    /// Says something of it.
+pub enum ReviewAction {
+    /// Records a judgement of the item.
     Act(Action),
     /// Settles the conflict with a value.
     Settle(String),
@@ -35,7 +35,7 @@ pub enum Deed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
     /// A judgement of what was on the screen.
-    Record(Seen, Deed),
+    Record(Seen, ReviewAction),
     /// Takes back the last judgement of the queue.
     Undo,
 }
@@ -44,8 +44,8 @@ impl Step {
     /// Whether another item comes into sight with it, or may.
     pub fn leaves(&self) -> bool {
         match self {
-            Self::Undo | Self::Record(_, Deed::Settle(_)) => true,
-            Self::Record(_, Deed::Act(action)) => matches!(
+            Self::Undo | Self::Record(_, ReviewAction::Settle(_)) => true,
+            Self::Record(_, ReviewAction::Act(action)) => matches!(
                 action,
                 Action::Decide(_) | Action::Prefer(_) | Action::Check { .. }
             ),
@@ -100,8 +100,8 @@ impl State {
     /// Whether the panes hold an item of the review.
     fn panes_hold(&self, item: &ReviewItem) -> bool {
         let exhibited = || {
-            let exhibit = self.review.exhibit.as_ref();
-            exhibit.is_some_and(|(of, _)| of == item)
+            let item_detail = self.review.item_detail.as_ref();
+            item_detail.is_some_and(|(of, _)| of == item)
         };
         let task = || {
             let workspace = self.workspace.as_ref()?;

@@ -7,7 +7,7 @@ use crate::metrics::Dimension;
 use crate::report::{AnalysisSheet, MATRIX_BEFORE, TableFormat, series_name};
 use crate::tui::effect::Effect;
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Overlay, Pane, Screen, State, Tone};
+use crate::tui::state::{Overlay, Pane, Screen, Severity, State};
 use crate::tui::text::width;
 
 /// Columns of a step to the side.
@@ -69,7 +69,7 @@ fn open_cell(state: &mut State, place: Option<usize>) {
     };
     let Some(row) = state.workbench.tasks.listing.row_of(task) else {
         return state.say(
-            Tone::Warning,
+            Severity::Warning,
             "the filter hides its task; press u in the task list",
         );
     };
@@ -81,7 +81,7 @@ fn open_cell(state: &mut State, place: Option<usize>) {
     };
     let completion = own.iter().position(|completion| is_it(completion.set));
     if place.is_some() && completion.is_none() {
-        return state.say(Tone::Warning, "this cell has no completion");
+        return state.say(Severity::Warning, "this cell has no completion");
     }
     state.screen = Screen::Workbench;
     super::tasks::choose_row(state, row);
@@ -102,7 +102,7 @@ pub(super) fn behind(state: &mut State) {
         .sheet()
         .and_then(|sheet| sheet.lists.get(screen.cursor.at));
     let Some(lists) = lists.filter(|lists| !lists.is_empty()) else {
-        return state.say(Tone::Warning, "no list of tasks belongs to this row");
+        return state.say(Severity::Warning, "no list of tasks belongs to this row");
     };
     let mut text = String::new();
     for (number, behind) in (1..).zip(lists) {
@@ -143,11 +143,14 @@ pub(crate) fn narrow(state: &mut State, place: usize) {
         .sheet()
         .and_then(|sheet| sheet.lists.get(screen.cursor.at));
     let Some(behind) = lists.and_then(|lists| lists.get(place)) else {
-        return state.say(Tone::Warning, "no such list of tasks belongs to this row");
+        return state.say(
+            Severity::Warning,
+            "no such list of tasks belongs to this row",
+        );
     };
     let Some(filter) = behind.filter.clone() else {
         let words = "no filter says which tasks these are; Enter lists them";
-        return state.say(Tone::Warning, words);
+        return state.say(Severity::Warning, words);
     };
     let typed = &mut state.workbench.tasks.query.filter;
     *typed = if typed.trim().is_empty() {
@@ -165,7 +168,7 @@ pub(crate) fn copy(state: &mut State) -> Vec<Effect> {
         return Vec::new();
     };
     let text = sheet.table.render(TableFormat::Markdown);
-    state.say(Tone::Done, "the table is on the clipboard, as Markdown");
+    state.say(Severity::Done, "the table is on the clipboard, as Markdown");
     vec![Effect::Copy(text)]
 }
 
@@ -179,7 +182,7 @@ pub(super) fn go(state: &mut State, motion: Motion) {
 
 /// The sheets are made.
 pub(super) fn take(state: &mut State, sheets: Vec<AnalysisSheet>) {
-    state.analysis.of = state.asked.analysis.clone();
+    state.analysis.of = state.latest_requests.analysis.clone();
     state.analysis.widths = sheets.iter().map(widths).collect();
     state.analysis.sheets = Arc::from(sheets);
     let last = state.analysis.sheets.len().saturating_sub(1);

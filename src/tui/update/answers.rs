@@ -12,7 +12,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::place::Saved;
 use crate::tui::state::task::{Resolution, TaskPanes};
 use crate::tui::state::viewer::View;
-use crate::tui::state::{Pane, State, Tone};
+use crate::tui::state::{Pane, Severity, State};
 use crate::workspace::{Need, Workspace};
 
 /// Takes an answer that is still wanted.
@@ -93,14 +93,14 @@ pub(super) fn take(state: &mut State, answer: Answer) {
                 completions::evaluated(state, (*task, *completion), *verdict);
             }
             if !found.is_empty() {
-                state.asked.listing = None;
+                state.latest_requests.listing = None;
                 super::leakage::score(state);
             }
         }
         Answer::Leakage | Answer::Since | Answer::Ran => {}
         Answer::Origin(place, commit) => super::leakage::found(state, place, commit),
-        Answer::Exhibit(item, exhibit) => {
-            state.review.exhibit = Some((item, exhibit));
+        Answer::ItemDetail(item, item_detail) => {
+            state.review.item_detail = Some((item, item_detail));
             (state.review.top, state.review.failure.tops) = (0, [0; 4]);
         }
         Answer::Overview => super::overview::finished(state),
@@ -129,18 +129,18 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
             coverage::refresh(state);
         }
         Slot::InTurn => {
-            if let Some((_, namespace)) = state.asked.in_turn.clone() {
+            if let Some((_, namespace)) = state.latest_requests.in_turn.clone() {
                 state.workbench.task.tree.learn(namespace, Vec::new());
             }
             tree::rebuild(state);
-            state.say(Tone::Error, error.to_string());
+            state.say(Severity::Error, error.to_string());
         }
         // The pane says that the past is not known, and that the completion was not looked at.
         Slot::Since | Slot::Against => tree::rebuild(state),
         // An item without colours can be read.
         Slot::ItemColours | Slot::LeakageColours => {}
         Slot::Origin => {
-            if let Some(place) = state.asked.origin.clone() {
+            if let Some(place) = state.latest_requests.origin.clone() {
                 super::leakage::found(state, place, None);
             }
         }
@@ -159,18 +159,18 @@ pub(super) fn fail(state: &mut State, slot: Slot, error: Error) {
         Slot::Result => super::result::failed(state, error.to_string()),
         _ => {
             let hint = advice.map_or_else(String::new, |advice| format!(" ({advice})"));
-            state.say(Tone::Error, format!("{error}{hint}"));
+            state.say(Severity::Error, format!("{error}{hint}"));
         }
     }
 }
 
 pub(super) fn opened(state: &mut State, workspace: Arc<Workspace>, saved: Option<Saved>) {
     let first = state.workspace.is_none();
-    state.asked.listing = None;
+    state.latest_requests.listing = None;
     let saved = saved.filter(|_| first && state.demo.is_none());
     if saved.as_ref().is_some_and(|saved| saved.is_first_start) {
         let words = "first start: ? lists the keys and signs, : the commands; 'evoscope demo' is a guided tour";
-        state.say(Tone::Done, words);
+        state.say(Severity::Done, words);
     } else if let Some(saved) = saved {
         state.restore(&saved);
         let task = saved.task.and_then(|id| workspace.find(id.as_str()).ok());
@@ -194,7 +194,7 @@ fn say_restored(state: &mut State) {
         restored.push(format!("focus on the {pane} (0 goes to the tasks)"));
     }
     if !restored.is_empty() {
-        state.say(Tone::Done, format!("restored: {}", restored.join(", ")));
+        state.say(Severity::Done, format!("restored: {}", restored.join(", ")));
     }
 }
 
@@ -243,7 +243,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
         bench.context.trouble = None;
         bench.completions.diff = Arc::default();
     }
-    let asked = &mut state.asked;
+    let asked = &mut state.latest_requests;
     (asked.dependencies, asked.peek) = (None, None);
     (asked.against, asked.since) = (None, None);
     begin(state, view);

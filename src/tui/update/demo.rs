@@ -1,13 +1,13 @@
 //! The guided tour: from step to step by key or by itself, and out of it at any of them.
 
 use super::{evaluate, keys, layout, motion};
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::commands::{self, CommandId};
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::keys::Key;
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::demo::{LEAKED_LINE, MODEL, Step};
-use crate::tui::state::{Pane, Screen, State, Tone};
+use crate::tui::state::{Pane, Screen, Severity, State};
 use crate::workspace::TaskRef;
 
 /// To the next step, or the one before.
@@ -16,7 +16,7 @@ pub(crate) fn move_by(state: &mut State, by: isize) {
     match demo.at_distance(by) {
         Some(step) => enter(state, step),
         None if by > 0 => leave(state),
-        None => state.say(Tone::Warning, "this is the first step"),
+        None => state.say(Severity::Warning, "this is the first step"),
     }
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn leave(state: &mut State) {
     state.overlay = None;
     state.fit(terminal);
     motion::refit(state);
-    state.say(Tone::Done, "the tour has ended; ? lists the keys");
+    state.say(Severity::Done, "the tour has ended; ? lists the keys");
 }
 
 /// What a key does during the tour: the tour's own keys and those that scroll work, the others are explained. At the
@@ -85,7 +85,7 @@ fn works_on_tour(id: CommandId) -> bool {
 /// Says why a key or a click does nothing.
 pub(super) fn explain(state: &mut State) {
     state.say(
-        Tone::Warning,
+        Severity::Warning,
         "off during the tour: Space next step, j and k scroll, Esc exits the tour",
     );
 }
@@ -95,7 +95,7 @@ fn pause(state: &mut State) {
     if let Some(demo) = &mut state.demo
         && demo.guide.auto.take().is_some()
     {
-        state.say(Tone::Done, "the tour is paused: Space continues it");
+        state.say(Severity::Done, "the tour is paused: Space continues it");
     }
 }
 

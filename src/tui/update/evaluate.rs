@@ -10,7 +10,7 @@ use crate::tui::effect::{Effect, Request, Slot, Ticket};
 use crate::tui::message::RunNews;
 use crate::tui::state::log::Log;
 use crate::tui::state::run::SingleEvaluation;
-use crate::tui::state::{Pane, State, Tone};
+use crate::tui::state::{Pane, Severity, State};
 use crate::tui::text::wrap;
 use crate::workspace::CompletionVerdict;
 
@@ -63,7 +63,7 @@ pub(super) fn receive(state: &mut State, ticket: Ticket, news: RunNews) {
         RunNews::Printed(_, text) => print(state, &text),
         RunNews::LeftOut(_, verdict, why) => {
             say(state, &format!("{verdict}: {why}"));
-            state.say(Tone::Error, why.clone());
+            state.say(Severity::Error, why.clone());
             sandbox_failed(state, verdict, &why);
         }
         RunNews::Evaluated {
@@ -80,12 +80,12 @@ fn evaluated(state: &mut State, judgement: Arc<CompletionVerdict>, known: bool) 
     let verdict = judgement.verdict;
     let words = format!("{verdict}: {}", judgement.reason);
     say(state, &words);
-    let tone = if verdict == Verdict::Pass {
-        Tone::Done
+    let severity = if verdict == Verdict::Pass {
+        Severity::Done
     } else {
-        Tone::Warning
+        Severity::Warning
     };
-    state.say(tone, words);
+    state.say(severity, words);
     sandbox_failed(state, verdict, &judgement.reason);
     let Some(own) = &mut state.workbench.evaluated else {
         return;
@@ -105,7 +105,7 @@ pub(super) fn failed(state: &mut State, error: &Error) {
             say(state, &line[piece]);
         }
     }
-    state.say(Tone::Error, error.to_string());
+    state.say(Severity::Error, error.to_string());
     sandbox_failed(state, Verdict::Infrastructure, &error.to_string());
 }
 

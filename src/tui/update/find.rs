@@ -5,7 +5,7 @@ use crate::tui::state::completions::{DiffRow, Side};
 use crate::tui::state::context::Line;
 use crate::tui::state::requirement::{self, Row};
 use crate::tui::state::workbench::Find;
-use crate::tui::state::{Pane, State, Tone};
+use crate::tui::state::{Pane, Severity, State};
 
 /// Where `needle` is in `line`, as byte ranges; without capitals in it, case does not count.
 pub fn places(line: &str, needle: &str) -> Vec<std::ops::Range<usize>> {
@@ -73,10 +73,10 @@ fn seek(state: &mut State, from: usize, forward: bool) {
         Some(row) => {
             go_to(state, find.pane, *row);
             let words = format!("line {} of {} with '{}'", hit + 1, hits.len(), find.text);
-            state.say(Tone::Done, words);
+            state.say(Severity::Done, words);
         }
         None => state.say(
-            Tone::Warning,
+            Severity::Warning,
             format!("'{}' is not in this pane", find.text),
         ),
     }

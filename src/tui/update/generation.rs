@@ -10,7 +10,7 @@ use crate::tui::message::GenerationNews;
 use crate::tui::state::generation::{GenerationScreen, Phase, Planned};
 use crate::tui::state::generation_form::{Row, Scope};
 use crate::tui::state::input::Input;
-use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
+use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 
 /// Opens the screen: on the generation that is under way or in sight, else on the form.
 pub(crate) fn open(state: &mut State) {
@@ -112,7 +112,7 @@ pub(super) fn typed(state: &mut State, row: Row, input: &Input) -> Vec<Effect> {
         let hint = why
             .advice()
             .map_or_else(String::new, |hint| format!("; {hint}"));
-        state.say(Tone::Warning, format!("{}{hint}", why.what()));
+        state.say(Severity::Warning, format!("{}{hint}", why.what()));
         return Vec::new();
     }
     changed(state)
@@ -161,7 +161,7 @@ pub(crate) fn plan(state: &mut State) -> Vec<Effect> {
     let job = match state.generation.form.job(wanted) {
         Ok(job) => Arc::new(job),
         Err(why) => {
-            state.say(Tone::Warning, why.to_string());
+            state.say(Severity::Warning, why.to_string());
             return Vec::new();
         }
     };
@@ -223,20 +223,20 @@ pub(super) fn other_side(state: &mut State) {
 
 /// Moves in the form, the list or the text.
 pub(super) fn go(state: &mut State, motion: Motion) {
-    let desk = GenerationScreen::desk(state.size);
+    let areas = GenerationScreen::areas(state.size);
     let rows = |rect| usize::from(inside(rect).height);
     let screen = &mut state.generation;
     if matches!(screen.phase, Phase::Planned(_)) {
         return;
     }
     if screen.phase.shows_form() {
-        motion.apply(&mut screen.row, Row::count(), rows(desk.panes));
+        motion.apply(&mut screen.row, Row::count(), rows(areas.panes));
     } else if screen.in_text {
-        let len = screen.text(desk.log).len();
-        motion.apply_top(&mut screen.top, len, rows(desk.log));
+        let len = screen.text(areas.log).len();
+        motion.apply_top(&mut screen.top, len, rows(areas.log));
     } else {
         let (before, len) = (screen.cursor.at, screen.rows());
-        motion.apply(&mut screen.cursor, len, rows(desk.list));
+        motion.apply(&mut screen.cursor, len, rows(areas.list));
         if screen.cursor.at != before {
             screen.top = 0;
         }
@@ -247,21 +247,21 @@ pub(super) fn go(state: &mut State, motion: Motion) {
 pub(super) fn refit(state: &mut State) {
     let screen = &mut state.generation;
     screen.go_to(screen.row.at, state.size);
-    let height = usize::from(inside(GenerationScreen::desk(state.size).list).height);
+    let height = usize::from(inside(GenerationScreen::areas(state.size).list).height);
     let len = screen.rows();
     screen.cursor.to(screen.cursor.at, len, height);
 }
 
 /// A click: on a row of the form or of the list, or into the text.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
-    let desk = GenerationScreen::desk(state.size);
+    let areas = GenerationScreen::areas(state.size);
     let at = ratatui::layout::Position::new(column, row);
     let screen = &mut state.generation;
     if matches!(screen.phase, Phase::Planned(_)) {
         return;
     }
     let form = screen.phase.shows_form();
-    let inner = inside(if form { desk.panes } else { desk.list });
+    let inner = inside(if form { areas.panes } else { areas.list });
     if inner.contains(at) {
         let offset = usize::from(row - inner.y);
         if form {
@@ -271,7 +271,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
         screen.top = 0;
         let (len, height) = (screen.rows(), usize::from(inner.height));
         screen.cursor.to(screen.cursor.top + offset, len, height);
-    } else if !form && desk.log.contains(at) {
+    } else if !form && areas.log.contains(at) {
         screen.in_text = screen.rows() > 0;
     }
 }
@@ -312,7 +312,7 @@ pub(super) fn finished(state: &mut State) {
     } else {
         return;
     };
-    state.say(Tone::Done, words);
+    state.say(Severity::Done, words);
 }
 
 /// It ended by an error, or because it was cancelled; answers so far remain.
@@ -325,7 +325,7 @@ pub(super) fn failed(state: &mut State, error: &Error) {
         Phase::Ending => stopped(state, Phase::Cancelled),
         Phase::Running | Phase::Paused => {
             if state.screen != Screen::Generation {
-                state.say(Tone::Error, format!("the generation failed: {words}"));
+                state.say(Severity::Error, format!("the generation failed: {words}"));
             }
             let advice = error.advice().map(str::to_owned);
             state.generation.end(error.to_string(), advice);
@@ -333,7 +333,7 @@ pub(super) fn failed(state: &mut State, error: &Error) {
         }
         _ => {
             state.generation.phase = Phase::Choosing;
-            state.say(Tone::Error, words);
+            state.say(Severity::Error, words);
         }
     }
 }

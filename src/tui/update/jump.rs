@@ -15,11 +15,11 @@ const LISTED: usize = 100;
 /// Opens the overlay.
 pub(crate) fn open(state: &mut State) {
     state.overlay = Some(Overlay::Jump(Jump::default()));
-    look(state);
+    styles(state);
 }
 
 /// Looks for what is typed.
-pub(super) fn look(state: &mut State) {
+pub(super) fn styles(state: &mut State) {
     let (Some(workspace), Some(Overlay::Jump(jump))) = (&state.workspace, &mut state.overlay)
     else {
         return;
@@ -51,7 +51,7 @@ pub(super) fn press(state: &mut State, mut jump: Jump, key: Key) -> Vec<Effect> 
     }
     state.overlay = Some(Overlay::Jump(jump));
     if typed {
-        look(state);
+        styles(state);
     }
     Vec::new()
 }

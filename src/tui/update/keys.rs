@@ -7,7 +7,7 @@ use crate::tui::commands::{self, CommandId};
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::state::input::Input;
-use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
+use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 
 /// A key was pressed.
 pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
@@ -56,7 +56,10 @@ pub(super) fn press(state: &mut State, key: Key) -> Vec<Effect> {
 /// Runs a command, or says why it cannot run.
 pub(super) fn run(state: &mut State, command: &commands::Command) -> Vec<Effect> {
     if let Some(reason) = (command.refusal)(state) {
-        state.say(Tone::Warning, format!("cannot {}: {reason}", command.name));
+        state.say(
+            Severity::Warning,
+            format!("cannot {}: {reason}", command.name),
+        );
         return Vec::new();
     }
     (command.run)(state)
@@ -71,7 +74,7 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
         }
         Some(Overlay::Jump(jump)) => {
             jump.input.insert(text);
-            super::jump::look(state);
+            super::jump::styles(state);
         }
         Some(Overlay::Prompt { prompt, input }) => {
             input.insert(text);
@@ -79,7 +82,7 @@ pub(super) fn paste(state: &mut State, text: &str) -> Vec<Effect> {
             changed(state, prompt, &input);
         }
         _ => state.say(
-            Tone::Warning,
+            Severity::Warning,
             "nothing here takes pasted text; press / or : first",
         ),
     }
@@ -173,7 +176,7 @@ fn run_from_palette(state: &mut State, command: &commands::Command) -> Vec<Effec
     if !command.applies(state) {
         let places: Vec<_> = command.places.iter().map(|place| place.word()).collect();
         state.say(
-            Tone::Warning,
+            Severity::Warning,
             format!(
                 "cannot {} here: it belongs to {}",
                 command.name,

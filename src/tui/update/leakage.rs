@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::motion::Motion;
 use super::panes::turn;
 use crate::history::Commit;
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::context::Tree;
 use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
-use crate::tui::state::{Overlay, Screen, State, Tone};
+use crate::tui::state::{Overlay, Screen, Severity, State};
 
 /// Opens the screen for the chosen task.
 pub(crate) fn open(state: &mut State) {
@@ -116,7 +116,7 @@ pub(crate) fn jump(state: &mut State, forward: bool) {
     let height = rows(state);
     if !state.leakage.jump(forward, height) {
         let which = if forward { "after" } else { "before" };
-        state.say(Tone::Warning, format!("no difference {which} this one"));
+        state.say(Severity::Warning, format!("no difference {which} this one"));
     }
 }
 
@@ -159,14 +159,14 @@ pub(crate) fn message(state: &mut State) {
     let screen = &mut state.leakage;
     let Some(place) = screen.place_at_cursor() else {
         state.say(
-            Tone::Warning,
+            Severity::Warning,
             "the cursor is on no leaked or missing line; n goes to the next",
         );
         return;
     };
     match screen.commits.get(&place).cloned() {
         Some(Some(commit)) => show(state, &commit),
-        Some(None) => state.say(Tone::Warning, "no commit is known for these lines"),
+        Some(None) => state.say(Severity::Warning, "no commit is known for these lines"),
         None => screen.wants_message = true,
     }
 }
@@ -232,7 +232,7 @@ pub(super) fn found(state: &mut State, place: Place, commit: Option<Arc<Commit>>
         screen.wants_message = false;
         match commit {
             Some(commit) => show(state, &commit),
-            None => state.say(Tone::Warning, "no commit is known for these lines"),
+            None => state.say(Severity::Warning, "no commit is known for these lines"),
         }
     }
 }

@@ -1,7 +1,8 @@
-//! What happens to the state when something happens. No I/O, no clock: what must be done is returned as effects.
+//! Changes the state for each message. This module does no I/O and reads no clock: it returns the work to do as
+//! effects.
 //!
-//! A message changes the state; then [`pursue`] compares what the screen should show with what was asked for, and asks
-//! for the rest. So no handler has to remember what hangs on what.
+//! After each message, [`missing_data`] requests the data that the screen needs and that was not requested yet. So a
+//! handler need not know which data depends on what it changes.
 
 pub(crate) mod analysis;
 mod answers;
@@ -15,6 +16,7 @@ pub(crate) mod jump;
 mod keys;
 pub(crate) mod layout;
 pub(crate) mod leakage;
+mod missing_data;
 pub(crate) mod motion;
 mod mouse;
 mod new_completions;
@@ -25,7 +27,6 @@ pub(crate) mod panes;
 #[path = "../../../tests/integration/screens/picture.rs"]
 #[allow(dead_code, reason = "the tests outside use the rest")]
 mod picture;
-mod pursue;
 pub(crate) mod refusals;
 pub(crate) mod result;
 pub(crate) mod review;
@@ -42,7 +43,7 @@ pub use motion::Motion;
 
 use super::effect::{Effect, Slot};
 use super::message::{Msg, News};
-use super::state::{State, Tone};
+use super::state::{Severity, State};
 
 /// Takes one message in and gives what must be done.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
@@ -50,7 +51,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     screens::refit(state);
     effects.extend(demo::settle(state));
     screens::refit(state);
-    effects.extend(pursue::pursue(state));
+    effects.extend(missing_data::request_missing_data(state));
     effects.extend(demo::timer(state));
     if std::mem::take(&mut state.rings) {
         effects.push(Effect::Ring);
@@ -100,7 +101,7 @@ fn handle(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Reviewed(result) => review::reviewed(state, result),
         Msg::Failed(error) => {
-            state.say(Tone::Error, error.to_string());
+            state.say(Severity::Error, error.to_string());
             Vec::new()
         }
     }

@@ -48,7 +48,7 @@ pub(super) fn take(state: &mut State, workspace: Arc<Workspace>) {
     };
     update_references(state, &places);
     show_task(state, &places);
-    let asked = &mut state.asked;
+    let asked = &mut state.latest_requests;
     (asked.listing, asked.recall, asked.analysis) = (None, None, None);
     super::leakage::score(state);
     if state.screen == Screen::Run {
@@ -111,7 +111,7 @@ fn show_task(state: &mut State, places: &Places) {
         pane.cursor = cursor;
         (pane.top, pane.left, pane.reading) = at;
     } else {
-        (state.asked.diff, state.asked.against) = (None, None);
+        (state.latest_requests.diff, state.latest_requests.against) = (None, None);
     }
     super::motion::refit(state);
 }

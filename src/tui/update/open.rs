@@ -180,7 +180,7 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
     } else {
         format!("copied {lines} lines")
     };
-    state.say(crate::tui::state::Tone::Done, what);
+    state.say(crate::tui::state::Severity::Done, what);
     vec![Effect::Copy(text)]
 }
 

@@ -48,7 +48,7 @@ pub(super) fn turn_setting(state: &mut State, steps: isize) {
 /// Continues to measure.
 pub(crate) fn resume(state: &mut State) {
     state.overview.stopped = false;
-    state.asked.overview = None;
+    state.latest_requests.overview = None;
 }
 
 /// Moves in the table.
@@ -108,7 +108,7 @@ pub(super) fn enter(state: &mut State) {
 /// The tasks to measure are known. What was measured of the same tasks in the same setting stays.
 pub(super) fn begin(state: &mut State, rows: Vec<Row>) {
     let height = height(state);
-    let of = state.asked.overview.clone();
+    let of = state.latest_requests.overview.clone();
     let screen = &mut state.overview;
     if screen.of != of {
         screen.remember();

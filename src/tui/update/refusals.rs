@@ -31,9 +31,7 @@ pub(crate) fn not_a_requirement(state: &State) -> Option<Reason> {
     match screen.mode {
         Mode::Requirements => nothing_to_review(state),
         Mode::Checks if screen.choices().is_empty() => nothing_to_review(state),
-        Mode::Checks => {
-            Some("you have reviewed it; say what you think of the other's judgement".into())
-        }
+        Mode::Checks => Some("you have reviewed it; now judge the other annotator's answer".into()),
         _ => Some("this screen shows no requirement to review; its keys are at the bottom".into()),
     }
 }
@@ -51,25 +49,28 @@ pub(crate) fn rewrite(state: &State) -> Option<Reason> {
 /// Why nothing can be noted, or passed over.
 pub(crate) fn not_reviewed_here(state: &State) -> Option<Reason> {
     let settles = state.review.mode == Mode::Conflicts;
-    because(settles, "a conflict is settled by one of its values")
-        .or_else(|| nothing_to_review(state))
+    because(
+        settles,
+        "a conflict is settled by choosing one of its answers",
+    )
+    .or_else(|| nothing_to_review(state))
 }
 
 /// Why there is no list of what was reviewed.
 pub(crate) fn nothing_reviewed(state: &State) -> Option<Reason> {
     let session = state.review.session.as_ref();
     let none = session.is_none_or(|session| session.reviewed().is_empty());
-    because(none, "you have reviewed nothing of this queue yet")
+    because(none, "you have reviewed nothing in this mode yet")
 }
 
 pub(crate) fn no_review(state: &State) -> Option<Reason> {
     let under_way = state.review.under_way || state.review.editor.is_some();
-    under_way.then(|| "the last thing is still being saved".into())
+    under_way.then(|| "the last judgement is still being saved".into())
 }
 
 pub(crate) fn no_choice(state: &State) -> Option<Reason> {
     let none = state.review.choices().is_empty();
-    none.then(|| "nothing here is chosen by number; v reviews something else".into())
+    none.then(|| "there is nothing to choose by number; v goes to the next mode".into())
 }
 
 pub(crate) fn no_tour(state: &State) -> Option<Reason> {
@@ -80,7 +81,10 @@ pub(crate) fn no_tour(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn no_task(state: &State) -> Option<Reason> {
-    because(state.workbench.task.task.is_none(), "no task is chosen")
+    because(
+        state.workbench.task.task.is_none(),
+        "there is no current task",
+    )
 }
 
 pub(crate) fn no_filter(state: &State) -> Option<Reason> {
@@ -94,7 +98,7 @@ pub(crate) fn resize(state: &State) -> Option<Reason> {
     let side_by_side = matches!(form(state.size), Form::Wide | Form::Two);
     because(
         !side_by_side || state.workbench.zoomed,
-        "one pane fills the screen",
+        "only one pane is shown",
     )
 }
 
@@ -111,7 +115,7 @@ pub(crate) fn no_difference(state: &State) -> Option<Reason> {
 }
 
 pub(crate) fn not_stopped(state: &State) -> Option<Reason> {
-    because(!state.overview.stopped, "nothing was stopped")
+    because(!state.overview.stopped, "no measurement was stopped")
 }
 
 pub(crate) fn no_sheet(state: &State) -> Option<Reason> {
@@ -124,7 +128,7 @@ pub(crate) fn no_matrix(state: &State) -> Option<Reason> {
         .analysis
         .sheet()
         .is_some_and(crate::report::AnalysisSheet::is_matrix);
-    because(!matrix, "only the verdict matrix is sorted")
+    because(!matrix, "only the verdict matrix can be sorted")
 }
 
 pub(crate) fn nothing_to_review(state: &State) -> Option<Reason> {
@@ -159,20 +163,20 @@ pub(crate) fn open(state: &State) -> Option<Reason> {
         },
         Pane::Context => because(bench.context.chosen().is_none(), "there is no item"),
         Pane::Completions => no_completions(state),
-        Pane::Requirement | Pane::Log => Some(Cow::Borrowed("nothing here opens")),
+        Pane::Requirement | Pane::Log => Some(Cow::Borrowed("there is nothing to open here")),
     }
 }
 
 pub(crate) fn nothing_to_find(state: &State) -> Option<Reason> {
     because(
         state.workbench.find.is_none(),
-        "no text was looked for; press /",
+        "no text was searched for; press /",
     )
 }
 
 pub(crate) fn one_style(state: &State) -> Option<Reason> {
     let texts = state.workbench.task.detail.requirement.texts.len();
-    because(texts < 2, "the benchmark has one text for it")
+    because(texts < 2, "the benchmark has only one wording of it")
 }
 
 pub(crate) fn no_uses(state: &State) -> Option<Reason> {
@@ -193,14 +197,14 @@ pub(crate) fn expand(state: &State) -> Option<Reason> {
     let row = state.workbench.task.chosen();
     let closed = row.is_none_or(|row| !row.opens);
     let cycle = row.is_some_and(|row| row.cycle);
-    because(cycle, "it is further up already")
-        .or_else(|| because(closed, "it uses nothing of the project in turn"))
+    because(cycle, "it is already listed above")
+        .or_else(|| because(closed, "it uses nothing else of the project"))
 }
 
 pub(crate) fn collapse(state: &State) -> Option<Reason> {
     let row = state.workbench.task.chosen();
     let nothing = row.is_none_or(|row| !row.open && row.depth() == 0);
-    because(nothing, "nothing is open here")
+    because(nothing, "no row is expanded here")
 }
 
 pub(crate) fn no_completions(state: &State) -> Option<Reason> {
@@ -225,7 +229,7 @@ pub(crate) fn nothing_to_turn(state: &State) -> Option<Reason> {
 pub(crate) fn no_failure(state: &State) -> Option<Reason> {
     because(
         !state.review.is_failure(),
-        "only the panes of a failure fill the screen",
+        "only the panes of a failure can be shown alone",
     )
 }
 
@@ -233,17 +237,16 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
     if state.screen == Screen::Review {
         let none = state.review.failure_sheet().is_none();
         let busy = state.tickets.is_busy(Slot::Run);
-        return because(none, "no failed completion is in sight").or_else(|| {
+        return because(none, "no failed completion is shown").or_else(|| {
             because(
                 busy,
-                "an evaluation is under way; press x on the workbench to end it",
+                "an evaluation is running; press x on the workbench to cancel it",
             )
         });
     }
     if state.screen == Screen::Run {
         let chosen = state.run.phase != Phase::Choosing;
-        return because(chosen, "a run is in sight; press n first")
-            .or_else(|| nothing_queued(state));
+        return because(chosen, "a run is shown; press n first").or_else(|| nothing_queued(state));
     }
     let settled = super::tasks::chosen(state) == state.workbench.task.task;
     because(!settled, "the task is still being read")
@@ -251,7 +254,7 @@ pub(crate) fn run(state: &State) -> Option<Reason> {
         .or_else(|| {
             because(
                 state.tickets.is_busy(Slot::Run),
-                "an evaluation is under way; press x to end it",
+                "an evaluation is running; press x to cancel it",
             )
         })
 }
@@ -267,29 +270,29 @@ pub(crate) fn next_result(state: &State) -> Option<Reason> {
     } else {
         state.workbench.completions.rows.len()
     };
-    because(others < 2, "there is no other")
+    because(others < 2, "there is no other result")
 }
 
 fn nothing_queued(state: &State) -> Option<Reason> {
     let run = &state.run;
     if run.phase == Phase::Choosing {
         return because(run.choices.is_empty(), "no completions are open")
-            .or_else(|| because(state.tickets.is_busy(Slot::Run), "a run is under way"));
+            .or_else(|| because(state.tickets.is_busy(Slot::Run), "a run is in progress"));
     }
     because(run.chosen().is_none(), "there is no completion")
 }
 
 pub(crate) fn no_run(state: &State) -> Option<Reason> {
-    because(state.run.entries.is_empty(), "nothing was run yet")
+    because(state.run.entries.is_empty(), "nothing has been run yet")
 }
 
 pub(crate) fn follow(state: &State) -> Option<Reason> {
     let choosing = state.screen == Screen::Run && state.run.phase == Phase::Choosing;
-    because(choosing, "nothing runs yet")
+    because(choosing, "no run has started yet")
 }
 
 pub(crate) fn pause(state: &State) -> Option<Reason> {
-    because(!state.run.phase.is_under_way(), "nothing runs")
+    because(!state.run.phase.is_under_way(), "nothing is running")
 }
 
 pub(crate) fn retry(state: &State) -> Option<Reason> {
@@ -297,17 +300,17 @@ pub(crate) fn retry(state: &State) -> Option<Reason> {
         let verdict = entry.verdict();
         matches!(verdict, None | Some(Verdict::Infrastructure))
     };
-    because(state.run.phase.is_under_way(), "the run is under way").or_else(|| {
+    because(state.run.phase.is_under_way(), "the run is in progress").or_else(|| {
         let any = state.run.entries.iter().any(broken);
-        because(!any, "every completion has its verdict")
+        because(!any, "every completion has a verdict")
     })
 }
 
 pub(crate) fn queue(state: &State) -> Option<Reason> {
     let choosing = state.run.phase == Phase::Choosing;
     let busy = state.tickets.is_busy(Slot::Run);
-    because(choosing, "the choices are in sight")
-        .or_else(|| because(busy, "a run is under way; press x to end it"))
+    because(choosing, "the choices are already shown")
+        .or_else(|| because(busy, "a run is in progress; press x to cancel it"))
 }
 
 /// Why the row of the generation screen cannot be changed or opened.
@@ -328,7 +331,7 @@ pub(crate) fn no_form(state: &State) -> Option<Reason> {
         state.generation.phase,
         Generating::Choosing | Generating::Planning
     );
-    because(!form, "no field is in sight")
+    because(!form, "no form is shown")
 }
 
 /// Why nothing is counted.
@@ -337,16 +340,18 @@ pub(crate) fn plan_generation(state: &State) -> Option<Reason> {
     match &screen.phase {
         Generating::Planning => return Some("the prompts are being counted".into()),
         Generating::Running | Generating::Paused | Generating::Ending => {
-            return Some("a generation is under way; x ends it".into());
+            return Some("a generation is in progress; press x to cancel it".into());
         }
-        Generating::Planned(_) => return Some("it is in sight; Enter sends it".into()),
+        Generating::Planned(_) => {
+            return Some("it is shown already; Enter sends the requests".into());
+        }
         _ => {}
     }
     let still = state.tickets.is_busy(Slot::Generation);
     if let Some(lacks) = screen.form.lacks() {
         return Some(lacks.into());
     }
-    because(still, "the last one still ends").or_else(|| {
+    because(still, "the last generation is still ending").or_else(|| {
         let none = state.generation_tasks(screen.form.scope).is_empty();
         because(none, "there is no task")
     })
@@ -358,20 +363,24 @@ pub(crate) fn hold(state: &State) -> Option<Reason> {
         state.generation.phase,
         Generating::Running | Generating::Paused
     );
-    because(!able, "nothing is sent")
+    because(!able, "no requests are being sent")
 }
 
 /// Why the form does not come back.
 pub(crate) fn no_new_generation(state: &State) -> Option<Reason> {
     let phase = &state.generation.phase;
-    because(phase.shows_form(), "the form is in sight")
-        .or_else(|| because(phase.is_under_way(), "it is under way; x ends it"))
+    because(phase.shows_form(), "the form is already shown").or_else(|| {
+        because(
+            phase.is_under_way(),
+            "a generation is in progress; press x to cancel it",
+        )
+    })
 }
 
 pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
     if state.screen == Screen::Generation && state.tickets.is_busy(Slot::Generation) {
         let ending = state.generation.phase == Generating::Ending;
-        return because(ending, "it is ending");
+        return because(ending, "the generation is ending");
     }
     let busy = [
         Slot::Run,
@@ -382,7 +391,7 @@ pub(crate) fn nothing_runs(state: &State) -> Option<Reason> {
     ]
     .iter()
     .any(|slot| state.tickets.is_busy(*slot));
-    because(!busy, "nothing runs")
+    because(!busy, "nothing is running")
 }
 
 pub(crate) fn copy(state: &State) -> Option<Reason> {
@@ -393,6 +402,6 @@ pub(crate) fn copy(state: &State) -> Option<Reason> {
 pub(crate) fn edit(state: &State) -> Option<Reason> {
     because(
         super::open::edited(state).is_none(),
-        "this text is no file on disk",
+        "this text is not a file on disk",
     )
 }

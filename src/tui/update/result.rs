@@ -6,7 +6,7 @@ use super::motion::Motion;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::result::{Evaluated, Owner, ResultScreen, Sheet, lines};
 use crate::tui::state::run::{CompletionRef, Fate};
-use crate::tui::state::{Pane, Screen, State, Tone};
+use crate::tui::state::{Pane, Screen, Severity, State};
 
 /// Opens the result of the row under the run's cursor.
 pub(super) fn of_the_run(state: &mut State) {
@@ -102,7 +102,7 @@ fn show(state: &mut State, mut screen: ResultScreen) {
     screen.in_diff = state.screen == Screen::Result && state.result.in_diff;
     state.result = screen;
     state.screen = Screen::Result;
-    state.asked.result = None;
+    state.latest_requests.result = None;
     arrange(state);
 }
 
@@ -156,8 +156,8 @@ pub(super) fn sideways(state: &mut State, steps: isize) {
 
 /// Out of the difference, or to the screen that it came from.
 pub(super) fn back(state: &mut State) {
-    let desk = state.result.desk(state.size);
-    let alone = desk.sheet.width == 0;
+    let areas = state.result.areas(state.size);
+    let alone = areas.sheet.width == 0;
     if alone {
         state.result.in_diff = false;
         return arrange(state);
@@ -199,7 +199,10 @@ pub(super) fn copy(state: &mut State) -> Vec<Effect> {
         let lines: Vec<&str> = screen.lines.iter().map(|row| row.text.as_str()).collect();
         lines.join("\n")
     };
-    state.say(Tone::Done, format!("copied {} lines", text.lines().count()));
+    state.say(
+        Severity::Done,
+        format!("copied {} lines", text.lines().count()),
+    );
     vec![Effect::Copy(text)]
 }
 
@@ -218,10 +221,10 @@ pub(super) fn go(state: &mut State, motion: Motion) {
 /// A click: what it is in gets the keys.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
     let at = ratatui::layout::Position::new(column, row);
-    let desk = state.result.desk(state.size);
-    if desk.sheet.contains(at) {
+    let areas = state.result.areas(state.size);
+    if areas.sheet.contains(at) {
         state.result.in_diff = false;
-    } else if desk.diff.contains(at) {
+    } else if areas.diff.contains(at) {
         state.result.in_diff = true;
     }
 }

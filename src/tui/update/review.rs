@@ -14,8 +14,8 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::requirement::rows;
 use crate::tui::state::result::lines;
 use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed};
-use crate::tui::state::seen::{Deed, Seen, Step, settlement};
-use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
+use crate::tui::state::seen::{ReviewAction, Seen, Step, settlement};
+use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 
 /// Opens the screen on the tasks that the filter lets through.
 pub(crate) fn open(state: &mut State) -> Vec<Effect> {
@@ -116,7 +116,7 @@ pub(super) fn return_to(state: &mut State, row: usize) {
 /// The command of the choices, which their own keys take before it: says so.
 pub(crate) fn ask_for_choice(state: &mut State) {
     let words = "press the key that the screen shows next to the choice";
-    state.say(Tone::Warning, words);
+    state.say(Severity::Warning, words);
 }
 
 fn turn(screen: &mut ReviewScreen, by: usize) {
@@ -137,8 +137,8 @@ pub(super) fn note(state: &mut State, text: &str) -> Vec<Effect> {
     let Some(seen) = state.review.noted.take() else {
         return Vec::new();
     };
-    let deed = Deed::Act(Action::Note(text.to_owned()));
-    step(state, Step::Record(seen, deed))
+    let action = ReviewAction::Act(Action::Note(text.to_owned()));
+    step(state, Step::Record(seen, action))
 }
 
 /// What is on the screen; where that is not the item to be reviewed, says that nothing is recorded.
@@ -148,14 +148,14 @@ fn seen(state: &mut State) -> Option<Seen> {
     let seen = seen.filter(|seen| Some(seen.item()) == in_sight.as_ref());
     if seen.is_none() {
         let words = "nothing was recorded: the item is not on the screen yet";
-        state.say(Tone::Warning, words);
+        state.say(Severity::Warning, words);
     }
     seen
 }
 
 fn record(state: &mut State, action: Action) -> Vec<Effect> {
     match seen(state) {
-        Some(seen) => step(state, Step::Record(seen, Deed::Act(action))),
+        Some(seen) => step(state, Step::Record(seen, ReviewAction::Act(action))),
         None => Vec::new(),
     }
 }
@@ -181,14 +181,14 @@ fn send(state: &mut State) -> Option<Effect> {
                 let work = screen.undoable().map(ReviewWork::Undo);
                 if work.is_none() {
                     let words = format!("nothing is left to undo in the {}", screen.mode.word());
-                    state.say(Tone::Warning, words);
+                    state.say(Severity::Warning, words);
                 }
                 work
             }
-            Step::Record(seen, Deed::Settle(value)) => {
+            Step::Record(seen, ReviewAction::Settle(value)) => {
                 settlement(&seen, value).map(ReviewWork::Record)
             }
-            Step::Record(seen, Deed::Act(action)) => {
+            Step::Record(seen, ReviewAction::Act(action)) => {
                 let session = screen.session.as_ref()?;
                 session.draft(seen.item(), action).map(ReviewWork::Record)
             }
@@ -217,14 +217,14 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
             state.review.record(event);
             show(state);
             if let Some(words) = words {
-                state.say(Tone::Done, words);
+                state.say(Severity::Done, words);
             }
         }
         Ok(Reviewed::Undone(event)) => {
             let words = state.review.undo_message(&event);
             state.review.record(event);
             show(state);
-            state.say(Tone::Done, words);
+            state.say(Severity::Done, words);
         }
         Err(error) => {
             state.review.waiting.clear();
@@ -233,7 +233,7 @@ pub(super) fn reviewed(state: &mut State, result: Result<Reviewed>) -> Vec<Effec
             let advice = advice.map_or_else(String::new, |hint| format!("; {hint}"));
             let words = format!("{error}{advice}");
             state.review.empty = Some(words.clone());
-            state.say(Tone::Error, words);
+            state.say(Severity::Error, words);
         }
     }
     let effects: Vec<Effect> = send(state).into_iter().collect();
@@ -278,7 +278,7 @@ fn show(state: &mut State) {
             "'{}' is not among the listed tasks; clear the filter",
             item.task
         );
-        return state.say(Tone::Warning, words);
+        return state.say(Severity::Warning, words);
     };
     super::tasks::choose_row(state, row);
     if !same {
@@ -292,7 +292,7 @@ pub(super) fn choose(state: &mut State, key: Key) -> Option<Vec<Effect>> {
     let mut choices = state.review.choices().into_iter();
     let chosen = choices.find(|choice| choice.key == typed)?;
     Some(match seen(state) {
-        Some(seen) => step(state, Step::Record(seen, chosen.deed)),
+        Some(seen) => step(state, Step::Record(seen, chosen.action)),
         None => Vec::new(),
     })
 }
@@ -319,7 +319,10 @@ pub(crate) fn rewrite(state: &mut State) {
     let Some(seen) = seen(state) else { return };
     let panes = &state.workbench.task;
     let Some(text) = panes.detail.requirement.texts.get(panes.style) else {
-        state.say(Tone::Warning, "the record has no requirement to rewrite");
+        state.say(
+            Severity::Warning,
+            "the record has no requirement to rewrite",
+        );
         return;
     };
     let session = state.review.session.as_ref();
@@ -339,7 +342,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
             editor.asked = true;
             state.review.editor = Some(editor);
             state.say(
-                Tone::Warning,
+                Severity::Warning,
                 "the text has changed: Esc again discards it, Ctrl-S saves it",
             );
             return Vec::new();
@@ -355,7 +358,7 @@ pub(super) fn edit(state: &mut State, mut editor: Box<Editor>, key: Key) -> Vec<
                 text: editor.text(),
                 original: editor.original,
             };
-            return step(state, Step::Record(editor.seen, Deed::Act(action)));
+            return step(state, Step::Record(editor.seen, ReviewAction::Act(action)));
         }
         _ => {}
     }
@@ -409,28 +412,32 @@ fn go_in_failure(state: &mut State, motion: Motion, panes: ratatui::layout::Rect
 
 /// Moves in the focused pane.
 pub(super) fn go(state: &mut State, motion: Motion) {
-    let desk = state.review.desk(state.size);
+    let areas = state.review.areas(state.size);
     if state.review.is_failure() && state.review.failure.focus != FailurePane::Requirement {
-        return go_in_failure(state, motion, desk.panes);
+        return go_in_failure(state, motion, areas.panes);
     }
-    if state.review.has_exhibit() && !state.review.is_failure() {
-        let rows = motion.rows(usize::from(inside(desk.requirement).height));
-        let most = state.review.exhibit.as_ref().map_or(0, |(_, exhibit)| {
-            let lines = |text: &str| text.lines().count();
-            lines(&exhibit.left.1).max(lines(&exhibit.right.1))
-        });
+    if state.review.has_item_detail() && !state.review.is_failure() {
+        let rows = motion.rows(usize::from(inside(areas.requirement).height));
+        let most = state
+            .review
+            .item_detail
+            .as_ref()
+            .map_or(0, |(_, item_detail)| {
+                let lines = |text: &str| text.lines().count();
+                lines(&item_detail.left.1).max(lines(&item_detail.right.1))
+            });
         let top = &mut state.review.top;
         *top = top.saturating_add_signed(rows).min(most.saturating_sub(1));
         return;
     }
     if state.review.code {
-        let height = usize::from(inside(desk.reference).height);
+        let height = usize::from(inside(areas.reference).height);
         if let Some(view) = state.workbench.viewer.current_mut() {
             motion.apply(&mut view.cursor, view.document.text.count(), height);
         }
         return;
     }
-    let inner = inside(desk.requirement);
+    let inner = inside(areas.requirement);
     let len = rows(state, inner.width).len();
     let top = &mut state.workbench.task.top;
     let most = len.saturating_sub(usize::from(inner.height));

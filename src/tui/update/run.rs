@@ -9,7 +9,7 @@ use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::message::RunNews;
 use crate::tui::state::input::Input;
 use crate::tui::state::run::{Choice, CompletionRef, Entry, Fate, Phase, RunScreen};
-use crate::tui::state::{Overlay, Pane, Prompt, Screen, State, Tone};
+use crate::tui::state::{Overlay, Pane, Prompt, Screen, Severity, State};
 
 /// Opens the screen: on the run that is under way or in sight, else on what can be queued.
 pub(crate) fn open(state: &mut State) {
@@ -188,7 +188,7 @@ pub(crate) fn to_completion(state: &mut State) {
     let listing = &state.workbench.tasks.listing;
     let Some(row) = listing.row_of(task) else {
         return state.say(
-            Tone::Warning,
+            Severity::Warning,
             "the filter hides its task; press u in the task list",
         );
     };
@@ -237,8 +237,8 @@ pub(super) fn step(state: &mut State, by: isize) {
 /// Scrolls the cursors back into sight.
 pub(super) fn refit(state: &mut State) {
     let (size, run) = (state.size, &mut state.run);
-    let desk = RunScreen::desk(size);
-    let list = usize::from(crate::tui::layout::inside(desk.list).height);
+    let areas = RunScreen::areas(size);
+    let list = usize::from(crate::tui::layout::inside(areas.list).height);
     let at = run.cursor.at;
     run.cursor.to(at, run.rows.len(), list);
     let log = RunScreen::log_height(size);
@@ -253,10 +253,10 @@ pub(super) fn refit(state: &mut State) {
 
 /// A click: on a row of the list, or into the log.
 pub(super) fn click(state: &mut State, column: u16, row: u16) {
-    let desk = RunScreen::desk(state.size);
+    let areas = RunScreen::areas(state.size);
     let at = ratatui::layout::Position::new(column, row);
     let choosing = state.run.phase == Phase::Choosing;
-    let list = if choosing { desk.panes } else { desk.list };
+    let list = if choosing { areas.panes } else { areas.list };
     let inner = crate::tui::layout::inside(list);
     if inner.contains(at) {
         let offset = usize::from(row - inner.y);
@@ -272,7 +272,7 @@ pub(super) fn click(state: &mut State, column: u16, row: u16) {
                 .to(run.cursor.top + offset, run.rows.len(), height);
             show_chosen(state);
         }
-    } else if !choosing && desk.log.contains(at) {
+    } else if !choosing && areas.log.contains(at) {
         state.run.in_log = true;
     }
 }
@@ -284,10 +284,10 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
         RunNews::Sandbox(name, instead) => {
             name.clone_into(&mut state.run.sandbox);
             if let Some(why) = instead {
-                state.say(Tone::Warning, why);
+                state.say(Severity::Warning, why);
             }
         }
-        RunNews::Notice(text) => state.say(Tone::Warning, text),
+        RunNews::Notice(text) => state.say(Severity::Warning, text),
         RunNews::Step(step) => {
             if state.run.logged.is_none() {
                 state.run.log.say(&step, height);
@@ -355,7 +355,7 @@ pub(super) fn finished(state: &mut State) {
         show_chosen(state);
     }
     // A filter by verdicts may let other tasks through now.
-    state.asked.listing = None;
+    state.latest_requests.listing = None;
     ask_for_tests(state);
 }
 
@@ -363,7 +363,7 @@ pub(super) fn finished(state: &mut State) {
 pub(super) fn ask_for_tests(state: &mut State) {
     let detail = &state.workbench.task.detail;
     if detail.tests.is_empty() && detail.test_patch.is_some() {
-        state.asked.task = None;
+        state.latest_requests.task = None;
     }
 }
 
@@ -382,14 +382,14 @@ fn announce(state: &mut State) {
         "the run is over: {passed} of {} passed; R shows it",
         count(|_| true)
     );
-    state.say(Tone::Done, words);
+    state.say(Severity::Done, words);
 }
 
 /// The run ended by an error; verdicts so far remain.
 pub(super) fn failed(state: &mut State, words: String) {
     state.rings = true;
     if state.screen != Screen::Run {
-        state.say(Tone::Error, format!("the run failed: {words}"));
+        state.say(Severity::Error, format!("the run failed: {words}"));
     }
     stopped(state, Phase::Failed(words));
 }
@@ -410,7 +410,7 @@ fn stopped(state: &mut State, phase: Phase) {
     }
     run.sort();
     refit(state);
-    state.asked.listing = None;
+    state.latest_requests.listing = None;
 }
 
 #[cfg(test)]

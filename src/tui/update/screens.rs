@@ -9,7 +9,7 @@ use super::{
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Overlay, Pane, Screen, State, Tone};
+use crate::tui::state::{Overlay, Pane, Screen, Severity, State};
 
 /// Moves in the focused pane of the screen.
 pub(crate) fn go(state: &mut State, motion: Motion) {
@@ -170,7 +170,7 @@ pub(crate) fn toggle_mouse(state: &mut State) -> Vec<Effect> {
     } else {
         "the mouse chooses and scrolls again"
     };
-    state.say(Tone::Done, words);
+    state.say(Severity::Done, words);
     vec![Effect::LeaveMouse(leaves)]
 }
 
@@ -190,7 +190,7 @@ pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
         } else {
             "a generation is under way: q again ends it and quits, any other key continues"
         };
-        state.say(Tone::Warning, words);
+        state.say(Severity::Warning, words);
         return Vec::new();
     }
     quit(state)
@@ -201,7 +201,7 @@ pub(crate) fn ask_to_quit(state: &mut State) -> Vec<Effect> {
 pub(crate) fn quit(state: &mut State) -> Vec<Effect> {
     if state.review.is_recording() && !state.review.ends {
         state.review.ends = true;
-        state.say(Tone::Warning, "ends when the log has every judgement");
+        state.say(Severity::Warning, "ends when the log has every judgement");
         return Vec::new();
     }
     state.ended = true;

@@ -9,7 +9,7 @@ use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::keys::Key;
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
-use crate::tui::state::{Overlay, Prompt, Screen, State, Tone};
+use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 use crate::workspace::SourceSearch;
 
 /// Opens the line that asks for the text.
@@ -50,7 +50,7 @@ pub(super) fn take(state: &mut State, found: Arc<SourceSearch>) {
     let empty = found.listed.is_empty();
     state.searched = Some(found);
     if empty {
-        state.say(Tone::Warning, words);
+        state.say(Severity::Warning, words);
     } else {
         show(state);
     }

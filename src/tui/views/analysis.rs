@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put, select, trouble};
+use super::{Styles, put, select, trouble};
 use crate::report::{Align, AnalysisSheet};
 use crate::tui::chart::bar;
 use crate::tui::effect::Slot;
@@ -18,14 +18,14 @@ use crate::tui::theme::Role;
 const CELLS: usize = 16;
 
 /// Draws everything but the bottom line.
-pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.analysis;
     let (head, body, _) = AnalysisScreen::places(state.size);
-    tabs(screen, look, head, buffer);
+    tabs(screen, styles, head, buffer);
     let busy = state.tickets.is_busy(Slot::Analysis);
     let Some(sheet) = screen.sheet() else {
         let inner = frame(
-            look,
+            styles,
             body,
             true,
             &Heading::default(),
@@ -37,7 +37,7 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         } else {
             "no verdicts yet: evaluate completions, or open result files with the benchmark"
         };
-        trouble::say(look, inner, words, buffer);
+        trouble::say(styles, inner, words, buffer);
         return;
     };
     let heading = Heading {
@@ -49,22 +49,22 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         top: screen.cursor.top,
         len: screen.rows(),
     };
-    let inner = frame(look, body, true, &heading, extent, buffer);
+    let inner = frame(styles, body, true, &heading, extent, buffer);
     rows(
         screen,
         sheet,
-        look,
+        styles,
         inner,
         screen.height(state.size),
         buffer,
     );
 }
 
-fn tabs(screen: &AnalysisScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    buffer.set_style(rect, look.style(Role::Header));
+fn tabs(screen: &AnalysisScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+    buffer.set_style(rect, styles.style(Role::Header));
     let mut spans = vec![
         Span::raw(" "),
-        look.span(Role::Strong, "analysis"),
+        styles.span(Role::Strong, "analysis"),
         Span::raw("  "),
     ];
     for (number, sheet) in screen.sheets.iter().enumerate() {
@@ -73,11 +73,11 @@ fn tabs(screen: &AnalysisScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
         } else {
             Role::Tab
         };
-        spans.push(look.span(role, format!(" {} ", sheet.name)));
+        spans.push(styles.span(role, format!(" {} ", sheet.name)));
         spans.push(Span::raw(" "));
     }
     if let Some((filter, ..)) = screen.of.as_ref().filter(|(filter, ..)| !filter.is_empty()) {
-        spans.push(look.span(Role::Dim, format!(" / {}", sanitize(filter))));
+        spans.push(styles.span(Role::Dim, format!(" / {}", sanitize(filter))));
     }
     put(buffer, rect, 0, &Line::from(spans));
 }
@@ -85,7 +85,7 @@ fn tabs(screen: &AnalysisScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
 fn rows(
     screen: &AnalysisScreen,
     sheet: &AnalysisSheet,
-    look: &Look,
+    styles: &Styles,
     inner: Rect,
     height: usize,
     buffer: &mut Buffer,
@@ -94,11 +94,11 @@ fn rows(
         return;
     };
     let barred = sheet.bars.iter().any(Option::is_some);
-    let heads = heads(sheet, look, widths);
+    let heads = heads(sheet, styles, widths);
     let first = heads.len();
     for (row, heads) in heads.into_iter().enumerate() {
         let heads = text(sheet, widths, heads, barred);
-        let line = Line::from(look.span(Role::Dim, cut(&heads, screen.left)));
+        let line = Line::from(styles.span(Role::Dim, cut(&heads, screen.left)));
         put(buffer, inner, row, &line);
     }
     let last = (screen.cursor.top + height).min(sheet.table.rows().len());
@@ -110,17 +110,17 @@ fn rows(
         let line = text(sheet, widths, cells.collect(), barred);
         put(buffer, inner, offset, &Line::from(cut(&line, screen.left)));
         if let Some(share) = sheet.bars[number].filter(|_| screen.left == 0) {
-            draw_bar(look, inner, (offset, widths[0] + 3), share, buffer);
+            draw_bar(styles, inner, (offset, widths[0] + 3), share, buffer);
         }
         if place == screen.cursor.at {
-            select(buffer, inner, offset, look, true);
+            select(buffer, inner, offset, styles, true);
         }
     }
-    footer(sheet, look, inner, height + first, buffer);
+    footer(sheet, styles, inner, height + first, buffer);
 }
 
 /// The heads of the columns; in the matrix the model over the setting.
-fn heads(sheet: &AnalysisSheet, look: &Look, widths: &[usize]) -> Vec<Vec<String>> {
+fn heads(sheet: &AnalysisSheet, styles: &Styles, widths: &[usize]) -> Vec<Vec<String>> {
     let names = sheet
         .table
         .columns
@@ -129,7 +129,7 @@ fn heads(sheet: &AnalysisSheet, look: &Look, widths: &[usize]) -> Vec<Vec<String
     if !sheet.is_matrix() {
         return vec![names.map(str::to_owned).collect()];
     }
-    let cut = |text: &str, wide: usize| truncate(text, wide, look.glyphs.ellipsis).into_owned();
+    let cut = |text: &str, wide: usize| truncate(text, wide, styles.glyphs.ellipsis).into_owned();
     let parts = names.map(|name| name.split_once(" · ").unwrap_or(("", name)));
     let parts = parts
         .zip(widths)
@@ -160,29 +160,29 @@ fn cut(line: &str, left: usize) -> String {
     line.chars().skip(left).collect()
 }
 
-fn draw_bar(look: &Look, rect: Rect, at: (usize, usize), share: f64, buffer: &mut Buffer) {
+fn draw_bar(styles: &Styles, rect: Rect, at: (usize, usize), share: f64, buffer: &mut Buffer) {
     let (row, column) = at;
-    let (filled, _) = bar(share, CELLS, &look.glyphs);
+    let (filled, _) = bar(share, CELLS, &styles.glyphs);
     let place = |value: usize| u16::try_from(value).unwrap_or(u16::MAX);
     let x = rect.x.saturating_add(place(column));
     let (y, space) = (rect.y + place(row), rect.right().saturating_sub(x));
     if y < rect.bottom() && space > 0 {
-        buffer.set_line(x, y, &Line::from(look.span(Role::Accent, filled)), space);
+        buffer.set_line(x, y, &Line::from(styles.span(Role::Accent, filled)), space);
     }
 }
 
-fn footer(sheet: &AnalysisSheet, look: &Look, inner: Rect, from: usize, buffer: &mut Buffer) {
+fn footer(sheet: &AnalysisSheet, styles: &Styles, inner: Rect, from: usize, buffer: &mut Buffer) {
     let space = usize::from(inner.width.saturating_sub(2)).max(1);
     let mut row = from;
     for line in sheet.table.provenance.lines() {
         let clean = sanitize(&line);
         for piece in wrap(&clean, space) {
-            let text = truncate(&clean[piece], space, look.glyphs.ellipsis).into_owned();
+            let text = truncate(&clean[piece], space, styles.glyphs.ellipsis).into_owned();
             put(
                 buffer,
                 inner,
                 row,
-                &Line::from(look.span(Role::Dim, format!(" {text}"))),
+                &Line::from(styles.span(Role::Dim, format!(" {text}"))),
             );
             row += 1;
         }

@@ -5,13 +5,13 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put};
+use super::{Styles, put};
 use crate::tui::state::State;
 use crate::tui::text::sanitize;
 use crate::tui::theme::{LineRelation, Role};
 
 /// Draws the caption into `rect`, over what is there.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let Some(caption) = state.caption() else {
         return;
     };
@@ -20,7 +20,10 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             buffer[(x, y)].reset();
         }
     }
-    buffer.set_style(rect, look.style(Role::Text).patch(look.style(Role::Popup)));
+    buffer.set_style(
+        rect,
+        styles.style(Role::Text).patch(styles.style(Role::Popup)),
+    );
     let keys = if rect.width >= 76 {
         format!("{} · Space next · ← back · Esc exit", caption.place)
     } else {
@@ -29,22 +32,22 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: caption.title.clone(),
         note: String::new(),
-        right: keys.replace('·', look.glyphs.dot),
+        right: keys.replace('·', styles.glyphs.dot),
     };
-    let inner = frame(look, rect, false, &heading, Extent::default(), buffer);
+    let inner = frame(styles, rect, false, &heading, Extent::default(), buffer);
     let columns = usize::from(inner.width).saturating_sub(2);
     let signs = [
-        ('»', look.glyphs.relation(LineRelation::Leaked)),
-        ('«', look.glyphs.relation(LineRelation::Missing)),
-        ('◎', look.glyphs.relation(LineRelation::Target)),
-        ('…', look.glyphs.ellipsis),
+        ('»', styles.glyphs.relation(LineRelation::Leaked)),
+        ('«', styles.glyphs.relation(LineRelation::Missing)),
+        ('◎', styles.glyphs.relation(LineRelation::Target)),
+        ('…', styles.glyphs.ellipsis),
     ];
     for (row, line) in caption.lines(columns).into_iter().enumerate() {
         let mut line = sanitize(&line).into_owned();
         for (sign, shown) in signs {
             line = line.replace(sign, shown);
         }
-        let line = Line::from(look.span(Role::Text, format!(" {line}")));
+        let line = Line::from(styles.span(Role::Text, format!(" {line}")));
         put(buffer, inner, row, &line);
     }
 }

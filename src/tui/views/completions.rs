@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, diff, put, select, trouble};
+use super::{Styles, diff, put, select, trouble};
 use crate::tui::effect::Slot;
 use crate::tui::layout::cut_top;
 use crate::tui::state::completions::{CompletionRow, Completions};
@@ -14,7 +14,7 @@ use crate::tui::text::{fit, sanitize};
 use crate::tui::theme::Role;
 
 /// Draws the pane.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let pane = &state.workbench.completions;
     let focused = state.workbench.focus == Pane::Completions;
     let heading = Heading {
@@ -31,9 +31,9 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     } else {
         Extent::default()
     };
-    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let inner = frame(styles, rect, focused, &heading, extent, buffer);
     if pane.rows.is_empty() {
-        trouble::say(look, inner, nothing(state), buffer);
+        trouble::say(styles, inner, nothing(state), buffer);
         return;
     }
     let (list, below) = cut_top(inner, pane.list_height(height));
@@ -43,10 +43,10 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             buffer,
             list,
             offset,
-            &row_line(state, look, row, list.width),
+            &row_line(state, styles, row, list.width),
         );
         if index == pane.cursor.at {
-            select(buffer, list, offset, look, focused && !pane.reading);
+            select(buffer, list, offset, styles, focused && !pane.reading);
         }
     }
     let view = diff::View {
@@ -54,7 +54,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         left: pane.left,
         unified: pane.unified,
     };
-    diff::draw(look, &pane.diff, view, below, buffer);
+    diff::draw(styles, &pane.diff, view, below, buffer);
 }
 
 fn place(pane: &Completions) -> String {
@@ -78,7 +78,7 @@ fn nothing(state: &State) -> &'static str {
     }
 }
 
-fn row_line(state: &State, look: &Look, row: &CompletionRow, columns: u16) -> Line<'static> {
+fn row_line(state: &State, styles: &Styles, row: &CompletionRow, columns: u16) -> Line<'static> {
     let model = sanitize(&row.model);
     let setting = row.setting.replace('_', " ");
     let setting = sanitize(&setting);
@@ -95,14 +95,14 @@ fn row_line(state: &State, look: &Look, row: &CompletionRow, columns: u16) -> Li
     let sample = format!("#{}", row.sample + 1);
     Line::from(vec![
         Span::raw(" "),
-        look.span(Role::verdict(shown), look.glyphs.verdict(shown)),
+        styles.span(Role::verdict(shown), styles.glyphs.verdict(shown)),
         Span::raw(" "),
-        Span::raw(fit(&model, wide / 2, look.glyphs.ellipsis)),
+        Span::raw(fit(&model, wide / 2, styles.glyphs.ellipsis)),
         Span::raw(" "),
-        look.span(Role::Dim, fit(&setting, wide / 2, look.glyphs.ellipsis)),
+        styles.span(Role::Dim, fit(&setting, wide / 2, styles.glyphs.ellipsis)),
         Span::raw(" "),
-        look.span(Role::Dim, fit(&sample, 4, "")),
-        look.span(Role::verdict(shown), fit(&verdict, 14, "")),
-        look.span(Role::Dim, source),
+        styles.span(Role::Dim, fit(&sample, 4, "")),
+        styles.span(Role::verdict(shown), fit(&verdict, 14, "")),
+        styles.span(Role::Dim, source),
     ])
 }

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, coloured, cover, put, trouble};
+use super::{Styles, coloured, cover, put, trouble};
 use crate::context::{ContextItem, ItemLine};
 use crate::tui::effect::Slot;
 use crate::tui::state::context::{ContextPane, Line as Row, Tree};
@@ -18,25 +18,25 @@ use crate::tui::theme::{LineRelation, Role};
 use crate::tui::update::places;
 
 /// Draws the pane.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let pane = &state.workbench.context;
     let focused = state.workbench.focus == Pane::Context;
     let heading = Heading {
         title: Pane::Context.numbered(),
-        note: note(look, pane),
+        note: note(styles, pane),
         right: coverage(pane),
     };
     let extent = Extent {
         top: pane.cursor.top,
         len: pane.shown.lines.len(),
     };
-    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let inner = frame(styles, rect, focused, &heading, extent, buffer);
     if let Some((why, advice)) = &pane.trouble {
-        trouble::explain(look, inner, why, advice.as_deref(), buffer);
+        trouble::explain(styles, inner, why, advice.as_deref(), buffer);
         return;
     }
     if pane.shown.lines.is_empty() {
-        trouble::say(look, inner, nothing(state), buffer);
+        trouble::say(styles, inner, nothing(state), buffer);
         return;
     }
     let find = state.workbench.find.as_ref();
@@ -46,24 +46,24 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let rows = pane.shown.lines.iter().enumerate().skip(pane.cursor.top);
     for (offset, (index, row)) in rows.take(usize::from(inner.height)).enumerate() {
         let line = match *row {
-            Row::Heading(item) => item_line(look, &pane.shown.listing.items[item]),
+            Row::Heading(item) => item_line(styles, &pane.shown.listing.items[item]),
             Row::Code(item, line) => {
                 let shown = &pane.shown.listing.items[item].lines[line];
                 let colours = pane.colours.get(&item);
                 let roles = colours.and_then(|colours| colours.line(line));
-                let layer = roles.map_or_else(Vec::new, |roles| coloured(look, roles));
-                code_line(look, (shown, &layer), pane.left, inner.width, needle)
+                let layer = roles.map_or_else(Vec::new, |roles| coloured(styles, roles));
+                code_line(styles, (shown, &layer), pane.left, inner.width, needle)
             }
         };
         put(buffer, inner, offset, &line);
         if focused && index == pane.cursor.at {
-            cover(buffer, inner, offset, look.style(Role::CursorLine));
+            cover(buffer, inner, offset, styles.style(Role::CursorLine));
         }
     }
 }
 
-fn note(look: &Look, pane: &ContextPane) -> String {
-    let dot = look.glyphs.dot;
+fn note(styles: &Styles, pane: &ContextPane) -> String {
+    let dot = styles.glyphs.dot;
     let setting = pane.setting.word().replace('_', " ");
     let tree = match &pane.tree {
         Tree::Base => "base",
@@ -111,44 +111,44 @@ fn nothing(state: &State) -> &'static str {
 }
 
 /// ` 1  .200  boltons/iterutils.py:381-400`, with `◎ target` behind it where it shows lines of the target
-fn item_line(look: &Look, item: &ContextItem) -> Line<'static> {
+fn item_line(styles: &Styles, item: &ContextItem) -> Line<'static> {
     let path = sanitize(item.path.as_str()).into_owned();
     let place = format!(":{}-{}", item.start, item.end);
-    let mut spans = vec![look.span(Role::Strong, format!("{:>3}  ", item.rank))];
+    let mut spans = vec![styles.span(Role::Strong, format!("{:>3}  ", item.rank))];
     if let Some(overlap) = item.overlap {
         let score = format!("{:.3}", overlap.score());
         let score = score.strip_prefix('0').unwrap_or(&score).to_owned();
-        spans.push(look.span(Role::Accent, format!("{score}  ")));
+        spans.push(styles.span(Role::Accent, format!("{score}  ")));
     }
-    spans.push(look.span(Role::Strong, path));
-    spans.push(look.span(Role::Dim, place));
+    spans.push(styles.span(Role::Strong, path));
+    spans.push(styles.span(Role::Dim, place));
     if item.occurrences > 1 {
-        spans.push(look.span(Role::Dim, format!("  in {} places", item.occurrences)));
+        spans.push(styles.span(Role::Dim, format!("  in {} places", item.occurrences)));
     }
     if item.target == Some(true) {
-        let sign = look.glyphs.relation(LineRelation::Target);
-        spans.push(look.span(Role::TargetRun, format!("  {sign} target")));
+        let sign = styles.glyphs.relation(LineRelation::Target);
+        spans.push(styles.span(Role::TargetRun, format!("  {sign} target")));
     }
     Line::from(spans)
 }
 
 fn code_line(
-    look: &Look,
+    styles: &Styles,
     (line, colours): (&ItemLine, &[(Range<usize>, Style)]),
     left: usize,
     columns: u16,
     needle: &str,
 ) -> Line<'static> {
-    let style = look.style(Role::SearchMatch);
+    let style = styles.style(Role::SearchMatch);
     let found: Vec<_> = places(&line.text, needle)
         .into_iter()
         .map(|range| (range, style))
         .collect();
     let space = usize::from(columns).saturating_sub(5);
-    let picture = look.style(Role::ControlPicture);
+    let picture = styles.style(Role::ControlPicture);
     let gutter = if line.target {
-        let sign = look.glyphs.relation(LineRelation::Target);
-        look.span(Role::TargetRun, format!("   {sign} "))
+        let sign = styles.glyphs.relation(LineRelation::Target);
+        styles.span(Role::TargetRun, format!("   {sign} "))
     } else {
         Span::raw("     ")
     };

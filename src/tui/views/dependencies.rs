@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, coloured, put, select, trouble};
+use super::{Styles, coloured, put, select, trouble};
 use crate::benchmark::DependencyType;
 use crate::tui::layout::{cut_top, inside};
 use crate::tui::state::task::{Resolution, TaskPanes};
@@ -16,14 +16,14 @@ use crate::tui::theme::{self, Role};
 use crate::workspace::Need;
 
 /// Draws the pane.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     let focused = state.workbench.focus == Pane::Dependencies;
     let rows = &panes.tree.rows;
     let heading = Heading {
         title: Pane::Dependencies.numbered(),
-        note: comparison_note(state, look, rect.width),
-        right: summary(look, &panes.dependencies),
+        note: comparison_note(state, styles, rect.width),
+        right: summary(styles, &panes.dependencies),
     };
     let listed = panes.list_height(inside(rect));
     let space = inside(rect).height;
@@ -31,44 +31,44 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: panes.cursor.top,
         len: if listed < space { 0 } else { rows.len() },
     };
-    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let inner = frame(styles, rect, focused, &heading, extent, buffer);
     if rows.is_empty() {
         if panes.task.is_some() {
-            trouble::say(look, inner, nothing(&panes.resolution), buffer);
+            trouble::say(styles, inner, nothing(&panes.resolution), buffer);
         }
         return;
     }
     let (list, below) = cut_top(inner, listed);
     let seen = rows.iter().enumerate().skip(panes.cursor.top);
     for (offset, (index, row)) in seen.take(usize::from(list.height)).enumerate() {
-        put(buffer, list, offset, &line(state, look, row, list.width));
+        put(buffer, list, offset, &line(state, styles, row, list.width));
         if index == panes.cursor.at {
-            select(buffer, list, offset, look, focused);
+            select(buffer, list, offset, styles, focused);
         }
     }
     if below.height > 0 {
         let (detail, source) = cut_top(below, TaskPanes::detail_height(inner));
-        draw_detail(state, look, detail, buffer);
+        draw_detail(state, styles, detail, buffer);
         if panes.peek {
-            peek(state, look, source, buffer);
+            peek(state, styles, source, buffer);
         }
     }
     if let Resolution::Unresolved(why) = &panes.resolution {
         let used = u16::try_from(rows.len()).unwrap_or(u16::MAX);
         let (_, below) = cut_top(list, used.saturating_add(1));
-        trouble::say(look, below, why, buffer);
+        trouble::say(styles, below, why, buffer);
     }
 }
 
 /// Which completion the signs are about.
-fn comparison_note(state: &State, look: &Look, columns: u16) -> String {
+fn comparison_note(state: &State, styles: &Styles, columns: u16) -> String {
     let (panes, completions) = (&state.workbench.task, &state.workbench.completions);
     let against = panes.against.as_ref();
     let chosen = completions
         .chosen()
         .filter(|row| against.is_some_and(|own| own.completion == row.index));
     chosen.map_or_else(String::new, |row| {
-        let verdict = look.glyphs.verdict(row.verdict);
+        let verdict = styles.glyphs.verdict(row.verdict);
         let broken = against.is_some_and(|own| own.used.is_none());
         let why = if broken { " does not parse" } else { "" };
         if columns < 60 {
@@ -87,12 +87,12 @@ fn nothing(resolution: &Resolution) -> &str {
     }
 }
 
-fn summary(look: &Look, needs: &[Need]) -> String {
+fn summary(styles: &Styles, needs: &[Need]) -> String {
     let parts: Vec<_> = DependencyType::ALL
         .iter()
         .map(|kind| {
             let count = needs.iter().filter(|need| need.dependency_type == *kind);
-            (look.glyphs.dependency(Some(*kind)), count.count())
+            (styles.glyphs.dependency(Some(*kind)), count.count())
         })
         .filter(|(_, count)| *count > 0)
         .map(|(sign, count)| format!("{sign}{count}"))
@@ -101,16 +101,16 @@ fn summary(look: &Look, needs: &[Need]) -> String {
 }
 
 /// `- ▸ ▲ errors.py::RingError    unseen  class 8`
-fn line(state: &State, look: &Look, row: &Branch, columns: u16) -> Line<'static> {
+fn line(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Line<'static> {
     let (sign, sign_role) = match row.status {
         Some(UseStatus::Missed) => ("-", Role::DiffRemoved),
         Some(UseStatus::Extra) => ("+", Role::DiffAdded),
         Some(UseStatus::Used) | None => (" ", Role::Text),
     };
     let fold = match (row.cycle, row.opens, row.open) {
-        (true, ..) => look.glyphs.cycle,
-        (_, true, true) => look.glyphs.open,
-        (_, true, false) => look.glyphs.closed,
+        (true, ..) => styles.glyphs.cycle,
+        (_, true, true) => styles.glyphs.open,
+        (_, true, false) => styles.glyphs.closed,
         _ => " ",
     };
     let indent = (row.depth() * 2).min(usize::from(columns) / 3);
@@ -118,18 +118,18 @@ fn line(state: &State, look: &Look, row: &Branch, columns: u16) -> Line<'static>
     let (aside, role) = aside(state, row, space);
     let space = space.saturating_sub(width(&aside) + 1);
     let path = sanitize(&row.need.path);
-    let path = shortened(&path, space, look.glyphs.ellipsis);
+    let path = shortened(&path, space, styles.glyphs.ellipsis);
     let gap = space.saturating_sub(width(&path)) + 1;
     let kind = row.need.dependency_type;
     Line::from(vec![
-        look.span(sign_role, sign),
+        styles.span(sign_role, sign),
         Span::raw(" ".repeat(indent)),
-        look.span(Role::Dim, format!("{fold} ")),
-        look.span(Role::dependency(kind), look.glyphs.dependency(Some(kind))),
+        styles.span(Role::Dim, format!("{fold} ")),
+        styles.span(Role::dependency(kind), styles.glyphs.dependency(Some(kind))),
         Span::raw(" "),
         Span::raw(path),
         Span::raw(" ".repeat(gap)),
-        look.span(role, aside),
+        styles.span(role, aside),
     ])
 }
 
@@ -183,27 +183,32 @@ fn aside(state: &State, row: &Branch, space: usize) -> (String, Role) {
 }
 
 /// What is known of the chosen dependency, in words.
-fn draw_detail(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    let rule = look.glyphs.rule.repeat(usize::from(rect.width));
-    put(buffer, rect, 0, &Line::from(look.span(Role::Border, rule)));
+fn draw_detail(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+    let rule = styles.glyphs.rule.repeat(usize::from(rect.width));
+    put(
+        buffer,
+        rect,
+        0,
+        &Line::from(styles.span(Role::Border, rule)),
+    );
     let Some(row) = state.workbench.task.chosen() else {
         return;
     };
     let space = usize::from(rect.width.saturating_sub(2)).max(1);
-    let words = detail(state, look, row, rect.width).join(&format!(" {} ", look.glyphs.dot));
+    let words = detail(state, styles, row, rect.width).join(&format!(" {} ", styles.glyphs.dot));
     let lines = wrap(&words, space);
     let last = usize::from(rect.height) - 1;
     for (offset, piece) in lines.iter().enumerate().take(last) {
         let mut text = words[piece.clone()].to_owned();
         if offset + 1 == last && lines.len() > last {
-            text = truncate(&words[piece.start..], space, look.glyphs.ellipsis).into_owned();
+            text = truncate(&words[piece.start..], space, styles.glyphs.ellipsis).into_owned();
         }
-        let line = Line::from(look.span(Role::Dim, format!(" {text}")));
+        let line = Line::from(styles.span(Role::Dim, format!(" {text}")));
         put(buffer, rect, offset + 1, &line);
     }
 }
 
-fn detail(state: &State, look: &Look, row: &Branch, columns: u16) -> Vec<String> {
+fn detail(state: &State, styles: &Styles, row: &Branch, columns: u16) -> Vec<String> {
     let bench = &state.workbench;
     let mut parts = Vec::new();
     parts.extend(row.status.map(|status| {
@@ -227,7 +232,7 @@ fn detail(state: &State, look: &Look, row: &Branch, columns: u16) -> Vec<String>
         let late = if since.at_base == Some(false) {
             format!(
                 ", {} after the base",
-                look.glyphs.relation(theme::LineRelation::Leaked)
+                styles.glyphs.relation(theme::LineRelation::Leaked)
             )
         } else {
             String::new()
@@ -251,27 +256,32 @@ fn detail(state: &State, look: &Look, row: &Branch, columns: u16) -> Vec<String>
     parts
 }
 
-fn peek(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    let rule = look.glyphs.rule.repeat(usize::from(rect.width));
-    put(buffer, rect, 0, &Line::from(look.span(Role::Border, rule)));
+fn peek(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+    let rule = styles.glyphs.rule.repeat(usize::from(rect.width));
+    put(
+        buffer,
+        rect,
+        0,
+        &Line::from(styles.span(Role::Border, rule)),
+    );
     let (_, space) = cut_top(rect, 1);
     let panes = &state.workbench.task;
     let Some(row) = panes.chosen() else { return };
     match &panes.peeked {
         Some((name, peeked)) if *name == row.need.namespace => {
-            let picture = look.style(Role::ControlPicture);
+            let picture = styles.style(Role::ControlPicture);
             let lines = peeked.lines.iter().zip(&peeked.roles);
             let lines = (peeked.first..).zip(lines.take(usize::from(space.height)));
             for (offset, (number, (text, roles))) in lines.enumerate() {
                 let columns = 0..usize::from(space.width.saturating_sub(7));
-                let colours = coloured(look, roles);
-                let mut spans = vec![look.span(Role::LineNumber, format!(" {number:>4}  "))];
+                let colours = coloured(styles, roles);
+                let mut spans = vec![styles.span(Role::LineNumber, format!(" {number:>4}  "))];
                 spans.extend(styled(text, &[&colours], picture, columns).spans);
                 put(buffer, space, offset, &Line::from(spans));
             }
         }
         _ if row.need.definition.is_none() => {
-            trouble::say(look, space, "its definition was not found", buffer);
+            trouble::say(styles, space, "its definition was not found", buffer);
         }
         _ => {}
     }

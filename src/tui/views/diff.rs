@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{Look, put};
+use super::{Styles, put};
 use crate::tui::layout::{cut_left, cut_top};
 use crate::tui::state::completions::{Diff, DiffRow, Mark, Side};
 use crate::tui::text::styled;
@@ -26,10 +26,10 @@ pub struct View {
 }
 
 /// Draws a rule that names the sides, and the difference below it.
-pub fn draw(look: &Look, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(styles: &Styles, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffer) {
     let in_one = view.unified || rect.width < SIDE_BY_SIDE || !diff.has_reference;
     let (rule, below) = cut_top(rect, 1);
-    labels(look, diff, in_one, rule, buffer);
+    labels(styles, diff, in_one, rule, buffer);
     if diff.of.is_none() {
         return;
     }
@@ -43,7 +43,7 @@ pub fn draw(look: &Look, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffe
                 Mark::Equal
             };
             let side = side_of(&diff.rows[*row], mark);
-            side_line(look, side, mark, view.left, (below, offset), buffer);
+            side_line(styles, side, mark, view.left, (below, offset), buffer);
         }
         return;
     }
@@ -55,24 +55,29 @@ pub fn draw(look: &Look, diff: &Diff, view: View, rect: Rect, buffer: &mut Buffe
             (Mark::Removed, Mark::Added)
         };
         let (old, new) = (row.reference.as_ref(), row.completion.as_ref());
-        side_line(look, old, removed, view.left, (left, offset), buffer);
-        side_line(look, new, added, view.left, (right, offset), buffer);
+        side_line(styles, old, removed, view.left, (left, offset), buffer);
+        side_line(styles, new, added, view.left, (right, offset), buffer);
     }
 }
 
-fn labels(look: &Look, diff: &Diff, in_one: bool, rect: Rect, buffer: &mut Buffer) {
-    let rule = look.glyphs.rule.repeat(usize::from(rect.width));
-    put(buffer, rect, 0, &Line::from(look.span(Role::Border, rule)));
+fn labels(styles: &Styles, diff: &Diff, in_one: bool, rect: Rect, buffer: &mut Buffer) {
+    let rule = styles.glyphs.rule.repeat(usize::from(rect.width));
+    put(
+        buffer,
+        rect,
+        0,
+        &Line::from(styles.span(Role::Border, rule)),
+    );
     let words = match (diff.has_reference, in_one) {
         (false, _) => " completion ",
         (true, true) => " - reference  + completion ",
         (true, false) => " reference ",
     };
     let (_, at) = cut_left(rect, 1);
-    put(buffer, at, 0, &Line::from(look.span(Role::Dim, words)));
+    put(buffer, at, 0, &Line::from(styles.span(Role::Dim, words)));
     if !in_one {
         let (_, right) = cut_left(rect, rect.width / 2);
-        let line = Line::from(look.span(Role::Dim, " completion "));
+        let line = Line::from(styles.span(Role::Dim, " completion "));
         put(buffer, right, 0, &line);
     }
 }
@@ -86,7 +91,7 @@ fn side_of(row: &DiffRow, mark: Mark) -> Option<&Side> {
 
 /// `  12 + text`, the changed words marked.
 fn side_line(
-    look: &Look,
+    styles: &Styles,
     side: Option<&Side>,
     mark: Mark,
     left: usize,
@@ -108,16 +113,16 @@ fn side_line(
         text.push_str(&piece.text);
         let role = if piece.changed { word_role } else { line_role };
         if mark != Mark::Equal {
-            layer.push((start..text.len(), look.style(role)));
+            layer.push((start..text.len(), styles.style(role)));
         }
     }
     let space = usize::from(rect.width).saturating_sub(8);
     let mut spans = vec![
-        look.span(Role::LineNumber, format!("{:>4} ", side.number)),
-        look.span(line_role, sign),
+        styles.span(Role::LineNumber, format!("{:>4} ", side.number)),
+        styles.span(line_role, sign),
         Span::raw(" "),
     ];
-    let picture = look.style(Role::ControlPicture);
+    let picture = styles.style(Role::ControlPicture);
     spans.extend(styled(&text, &[&layer], picture, left..left + space).spans);
     put(buffer, rect, offset, &Line::from(spans));
 }

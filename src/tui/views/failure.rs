@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, coloured, diff, put, requirement, result, trouble};
+use super::{Styles, coloured, diff, put, requirement, result, trouble};
 use crate::review::ReviewSubject;
 use crate::tui::state::State;
 use crate::tui::state::failure::{FailurePane, FailureSheet, FailureView, PageLine};
@@ -14,7 +14,7 @@ use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 
 /// Draws the panes into `body`.
-pub fn draw(state: &State, look: &Look, body: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, body: Rect, buffer: &mut Buffer) {
     let screen = &state.review;
     let view = &screen.failure;
     let sheet = screen.failure_sheet();
@@ -23,9 +23,9 @@ pub fn draw(state: &State, look: &Look, body: Rect, buffer: &mut Buffer) {
         let Some(sheet) = sheet.filter(|_| pane != FailurePane::Requirement) else {
             match pane {
                 FailurePane::Requirement => {
-                    requirement::draw_in(state, look, rect, focused, buffer);
+                    requirement::draw_in(state, styles, rect, focused, buffer);
                 }
-                _ => reading(state, look, rect, focused, buffer),
+                _ => reading(state, styles, rect, focused, buffer),
             }
             continue;
         };
@@ -36,9 +36,9 @@ pub fn draw(state: &State, look: &Look, body: Rect, buffer: &mut Buffer) {
         };
         match pane {
             FailurePane::Requirement => {}
-            FailurePane::Difference => difference(state, sheet, look, place, buffer),
-            FailurePane::Tests => tests(state, sheet, look, place, buffer),
-            FailurePane::Pages => page(sheet, view, look, place, buffer),
+            FailurePane::Difference => difference(state, sheet, styles, place, buffer),
+            FailurePane::Tests => tests(state, sheet, styles, place, buffer),
+            FailurePane::Pages => page(sheet, view, styles, place, buffer),
         }
     }
 }
@@ -51,9 +51,9 @@ struct Place {
     top: usize,
 }
 
-fn reading(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut Buffer) {
+fn reading(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let inner = frame(
-        look,
+        styles,
         rect,
         focused,
         &Heading::default(),
@@ -64,43 +64,49 @@ fn reading(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut B
         Some(notice) => notice.text.clone(),
         None => "reading".to_owned(),
     };
-    trouble::say(look, inner, &words, buffer);
+    trouble::say(styles, inner, &words, buffer);
 }
 
 /// The model and setting of the completion.
-fn completion_set(state: &State, look: &Look) -> String {
+fn completion_set(state: &State, styles: &Styles) -> String {
     match state.review.item().map(|item| item.subject) {
         Some(ReviewSubject::Failure { model, setting, .. }) => {
-            let dot = look.glyphs.dot;
+            let dot = styles.glyphs.dot;
             sanitize(&format!("{model} {dot} {setting}")).into_owned()
         }
         _ => String::new(),
     }
 }
 
-fn difference(state: &State, sheet: &FailureSheet, look: &Look, place: Place, buffer: &mut Buffer) {
+fn difference(
+    state: &State,
+    sheet: &FailureSheet,
+    styles: &Styles,
+    place: Place,
+    buffer: &mut Buffer,
+) {
     let Some(read) = &sheet.result.sheet else {
         return;
     };
     let heading = Heading {
         title: "Difference".to_owned(),
-        note: completion_set(state, look),
+        note: completion_set(state, styles),
         ..Heading::default()
     };
     let extent = Extent {
         top: place.top,
         len: read.diff.rows.len() + 1,
     };
-    let inner = frame(look, place.rect, place.focused, &heading, extent, buffer);
+    let inner = frame(styles, place.rect, place.focused, &heading, extent, buffer);
     let view = diff::View {
         top: place.top,
         left: 0,
         unified: false,
     };
-    diff::draw(look, &read.diff, view, inner, buffer);
+    diff::draw(styles, &read.diff, view, inner, buffer);
 }
 
-fn tests(state: &State, sheet: &FailureSheet, look: &Look, place: Place, buffer: &mut Buffer) {
+fn tests(state: &State, sheet: &FailureSheet, styles: &Styles, place: Place, buffer: &mut Buffer) {
     let columns = usize::from(place.rect.width).saturating_sub(6);
     let mut own = sheet.result.lines.as_slice();
     let now = state
@@ -121,11 +127,17 @@ fn tests(state: &State, sheet: &FailureSheet, look: &Look, place: Place, buffer:
         top: place.top,
         len: own.len(),
     };
-    let inner = frame(look, place.rect, place.focused, &heading, extent, buffer);
-    result::rows(look, own, place.top, inner, buffer);
+    let inner = frame(styles, place.rect, place.focused, &heading, extent, buffer);
+    result::rows(styles, own, place.top, inner, buffer);
 }
 
-fn page(sheet: &FailureSheet, view: &FailureView, look: &Look, place: Place, buffer: &mut Buffer) {
+fn page(
+    sheet: &FailureSheet,
+    view: &FailureView,
+    styles: &Styles,
+    place: Place,
+    buffer: &mut Buffer,
+) {
     let Some(page) = sheet.pages.get(view.page) else {
         return;
     };
@@ -139,12 +151,12 @@ fn page(sheet: &FailureSheet, view: &FailureView, look: &Look, place: Place, buf
         top: place.top,
         len: page.lines.len(),
     };
-    let inner = frame(look, place.rect, place.focused, &heading, extent, buffer);
+    let inner = frame(styles, place.rect, place.focused, &heading, extent, buffer);
     let columns = usize::from(inner.width).saturating_sub(2);
     let (tabs, below) = crate::tui::layout::cut_top(inner, 1);
-    put(buffer, tabs, 0, &tab_line(sheet, view, look));
+    put(buffer, tabs, 0, &tab_line(sheet, view, styles));
     if page.lines.is_empty() {
-        return trouble::say(look, below, &sanitize(&page.note), buffer);
+        return trouble::say(styles, below, &sanitize(&page.note), buffer);
     }
     let seen = page
         .lines
@@ -152,11 +164,11 @@ fn page(sheet: &FailureSheet, view: &FailureView, look: &Look, place: Place, buf
         .skip(place.top)
         .take(usize::from(below.height));
     for (row, line) in seen.enumerate() {
-        put(buffer, below, row, &page_line(look, line, columns));
+        put(buffer, below, row, &page_line(styles, line, columns));
     }
 }
 
-fn tab_line(sheet: &FailureSheet, view: &FailureView, look: &Look) -> Line<'static> {
+fn tab_line(sheet: &FailureSheet, view: &FailureView, styles: &Styles) -> Line<'static> {
     let mut spans = vec![Span::raw(" ")];
     for (number, page) in sheet.pages.iter().enumerate() {
         let role = if number == view.page {
@@ -164,16 +176,16 @@ fn tab_line(sheet: &FailureSheet, view: &FailureView, look: &Look) -> Line<'stat
         } else {
             Role::Dim
         };
-        spans.push(look.span(role, page.title.clone()));
-        spans.push(look.span(Role::Border, "  "));
+        spans.push(styles.span(role, page.title.clone()));
+        spans.push(styles.span(Role::Border, "  "));
     }
     Line::from(spans)
 }
 
-fn page_line(look: &Look, line: &PageLine, columns: usize) -> Line<'static> {
-    let whole = [(0..line.text.len(), look.style(line.role))];
-    let colours = coloured(look, &line.colours);
-    let picture = look.style(Role::ControlPicture);
+fn page_line(styles: &Styles, line: &PageLine, columns: usize) -> Line<'static> {
+    let whole = [(0..line.text.len(), styles.style(line.role))];
+    let colours = coloured(styles, &line.colours);
+    let picture = styles.style(Role::ControlPicture);
     let mut spans = vec![Span::raw(" ")];
     spans.extend(styled(&line.text, &[&whole, &colours], picture, 0..columns).spans);
     Line::from(spans)

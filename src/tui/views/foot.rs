@@ -4,41 +4,41 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Look, put};
+use super::{Styles, put};
 use crate::tui::commands;
 use crate::tui::state::generation_form::Row;
 use crate::tui::state::input::Input;
-use crate::tui::state::{Overlay, Prompt, State, Tone};
+use crate::tui::state::{Overlay, Prompt, Severity, State};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
 /// Draws the bottom line.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    buffer.set_style(rect, look.style(Role::Status));
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+    buffer.set_style(rect, styles.style(Role::Status));
     if let Some(Overlay::Prompt { prompt, input }) = &state.overlay {
         put(
             buffer,
             rect,
             0,
-            &typed(state, look, *prompt, input, rect.width),
+            &typed(state, styles, *prompt, input, rect.width),
         );
         return;
     }
-    let right = background(state, look, rect.width);
+    let right = background(state, styles, rect.width);
     let taken = u16::try_from(right.width()).unwrap_or(0);
     let space = rect.width.saturating_sub(taken + 2);
     let left = match &state.notice {
         Some(notice) => {
-            let role = match notice.tone {
-                Tone::Done => Role::Success,
-                Tone::Warning => Role::Warning,
-                Tone::Error => Role::Error,
+            let role = match notice.severity {
+                Severity::Done => Role::Success,
+                Severity::Warning => Role::Warning,
+                Severity::Error => Role::Error,
             };
             let text = sanitize(&notice.text);
-            let text = truncate(&text, usize::from(space) - 1, look.glyphs.ellipsis).into_owned();
-            Line::from(vec![Span::raw(" "), look.span(role, text)])
+            let text = truncate(&text, usize::from(space) - 1, styles.glyphs.ellipsis).into_owned();
+            Line::from(vec![Span::raw(" "), styles.span(role, text)])
         }
-        None => hints(state, look, space),
+        None => hints(state, styles, space),
     };
     put(buffer, rect, 0, &left);
     let at = Rect {
@@ -49,7 +49,7 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     put(buffer, at, 0, &right);
 }
 
-fn hints(state: &State, look: &Look, space: u16) -> Line<'static> {
+fn hints(state: &State, styles: &Styles, space: u16) -> Line<'static> {
     let mut spans = vec![Span::raw(" ")];
     let mut used = 1;
     for command in commands::hints(state) {
@@ -62,25 +62,31 @@ fn hints(state: &State, look: &Look, space: u16) -> Line<'static> {
             break;
         }
         used += wide;
-        spans.push(look.span(Role::Key, key));
+        spans.push(styles.span(Role::Key, key));
         spans.push(Span::raw(" "));
-        spans.push(look.span(Role::Dim, name));
+        spans.push(styles.span(Role::Dim, name));
         spans.push(Span::raw("   "));
     }
     Line::from(spans)
 }
 
 /// What is under way in the background.
-fn background(state: &State, look: &Look, columns: u16) -> Line<'static> {
+fn background(state: &State, styles: &Styles, columns: u16) -> Line<'static> {
     let words: Vec<_> = state.tickets.words().collect();
-    let words = words.join(&format!(" {} ", look.glyphs.dot));
+    let words = words.join(&format!(" {} ", styles.glyphs.dot));
     let space = usize::from(columns) / 2;
-    let words = truncate(&words, space, look.glyphs.ellipsis).into_owned();
-    Line::from(look.span(Role::Dim, words))
+    let words = truncate(&words, space, styles.glyphs.ellipsis).into_owned();
+    Line::from(styles.span(Role::Dim, words))
 }
 
 /// The line that is typed, with what is wrong with it.
-fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16) -> Line<'static> {
+fn typed(
+    state: &State,
+    styles: &Styles,
+    prompt: Prompt,
+    input: &Input,
+    columns: u16,
+) -> Line<'static> {
     let label = match prompt {
         Prompt::Filter | Prompt::Find | Prompt::Run => "/ ",
         Prompt::Revision => "revision: ",
@@ -96,22 +102,22 @@ fn typed(state: &State, look: &Look, prompt: Prompt, input: &Input, columns: u16
     let (before, after) = input.parts();
     let (before, after) = (sanitize(before), sanitize(after));
     let space = usize::from(columns).saturating_sub(width(label) + 3);
-    let before = truncate_start(&before, space, look.glyphs.ellipsis).into_owned();
-    let after = truncate(&after, space - width(&before), look.glyphs.ellipsis).into_owned();
+    let before = truncate_start(&before, space, styles.glyphs.ellipsis).into_owned();
+    let after = truncate(&after, space - width(&before), styles.glyphs.ellipsis).into_owned();
     let used = width(label) + width(&before) + width(&after) + 2;
     let mut spans = vec![
         Span::raw(" "),
-        look.span(Role::Key, label),
-        look.span(Role::Input, before),
-        look.span(Role::Accent, look.glyphs.caret),
-        look.span(Role::Input, after),
+        styles.span(Role::Key, label),
+        styles.span(Role::Input, before),
+        styles.span(Role::Accent, styles.glyphs.caret),
+        styles.span(Role::Input, after),
     ];
     let free = usize::from(columns).saturating_sub(used + 4);
     if let Some((role, words)) = aside(state, prompt, input).filter(|_| free > 8) {
         let words = sanitize(&words);
-        let words = truncate(&words, free, look.glyphs.ellipsis).into_owned();
+        let words = truncate(&words, free, styles.glyphs.ellipsis).into_owned();
         spans.push(Span::raw("   "));
-        spans.push(look.span(role, words));
+        spans.push(styles.span(role, words));
     }
     Line::from(spans)
 }
@@ -131,9 +137,9 @@ fn hint_for(row: Row) -> Option<&'static str> {
 /// What is after the typed text: a complaint, or what may be typed.
 fn aside(state: &State, prompt: Prompt, input: &Input) -> Option<(Role, String)> {
     if let Some(notice) = &state.notice {
-        let role = match notice.tone {
-            Tone::Done => Role::Dim,
-            Tone::Warning | Tone::Error => Role::Warning,
+        let role = match notice.severity {
+            Severity::Done => Role::Dim,
+            Severity::Warning | Severity::Error => Role::Warning,
         };
         return Some((role, notice.text.clone()));
     }

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::Extent;
 use super::popup::{heading, open};
-use super::{Look, put, select};
+use super::{Styles, put, select};
 use crate::tui::state::State;
 use crate::tui::state::list::Cursor;
 use crate::tui::text::{fit, sanitize, shorten_path, truncate};
@@ -14,7 +14,7 @@ use crate::tui::theme::Role;
 use crate::workspace::SourceLine;
 
 /// Draws the list over the screen.
-pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, cursor: Cursor, area: Rect, buffer: &mut Buffer) {
     let Some(found) = &state.searched else {
         return;
     };
@@ -30,33 +30,33 @@ pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut
         top,
         len: found.listed.len(),
     };
-    let inner = open(look, area, wanted, &title, extent, buffer);
+    let inner = open(styles, area, wanted, &title, extent, buffer);
     let lines = found.listed.iter().enumerate().skip(top).take(seen);
     for (row, (index, line)) in lines.enumerate() {
-        put(buffer, inner, row, &found_line(look, line, inner.width));
+        put(buffer, inner, row, &found_line(styles, line, inner.width));
         if index == cursor.at {
-            select(buffer, inner, row, look, true);
+            select(buffer, inner, row, styles, true);
         }
     }
 }
 
 /// `src/siskin/rings.py:39   def check_letter(ring: Ring) -> str:`
-fn found_line(look: &Look, line: &SourceLine, columns: u16) -> Line<'static> {
+fn found_line(styles: &Styles, line: &SourceLine, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     let wide = (columns / 2).min(48);
     let place = format!("{}:{}", line.path, line.line);
     let place = sanitize(&place);
-    let place = shorten_path(&place, wide, look.glyphs.ellipsis).into_owned();
+    let place = shorten_path(&place, wide, styles.glyphs.ellipsis).into_owned();
     let text = sanitize(&line.text);
     let text = truncate(
         &text,
         columns.saturating_sub(wide + 3),
-        look.glyphs.ellipsis,
+        styles.glyphs.ellipsis,
     );
     Line::from(vec![
         Span::raw(" "),
-        look.span(Role::Accent, fit(&place, wide, look.glyphs.ellipsis)),
+        styles.span(Role::Accent, fit(&place, wide, styles.glyphs.ellipsis)),
         Span::raw(" "),
-        look.span(Role::Text, text.into_owned()),
+        styles.span(Role::Text, text.into_owned()),
     ])
 }

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
 use super::run::span;
-use super::{Look, head, popup, put, select, trouble};
+use super::{Styles, head, popup, put, select, trouble};
 use crate::context::Setting;
 use crate::tui::chart::bar;
 use crate::tui::state::State;
@@ -17,37 +17,37 @@ use crate::tui::text::{fit, sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
 /// Draws everything but the bottom line.
-pub fn draw(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, area: Rect, buffer: &mut Buffer) {
     let screen = &state.generation;
-    let desk = GenerationScreen::desk(state.size);
-    top_line(state, look, desk.head, buffer);
+    let areas = GenerationScreen::areas(state.size);
+    top_line(state, styles, areas.head, buffer);
     if screen.phase.shows_form() {
-        let line = Line::from(vec![Span::raw(" "), next_step(state, look)]);
-        put(buffer, desk.progress, 0, &line);
-        form(state, look, desk.panes, buffer);
+        let line = Line::from(vec![Span::raw(" "), next_step(state, styles)]);
+        put(buffer, areas.progress, 0, &line);
+        form(state, styles, areas.panes, buffer);
         if let Phase::Planned(planned) = &screen.phase {
             let text = what_is_sent(state, planned);
-            popup::text(look, ("What would be sent", &text), 0, area, buffer);
+            popup::text(styles, ("What would be sent", &text), 0, area, buffer);
         }
         return;
     }
-    progress(screen, look, desk.progress, buffer);
-    list(screen, look, desk.list, buffer);
-    text(screen, look, desk.log, buffer);
+    progress(screen, styles, areas.progress, buffer);
+    list(screen, styles, areas.list, buffer);
+    text(screen, styles, areas.log, buffer);
 }
 
-fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.generation;
     let mut words = vec!["generate completions".to_owned()];
     let mut right = Vec::new();
     if let Some(job) = screen.job.as_ref().filter(|_| !screen.phase.shows_form()) {
         words.push(sanitize(&job.request.model).into_owned());
         words.push(job.endpoint.to_string());
-        let dim = |text: String| look.span(Role::Dim, text);
+        let dim = |text: String| styles.span(Role::Dim, text);
         right.push(dim(format!("{} stored", screen.known())));
         if screen.failed > 0 {
             let failed = format!("  {} failed", screen.failed);
-            right.push(look.span(Role::Error, failed));
+            right.push(styles.span(Role::Error, failed));
         }
         if let Some(last) = &screen.repeated {
             right.push(dim(format!("  {} sent again", last.count)));
@@ -56,22 +56,22 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             right.push(dim(format!("  {} truncated", screen.truncated)));
         }
     }
-    let words = words.join(&format!(" {} ", look.glyphs.dot));
-    head::line(look, rect, &words, &Line::from(right), buffer);
+    let words = words.join(&format!(" {} ", styles.glyphs.dot));
+    head::line(styles, rect, &words, &Line::from(right), buffer);
 }
 
 /// What is missing, or what to press.
-fn next_step(state: &State, look: &Look) -> Span<'static> {
+fn next_step(state: &State, styles: &Styles) -> Span<'static> {
     let screen = &state.generation;
     let words = match (&screen.phase, screen.form.lacks()) {
         (Phase::Planning, _) => "counting the prompts".to_owned(),
         (_, Some(lacks)) => format!("before anything can be sent: {lacks}"),
         _ => "s shows what would be sent; nothing is sent before you confirm it".to_owned(),
     };
-    look.span(Role::Dim, words)
+    styles.span(Role::Dim, words)
 }
 
-fn form(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn form(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.generation;
     let heading = Heading {
         title: "What to ask for".to_owned(),
@@ -81,16 +81,16 @@ fn form(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: screen.row.top,
         len: Row::count(),
     };
-    let inner = frame(look, rect, true, &heading, extent, buffer);
+    let inner = frame(styles, rect, true, &heading, extent, buffer);
     for offset in 0..usize::from(inner.height) {
         let at = screen.row.top + offset;
         if at >= Row::count() {
             break;
         }
-        let line = row_line(state, look, Row::at(at), usize::from(inner.width));
+        let line = row_line(state, styles, Row::at(at), usize::from(inner.width));
         put(buffer, inner, offset, &line);
         if at == screen.row.at {
-            select(buffer, inner, offset, look, true);
+            select(buffer, inner, offset, styles, true);
         }
     }
 }
@@ -98,16 +98,20 @@ fn form(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
 /// Columns of the labels.
 const LABEL: usize = 19;
 
-fn row_line(state: &State, look: &Look, row: Row, columns: usize) -> Line<'static> {
+fn row_line(state: &State, styles: &Styles, row: Row, columns: usize) -> Line<'static> {
     let screen = &state.generation;
     let form = &screen.form;
     let label = fit(row.label(), LABEL, "");
     if let Row::Setting(setting) = row {
         let chosen = screen.field() == row;
-        let mut spans = vec![Span::raw(" "), look.span(Role::Dim, label), Span::raw(" ")];
+        let mut spans = vec![
+            Span::raw(" "),
+            styles.span(Role::Dim, label),
+            Span::raw(" "),
+        ];
         for newest in [false, true] {
             let under_cursor = chosen && newest == screen.newest;
-            spans.push(checkbox(form, look, setting, newest, under_cursor));
+            spans.push(checkbox(form, styles, setting, newest, under_cursor));
         }
         return Line::from(spans);
     }
@@ -117,19 +121,19 @@ fn row_line(state: &State, look: &Look, row: Row, columns: usize) -> Line<'stati
         Err(missing) => (Role::Dim, missing),
     };
     let value = sanitize(&value);
-    let value = truncate_start(&value, space, look.glyphs.ellipsis).into_owned();
+    let value = truncate_start(&value, space, styles.glyphs.ellipsis).into_owned();
     Line::from(vec![
         Span::raw(" "),
-        look.span(Role::Dim, label),
+        styles.span(Role::Dim, label),
         Span::raw("  "),
-        look.span(role, value),
+        styles.span(role, value),
     ])
 }
 
 /// `▸[x] base`: the sign where the cursor is.
 fn checkbox(
     form: &Form,
-    look: &Look,
+    styles: &Styles,
     setting: Setting,
     newest: bool,
     under_cursor: bool,
@@ -140,7 +144,7 @@ fn checkbox(
         "[ ]"
     };
     let pointer = if under_cursor {
-        look.glyphs.pointer
+        styles.glyphs.pointer
     } else {
         " "
     };
@@ -150,7 +154,7 @@ fn checkbox(
         Role::Text
     };
     let moment = if newest { "newest" } else { "base" };
-    look.span(role, fit(&format!("{pointer}{sign} {moment}"), 13, ""))
+    styles.span(role, fit(&format!("{pointer}{sign} {moment}"), 13, ""))
 }
 
 /// The value of a field; as an error, the words to show while it has none.
@@ -243,7 +247,7 @@ fn what_is_sent(state: &State, planned: &Planned) -> String {
     lines.join("\n")
 }
 
-fn progress(screen: &GenerationScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn progress(screen: &GenerationScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let words = status_line(screen);
     let (role, words) = match &screen.phase {
         Phase::Failed(why) => (Role::Error, sanitize(why).into_owned()),
@@ -261,14 +265,14 @@ fn progress(screen: &GenerationScreen, look: &Look, rect: Rect, buffer: &mut Buf
     let mut spans = vec![Span::raw(" ")];
     if cells > 0 {
         let share = as_float(screen.known() + screen.failed) / as_float(screen.total.max(1));
-        let (filled, empty) = bar(share.min(1.0), cells, &look.glyphs);
-        spans.push(look.span(Role::Accent, filled));
-        spans.push(look.span(Role::Border, look.glyphs.rule.repeat(width(&empty))));
+        let (filled, empty) = bar(share.min(1.0), cells, &styles.glyphs);
+        spans.push(styles.span(Role::Accent, filled));
+        spans.push(styles.span(Role::Border, styles.glyphs.rule.repeat(width(&empty))));
         spans.push(Span::raw("   "));
     }
     let left = space.saturating_sub(if cells > 0 { cells + 3 } else { 0 });
-    let words = truncate(&words, left, look.glyphs.ellipsis).into_owned();
-    spans.push(look.span(role, words));
+    let words = truncate(&words, left, styles.glyphs.ellipsis).into_owned();
+    spans.push(styles.span(role, words));
     put(buffer, rect, 0, &Line::from(spans));
 }
 
@@ -303,7 +307,7 @@ fn as_float(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-fn list(screen: &GenerationScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn list(screen: &GenerationScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Failures first, then the latest answers".to_owned(),
         ..Heading::default()
@@ -313,47 +317,47 @@ fn list(screen: &GenerationScreen, look: &Look, rect: Rect, buffer: &mut Buffer)
         top: screen.cursor.top,
         len,
     };
-    let inner = frame(look, rect, !screen.in_text, &heading, extent, buffer);
+    let inner = frame(styles, rect, !screen.in_text, &heading, extent, buffer);
     if len == 0 {
         let words = match screen.phase {
             Phase::Done => "every answer was stored before; nothing was sent",
             Phase::Running => "waiting for the first answer",
             _ => "no answer came",
         };
-        return trouble::say(look, inner, &with_repeated(screen, words), buffer);
+        return trouble::say(styles, inner, &with_repeated(screen, words), buffer);
     }
     for offset in 0..usize::from(inner.height) {
         let at = screen.cursor.top + offset;
         let line = match screen.causes.get(at) {
-            Some(cause) => cause_line(look, cause, inner.width),
+            Some(cause) => cause_line(styles, cause, inner.width),
             None => match screen.answers.get(at - screen.causes.len()) {
-                Some(answer) => answer_line(look, answer, inner.width),
+                Some(answer) => answer_line(styles, answer, inner.width),
                 None => break,
             },
         };
         put(buffer, inner, offset, &line);
         if at == screen.cursor.at {
-            select(buffer, inner, offset, look, !screen.in_text);
+            select(buffer, inner, offset, styles, !screen.in_text);
         }
     }
 }
 
 /// ` ✗    12  the prompt is too long …`
-fn cause_line(look: &Look, cause: &Cause, columns: u16) -> Line<'static> {
+fn cause_line(styles: &Styles, cause: &Cause, columns: u16) -> Line<'static> {
     let space = usize::from(columns).saturating_sub(12);
     let why = sanitize(cause.why.lines().next().unwrap_or("")).into_owned();
-    let why = truncate(&why, space, look.glyphs.ellipsis).into_owned();
-    let sign = look.glyphs.verdict(Some(crate::benchmark::Verdict::Fail));
+    let why = truncate(&why, space, styles.glyphs.ellipsis).into_owned();
+    let sign = styles.glyphs.verdict(Some(crate::benchmark::Verdict::Fail));
     Line::from(vec![
         Span::raw(" "),
-        look.span(Role::Error, sign),
-        look.span(Role::Strong, format!("{:>6}  ", cause.count)),
+        styles.span(Role::Error, sign),
+        styles.span(Role::Strong, format!("{:>6}  ", cause.count)),
         Span::raw(why),
     ])
 }
 
 /// ` · rings.check_letter  retrieved@base  sample 1   31 tokens  1.2 s`
-fn answer_line(look: &Look, answer: &Answered, columns: u16) -> Line<'static> {
+fn answer_line(styles: &Styles, answer: &Answered, columns: u16) -> Line<'static> {
     let tokens = answer
         .tokens
         .map_or_else(String::new, |(_, tokens)| format!("  {tokens} tokens"));
@@ -364,22 +368,22 @@ fn answer_line(look: &Look, answer: &Answered, columns: u16) -> Line<'static> {
     let about = sanitize(&about).into_owned();
     let mark = if answer.truncated { "  truncated" } else { "" };
     let space = usize::from(columns).saturating_sub(4 + width(mark));
-    let about = truncate(&about, space * 3 / 5, look.glyphs.ellipsis).into_owned();
+    let about = truncate(&about, space * 3 / 5, styles.glyphs.ellipsis).into_owned();
     let name = fit(
         &sanitize(&answer.name),
         space.saturating_sub(width(&about) + 2),
-        look.glyphs.ellipsis,
+        styles.glyphs.ellipsis,
     );
     Line::from(vec![
         Span::raw(" "),
-        look.span(Role::Dim, look.glyphs.dot),
+        styles.span(Role::Dim, styles.glyphs.dot),
         Span::raw(format!(" {name}  ")),
-        look.span(Role::Dim, about),
-        look.span(Role::Warning, mark),
+        styles.span(Role::Dim, about),
+        styles.span(Role::Warning, mark),
     ])
 }
 
-fn text(screen: &GenerationScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn text(screen: &GenerationScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: match screen.chosen() {
             Some(Ok(_)) => "Failure".to_owned(),
@@ -396,10 +400,10 @@ fn text(screen: &GenerationScreen, look: &Look, rect: Rect, buffer: &mut Buffer)
         top: screen.top,
         len: lines.len(),
     };
-    let inner = frame(look, rect, screen.in_text, &heading, extent, buffer);
+    let inner = frame(styles, rect, screen.in_text, &heading, extent, buffer);
     let seen = lines.iter().skip(screen.top);
     for (row, line) in seen.take(usize::from(inner.height)).enumerate() {
-        let line = Line::from(look.span(Role::Text, format!(" {line}")));
+        let line = Line::from(styles.span(Role::Text, format!(" {line}")));
         put(buffer, inner, row, &line);
     }
 }

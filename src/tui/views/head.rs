@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::tasks::{marks, solved_mark};
-use super::{Look, put};
+use super::{Styles, put};
 use crate::tui::layout::{Arrangement, Form};
 use crate::tui::state::{Pane, State};
 use crate::tui::tabs::tabs;
@@ -14,16 +14,16 @@ use crate::tui::theme::Role;
 use crate::workspace::OpenBenchmark;
 
 /// Draws the head and the tabs.
-pub fn draw(state: &State, look: &Look, arrangement: &Arrangement, buffer: &mut Buffer) {
-    buffer.set_style(arrangement.head, look.style(Role::Header));
-    let right = right(state, look, arrangement);
+pub fn draw(state: &State, styles: &Styles, arrangement: &Arrangement, buffer: &mut Buffer) {
+    buffer.set_style(arrangement.head, styles.style(Role::Header));
+    let right = right(state, styles, arrangement);
     let taken = right.width();
     let space = usize::from(arrangement.head.width).saturating_sub(taken + 2);
     put(
         buffer,
         arrangement.head,
         0,
-        &left(state, look, arrangement, space),
+        &left(state, styles, arrangement, space),
     );
     let columns = u16::try_from(taken).unwrap_or(0);
     let at = Rect {
@@ -33,7 +33,7 @@ pub fn draw(state: &State, look: &Look, arrangement: &Arrangement, buffer: &mut 
     };
     put(buffer, at, 0, &right);
     if let Some(line) = arrangement.tabs {
-        draw_tabs(state, look, arrangement.form, line, buffer);
+        draw_tabs(state, styles, arrangement.form, line, buffer);
     }
 }
 
@@ -48,16 +48,16 @@ pub fn space(rect: Rect) -> usize {
 
 /// Draws the top line of a screen next to the workbench: where am I at the left, cut where there is no space for it, and
 /// what is at the right.
-pub fn line(look: &Look, rect: Rect, left: &str, right: &Line, buffer: &mut Buffer) {
-    buffer.set_style(rect, look.style(Role::Header));
+pub fn line(styles: &Styles, rect: Rect, left: &str, right: &Line, buffer: &mut Buffer) {
+    buffer.set_style(rect, styles.style(Role::Header));
     let mut spans = vec![Span::raw(" ")];
     if rect.width >= BRANDED {
-        spans.push(look.span(Role::Strong, "evoscope"));
+        spans.push(styles.span(Role::Strong, "evoscope"));
         spans.push(Span::raw("  "));
     }
     let used: usize = spans.iter().map(Span::width).sum();
     let space = usize::from(rect.width).saturating_sub(used + right.width() + 3);
-    let left = truncate(left, space, look.glyphs.ellipsis).into_owned();
+    let left = truncate(left, space, styles.glyphs.ellipsis).into_owned();
     spans.push(Span::raw(left));
     put(buffer, rect, 0, &Line::from(spans));
     let columns = u16::try_from(right.width()).unwrap_or(u16::MAX);
@@ -66,28 +66,28 @@ pub fn line(look: &Look, rect: Rect, left: &str, right: &Line, buffer: &mut Buff
     }
 }
 
-fn left(state: &State, look: &Look, arrangement: &Arrangement, space: usize) -> Line<'static> {
+fn left(state: &State, styles: &Styles, arrangement: &Arrangement, space: usize) -> Line<'static> {
     let narrow = arrangement.form == Form::Tabs;
     let mut spans = vec![Span::raw(" ")];
     let mut space = space.saturating_sub(1);
     if !narrow {
-        spans.push(look.span(Role::Strong, "evoscope"));
+        spans.push(styles.span(Role::Strong, "evoscope"));
         spans.push(Span::raw("  "));
         space = space.saturating_sub(10);
     }
-    let place = place(state, look, narrow);
+    let place = place(state, styles, narrow);
     let filter = &state.workbench.tasks.query.filter;
     let place = sanitize(&place);
-    let place = truncate(&place, space, look.glyphs.ellipsis).into_owned();
+    let place = truncate(&place, space, styles.glyphs.ellipsis).into_owned();
     space = space.saturating_sub(width(&place) + 5);
     spans.push(Span::raw(place));
     if !filter.is_empty() && space > 4 {
         let filter = sanitize(filter);
-        let filter = truncate_start(&filter, space, look.glyphs.ellipsis).into_owned();
-        spans.push(look.span(Role::Key, "   / "));
+        let filter = truncate_start(&filter, space, styles.glyphs.ellipsis).into_owned();
+        spans.push(styles.span(Role::Key, "   / "));
         if state.workbench.tasks.complaint.is_some() {
             // The list still shows what the last good filter let through.
-            spans.push(look.span(Role::Warning, format!("{filter} (not applied)")));
+            spans.push(styles.span(Role::Warning, format!("{filter} (not applied)")));
         } else {
             spans.push(Span::raw(filter));
         }
@@ -96,11 +96,11 @@ fn left(state: &State, look: &Look, arrangement: &Arrangement, space: usize) -> 
 }
 
 /// `deveval · boltons`; where there is no list next to it, with the task's name.
-fn place(state: &State, look: &Look, narrow: bool) -> String {
+fn place(state: &State, styles: &Styles, narrow: bool) -> String {
     let Some(workspace) = &state.workspace else {
         return String::new();
     };
-    let dot = look.glyphs.dot;
+    let dot = styles.glyphs.dot;
     let Some(task) = state.workbench.task.task else {
         let names: Vec<_> = workspace
             .benchmarks()
@@ -121,13 +121,13 @@ fn place(state: &State, look: &Look, narrow: bool) -> String {
     }
 }
 
-fn right(state: &State, look: &Look, arrangement: &Arrangement) -> Line<'static> {
+fn right(state: &State, styles: &Styles, arrangement: &Arrangement) -> Line<'static> {
     let tasks = &state.workbench.tasks;
     let mut spans = Vec::new();
     if arrangement.form == Form::Tabs
         && let (Some(workspace), Some(task)) = (&state.workspace, state.workbench.task.task)
     {
-        let mark = solved_mark(look, &marks(state, workspace, task));
+        let mark = solved_mark(styles, &marks(state, workspace, task));
         if mark.width() > 0 {
             spans.extend([mark, Span::raw("  ")]);
         }
@@ -136,18 +136,18 @@ fn right(state: &State, look: &Look, arrangement: &Arrangement) -> Line<'static>
         let problems = workspace.diagnostics().count();
         if problems > 0 {
             let noun = if problems == 1 { "problem" } else { "problems" };
-            spans.push(look.span(Role::Warning, format!("{problems} {noun}: i")));
+            spans.push(styles.span(Role::Warning, format!("{problems} {noun}: i")));
             spans.push(Span::raw("  "));
         }
     }
     let listing = &tasks.listing;
     if let Some(place) = listing.place(tasks.cursor.at) {
-        spans.push(look.span(Role::Dim, format!("{place} of {}", listing.matched)));
+        spans.push(styles.span(Role::Dim, format!("{place} of {}", listing.matched)));
     }
     Line::from(spans)
 }
 
-fn draw_tabs(state: &State, look: &Look, form: Form, line: Rect, buffer: &mut Buffer) {
+fn draw_tabs(state: &State, styles: &Styles, form: Form, line: Rect, buffer: &mut Buffer) {
     let shown = match form {
         Form::Two if state.workbench.focus == Pane::Tasks => state.workbench.shared,
         _ => state.workbench.focus,
@@ -165,8 +165,8 @@ fn draw_tabs(state: &State, look: &Look, form: Form, line: Rect, buffer: &mut Bu
             Role::Tab
         };
         let spans = vec![
-            look.span(if tab.pane == shown { role } else { Role::Key }, number),
-            look.span(role, name),
+            styles.span(if tab.pane == shown { role } else { Role::Key }, number),
+            styles.span(role, name),
         ];
         put(buffer, at, 0, &Line::from(spans));
     }

@@ -6,14 +6,14 @@ use ratatui::text::{Line, Span};
 
 use super::pane::Extent;
 use super::popup::{heading, open};
-use super::{Look, put, select};
+use super::{Styles, put, select};
 use crate::tui::state::State;
 use crate::tui::state::jump::Jump;
 use crate::tui::text::{sanitize, truncate_start, width};
 use crate::tui::theme::Role;
 
 /// Draws the overlay.
-pub fn draw(state: &State, look: &Look, jump: &Jump, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, jump: &Jump, area: Rect, buffer: &mut Buffer) {
     let Some(workspace) = &state.workspace else {
         return;
     };
@@ -21,19 +21,24 @@ pub fn draw(state: &State, look: &Look, jump: &Jump, area: Rect, buffer: &mut Bu
     let title = heading("Go to a task", "Enter goes to it · Esc closes");
     let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(4);
     let top = (jump.cursor.at + 1).saturating_sub(rows);
-    let inner = open(look, area, wanted, &title, Extent::default(), buffer);
+    let inner = open(styles, area, wanted, &title, Extent::default(), buffer);
     let (before, after) = jump.input.parts();
     let count = format!("   {} tasks", jump.matched);
     let typed = Line::from(vec![
         Span::raw(" "),
-        look.span(Role::Input, sanitize(before)),
-        look.span(Role::Accent, look.glyphs.caret),
-        look.span(Role::Input, sanitize(after)),
-        look.span(Role::Dim, count),
+        styles.span(Role::Input, sanitize(before)),
+        styles.span(Role::Accent, styles.glyphs.caret),
+        styles.span(Role::Input, sanitize(after)),
+        styles.span(Role::Dim, count),
     ]);
     put(buffer, inner, 0, &typed);
-    let rule = look.glyphs.rule.repeat(usize::from(inner.width));
-    put(buffer, inner, 1, &Line::from(look.span(Role::Border, rule)));
+    let rule = styles.glyphs.rule.repeat(usize::from(inner.width));
+    put(
+        buffer,
+        inner,
+        1,
+        &Line::from(styles.span(Role::Border, rule)),
+    );
     let space = usize::from(inner.width).saturating_sub(3);
     let seen = jump.found.iter().enumerate().skip(top).take(rows);
     for (row, (index, task)) in seen.enumerate() {
@@ -46,14 +51,14 @@ pub fn draw(state: &State, look: &Look, jump: &Jump, area: Rect, buffer: &mut Bu
         let free = space.saturating_sub(width(&benchmark) + 2);
         let name = workspace.task(*task).namespace.to_string();
         let name = sanitize(&name);
-        let name = truncate_start(&name, free, look.glyphs.ellipsis).into_owned();
+        let name = truncate_start(&name, free, styles.glyphs.ellipsis).into_owned();
         let line = Line::from(vec![
-            look.span(Role::Text, format!("  {name:free$}  ")),
-            look.span(Role::Dim, benchmark),
+            styles.span(Role::Text, format!("  {name:free$}  ")),
+            styles.span(Role::Dim, benchmark),
         ]);
         put(buffer, inner, row + 2, &line);
         if index == jump.cursor.at {
-            select(buffer, inner, row + 2, look, true);
+            select(buffer, inner, row + 2, styles, true);
         }
     }
 }

@@ -7,31 +7,31 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Look, head, put};
+use super::{Styles, head, put};
 use crate::benchmark::Verdict;
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::state::State;
 use crate::tui::state::leakage::LeakageScreen;
 use crate::tui::text::{sanitize, width};
 use crate::tui::theme::{LineRelation, Role};
 
 /// Draws everything but the bottom line.
-pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.leakage;
     let sheet = screen.sheet(state.size);
-    top_line(state, look, sheet.head, buffer);
+    top_line(state, styles, sheet.head, buffer);
     for (side, rect) in [(Side::Aware, sheet.aware), (Side::Ignored, sheet.ignored)] {
         if let Some(rect) = rect {
-            side::draw(state, look, side, rect, buffer);
+            side::draw(state, styles, side, rect, buffer);
         }
     }
-    differs(screen, look, sheet.differs, buffer);
-    timeline::draw(screen, look, sheet.timeline, buffer);
+    differs(screen, styles, sheet.differs, buffer);
+    timeline::draw(screen, styles, sheet.timeline, buffer);
 }
 
-fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.leakage;
-    let dot = look.glyphs.dot;
+    let dot = styles.glyphs.dot;
     let windows = screen
         .listing(Side::Ignored)
         .map_or(0, |listing| listing.items.len());
@@ -46,17 +46,17 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     } else {
         right
     };
-    let right = Line::from(look.span(Role::Dim, right));
+    let right = Line::from(styles.span(Role::Dim, right));
     head::line(
-        look,
+        styles,
         rect,
-        &subject(state, look, rect.width),
+        &subject(state, styles, rect.width),
         &right,
         buffer,
     );
 }
 
-fn subject(state: &State, look: &Look, columns: u16) -> String {
+fn subject(state: &State, styles: &Styles, columns: u16) -> String {
     let (Some(workspace), Some(task)) = (&state.workspace, state.workbench.task.task) else {
         return String::new();
     };
@@ -65,7 +65,7 @@ fn subject(state: &State, look: &Look, columns: u16) -> String {
     if columns < 100 {
         return name;
     }
-    let dot = look.glyphs.dot;
+    let dot = styles.glyphs.dot;
     format!(
         "{} {dot} {} {dot} {name}",
         workspace.benchmark(task).name(),
@@ -74,12 +74,12 @@ fn subject(state: &State, look: &Look, columns: u16) -> String {
 }
 
 /// The counts, and the commit behind the run under the cursor: on one row or on two.
-fn differs(screen: &LeakageScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn differs(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let Some(shown) = &screen.shown else {
         return;
     };
-    let counts = counts(screen, shown, look);
-    let commit = commit(screen, look);
+    let counts = counts(screen, shown, styles);
+    let commit = commit(screen, styles);
     if rect.height >= 2 {
         put(buffer, rect, 0, &counts);
         put(buffer, rect, 1, &commit);
@@ -97,7 +97,7 @@ fn differs(screen: &LeakageScreen, look: &Look, rect: Rect, buffer: &mut Buffer)
 fn counts(
     screen: &LeakageScreen,
     shown: &crate::tui::state::leakage::Compared,
-    look: &Look,
+    styles: &Styles,
 ) -> Line<'static> {
     let counts = shown.comparison.counts;
     let leaked = shown.leaked(screen.masked);
@@ -109,14 +109,15 @@ fn counts(
     };
     let aside = if screen.masked { "with" } else { "excluding" };
     let aware = shown.comparison.aware.items.len();
-    let sign = |relation, role| look.span(role, format!(" {} ", look.glyphs.relation(relation)));
+    let sign =
+        |relation, role| styles.span(role, format!(" {} ", styles.glyphs.relation(relation)));
     let mut spans = vec![
         sign(LineRelation::Leaked, Role::Leaked),
         Span::raw(format!(
             "{} of {} at least half leaked",
             leaked.count, leaked.of
         )),
-        look.span(
+        styles.span(
             Role::Dim,
             format!(" ({other} {aside} the target; any: {any})  "),
         ),
@@ -131,10 +132,10 @@ fn counts(
         .get(screen.at)
         .and_then(|moment| moment.passed);
     if let Some((pass, tasks)) = passed {
-        let sign = look.glyphs.verdict(Some(Verdict::Pass));
-        spans.push(look.span(Role::Pass, format!(" {sign} ")));
+        let sign = styles.glyphs.verdict(Some(Verdict::Pass));
+        spans.push(styles.span(Role::Pass, format!(" {sign} ")));
         spans.push(Span::raw(format!("pass@1 {:.0} %", pass * 100.0)));
-        spans.push(look.span(Role::Dim, format!(" of {tasks} tasks  ")));
+        spans.push(styles.span(Role::Dim, format!(" of {tasks} tasks  ")));
     }
     if counts.moved_lines > 0 {
         spans.push(sign(LineRelation::Moved, Role::Moved));
@@ -143,34 +144,34 @@ fn counts(
         } else {
             "lines"
         };
-        spans.push(look.span(Role::Dim, format!("{} {noun} moved", counts.moved_lines)));
+        spans.push(styles.span(Role::Dim, format!("{} {noun} moved", counts.moved_lines)));
     }
     Line::from(spans)
 }
 
 /// How the base was found, and the first doubt about it.
-fn grounds(screen: &LeakageScreen, look: &Look) -> Line<'static> {
+fn grounds(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
     let mut spans = Vec::new();
     if !screen.grounds.how.is_empty() {
         let how = sanitize(&screen.grounds.how);
-        spans.push(look.span(Role::Dim, format!(" base {how}  ")));
+        spans.push(styles.span(Role::Dim, format!(" base {how}  ")));
     }
     if let Some(doubt) = screen.grounds.doubts.first() {
-        spans.push(look.span(Role::Warning, format!(" ? {}", sanitize(doubt))));
+        spans.push(styles.span(Role::Warning, format!(" ? {}", sanitize(doubt))));
     }
     Line::from(spans)
 }
 
 /// `» 910dd3f 2015-07-30 Mahmoud Hashemi: first() from the first library`
-fn commit(screen: &LeakageScreen, look: &Look) -> Line<'static> {
+fn commit(screen: &LeakageScreen, styles: &Styles) -> Line<'static> {
     let Some(run) = screen.difference() else {
-        return grounds(screen, look);
+        return grounds(screen, styles);
     };
     let (relation, role) = match run.side {
         Side::Aware => (LineRelation::Missing, Role::Missing),
         Side::Ignored => (LineRelation::Leaked, Role::Leaked),
     };
-    let sign = look.span(role, format!(" {} ", look.glyphs.relation(relation)));
+    let sign = styles.span(role, format!(" {} ", styles.glyphs.relation(relation)));
     let known = screen
         .place_at_cursor()
         .and_then(|place| screen.commits.get(&place));
@@ -182,19 +183,19 @@ fn commit(screen: &LeakageScreen, look: &Look) -> Line<'static> {
     match known {
         Some(Some(commit)) => Line::from(vec![
             sign,
-            look.span(Role::Dim, format!("{verb} ")),
-            look.span(Role::Strong, commit.id.short()),
-            look.span(Role::Dim, format!(" {} ", commit.date)),
+            styles.span(Role::Dim, format!("{verb} ")),
+            styles.span(Role::Strong, commit.id.short()),
+            styles.span(Role::Dim, format!(" {} ", commit.date)),
             Span::raw(format!("{}  ", sanitize(&commit.author))),
-            look.span(Role::Text, sanitize(&commit.summary).into_owned()),
+            styles.span(Role::Text, sanitize(&commit.summary).into_owned()),
         ]),
         Some(None) => Line::from(vec![
             sign,
-            look.span(Role::Dim, "no commit is known for these lines"),
+            styles.span(Role::Dim, "no commit is known for these lines"),
         ]),
         None => Line::from(vec![
             sign,
-            look.span(Role::Dim, format!("{verb} {}", look.glyphs.ellipsis)),
+            styles.span(Role::Dim, format!("{verb} {}", styles.glyphs.ellipsis)),
         ]),
     }
 }

@@ -2,22 +2,22 @@
 
 use ratatui::text::{Line, Span};
 
-use super::Look;
+use super::Styles;
 use crate::benchmark::{DependencyType, Verdict};
 use crate::tui::text::width;
 use crate::tui::theme::{LineRelation, Role};
 
 /// The signs with their meanings, as many on a line as fit.
-pub fn lines(look: &Look, columns: usize) -> Vec<Line<'static>> {
+pub fn lines(styles: &Styles, columns: usize) -> Vec<Line<'static>> {
     let verdicts = Verdict::ALL.iter().map(|verdict| {
         let word = verdict.word().replace('_', " ");
         let role = Role::verdict(Some(*verdict));
-        (role, look.glyphs.verdict(Some(*verdict)), word)
+        (role, styles.glyphs.verdict(Some(*verdict)), word)
     });
     let dependencies = DependencyType::ALL.iter().map(|kind| {
         let word = format!("{} dependency", kind.word().replace('_', "-"));
         let role = Role::dependency(*kind);
-        (role, look.glyphs.dependency(Some(*kind)), word)
+        (role, styles.glyphs.dependency(Some(*kind)), word)
     });
     let relations = [
         (
@@ -36,9 +36,9 @@ pub fn lines(look: &Look, columns: usize) -> Vec<Line<'static>> {
     ];
     let relations = relations
         .into_iter()
-        .map(|(relation, role, words)| (role, look.glyphs.relation(relation), words.to_owned()));
+        .map(|(relation, role, words)| (role, styles.glyphs.relation(relation), words.to_owned()));
     let other = [
-        (Role::Accent, look.glyphs.on, "selected task"),
+        (Role::Accent, styles.glyphs.on, "selected task"),
         (
             Role::DiffRemoved,
             "-",
@@ -47,15 +47,15 @@ pub fn lines(look: &Look, columns: usize) -> Vec<Line<'static>> {
         (Role::DiffAdded, "+", "used by the completion only"),
     ];
     let other = other.map(|(role, sign, words)| (role, sign, words.to_owned()));
-    let mut lines = flow(look, verdicts, columns);
-    lines.extend(flow(look, dependencies, columns));
-    lines.extend(flow(look, relations, columns));
-    lines.extend(flow(look, other.into_iter(), columns));
+    let mut lines = flow(styles, verdicts, columns);
+    lines.extend(flow(styles, dependencies, columns));
+    lines.extend(flow(styles, relations, columns));
+    lines.extend(flow(styles, other.into_iter(), columns));
     lines
 }
 
 fn flow(
-    look: &Look,
+    styles: &Styles,
     signs: impl Iterator<Item = (Role, &'static str, String)>,
     columns: usize,
 ) -> Vec<Line<'static>> {
@@ -66,9 +66,9 @@ fn flow(
         if line.spans.len() > 1 && line.width() + wide > columns {
             lines.push(std::mem::replace(&mut line, Line::from("   ")));
         }
-        line.push_span(look.span(role, sign));
+        line.push_span(styles.span(role, sign));
         line.push_span(Span::raw(" "));
-        line.push_span(look.span(Role::Dim, words));
+        line.push_span(styles.span(Role::Dim, words));
         line.push_span(Span::raw("   "));
     }
     lines.push(line);

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, cover, put, trouble};
+use super::{Styles, cover, put, trouble};
 use crate::tui::effect::Slot;
 use crate::tui::state::{Pane, State};
 use crate::tui::text::styled;
@@ -13,7 +13,7 @@ use crate::tui::theme::Role;
 use crate::tui::update::places;
 
 /// Draws the pane.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let log = &state.workbench.log;
     let focused = state.workbench.focus == Pane::Log;
     let heading = Heading {
@@ -25,14 +25,14 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: log.cursor.top,
         len: log.len(),
     };
-    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let inner = frame(styles, rect, focused, &heading, extent, buffer);
     if log.is_empty() {
         let words = if state.tickets.is_busy(Slot::Run) {
             "starting…"
         } else {
             "nothing was run yet; choose a completion and press r"
         };
-        trouble::say(look, inner, words, buffer);
+        trouble::say(styles, inner, words, buffer);
         return;
     }
     let find = state.workbench.find.as_ref();
@@ -42,18 +42,18 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     let last = (log.cursor.top + usize::from(inner.height)).min(log.len());
     for (offset, index) in (log.cursor.top..last).enumerate() {
         let text = log.line(index);
-        let style = look.style(Role::SearchMatch);
+        let style = styles.style(Role::SearchMatch);
         let found: Vec<_> = places(text, needle)
             .into_iter()
             .map(|range| (range, style))
             .collect();
         let columns = log.left..log.left + usize::from(inner.width.saturating_sub(1));
         let mut spans = vec![Span::raw(" ")];
-        let picture = look.style(Role::ControlPicture);
+        let picture = styles.style(Role::ControlPicture);
         spans.extend(styled(text, &[&found], picture, columns).spans);
         put(buffer, inner, offset, &Line::from(spans));
         if focused && !log.following && index == log.cursor.at {
-            cover(buffer, inner, offset, look.style(Role::CursorLine));
+            cover(buffer, inner, offset, styles.style(Role::CursorLine));
         }
     }
 }

@@ -11,7 +11,6 @@ mod foot;
 mod found;
 mod generation;
 mod head;
-mod inquiry;
 mod jump;
 mod leakage;
 mod legend;
@@ -23,6 +22,7 @@ mod reference;
 mod requirement;
 mod result;
 mod review;
+mod review_choices;
 mod reviewed;
 mod run;
 mod tasks;
@@ -41,16 +41,16 @@ use super::layout::{Form, SMALLEST, cut_top};
 use super::state::{Overlay, Pane, Screen, State};
 use super::theme::{Glyphs, Role, Theme};
 
-/// How things look: styles and signs.
+/// The styles and symbols that screens are drawn with.
 #[derive(Debug, Clone)]
-pub struct Look {
-    /// The styles.
+pub struct Styles {
+    /// The colours of the theme.
     pub theme: Theme,
-    /// The signs.
+    /// The symbols.
     pub glyphs: Glyphs,
 }
 
-impl Look {
+impl Styles {
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
@@ -64,15 +64,15 @@ impl Look {
 
 /// Draws the screen. A frame of another size than the state knows of stays empty: the terminal has just been resized,
 /// and the message of it is on its way.
-pub fn draw(state: &State, look: &Look, frame: &mut Frame) {
+pub fn draw(state: &State, styles: &Styles, frame: &mut Frame) {
     let whole = frame.area();
     let buffer = frame.buffer_mut();
-    buffer.set_style(whole, look.style(Role::Text));
+    buffer.set_style(whole, styles.style(Role::Text));
     if (whole.width, whole.height) != state.terminal() {
         return;
     }
     let (area, below) = cut_top(whole, state.size.1);
-    draw_screen(state, look, area, buffer);
+    draw_screen(state, styles, area, buffer);
     if state.demo.is_some() {
         let over = Rect {
             y: whole.height / 2,
@@ -80,76 +80,76 @@ pub fn draw(state: &State, look: &Look, frame: &mut Frame) {
             ..whole
         };
         let place = if below.height == 0 { over } else { below };
-        caption::draw(state, look, place, buffer);
+        caption::draw(state, styles, place, buffer);
     }
 }
 
-fn draw_screen(state: &State, look: &Look, area: Rect, buffer: &mut Buffer) {
+fn draw_screen(state: &State, styles: &Styles, area: Rect, buffer: &mut Buffer) {
     let arrangement = state.arrangement();
     if arrangement.form == Form::TooSmall {
-        too_small(look, area, buffer);
+        too_small(styles, area, buffer);
         return;
     }
     match state.screen {
         Screen::Workbench => {
-            head::draw(state, look, &arrangement, buffer);
+            head::draw(state, styles, &arrangement, buffer);
             for (pane, rect) in &arrangement.panes {
-                draw_pane(state, look, *pane, *rect, buffer);
+                draw_pane(state, styles, *pane, *rect, buffer);
             }
         }
-        Screen::Leakage => leakage::draw(state, look, buffer),
-        Screen::Analysis => analysis::draw(state, look, buffer),
-        Screen::Run => run::draw(state, look, buffer),
-        Screen::Result => result::draw(state, look, buffer),
-        Screen::Review => review::draw(state, look, buffer),
-        Screen::Overview => overview::draw(state, look, buffer),
-        Screen::Generation => generation::draw(state, look, area, buffer),
+        Screen::Leakage => leakage::draw(state, styles, buffer),
+        Screen::Analysis => analysis::draw(state, styles, buffer),
+        Screen::Run => run::draw(state, styles, buffer),
+        Screen::Result => result::draw(state, styles, buffer),
+        Screen::Review => review::draw(state, styles, buffer),
+        Screen::Overview => overview::draw(state, styles, buffer),
+        Screen::Generation => generation::draw(state, styles, area, buffer),
     }
-    foot::draw(state, look, arrangement.foot, buffer);
+    foot::draw(state, styles, arrangement.foot, buffer);
     match &state.overlay {
-        Some(Overlay::Help { top }) => popup::help(state, look, *top, area, buffer),
+        Some(Overlay::Help { top }) => popup::help(state, styles, *top, area, buffer),
         Some(Overlay::Palette { input, cursor }) => {
-            popup::palette(state, look, (input, *cursor), area, buffer);
+            popup::palette(state, styles, (input, *cursor), area, buffer);
         }
         Some(Overlay::Text { title, text, top }) => {
-            popup::text(look, (title, text), *top, area, buffer);
+            popup::text(styles, (title, text), *top, area, buffer);
         }
-        Some(Overlay::Reviewed { cursor }) => reviewed::draw(state, look, *cursor, area, buffer),
-        Some(Overlay::Found { cursor }) => found::draw(state, look, *cursor, area, buffer),
-        Some(Overlay::Jump(found)) => jump::draw(state, look, found, area, buffer),
+        Some(Overlay::Reviewed { cursor }) => reviewed::draw(state, styles, *cursor, area, buffer),
+        Some(Overlay::Found { cursor }) => found::draw(state, styles, *cursor, area, buffer),
+        Some(Overlay::Jump(found)) => jump::draw(state, styles, found, area, buffer),
         Some(Overlay::Prompt { .. }) | None => {}
     }
 }
 
-fn draw_pane(state: &State, look: &Look, pane: Pane, rect: Rect, buffer: &mut Buffer) {
+fn draw_pane(state: &State, styles: &Styles, pane: Pane, rect: Rect, buffer: &mut Buffer) {
     match pane {
-        Pane::Tasks => tasks::draw(state, look, rect, buffer),
-        Pane::Requirement => requirement::draw(state, look, rect, buffer),
-        Pane::Reference => reference::draw(state, look, rect, buffer),
-        Pane::Dependencies => dependencies::draw(state, look, rect, buffer),
-        Pane::Context => context::draw(state, look, rect, buffer),
-        Pane::Completions => completions::draw(state, look, rect, buffer),
-        Pane::Log => log::draw(state, look, rect, buffer),
+        Pane::Tasks => tasks::draw(state, styles, rect, buffer),
+        Pane::Requirement => requirement::draw(state, styles, rect, buffer),
+        Pane::Reference => reference::draw(state, styles, rect, buffer),
+        Pane::Dependencies => dependencies::draw(state, styles, rect, buffer),
+        Pane::Context => context::draw(state, styles, rect, buffer),
+        Pane::Completions => completions::draw(state, styles, rect, buffer),
+        Pane::Log => log::draw(state, styles, rect, buffer),
     }
 }
 
-fn too_small(look: &Look, area: Rect, buffer: &mut Buffer) {
+fn too_small(styles: &Styles, area: Rect, buffer: &mut Buffer) {
     let (columns, rows) = SMALLEST;
     let lines = [
         format!("{} × {} is too small", area.width, area.height),
         format!("{columns} × {rows} is enough"),
     ];
     for (row, text) in (0..area.height).zip(lines) {
-        let line = Line::from(look.span(Role::Text, text));
+        let line = Line::from(styles.span(Role::Text, text));
         buffer.set_line(area.x, area.y + row, &line, area.width);
     }
 }
 
 /// The styles of a line's colours.
-fn coloured(look: &Look, roles: &LineRoles) -> Vec<(Range<usize>, Style)> {
+fn coloured(styles: &Styles, roles: &LineRoles) -> Vec<(Range<usize>, Style)> {
     roles
         .iter()
-        .map(|(range, role)| (range.clone(), look.style(*role)))
+        .map(|(range, role)| (range.clone(), styles.style(*role)))
         .collect()
 }
 
@@ -173,11 +173,11 @@ fn cover(buffer: &mut Buffer, rect: Rect, row: usize, style: Style) {
 }
 
 /// The row under a list's cursor: bright in the focused pane, quiet elsewhere.
-fn select(buffer: &mut Buffer, rect: Rect, row: usize, look: &Look, focused: bool) {
+fn select(buffer: &mut Buffer, rect: Rect, row: usize, styles: &Styles, focused: bool) {
     let role = if focused {
         Role::Selection
     } else {
         Role::SelectionQuiet
     };
-    cover(buffer, rect, row, look.style(role));
+    cover(buffer, rect, row, styles.style(role));
 }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, head, put, select, trouble};
+use super::{Styles, head, put, select, trouble};
 use crate::tui::chart::{Bar, bar, bars};
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
@@ -15,21 +15,21 @@ use crate::tui::text::{fit, sanitize, truncate, truncate_start};
 use crate::tui::theme::{LineRelation, Role};
 
 /// Draws everything but the bottom line.
-pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.overview;
     let sheet = screen.sheet(state.size);
-    top_line(state, look, sheet.head, buffer);
+    top_line(state, styles, sheet.head, buffer);
     if let Some(rect) = sheet.table {
-        table(state, look, rect, buffer);
+        table(state, styles, rect, buffer);
     }
     if let Some(rect) = sheet.charts {
-        charts(screen, look, rect, buffer);
+        charts(screen, styles, rect, buffer);
     }
 }
 
-fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.overview;
-    let dot = look.glyphs.dot;
+    let dot = styles.glyphs.dot;
     let target = if screen.masked { "masked" } else { "shown" };
     let right = format!(
         "{} {dot} target {target}",
@@ -47,8 +47,8 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
     if let Some((filter, _)) = screen.of.as_ref().filter(|(filter, _)| !filter.is_empty()) {
         left = format!("{left} {dot} / {}", sanitize(filter));
     }
-    let right = Line::from(look.span(Role::Dim, right));
-    head::line(look, rect, &left, &right, buffer);
+    let right = Line::from(styles.span(Role::Dim, right));
+    head::line(styles, rect, &left, &right, buffer);
 }
 
 /// `3 of 10`, right-aligned in its column.
@@ -56,7 +56,7 @@ const FIGURE: usize = 9;
 /// Cells of a row's bar.
 const CELLS: usize = 10;
 
-fn table(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn table(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.overview;
     let len = screen.rows.len();
     let heading = Heading {
@@ -68,11 +68,11 @@ fn table(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: screen.cursor.top,
         len,
     };
-    let inner = frame(look, rect, !screen.charts, &heading, extent, buffer);
+    let inner = frame(styles, rect, !screen.charts, &heading, extent, buffer);
     if len == 0 {
         let busy = state.tickets.is_busy(Slot::Overview);
         trouble::say(
-            look,
+            styles,
             inner,
             if busy {
                 "measuring…"
@@ -83,7 +83,7 @@ fn table(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         );
         return;
     }
-    put(buffer, inner, 0, &titles(look, inner.width));
+    put(buffer, inner, 0, &titles(styles, inner.width));
     let rows = Rect {
         y: inner.y + 1,
         height: inner.height.saturating_sub(1),
@@ -96,10 +96,10 @@ fn table(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             buffer,
             rows,
             offset,
-            &task_line(look, row, (screen.masked, several), rows.width),
+            &task_line(styles, row, (screen.masked, several), rows.width),
         );
         if number == screen.cursor.at {
-            select(buffer, rows, offset, look, !screen.charts);
+            select(buffer, rows, offset, styles, !screen.charts);
         }
     }
 }
@@ -109,43 +109,43 @@ fn names(columns: u16) -> usize {
     usize::from(columns).saturating_sub(2 + 2 * (FIGURE + 2) + CELLS + 1)
 }
 
-fn titles(look: &Look, columns: u16) -> Line<'static> {
+fn titles(styles: &Styles, columns: u16) -> Line<'static> {
     let figure = |word: &str| format!("  {word:>FIGURE$}");
     let text = format!(
         " {}{} {:CELLS$}{}",
-        fit("task", names(columns), look.glyphs.ellipsis),
+        fit("task", names(columns), styles.glyphs.ellipsis),
         figure("leaked"),
         "",
         figure("missing"),
     );
-    Line::from(look.span(Role::Dim, text))
+    Line::from(styles.span(Role::Dim, text))
 }
 
 fn task_line(
-    look: &Look,
+    styles: &Styles,
     row: &Row,
     (masked, several): (bool, bool),
     columns: u16,
 ) -> Line<'static> {
     let space = names(columns);
     let name = if several {
-        format!("{} {} {}", row.name, look.glyphs.dot, row.benchmark)
+        format!("{} {} {}", row.name, styles.glyphs.dot, row.benchmark)
     } else {
         row.name.clone()
     };
     let name = sanitize(&name);
-    let name = truncate_start(&name, space, look.glyphs.ellipsis);
+    let name = truncate_start(&name, space, styles.glyphs.ellipsis);
     let mut spans = vec![Span::raw(format!(
         " {}",
-        fit(&name, space, look.glyphs.ellipsis)
+        fit(&name, space, styles.glyphs.ellipsis)
     ))];
     match &row.measured {
-        None => spans.push(look.span(Role::Dim, format!("  {:>FIGURE$}", look.glyphs.dot))),
+        None => spans.push(styles.span(Role::Dim, format!("  {:>FIGURE$}", styles.glyphs.dot))),
         Some(Err(why)) => {
             let rest = usize::from(columns).saturating_sub(space + 3);
             let why = sanitize(why);
-            let why = truncate(&why, rest, look.glyphs.ellipsis).into_owned();
-            spans.push(look.span(Role::Dim, format!("  {why}")));
+            let why = truncate(&why, rest, styles.glyphs.ellipsis).into_owned();
+            spans.push(styles.span(Role::Dim, format!("  {why}")));
         }
         Some(Ok(measure)) => {
             let leaked = measure.leaked(masked);
@@ -154,16 +154,16 @@ fn task_line(
             } else {
                 Role::Dim
             };
-            spans.push(look.span(role, format!("  {:>FIGURE$} ", figure(leaked))));
-            let (filled, empty) = bar(leaked.share(), CELLS, &look.glyphs);
-            spans.push(look.span(Role::Leaked, filled));
+            spans.push(styles.span(role, format!("  {:>FIGURE$} ", figure(leaked))));
+            let (filled, empty) = bar(leaked.share(), CELLS, &styles.glyphs);
+            spans.push(styles.span(Role::Leaked, filled));
             spans.push(Span::raw(empty));
             let role = if measure.missing.count > 0 {
                 Role::Text
             } else {
                 Role::Dim
             };
-            spans.push(look.span(role, format!("  {:>FIGURE$}", figure(measure.missing))));
+            spans.push(styles.span(role, format!("  {:>FIGURE$}", figure(measure.missing))));
         }
     }
     Line::from(spans)
@@ -173,21 +173,21 @@ fn figure(leaked: Leaked) -> String {
     format!("{} of {}", leaked.count, leaked.of)
 }
 
-fn charts(screen: &OverviewScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn charts(screen: &OverviewScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Leaked snippets".to_owned(),
         note: screen.grouping.words().to_owned(),
         right: String::new(),
     };
     let inner = frame(
-        look,
+        styles,
         rect,
         screen.charts,
         &heading,
         Extent::default(),
         buffer,
     );
-    let mut lines = summary(screen, look);
+    let mut lines = summary(screen, styles);
     lines.push(Line::default());
     let groups = screen.groups();
     let most = groups.iter().map(|(_, group)| group.tasks).max();
@@ -197,7 +197,7 @@ fn charts(screen: &OverviewScreen, look: &Look, rect: Rect, buffer: &mut Buffer)
         .map(|(label, group)| group_bar(label, group, digits))
         .collect();
     let space = usize::from(inner.width.saturating_sub(2));
-    lines.extend(bars(&rows, space, &look.theme, &look.glyphs));
+    lines.extend(bars(&rows, space, &styles.theme, &styles.glyphs));
     let inside = Rect {
         x: inner.x + 1,
         width: inner.width.saturating_sub(2),
@@ -219,22 +219,22 @@ fn group_bar(label: &str, group: &Group, digits: usize) -> Bar {
 }
 
 /// All measured tasks together, and how many are left out and why.
-fn summary(screen: &OverviewScreen, look: &Look) -> Vec<Line<'static>> {
+fn summary(screen: &OverviewScreen, styles: &Styles) -> Vec<Line<'static>> {
     let (raw, masked) = (screen.total(false), screen.total(true));
-    let sign = look.span(
+    let sign = styles.span(
         Role::Leaked,
-        format!("{} ", look.glyphs.relation(LineRelation::Leaked)),
+        format!("{} ", styles.glyphs.relation(LineRelation::Leaked)),
     );
     let own = if screen.masked { &masked } else { &raw };
     let mut lines = vec![
         Line::from(vec![
             sign,
-            look.span(Role::Strong, figure(own.leaked)),
+            styles.span(Role::Strong, figure(own.leaked)),
             Span::raw(" snippets at least half leaked, in "),
-            look.span(Role::Strong, format!("{} of {}", own.touched, own.tasks)),
+            styles.span(Role::Strong, format!("{} of {}", own.touched, own.tasks)),
             Span::raw(" tasks"),
         ]),
-        Line::from(look.span(
+        Line::from(styles.span(
             Role::Dim,
             format!(
                 "  {} with the target, {} without it",
@@ -246,10 +246,10 @@ fn summary(screen: &OverviewScreen, look: &Look) -> Vec<Line<'static>> {
     if let Some(why) = why {
         let noun = if left_out == 1 { "task" } else { "tasks" };
         let text = format!("  {left_out} {noun} left out: {}", sanitize(why));
-        lines.push(Line::from(look.span(Role::Dim, text)));
+        lines.push(Line::from(styles.span(Role::Dim, text)));
     }
     if screen.stopped {
-        lines.push(Line::from(look.span(
+        lines.push(Line::from(styles.span(
             Role::Warning,
             "  stopped before all were measured; r goes on",
         )));

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Look;
+use super::Styles;
 use crate::tui::layout::inside;
 use crate::tui::text::{sanitize, shorten_path, truncate, width};
 use crate::tui::theme::Role;
@@ -31,7 +31,7 @@ pub struct Extent {
 
 /// Draws a pane's frame and returns the area inside.
 pub fn frame(
-    look: &Look,
+    styles: &Styles,
     rect: Rect,
     focused: bool,
     heading: &Heading,
@@ -41,12 +41,12 @@ pub fn frame(
     if rect.width < 2 || rect.height < 2 {
         return Rect::ZERO;
     }
-    let style = look.style(if focused {
+    let style = styles.style(if focused {
         Role::BorderFocused
     } else {
         Role::Border
     });
-    let set = look.glyphs.border();
+    let set = styles.glyphs.border();
     let (right, bottom) = (rect.right() - 1, rect.bottom() - 1);
     for x in rect.x + 1..right {
         buffer[(x, rect.y)]
@@ -72,43 +72,43 @@ pub fn frame(
     ] {
         buffer[at].set_symbol(symbol).set_style(style);
     }
-    title(look, rect, focused, heading, buffer);
-    scrollbar(look, rect, focused, extent, buffer);
+    title(styles, rect, focused, heading, buffer);
+    scrollbar(styles, rect, focused, extent, buffer);
     inside(rect)
 }
 
-fn title(look: &Look, rect: Rect, focused: bool, heading: &Heading, buffer: &mut Buffer) {
+fn title(styles: &Styles, rect: Rect, focused: bool, heading: &Heading, buffer: &mut Buffer) {
     let space = usize::from(rect.width.saturating_sub(4));
     let role = if focused {
         Role::TitleFocused
     } else {
         Role::Title
     };
-    let title = truncate(&heading.title, space, look.glyphs.ellipsis).into_owned();
+    let title = truncate(&heading.title, space, styles.glyphs.ellipsis).into_owned();
     let mut used = 0;
     let mut spans = Vec::new();
     if !title.is_empty() {
         used += width(&title) + 2;
-        spans.extend([Span::raw(" "), look.span(role, title), Span::raw(" ")]);
+        spans.extend([Span::raw(" "), styles.span(role, title), Span::raw(" ")]);
     }
     if !heading.note.is_empty() && used + 6 < space {
         let note = sanitize(&heading.note);
-        let note = truncate(&note, space - used - 2, look.glyphs.ellipsis).into_owned();
+        let note = truncate(&note, space - used - 2, styles.glyphs.ellipsis).into_owned();
         used += width(&note) + 3;
-        spans.push(look.span(Role::Border, look.glyphs.rule));
-        spans.push(look.span(Role::Dim, format!(" {note} ")));
+        spans.push(styles.span(Role::Border, styles.glyphs.rule));
+        spans.push(styles.span(Role::Dim, format!(" {note} ")));
     }
     buffer.set_line(rect.x + 1, rect.y, &Line::from(spans), rect.width - 2);
     if !heading.right.is_empty() && used + 8 < space {
         let right = sanitize(&heading.right);
-        let right = shorten_path(&right, space - used - 3, look.glyphs.ellipsis).into_owned();
+        let right = shorten_path(&right, space - used - 3, styles.glyphs.ellipsis).into_owned();
         let columns = u16::try_from(width(&right) + 2).unwrap_or(0);
-        let line = Line::from(look.span(Role::Dim, format!(" {right} ")));
+        let line = Line::from(styles.span(Role::Dim, format!(" {right} ")));
         buffer.set_line(rect.right() - 2 - columns, rect.y, &line, columns);
     }
 }
 
-fn scrollbar(look: &Look, rect: Rect, focused: bool, extent: Extent, buffer: &mut Buffer) {
+fn scrollbar(styles: &Styles, rect: Rect, focused: bool, extent: Extent, buffer: &mut Buffer) {
     let height = usize::from(rect.height - 2);
     if extent.len <= height || height < 3 {
         return;
@@ -125,7 +125,7 @@ fn scrollbar(look: &Look, rect: Rect, focused: bool, extent: Extent, buffer: &mu
     for row in start..(start + thumb).min(height) {
         let y = rect.y + 1 + u16::try_from(row).unwrap_or(0);
         buffer[(rect.right() - 1, y)]
-            .set_symbol(look.glyphs.thumb)
-            .set_style(look.style(role));
+            .set_symbol(styles.glyphs.thumb)
+            .set_style(styles.style(role));
     }
 }

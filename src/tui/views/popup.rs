@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, legend, put, select};
+use super::{Styles, legend, put, select};
 use crate::tui::commands::{self, Command, Place};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
@@ -15,7 +15,7 @@ use crate::tui::theme::Role;
 
 /// A popup's frame in the middle of the screen, on cleared ground.
 pub(super) fn open(
-    look: &Look,
+    styles: &Styles,
     area: Rect,
     wanted: (u16, u16),
     heading: &Heading,
@@ -35,8 +35,11 @@ pub(super) fn open(
             buffer[(x, y)].reset();
         }
     }
-    buffer.set_style(rect, look.style(Role::Text).patch(look.style(Role::Popup)));
-    frame(look, rect, true, heading, extent, buffer)
+    buffer.set_style(
+        rect,
+        styles.style(Role::Text).patch(styles.style(Role::Popup)),
+    );
+    frame(styles, rect, true, heading, extent, buffer)
 }
 
 pub(super) fn heading(title: &str, right: &str) -> Heading {
@@ -57,12 +60,12 @@ fn scrolled(len: usize, top: usize, area: Rect) -> (u16, Extent) {
 }
 
 /// The keys that work here: the pane's, the screen's, everyone's.
-pub fn help(state: &State, look: &Look, top: usize, area: Rect, buffer: &mut Buffer) {
+pub fn help(state: &State, styles: &Styles, top: usize, area: Rect, buffer: &mut Buffer) {
     let columns = area.width.saturating_sub(4).min(84);
-    let lines = help_lines(state, look, usize::from(columns.saturating_sub(2)));
+    let lines = help_lines(state, styles, usize::from(columns.saturating_sub(2)));
     let (rows, extent) = scrolled(lines.len(), top, area);
     let title = heading("Keys", "Esc closes");
-    let inner = open(look, area, (columns, rows), &title, extent, buffer);
+    let inner = open(styles, area, (columns, rows), &title, extent, buffer);
     for (row, line) in lines
         .iter()
         .skip(top)
@@ -73,7 +76,7 @@ pub fn help(state: &State, look: &Look, top: usize, area: Rect, buffer: &mut Buf
     }
 }
 
-fn help_lines(state: &State, look: &Look, columns: usize) -> Vec<Line<'static>> {
+fn help_lines(state: &State, styles: &Styles, columns: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     let pane = Place::In(state.workbench.focus);
     let places = [
@@ -98,20 +101,20 @@ fn help_lines(state: &State, look: &Look, columns: usize) -> Vec<Line<'static>> 
         }
         lines.push(Line::from(vec![
             Span::raw(" "),
-            look.span(Role::Heading, title),
+            styles.span(Role::Heading, title),
         ]));
         lines.extend(
             here.into_iter()
-                .map(|command| help_line(state, look, command, columns)),
+                .map(|command| help_line(state, styles, command, columns)),
         );
     }
-    let title = look.span(Role::Heading, "Signs");
+    let title = styles.span(Role::Heading, "Symbols");
     lines.extend([Line::default(), Line::from(vec![Span::raw(" "), title])]);
-    lines.extend(legend::lines(look, columns));
+    lines.extend(legend::lines(styles, columns));
     lines
 }
 
-fn help_line(state: &State, look: &Look, command: &Command, columns: usize) -> Line<'static> {
+fn help_line(state: &State, styles: &Styles, command: &Command, columns: usize) -> Line<'static> {
     let keys = state.preferences.keymap.keys(command).iter();
     let keys: Vec<_> = keys.map(ToString::to_string).collect();
     let refusal = (command.refusal)(state);
@@ -127,16 +130,16 @@ fn help_line(state: &State, look: &Look, command: &Command, columns: usize) -> L
     let space = columns.saturating_sub(19);
     Line::from(vec![
         Span::raw("   "),
-        look.span(Role::Key, fit(&keys.join(" "), 15, look.glyphs.ellipsis)),
+        styles.span(Role::Key, fit(&keys.join(" "), 15, styles.glyphs.ellipsis)),
         Span::raw(" "),
-        look.span(role, truncate(&words, space, look.glyphs.ellipsis)),
+        styles.span(role, truncate(&words, space, styles.glyphs.ellipsis)),
     ])
 }
 
 /// Every command by name, those that can run here first.
 pub fn palette(
     state: &State,
-    look: &Look,
+    styles: &Styles,
     (input, cursor): (&Input, Cursor),
     area: Rect,
     buffer: &mut Buffer,
@@ -146,19 +149,24 @@ pub fn palette(
     let title = heading("Commands", "Enter runs · Esc closes");
     let rows = usize::from(wanted.1.min(area.height.saturating_sub(2))).saturating_sub(4);
     let top = (cursor.at + 1).saturating_sub(rows);
-    let inner = open(look, area, wanted, &title, Extent::default(), buffer);
+    let inner = open(styles, area, wanted, &title, Extent::default(), buffer);
     let (before, after) = input.parts();
     let typed = Line::from(vec![
-        look.span(Role::Key, " : "),
-        look.span(Role::Input, sanitize(before)),
-        look.span(Role::Accent, look.glyphs.caret),
-        look.span(Role::Input, sanitize(after)),
+        styles.span(Role::Key, " : "),
+        styles.span(Role::Input, sanitize(before)),
+        styles.span(Role::Accent, styles.glyphs.caret),
+        styles.span(Role::Input, sanitize(after)),
     ]);
     put(buffer, inner, 0, &typed);
-    let rule = look.glyphs.rule.repeat(usize::from(inner.width));
-    put(buffer, inner, 1, &Line::from(look.span(Role::Border, rule)));
+    let rule = styles.glyphs.rule.repeat(usize::from(inner.width));
+    put(
+        buffer,
+        inner,
+        1,
+        &Line::from(styles.span(Role::Border, rule)),
+    );
     if found.is_empty() {
-        let line = Line::from(look.span(Role::Dim, "   no command has these letters"));
+        let line = Line::from(styles.span(Role::Dim, "   no command has these letters"));
         put(buffer, inner, 2, &line);
     }
     for (row, (index, command)) in found.iter().enumerate().skip(top).take(rows).enumerate() {
@@ -166,15 +174,15 @@ pub fn palette(
             buffer,
             inner,
             row + 2,
-            &palette_line(state, look, command, inner.width),
+            &palette_line(state, styles, command, inner.width),
         );
         if index == cursor.at {
-            select(buffer, inner, row + 2, look, true);
+            select(buffer, inner, row + 2, styles, true);
         }
     }
 }
 
-fn palette_line(state: &State, look: &Look, command: &Command, columns: u16) -> Line<'static> {
+fn palette_line(state: &State, styles: &Styles, command: &Command, columns: u16) -> Line<'static> {
     let key = state.preferences.keymap.shown(command);
     let key = key.unwrap_or_default();
     let reason = (command.refusal)(state);
@@ -197,15 +205,21 @@ fn palette_line(state: &State, look: &Look, command: &Command, columns: u16) -> 
     let free = space.saturating_sub(width(name).min(space) + 2);
     Line::from(vec![
         Span::raw("   "),
-        look.span(role, truncate(name, space, look.glyphs.ellipsis)),
+        styles.span(role, truncate(name, space, styles.glyphs.ellipsis)),
         Span::raw("  "),
-        look.span(Role::Dim, fit(&aside, free, look.glyphs.ellipsis)),
-        look.span(Role::Key, fit(&key, 10, "")),
+        styles.span(Role::Dim, fit(&aside, free, styles.glyphs.ellipsis)),
+        styles.span(Role::Key, fit(&key, 10, "")),
     ])
 }
 
 /// A text to read.
-pub fn text(look: &Look, (title, text): (&str, &str), top: usize, area: Rect, buffer: &mut Buffer) {
+pub fn text(
+    styles: &Styles,
+    (title, text): (&str, &str),
+    top: usize,
+    area: Rect,
+    buffer: &mut Buffer,
+) {
     let columns = area.width.saturating_sub(4).min(100);
     let mut lines = Vec::new();
     for line in text.lines() {
@@ -215,7 +229,7 @@ pub fn text(look: &Look, (title, text): (&str, &str), top: usize, area: Rect, bu
     }
     let (rows, extent) = scrolled(lines.len(), top, area);
     let inner = open(
-        look,
+        styles,
         area,
         (columns, rows),
         &heading(title, "Esc closes"),
@@ -228,7 +242,7 @@ pub fn text(look: &Look, (title, text): (&str, &str), top: usize, area: Rect, bu
         .take(usize::from(inner.height))
         .enumerate()
     {
-        let line = Line::from(look.span(Role::Text, format!(" {line}")));
+        let line = Line::from(styles.span(Role::Text, format!(" {line}")));
         put(buffer, inner, row, &line);
     }
 }

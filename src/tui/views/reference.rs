@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, cover, put, trouble};
+use super::{Styles, cover, put, trouble};
 use crate::code::AnchorState;
 use crate::tui::state::document::{Document, Use};
 use crate::tui::state::viewer::View;
@@ -18,32 +18,32 @@ use crate::tui::theme::Role;
 use crate::tui::update::places;
 
 /// Draws the pane of the workbench.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let focused = state.workbench.focus == Pane::Reference;
-    draw_in(state, look, rect, focused, buffer);
+    draw_in(state, styles, rect, focused, buffer);
 }
 
 /// Draws the pane wherever it is.
-pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut Buffer) {
+pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let view = state.workbench.viewer.current();
     let heading = heading(state, view);
     let extent = view.map_or_else(Extent::default, |view| Extent {
         top: view.cursor.top,
         len: view.document.text.count(),
     });
-    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let inner = frame(styles, rect, focused, &heading, extent, buffer);
     let Some(view) = view else {
         if let Some(error) = &state.workbench.task.trouble {
-            trouble::show(look, inner, error, buffer);
+            trouble::show(styles, inner, error, buffer);
         }
         return;
     };
-    let page = Page::new(state, look, view);
+    let page = Page::new(state, styles, view);
     let last = (view.cursor.top + usize::from(inner.height)).min(view.document.text.count());
     for (offset, index) in (view.cursor.top..last).enumerate() {
         put(buffer, inner, offset, &page.line(index, inner.width));
         if focused && index == view.cursor.at {
-            cover(buffer, inner, offset, look.style(Role::CursorLine));
+            cover(buffer, inner, offset, styles.style(Role::CursorLine));
         }
     }
 }
@@ -76,7 +76,7 @@ fn heading(state: &State, view: Option<&View>) -> Heading {
 
 /// What all lines of a page share.
 struct Page<'a> {
-    look: &'a Look,
+    styles: &'a Styles,
     view: &'a View,
     uses: &'a [Use],
     digits: usize,
@@ -84,7 +84,7 @@ struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    fn new(state: &'a State, look: &'a Look, view: &'a View) -> Self {
+    fn new(state: &'a State, styles: &'a Styles, view: &'a View) -> Self {
         let bench = &state.workbench;
         let at_target = bench.viewer.depth() == 0;
         let find = bench
@@ -92,7 +92,7 @@ impl<'a> Page<'a> {
             .as_ref()
             .filter(|find| find.pane == Pane::Reference);
         Self {
-            look,
+            styles,
             view,
             uses: if at_target { &bench.task.uses } else { &[] },
             digits: view.document.text.count().to_string().len().max(3),
@@ -109,16 +109,16 @@ impl<'a> Page<'a> {
             .filter(|found| found.line == number)
             .collect();
         let sign = match used.first() {
-            Some(found) => self.look.span(
+            Some(found) => self.styles.span(
                 Role::dependency(found.dependency_type),
-                self.look.glyphs.dependency(Some(found.dependency_type)),
+                self.styles.glyphs.dependency(Some(found.dependency_type)),
             ),
             None => Span::raw(" "),
         };
         let (bar, inside) = self.bar(number);
         let mut spans = vec![
             sign,
-            self.look.span(
+            self.styles.span(
                 Role::LineNumber,
                 format!(" {number:>width$} ", width = self.digits),
             ),
@@ -133,13 +133,13 @@ impl<'a> Page<'a> {
 
     /// The signature has a heavy bar, the body a light one, the surroundings none.
     fn bar(&self, number: u32) -> (Span<'static>, bool) {
-        let glyphs = &self.look.glyphs;
+        let glyphs = &self.styles.glyphs;
         match &self.view.document.target {
             Some(target) if target.signature.contains(number) => {
-                (self.look.span(Role::Target, glyphs.thumb), true)
+                (self.styles.span(Role::Target, glyphs.thumb), true)
             }
             Some(target) if target.whole.contains(number) => {
-                (self.look.span(Role::Target, glyphs.bar), true)
+                (self.styles.span(Role::Target, glyphs.bar), true)
             }
             Some(_) => (Span::raw(" "), false),
             None => (Span::raw(" "), true),
@@ -148,21 +148,21 @@ impl<'a> Page<'a> {
 
     fn code(&self, index: usize, used: &[&Use], space: usize, inside: bool) -> Line<'static> {
         let text = self.view.document.text.line(index);
-        let around = [(0..text.len(), self.look.style(Role::Dim))];
+        let around = [(0..text.len(), self.styles.style(Role::Dim))];
         let colours: Vec<(Range<usize>, Style)> = self
             .view
             .colours
             .line(index)
             .into_iter()
             .flatten()
-            .map(|(range, role)| (range.clone(), self.look.style(*role)))
+            .map(|(range, role)| (range.clone(), self.styles.style(*role)))
             .collect();
         let mut dependencies: Vec<(Range<usize>, Style)> = used
             .iter()
             .map(|found| {
-                let over = self.look.style(Role::DependencyUse);
+                let over = self.styles.style(Role::DependencyUse);
                 let style = self
-                    .look
+                    .styles
                     .style(Role::dependency(found.dependency_type))
                     .patch(over);
                 (found.bytes.clone(), style)
@@ -170,12 +170,12 @@ impl<'a> Page<'a> {
             .collect();
         dependencies.sort_by_key(|(range, _)| range.start);
         dependencies.dedup_by(|next, previous| next.0.start < previous.0.end);
-        let matched = self.look.style(Role::SearchMatch);
+        let matched = self.styles.style(Role::SearchMatch);
         let found: Vec<_> = places(text, self.needle)
             .into_iter()
             .map(|range| (range, matched))
             .collect();
-        let picture = self.look.style(Role::ControlPicture);
+        let picture = self.styles.style(Role::ControlPicture);
         let columns = self.view.left..self.view.left + space;
         let base: &[_] = if inside { &[] } else { &around };
         styled(

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put, trouble};
+use super::{Styles, put, trouble};
 use crate::tui::layout::inside;
 use crate::tui::state::requirement::{MARGIN, Row, rows};
 use crate::tui::state::{Pane, State};
@@ -14,13 +14,13 @@ use crate::tui::theme::Role;
 use crate::tui::update::places;
 
 /// Draws the pane of the workbench.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let focused = state.workbench.focus == Pane::Requirement;
-    draw_in(state, look, rect, focused, buffer);
+    draw_in(state, styles, rect, focused, buffer);
 }
 
 /// Draws the pane wherever it is.
-pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &mut Buffer) {
+pub fn draw_in(state: &State, styles: &Styles, rect: Rect, focused: bool, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     let rows = rows(state, inside(rect).width);
     let texts = &panes.detail.requirement.texts;
@@ -50,9 +50,9 @@ pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &m
         top: panes.top,
         len: rows.len(),
     };
-    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let inner = frame(styles, rect, focused, &heading, extent, buffer);
     if rows.is_empty() {
-        nothing(state, look, inner, buffer);
+        nothing(state, styles, inner, buffer);
         return;
     }
     let needle = state
@@ -67,23 +67,23 @@ pub fn draw_in(state: &State, look: &Look, rect: Rect, focused: bool, buffer: &m
         .take(usize::from(inner.height))
         .enumerate()
     {
-        put(buffer, inner, offset, &line(look, row, needle));
+        put(buffer, inner, offset, &line(styles, row, needle));
     }
 }
 
-fn nothing(state: &State, look: &Look, inner: Rect, buffer: &mut Buffer) {
+fn nothing(state: &State, styles: &Styles, inner: Rect, buffer: &mut Buffer) {
     let panes = &state.workbench.task;
     match (&panes.trouble, panes.task) {
         (_, None) => {}
-        (Some(error), Some(_)) => trouble::show(look, inner, error, buffer),
-        (None, Some(_)) => trouble::say(look, inner, "the record has no requirement", buffer),
+        (Some(error), Some(_)) => trouble::show(styles, inner, error, buffer),
+        (None, Some(_)) => trouble::say(styles, inner, "the record has no requirement", buffer),
     }
 }
 
-fn line(look: &Look, row: &Row, needle: &str) -> Line<'static> {
+fn line(styles: &Styles, row: &Row, needle: &str) -> Line<'static> {
     let (text, base) = match row {
         Row::Blank => return Line::default(),
-        Row::Heading(text) => (text, vec![(0..text.len(), look.style(Role::Heading))]),
+        Row::Heading(text) => (text, vec![(0..text.len(), styles.style(Role::Heading))]),
         Row::Text(text) => (text, Vec::new()),
         Row::Patch(text) => {
             let role = match text.as_bytes().first() {
@@ -91,16 +91,16 @@ fn line(look: &Look, row: &Row, needle: &str) -> Line<'static> {
                 Some(b'-') => Role::DiffRemoved,
                 _ => Role::Dim,
             };
-            (text, vec![(0..text.len(), look.style(role))])
+            (text, vec![(0..text.len(), styles.style(role))])
         }
-        Row::Argument(text, name) => (text, vec![(0..*name, look.style(Role::Strong))]),
+        Row::Argument(text, name) => (text, vec![(0..*name, styles.style(Role::Strong))]),
     };
-    let style = look.style(Role::SearchMatch);
+    let style = styles.style(Role::SearchMatch);
     let found: Vec<_> = places(text, needle)
         .into_iter()
         .map(|range| (range, style))
         .collect();
-    let picture = look.style(Role::ControlPicture);
+    let picture = styles.style(Role::ControlPicture);
     let mut spans = vec![Span::raw(" ".repeat(usize::from(MARGIN)))];
     spans.extend(styled(text, &[&base, &found], picture, 0..usize::MAX).spans);
     Line::from(spans)

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, diff, head, put, trouble};
+use super::{Styles, diff, head, put, trouble};
 use crate::benchmark::Verdict;
 use crate::tui::state::State;
 use crate::tui::state::result::{Part, ResultScreen, Row};
@@ -13,30 +13,30 @@ use crate::tui::text::{sanitize, styled};
 use crate::tui::theme::Role;
 
 /// Draws everything but the bottom line.
-pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.result;
-    let desk = screen.desk(state.size);
-    top_line(screen, look, desk.head, buffer);
-    if desk.sheet.width > 0 {
-        sheet(screen, look, desk.sheet, buffer);
+    let areas = screen.areas(state.size);
+    top_line(screen, styles, areas.head, buffer);
+    if areas.sheet.width > 0 {
+        sheet(screen, styles, areas.sheet, buffer);
     }
-    if desk.diff.width > 0 {
-        difference(screen, look, desk.diff, buffer);
+    if areas.diff.width > 0 {
+        difference(screen, styles, areas.diff, buffer);
     }
 }
 
-fn top_line(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn top_line(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let verdict = screen.verdict();
     let right = Line::from(vec![
-        look.span(Role::verdict(verdict), look.glyphs.verdict(verdict)),
+        styles.span(Role::verdict(verdict), styles.glyphs.verdict(verdict)),
         Span::raw(format!("  {}", screen.owner.place)),
     ]);
-    let dot = format!(" {} ", look.glyphs.dot);
+    let dot = format!(" {} ", styles.glyphs.dot);
     let words = ["result", &screen.owner.name, &screen.owner.set].join(&dot);
-    head::line(look, rect, &sanitize(&words), &right, buffer);
+    head::line(styles, rect, &sanitize(&words), &right, buffer);
 }
 
-fn sheet(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn sheet(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Result".to_owned(),
         ..Heading::default()
@@ -45,26 +45,26 @@ fn sheet(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: screen.top,
         len: screen.lines.len(),
     };
-    let inner = frame(look, rect, !screen.in_diff, &heading, extent, buffer);
-    rows(look, &screen.lines, screen.top, inner, buffer);
+    let inner = frame(styles, rect, !screen.in_diff, &heading, extent, buffer);
+    rows(styles, &screen.lines, screen.top, inner, buffer);
 }
 
 /// Draws the lines of a result from the `top`th on.
-pub fn rows(look: &Look, lines: &[Row], top: usize, inner: Rect, buffer: &mut Buffer) {
-    let picture = look.style(Role::ControlPicture);
+pub fn rows(styles: &Styles, lines: &[Row], top: usize, inner: Rect, buffer: &mut Buffer) {
+    let picture = styles.style(Role::ControlPicture);
     let seen = lines.iter().skip(top);
     for (offset, row) in seen.take(usize::from(inner.height)).enumerate() {
-        let (sign, role) = sign_of(look, row.part);
+        let (sign, role) = sign_of(styles, row.part);
         let sign = if row.goes_on { " " } else { sign };
         let columns = 0..usize::from(inner.width.saturating_sub(4));
-        let layer = [(0..row.text.len(), look.style(role))];
-        let mut spans = vec![look.span(role, format!(" {sign} "))];
+        let layer = [(0..row.text.len(), styles.style(role))];
+        let mut spans = vec![styles.span(role, format!(" {sign} "))];
         spans.extend(styled(&row.text, &[&layer], picture, columns).spans);
         put(buffer, inner, offset, &Line::from(spans));
     }
 }
 
-fn difference(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn difference(screen: &ResultScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Difference".to_owned(),
         ..Heading::default()
@@ -73,7 +73,7 @@ fn difference(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffe
         top: screen.diff_top,
         len: screen.diff_lines() + 1,
     };
-    let inner = frame(look, rect, screen.in_diff, &heading, extent, buffer);
+    let inner = frame(styles, rect, screen.in_diff, &heading, extent, buffer);
     match (&screen.sheet, &screen.trouble) {
         (Some(sheet), _) => {
             let view = diff::View {
@@ -81,19 +81,19 @@ fn difference(screen: &ResultScreen, look: &Look, rect: Rect, buffer: &mut Buffe
                 left: screen.diff_left,
                 unified: screen.unified,
             };
-            diff::draw(look, &sheet.diff, view, inner, buffer);
+            diff::draw(styles, &sheet.diff, view, inner, buffer);
         }
-        (None, Some(why)) => trouble::say(look, inner, why, buffer),
-        (None, None) => trouble::say(look, inner, "reading…", buffer),
+        (None, Some(why)) => trouble::say(styles, inner, why, buffer),
+        (None, None) => trouble::say(styles, inner, "reading…", buffer),
     }
 }
 
-fn sign_of(look: &Look, part: Part) -> (&'static str, Role) {
+fn sign_of(styles: &Styles, part: Part) -> (&'static str, Role) {
     match part {
-        Part::Verdict(verdict) => (look.glyphs.verdict(verdict), Role::verdict(verdict)),
-        Part::Passed => (look.glyphs.verdict(Some(Verdict::Pass)), Role::Text),
-        Part::Failed => (look.glyphs.verdict(Some(Verdict::Fail)), Role::Fail),
-        Part::Own => (look.glyphs.pointer, Role::Accent),
+        Part::Verdict(verdict) => (styles.glyphs.verdict(verdict), Role::verdict(verdict)),
+        Part::Passed => (styles.glyphs.verdict(Some(Verdict::Pass)), Role::Text),
+        Part::Failed => (styles.glyphs.verdict(Some(Verdict::Fail)), Role::Fail),
+        Part::Own => (styles.glyphs.pointer, Role::Accent),
         Part::Raised => (" ", Role::Strong),
         Part::Warning => ("!", Role::Warning),
         Part::Heading => (" ", Role::Heading),

@@ -6,10 +6,10 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Widget;
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, failure, head, inquiry, put, reference, requirement, trouble};
+use super::{Styles, failure, head, put, reference, requirement, review_choices, trouble};
 use crate::review::{Answer, Decision, Judgement, Mode, Question, ReviewSession};
 use crate::tui::state::State;
-use crate::tui::state::review::{Desk, Editor, ReviewScreen};
+use crate::tui::state::review::{Areas, Editor, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, truncate_start, width};
 use crate::tui::theme::Role;
 
@@ -18,25 +18,25 @@ const KEYS: &str =
     "a accept  x reject  space skip  f flag  e rewrite  w note  l reviewed so far  backspace undo";
 
 /// Draws everything but the bottom line.
-pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let screen = &state.review;
-    let desk = screen.desk(state.size);
-    top_line(state, look, desk.head, buffer);
+    let areas = screen.areas(state.size);
+    top_line(state, styles, areas.head, buffer);
     if let Some(why) = state.awaited_item() {
-        awaited(look, &desk, &why, buffer);
+        awaited(styles, &areas, &why, buffer);
     } else if screen.is_failure() {
-        failure::draw(state, look, desk.panes, buffer);
-    } else if screen.has_exhibit() {
-        inquiry::exhibit(screen, look, &desk, buffer);
-        if desk.below.height > 0 {
-            reference::draw_in(state, look, desk.below, false, buffer);
+        failure::draw(state, styles, areas.panes, buffer);
+    } else if screen.has_item_detail() {
+        review_choices::item_detail(screen, styles, &areas, buffer);
+        if areas.below.height > 0 {
+            reference::draw_in(state, styles, areas.below, false, buffer);
         }
     } else {
         match &screen.editor {
-            Some(editor) => rewrite(editor, look, desk.requirement, buffer),
-            None => requirement::draw_in(state, look, desk.requirement, !screen.code, buffer),
+            Some(editor) => rewrite(editor, styles, areas.requirement, buffer),
+            None => requirement::draw_in(state, styles, areas.requirement, !screen.code, buffer),
         }
-        reference::draw_in(state, look, desk.reference, screen.code, buffer);
+        reference::draw_in(state, styles, areas.reference, screen.code, buffer);
     }
     let heading = Heading {
         title: "Judgement".to_owned(),
@@ -49,8 +49,8 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         .to_owned(),
     };
     let inner = frame(
-        look,
-        desk.judgement,
+        styles,
+        areas.judgement,
         false,
         &heading,
         Extent::default(),
@@ -61,9 +61,9 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
         .as_ref()
         .and_then(|session| session.judgement());
     let rows = match judgement {
-        _ if screen.item().is_none() => return nothing(screen, look, inner, buffer),
-        Some(judgement) if screen.asks_questions() => lines(screen, judgement, look, inner.width),
-        _ => inquiry::lines(screen, look, inner.width),
+        _ if screen.item().is_none() => return nothing(screen, styles, inner, buffer),
+        Some(judgement) if screen.asks_questions() => lines(screen, judgement, styles, inner.width),
+        _ => review_choices::lines(screen, styles, inner.width),
     };
     for (row, line) in rows.iter().enumerate() {
         put(buffer, inner, row, line);
@@ -71,14 +71,21 @@ pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
 }
 
 /// The panes while they do not hold the item in sight: why.
-fn awaited(look: &Look, desk: &Desk, why: &str, buffer: &mut Buffer) {
+fn awaited(styles: &Styles, areas: &Areas, why: &str, buffer: &mut Buffer) {
     let heading = Heading::default();
-    let inner = frame(look, desk.panes, false, &heading, Extent::default(), buffer);
-    trouble::say(look, inner, why, buffer);
+    let inner = frame(
+        styles,
+        areas.panes,
+        false,
+        &heading,
+        Extent::default(),
+        buffer,
+    );
+    trouble::say(styles, inner, why, buffer);
 }
 
 /// Why there is nothing to review.
-fn nothing(screen: &ReviewScreen, look: &Look, inner: Rect, buffer: &mut Buffer) {
+fn nothing(screen: &ReviewScreen, styles: &Styles, inner: Rect, buffer: &mut Buffer) {
     let words = match (&screen.session, &screen.empty) {
         (_, Some(why)) => why,
         (None, None) => "opening the log",
@@ -87,7 +94,7 @@ fn nothing(screen: &ReviewScreen, look: &Look, inner: Rect, buffer: &mut Buffer)
         }
         (Some(_), None) => "there is nothing to review",
     };
-    trouble::say(look, inner, words, buffer);
+    trouble::say(styles, inner, words, buffer);
 }
 
 fn note(screen: &ReviewScreen) -> String {
@@ -104,8 +111,8 @@ fn note(screen: &ReviewScreen) -> String {
     )
 }
 
-fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
-    let dot = look.glyphs.dot;
+fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
+    let dot = styles.glyphs.dot;
     let mut right = String::new();
     let mut left = "review".to_owned();
     if let Some(session) = &state.review.session {
@@ -126,12 +133,12 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
             if width(&task) + width(&right) + 1 > space {
                 right.clear();
             }
-            let task = truncate_start(&task, space, look.glyphs.ellipsis);
+            let task = truncate_start(&task, space, styles.glyphs.ellipsis);
             left = format!("{left} {dot} {task}");
         }
     }
-    let right = Line::from(look.span(Role::Dim, right));
-    head::line(look, rect, &left, &right, buffer);
+    let right = Line::from(styles.span(Role::Dim, right));
+    head::line(styles, rect, &left, &right, buffer);
 }
 
 /// Pace and agreement.
@@ -154,17 +161,17 @@ fn aside(screen: &ReviewScreen, session: &ReviewSession) -> String {
     parts.join("   ")
 }
 
-fn rewrite(editor: &Editor, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn rewrite(editor: &Editor, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Rewrite".to_owned(),
         note: "Ctrl-S saves it, Ctrl-O opens $EDITOR, Esc discards it".to_owned(),
         right: String::new(),
     };
-    let inner = frame(look, rect, true, &heading, Extent::default(), buffer);
+    let inner = frame(styles, rect, true, &heading, Extent::default(), buffer);
     let mut area = editor.area.clone();
-    area.set_style(look.style(Role::Input));
-    area.set_cursor_line_style(look.style(Role::Input));
-    area.set_cursor_style(look.style(Role::Selection));
+    area.set_style(styles.style(Role::Input));
+    area.set_cursor_line_style(styles.style(Role::Input));
+    area.set_cursor_style(styles.style(Role::Selection));
     area.render(inner, buffer);
 }
 
@@ -172,18 +179,18 @@ fn rewrite(editor: &Editor, look: &Look, rect: Rect, buffer: &mut Buffer) {
 fn lines(
     screen: &ReviewScreen,
     judgement: &Judgement,
-    look: &Look,
+    styles: &Styles,
     columns: u16,
 ) -> [Line<'static>; 3] {
     let space = usize::from(columns).saturating_sub(2);
     let mut questions = vec![Span::raw(" ")];
     for (number, &question) in Question::ALL.iter().enumerate() {
         let here = number == screen.question;
-        let pointer = if here { look.glyphs.pointer } else { " " };
-        questions.push(look.span(Role::Accent, pointer));
+        let pointer = if here { styles.glyphs.pointer } else { " " };
+        questions.push(styles.span(Role::Accent, pointer));
         let role = if here { Role::Strong } else { Role::Text };
-        questions.push(look.span(role, format!("{} ", question.word())));
-        questions.extend(answers(screen.answer_to(question), look));
+        questions.push(styles.span(role, format!("{} ", question.word())));
+        questions.extend(answers(screen.answer_to(question), styles));
         questions.push(Span::raw("   "));
     }
     let mut second = format!("  {}", decision(judgement));
@@ -198,9 +205,9 @@ fn lines(
     if let Some(note) = &judgement.note {
         second = format!("{second}   note: {}", sanitize(note));
     }
-    let second = truncate(&second, space, look.glyphs.ellipsis).into_owned();
+    let second = truncate(&second, space, styles.glyphs.ellipsis).into_owned();
     let keys = format!("  {KEYS}");
-    let keys = truncate(&keys, space, look.glyphs.ellipsis).into_owned();
+    let keys = truncate(&keys, space, styles.glyphs.ellipsis).into_owned();
     let role = if judgement.is_done() {
         Role::Success
     } else {
@@ -208,13 +215,13 @@ fn lines(
     };
     [
         Line::from(questions),
-        Line::from(look.span(role, second)),
-        Line::from(look.span(Role::Dim, keys)),
+        Line::from(styles.span(role, second)),
+        Line::from(styles.span(Role::Dim, keys)),
     ]
 }
 
 /// `[y] n u`: the answer given is in brackets.
-fn answers(given: Option<Answer>, look: &Look) -> Vec<Span<'static>> {
+fn answers(given: Option<Answer>, styles: &Styles) -> Vec<Span<'static>> {
     let letter = |answer| match answer {
         Answer::Yes => "y",
         Answer::No => "n",
@@ -222,9 +229,9 @@ fn answers(given: Option<Answer>, look: &Look) -> Vec<Span<'static>> {
     };
     let spans = Answer::ALL.iter().map(|&answer| {
         if given == Some(answer) {
-            look.span(Role::Strong, format!("[{}]", letter(answer)))
+            styles.span(Role::Strong, format!("[{}]", letter(answer)))
         } else {
-            look.span(Role::Dim, format!(" {} ", letter(answer)))
+            styles.span(Role::Dim, format!(" {} ", letter(answer)))
         }
     });
     spans.collect()

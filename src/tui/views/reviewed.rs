@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::pane::Extent;
 use super::popup::{heading, open};
-use super::{Look, put, select};
+use super::{Styles, put, select};
 use crate::review::{Judgement, ReviewItem, ReviewSubject};
 use crate::tui::state::State;
 use crate::tui::state::list::Cursor;
@@ -14,7 +14,7 @@ use crate::tui::text::{sanitize, truncate};
 use crate::tui::theme::Role;
 
 /// Draws the list over the screen.
-pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, cursor: Cursor, area: Rect, buffer: &mut Buffer) {
     let Some(session) = &state.review.session else {
         return;
     };
@@ -27,7 +27,7 @@ pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut
         top,
         len: places.len(),
     };
-    let inner = open(look, area, wanted, &title, extent, buffer);
+    let inner = open(styles, area, wanted, &title, extent, buffer);
     let space = usize::from(inner.width).saturating_sub(2);
     for (row, (index, place)) in places.iter().enumerate().skip(top).take(rows).enumerate() {
         let item = &session.items()[*place];
@@ -35,15 +35,15 @@ pub fn draw(state: &State, look: &Look, cursor: Cursor, area: Rect, buffer: &mut
             continue;
         };
         let text = words(item, judgement);
-        let text = truncate(&text, space, look.glyphs.ellipsis).into_owned();
+        let text = truncate(&text, space, styles.glyphs.ellipsis).into_owned();
         put(
             buffer,
             inner,
             row,
-            &Line::from(look.span(Role::Text, format!(" {text}"))),
+            &Line::from(styles.span(Role::Text, format!(" {text}"))),
         );
         if index == cursor.at {
-            select(buffer, inner, row, look, true);
+            select(buffer, inner, row, styles, true);
         }
     }
 }

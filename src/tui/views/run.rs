@@ -5,36 +5,36 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, cover, head, put, select, trouble};
+use super::{Styles, cover, head, put, select, trouble};
 use crate::tui::chart::bar;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
-use crate::tui::state::run::{Desk, Entry, Fate, Phase, RunScreen};
+use crate::tui::state::run::{Areas, Entry, Fate, Phase, RunScreen};
 use crate::tui::text::{fit, sanitize, styled, truncate, width};
 use crate::tui::theme::Role;
 
 /// Draws everything but the bottom line.
-pub fn draw(state: &State, look: &Look, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, buffer: &mut Buffer) {
     let run = &state.run;
-    let desk = RunScreen::desk(state.size);
-    top_line(state, look, desk.head, buffer);
+    let areas = RunScreen::areas(state.size);
+    top_line(state, styles, areas.head, buffer);
     if run.phase == Phase::Choosing {
-        choices(state, look, desk, buffer);
+        choices(state, styles, areas, buffer);
         return;
     }
-    progress(run, look, desk.progress, buffer);
-    list(run, look, desk.list, buffer);
-    log(run, look, desk.log, buffer);
+    progress(run, styles, areas.progress, buffer);
+    list(run, styles, areas.list, buffer);
+    log(run, styles, areas.log, buffer);
 }
 
-fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let run = &state.run;
     let mut right = Vec::new();
     if run.phase != Phase::Choosing {
         for (verdict, count) in run.counts() {
-            let sign = look.glyphs.verdict(Some(verdict));
+            let sign = styles.glyphs.verdict(Some(verdict));
             right.push(Span::raw("  "));
-            right.push(look.span(Role::verdict(Some(verdict)), format!("{sign} {count}")));
+            right.push(styles.span(Role::verdict(Some(verdict)), format!("{sign} {count}")));
         }
     }
     let mut words = vec!["run".to_owned()];
@@ -44,16 +44,16 @@ fn top_line(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         words.push(run.sandbox.clone());
     }
     words.retain(|word| !word.is_empty());
-    let words = words.join(&format!(" {} ", look.glyphs.dot));
-    head::line(look, rect, &words, &Line::from(right), buffer);
+    let words = words.join(&format!(" {} ", styles.glyphs.dot));
+    head::line(styles, rect, &words, &Line::from(right), buffer);
 }
 
-fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
+fn choices(state: &State, styles: &Styles, areas: Areas, buffer: &mut Buffer) {
     let run = &state.run;
     let body = Rect {
-        y: desk.progress.y,
-        height: desk.panes.height + 1,
-        ..desk.panes
+        y: areas.progress.y,
+        height: areas.panes.height + 1,
+        ..areas.panes
     };
     let tasks = &state.workbench.tasks;
     let filter = &tasks.listing.query.filter;
@@ -73,15 +73,15 @@ fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
         top: run.choice.top,
         len: run.choices.len(),
     };
-    let inner = frame(look, body, true, &heading, extent, buffer);
+    let inner = frame(styles, body, true, &heading, extent, buffer);
     if run.choices.is_empty() {
         let words = "no completions are open: name their files or folders on the command line";
-        return trouble::say(look, inner, words, buffer);
+        return trouble::say(styles, inner, words, buffer);
     }
     let seen = run.choices.iter().enumerate().skip(run.choice.top);
     for (offset, (index, choice)) in seen.take(usize::from(inner.height)).enumerate() {
         let space = usize::from(inner.width).saturating_sub(30);
-        let words = fit(&sanitize(&choice.words), space, look.glyphs.ellipsis);
+        let words = fit(&sanitize(&choice.words), space, styles.glyphs.ellipsis);
         let evaluated = if choice.evaluated == 0 {
             String::new()
         } else {
@@ -89,26 +89,26 @@ fn choices(state: &State, look: &Look, desk: Desk, buffer: &mut Buffer) {
         };
         let line = Line::from(vec![
             Span::raw(format!(" {words} ")),
-            look.span(
+            styles.span(
                 Role::Dim,
                 format!("{:>6}  {evaluated:<18}", choice.completions.len()),
             ),
         ]);
         put(buffer, inner, offset, &line);
         if index == run.choice.at {
-            select(buffer, inner, offset, look, true);
+            select(buffer, inner, offset, styles, true);
         }
     }
     if state.tickets.is_busy(Slot::Run) {
         let words = "an evaluation is under way; press x to end it";
         let used = u16::try_from(run.choices.len()).unwrap_or(u16::MAX);
         let (_, below) = crate::tui::layout::cut_top(inner, used.saturating_add(1));
-        trouble::say(look, below, words, buffer);
+        trouble::say(styles, below, words, buffer);
     }
 }
 
 /// `━━━━━━      196 of 233   11.4 a second   3 s left`
-fn progress(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn progress(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let (done, all) = (run.done(), run.entries.len());
     let words = status_line(run, done, all);
     let (role, words) = match &run.phase {
@@ -121,21 +121,21 @@ fn progress(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
     // Its length does not depend on the words, so that it does not move.
     let cells = (space / 2).min(60);
     let share = count(done) / count(all.max(1));
-    let (filled, empty) = bar(share, cells, &look.glyphs);
+    let (filled, empty) = bar(share, cells, &styles.glyphs);
     let cells = if space >= 50 && !matches!(run.phase, Phase::Failed(_)) {
         cells
     } else {
         0
     };
     let left = if cells > 0 { space - cells - 3 } else { space };
-    let words = truncate(&words, left, look.glyphs.ellipsis).into_owned();
+    let words = truncate(&words, left, styles.glyphs.ellipsis).into_owned();
     let mut spans = vec![Span::raw(" ")];
     if cells > 0 {
-        spans.push(look.span(Role::Accent, filled));
-        spans.push(look.span(Role::Border, look.glyphs.rule.repeat(width(&empty))));
+        spans.push(styles.span(Role::Accent, filled));
+        spans.push(styles.span(Role::Border, styles.glyphs.rule.repeat(width(&empty))));
         spans.push(Span::raw("   "));
     }
-    spans.push(look.span(role, words));
+    spans.push(styles.span(role, words));
     put(buffer, rect, 0, &Line::from(spans));
 }
 
@@ -168,7 +168,7 @@ fn count(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-fn list(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn list(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Failures first".to_owned(),
         note: if run.search.is_empty() {
@@ -186,35 +186,35 @@ fn list(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: run.cursor.top,
         len: run.rows.len(),
     };
-    let inner = frame(look, rect, !run.in_log, &heading, extent, buffer);
+    let inner = frame(styles, rect, !run.in_log, &heading, extent, buffer);
     if run.rows.is_empty() {
-        return trouble::say(look, inner, "no row holds that text", buffer);
+        return trouble::say(styles, inner, "no row holds that text", buffer);
     }
     let seen = run.rows.iter().enumerate().skip(run.cursor.top);
     for (offset, (row, index)) in seen.take(usize::from(inner.height)).enumerate() {
-        let line = row_line(run, look, &run.entries[*index], inner.width);
+        let line = row_line(run, styles, &run.entries[*index], inner.width);
         put(buffer, inner, offset, &line);
         if row == run.cursor.at {
-            select(buffer, inner, offset, look, !run.in_log);
+            select(buffer, inner, offset, styles, !run.in_log);
         }
     }
 }
 
 /// ` ✗ strutils.int_ranges   test_int_ranges: AssertionError…`
-fn row_line(run: &RunScreen, look: &Look, entry: &Entry, columns: u16) -> Line<'static> {
+fn row_line(run: &RunScreen, styles: &Styles, entry: &Entry, columns: u16) -> Line<'static> {
     let verdict = entry.verdict();
     let running = matches!(entry.fate, Fate::Running);
     let sign = if running {
-        look.span(Role::Accent, look.glyphs.pointer)
+        styles.span(Role::Accent, styles.glyphs.pointer)
     } else {
-        let sign = look.glyphs.verdict(verdict);
-        look.span(Role::verdict(verdict), sign)
+        let sign = styles.glyphs.verdict(verdict);
+        styles.span(Role::verdict(verdict), sign)
     };
     let space = usize::from(columns).saturating_sub(5);
     let name = fit(
         &sanitize(&run.label(entry)),
         run.label_width.clamp(space / 4, space / 2),
-        look.glyphs.ellipsis,
+        styles.glyphs.ellipsis,
     );
     let rest = space.saturating_sub(width(&name) + 2);
     let reason = sanitize(entry.reason().lines().next().unwrap_or("")).into_owned();
@@ -222,18 +222,18 @@ fn row_line(run: &RunScreen, look: &Look, entry: &Entry, columns: u16) -> Line<'
         Some((_, test)) => test.to_owned(),
         None => reason,
     };
-    let words = truncate(&words, rest, look.glyphs.ellipsis).into_owned();
+    let words = truncate(&words, rest, styles.glyphs.ellipsis).into_owned();
     Line::from(vec![
         Span::raw(" "),
         sign,
         Span::raw(" "),
         Span::raw(name),
         Span::raw("  "),
-        look.span(Role::Dim, words),
+        styles.span(Role::Dim, words),
     ])
 }
 
-fn log(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+fn log(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let heading = Heading {
         title: "Log".to_owned(),
         note: sanitize(&run.log.title).into_owned(),
@@ -247,24 +247,24 @@ fn log(run: &RunScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: run.log.cursor.top,
         len: run.log.len(),
     };
-    let inner = frame(look, rect, run.in_log, &heading, extent, buffer);
+    let inner = frame(styles, rect, run.in_log, &heading, extent, buffer);
     if run.log.is_empty() {
         let words = if run.logged.is_some() {
             "nothing was printed yet"
         } else {
             "waiting for the first completion"
         };
-        return trouble::say(look, inner, words, buffer);
+        return trouble::say(styles, inner, words, buffer);
     }
     let last = (run.log.cursor.top + usize::from(inner.height)).min(run.log.len());
-    let picture = look.style(Role::ControlPicture);
+    let picture = styles.style(Role::ControlPicture);
     for (offset, index) in (run.log.cursor.top..last).enumerate() {
         let columns = run.log.left..run.log.left + usize::from(inner.width.saturating_sub(1));
         let mut spans = vec![Span::raw(" ")];
         spans.extend(styled(run.log.line(index), &[], picture, columns).spans);
         put(buffer, inner, offset, &Line::from(spans));
         if run.in_log && !run.log.following && index == run.log.cursor.at {
-            cover(buffer, inner, offset, look.style(Role::CursorLine));
+            cover(buffer, inner, offset, styles.style(Role::CursorLine));
         }
     }
 }

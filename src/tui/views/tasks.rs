@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put, select, trouble};
+use super::{Styles, put, select, trouble};
 use crate::benchmark::{Task, Verdict};
 use crate::tui::effect::Slot;
 use crate::tui::state::tasks::{Group, Listing, Row};
@@ -15,7 +15,7 @@ use crate::tui::theme::Role;
 use crate::workspace::{TaskRef, Workspace};
 
 /// Draws the pane.
-pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     let tasks = &state.workbench.tasks;
     let listing = &tasks.listing;
     let focused = state.workbench.focus == Pane::Tasks;
@@ -38,24 +38,24 @@ pub fn draw(state: &State, look: &Look, rect: Rect, buffer: &mut Buffer) {
         top: tasks.cursor.top,
         len: listing.rows.len(),
     };
-    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let inner = frame(styles, rect, focused, &heading, extent, buffer);
     let Some(workspace) = &state.workspace else {
-        trouble::say(look, inner, waiting(state), buffer);
+        trouble::say(styles, inner, waiting(state), buffer);
         return;
     };
     if listing.rows.is_empty() {
-        trouble::say(look, inner, empty(state), buffer);
+        trouble::say(styles, inner, empty(state), buffer);
         return;
     }
     let rows = listing.rows.iter().enumerate().skip(tasks.cursor.top);
     for (offset, (index, row)) in rows.take(usize::from(inner.height)).enumerate() {
         let line = match *row {
-            Row::Group(group) => group_line(look, &listing.groups[group as usize], inner.width),
-            Row::Task(task) => task_line(state, look, workspace, task, inner.width),
+            Row::Group(group) => group_line(styles, &listing.groups[group as usize], inner.width),
+            Row::Task(task) => task_line(state, styles, workspace, task, inner.width),
         };
         put(buffer, inner, offset, &line);
         if index == tasks.cursor.at {
-            select(buffer, inner, offset, look, focused);
+            select(buffer, inner, offset, styles, focused);
         }
     }
 }
@@ -89,25 +89,25 @@ fn count(listing: &Listing) -> String {
     }
 }
 
-fn group_line(look: &Look, group: &Group, columns: u16) -> Line<'static> {
+fn group_line(styles: &Styles, group: &Group, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     let count = group.tasks.to_string();
     let space = columns.saturating_sub(count.len() + 3);
     let name = sanitize(&group.name);
-    let name = truncate_start(&name, space, look.glyphs.ellipsis).into_owned();
+    let name = truncate_start(&name, space, styles.glyphs.ellipsis).into_owned();
     let gap = columns.saturating_sub(width(&name) + count.len() + 2);
     Line::from(vec![
         Span::raw(" "),
-        look.span(Role::Heading, name),
+        styles.span(Role::Heading, name),
         Span::raw(" ".repeat(gap)),
-        look.span(Role::Dim, count),
+        styles.span(Role::Dim, count),
     ])
 }
 
 /// What the completion sets say of a task: the verdict of the only one, or how many of those with a verdict solve it.
-pub fn solved_mark(look: &Look, marks: &[Option<Verdict>]) -> Span<'static> {
+pub fn solved_mark(styles: &Styles, marks: &[Option<Verdict>]) -> Span<'static> {
     if let [mark] = marks {
-        return look.span(Role::verdict(*mark), look.glyphs.verdict(*mark));
+        return styles.span(Role::verdict(*mark), styles.glyphs.verdict(*mark));
     }
     let evaluated = marks.iter().flatten().count();
     let solved = marks
@@ -118,22 +118,22 @@ pub fn solved_mark(look: &Look, marks: &[Option<Verdict>]) -> Span<'static> {
         return Span::raw("");
     }
     let role = if solved > 0 { Role::Pass } else { Role::Fail };
-    look.span(role, format!("{solved}/{evaluated}"))
+    styles.span(role, format!("{solved}/{evaluated}"))
 }
 
 fn task_line(
     state: &State,
-    look: &Look,
+    styles: &Styles,
     workspace: &Workspace,
     task: TaskRef,
     columns: u16,
 ) -> Line<'static> {
     let about = workspace.task(task);
-    let shown = solved_mark(look, &marks(state, workspace, task));
+    let shown = solved_mark(styles, &marks(state, workspace, task));
     let space = usize::from(columns).saturating_sub(shown.width() + 4);
     let name = short_name(about, state.workbench.tasks.listing.query.grouped);
     let name = sanitize(&name);
-    let name = truncate_start(&name, space, look.glyphs.ellipsis).into_owned();
+    let name = truncate_start(&name, space, styles.glyphs.ellipsis).into_owned();
     let indent = if state.workbench.tasks.listing.query.grouped {
         " "
     } else {
@@ -141,11 +141,11 @@ fn task_line(
     };
     let space = space + 1 - indent.len();
     let marked = state.workbench.tasks.marked.contains(&task);
-    let mark = if marked { look.glyphs.on } else { " " };
+    let mark = if marked { styles.glyphs.on } else { " " };
     let mut spans = vec![
-        look.span(Role::Accent, mark),
+        styles.span(Role::Accent, mark),
         Span::raw(indent),
-        Span::raw(fit(&name, space, look.glyphs.ellipsis)),
+        Span::raw(fit(&name, space, styles.glyphs.ellipsis)),
     ];
     spans.push(Span::raw(" "));
     spans.push(shown);

@@ -4,31 +4,31 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use super::{Look, put};
+use super::{Styles, put};
 use crate::error::Error;
 use crate::tui::text::{sanitize, wrap};
 use crate::tui::theme::Role;
 
 /// Says something dim in place of content.
-pub fn say(look: &Look, rect: Rect, words: &str, buffer: &mut Buffer) {
-    paragraph(look, rect, 0, Role::Dim, words, buffer);
+pub fn say(styles: &Styles, rect: Rect, words: &str, buffer: &mut Buffer) {
+    paragraph(styles, rect, 0, Role::Dim, words, buffer);
 }
 
 /// Says why there is no content, and what to do about it.
-pub fn show(look: &Look, rect: Rect, error: &Error, buffer: &mut Buffer) {
-    explain(look, rect, &error.to_string(), error.advice(), buffer);
+pub fn show(styles: &Styles, rect: Rect, error: &Error, buffer: &mut Buffer) {
+    explain(styles, rect, &error.to_string(), error.advice(), buffer);
 }
 
 /// Says why there is no content, and what to do about it.
-pub fn explain(look: &Look, rect: Rect, why: &str, advice: Option<&str>, buffer: &mut Buffer) {
-    let row = paragraph(look, rect, 0, Role::Dim, why, buffer);
+pub fn explain(styles: &Styles, rect: Rect, why: &str, advice: Option<&str>, buffer: &mut Buffer) {
+    let row = paragraph(styles, rect, 0, Role::Dim, why, buffer);
     if let Some(advice) = advice {
-        paragraph(look, rect, row + 1, Role::Dim, advice, buffer);
+        paragraph(styles, rect, row + 1, Role::Dim, advice, buffer);
     }
 }
 
 fn paragraph(
-    look: &Look,
+    styles: &Styles,
     rect: Rect,
     row: usize,
     role: Role,
@@ -49,7 +49,7 @@ fn paragraph(
                 buffer,
                 space,
                 row,
-                &Line::from(look.span(role, &clean[piece])),
+                &Line::from(styles.span(role, &clean[piece])),
             );
             row += 1;
         }

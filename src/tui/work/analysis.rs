@@ -4,7 +4,7 @@ use std::sync::{Arc, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::Desk;
+use super::WorkerState;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Result};
 use crate::metrics::Dimension;
@@ -18,7 +18,7 @@ pub type Own = FxHashMap<(TaskRef, usize), Verdict>;
 /// The gathered verdicts, with what they were gathered from: how many were made here.
 pub(super) type Gathered = Option<(usize, Arc<OpenVerdicts>)>;
 
-impl Desk {
+impl WorkerState {
     /// Makes the sheets over tasks.
     pub(super) fn analyse(
         &self,

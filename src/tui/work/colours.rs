@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::{Arc, PoisonError};
 
-use super::Desk;
+use super::WorkerState;
 use crate::context::ContextItem;
 use crate::error::{Cancel, Error, Result};
 use crate::history::Snapshot;
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::highlight::{Highlighter, LineRoles, SourceLines};
 use crate::tui::message::Answer;
 use crate::tui::state::context::{Shown, Tree};
@@ -21,7 +21,7 @@ pub(super) struct Cached {
     highlighter: Arc<Highlighter>,
 }
 
-impl Desk {
+impl WorkerState {
     /// Colours a block of a document's lines; the next block of the same document is cheap.
     pub(super) fn colour(
         &self,

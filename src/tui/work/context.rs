@@ -1,13 +1,13 @@
 //! Gathering the context.
 
-use super::Desk;
+use super::WorkerState;
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 use crate::tui::message::{Answer, News};
 use crate::tui::state::context::{Setting, Shown, Tree};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
-impl Desk {
+impl WorkerState {
     /// Gathers the context of a task in a setting, from a tree.
     pub(super) fn context(
         &self,

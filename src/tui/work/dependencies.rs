@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Desk;
+use super::WorkerState;
 use crate::benchmark::Namespace;
 use crate::error::{Cancel, Error, Result};
 use crate::tui::message::{Answer, News};
@@ -10,7 +10,7 @@ use crate::tui::state::document::Use;
 use crate::tui::state::tree::Against;
 use crate::workspace::{Need, TaskRef, compared};
 
-impl Desk {
+impl WorkerState {
     /// What the reference code uses: what the benchmark labels, with its place, and what only the analysis finds.
     pub(super) fn dependencies(&self, task: TaskRef, cancel: &Cancel) -> Result<Answer> {
         let needs = self.studies.needs(&*self.workspace()?, task, cancel)?;

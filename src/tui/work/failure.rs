@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::Desk;
+use super::WorkerState;
 use super::diff;
 use crate::benchmark::{RepoPath, Verdict};
 use crate::context::{Limit, PromptStyle};
@@ -12,8 +12,8 @@ use crate::review::{Evidence, ReviewSubject};
 use crate::tui::highlight::{Highlighter, SourceLines};
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::failure::{FailureSheet, Page, PageLine};
-use crate::tui::state::inquiry::Exhibit;
 use crate::tui::state::result::{ResultScreen, Sheet};
+use crate::tui::state::review_choices::ItemDetail;
 use crate::tui::theme::Role;
 use crate::workspace::{ContextRequest, Outcome, TaskContext, TaskRef, Workspace};
 
@@ -31,7 +31,7 @@ struct Failed<'w> {
     setting: &'w str,
 }
 
-impl Desk {
+impl WorkerState {
     /// Reads what is shown of a failed completion.
     pub(super) fn failure(
         &self,
@@ -39,7 +39,7 @@ impl Desk {
         task: TaskRef,
         subject: &ReviewSubject,
         cancel: &Cancel,
-    ) -> Result<Exhibit> {
+    ) -> Result<ItemDetail> {
         let failed = find(workspace, task, subject)?;
         let result = self.verdict_of(&failed)?;
         let context = self.context_of(&failed, cancel);
@@ -62,14 +62,14 @@ impl Desk {
             or_why("Prompt", prompt_page(&failed, &context)),
             or_why("Raw record", raw_page(&failed)),
         ];
-        Ok(Exhibit {
+        Ok(ItemDetail {
             failure: Some(Box::new(FailureSheet {
                 of: (task, failed.index),
                 result,
                 pages,
             })),
             evidence,
-            ..Exhibit::default()
+            ..ItemDetail::default()
         })
     }
 
@@ -445,21 +445,22 @@ mod tests {
     use super::*;
     use crate::tui::effect::Request;
     use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-    use crate::tui::{Headless, Look, Running, parse_script};
+    use crate::tui::{Headless, Running, Styles, parse_script};
     use crate::workspace::{AppDirs, CompletionVerdict, TestFailure, TestReport, sample_judgement};
 
     /// The sample's first failing completion of a task with dependencies, as an evaluation would leave it.
-    fn evaluated(home: &std::path::Path) -> (Desk, String) {
+    fn evaluated(home: &std::path::Path) -> (WorkerState, String) {
         let running = Running {
             annotator: Some("ana".to_owned()),
             ..Running::default()
         };
-        let desk = Desk::new(Vec::new(), false, AppDirs::under(home), true).running(running);
+        let workers =
+            WorkerState::new(Vec::new(), false, AppDirs::under(home), true).running(running);
         let cancel = Cancel::default();
         for request in [Request::Open, Request::Index] {
-            desk.perform(&request, &cancel, &|_| {}).unwrap();
+            workers.perform(&request, &cancel, &|_| {}).unwrap();
         }
-        let workspace = desk.workspace().unwrap();
+        let workspace = workers.workspace().unwrap();
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let chosen = workspace.completions(task).unwrap()[0];
         let text = workspace.completion_text(task, &chosen).unwrap();
@@ -479,18 +480,18 @@ mod tests {
             }],
             ..sample_judgement(Verdict::Fail)
         };
-        let store = desk.verdict_store().unwrap();
+        let store = workers.verdict_store().unwrap();
         store.record(&workspace, task, &text, &verdict).unwrap();
-        (desk, id)
+        (workers, id)
     }
 
     fn words(explorer: &Headless) -> String {
         let theme = Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap();
-        let look = Look {
+        let styles = Styles {
             theme,
             glyphs: Glyphs::UNICODE,
         };
-        let buffer = explorer.screen(&look).unwrap();
+        let buffer = explorer.screen(&styles).unwrap();
         let rows = buffer.content().chunks(usize::from(buffer.area.width));
         let row = |cells: &[ratatui::buffer::Cell]| -> String {
             cells.iter().map(ratatui::buffer::Cell::symbol).collect()
@@ -501,8 +502,8 @@ mod tests {
     #[test]
     fn a_failed_completion_is_understood_on_one_screen() {
         let home = tempfile::tempdir().unwrap();
-        let (desk, id) = evaluated(home.path());
-        let mut explorer = Headless::open(desk, (120, 40)).unwrap();
+        let (workers, id) = evaluated(home.path());
+        let mut explorer = Headless::open(workers, (120, 40)).unwrap();
         explorer.press(&parse_script("/RingStock.take<enter>Jvv").unwrap());
         let screen = words(&explorer);
         let name = id.rsplit("::").next().unwrap();

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::Desk;
+use super::WorkerState;
 use crate::error::{Cancel, Error, Result};
 use crate::generation::{ATTEMPTS, ClientOptions, DELAY, JOBS, Key, Pause, RunOptions, TIMEOUT};
 use crate::tui::message::{Answer, GenerationNews, News};
 use crate::tui::state::generation::{Answered, GenerationJob, Planned};
 use crate::workspace::{GenerationEvent, GenerationRecord, Workspace};
 
-impl Desk {
+impl WorkerState {
     /// Counts what would be sent.
     pub(super) fn plan_generation(&self, job: &GenerationJob, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;

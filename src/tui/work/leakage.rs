@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::Desk;
+use super::WorkerState;
 use crate::error::{Cancel, Result};
-use crate::tui::aligned::Side;
+use crate::tui::alignment::Side;
 use crate::tui::message::{Answer, News};
 use crate::tui::state::leakage::{Compared, Grounds, Moment, Place, Subject};
 use crate::workspace::{ComparedVersion, TaskRef, VersionProgress};
 
-impl Desk {
+impl WorkerState {
     /// Compares the base with the newest tree first, then with the versions between, and sends news of each.
     pub(super) fn leakage(
         &self,

@@ -7,13 +7,13 @@ mod dependencies;
 mod diff;
 mod failure;
 mod generation;
-mod inquiry;
 mod leakage;
 mod listing;
 mod open;
 mod overview;
 mod result;
 mod review;
+mod review_items;
 mod run;
 mod search;
 mod task;
@@ -37,7 +37,7 @@ pub struct Running {
     pub sandbox: Option<SandboxKind>,
     /// The container image, instead of the one that `evoscope.toml` names.
     pub image: Option<String>,
-    /// How many run side by side; without it as many as there are processors.
+    /// How many completions run in parallel; [`crate::workspace::default_jobs`] without it.
     pub jobs: Option<usize>,
     /// The annotator of a review.
     pub annotator: Option<String>,
@@ -46,7 +46,7 @@ pub struct Running {
 }
 
 /// What the workers share: what is open, and what they store between requests.
-pub struct Desk {
+pub struct WorkerState {
     /// What the command line named; nothing is the sample.
     paths: Vec<PathBuf>,
     /// Refuse when anything is wrong with a file.
@@ -67,8 +67,8 @@ pub struct Desk {
     generation: Mutex<Pause>,
 }
 
-impl Desk {
-    /// A desk for what the command line named.
+impl WorkerState {
+    /// The state for what the command line named.
     pub fn new(paths: Vec<PathBuf>, strict: bool, places: AppDirs, remembers: bool) -> Self {
         Self {
             paths,
@@ -87,7 +87,7 @@ impl Desk {
         }
     }
 
-    /// The same desk, running completions as configured.
+    /// The same state, running completions as configured.
     #[must_use]
     pub fn running(self, running: Running) -> Self {
         Self { running, ..self }
@@ -146,7 +146,7 @@ impl Desk {
             } => self.colour_leakage(*task, compared, (*masked, revisions), cancel),
             Request::Leakage(subject) => self.leakage(*subject, cancel, report),
             Request::Origin(task, place) => self.origin(*task, place, cancel),
-            Request::Exhibit(item, annotator) => self.exhibit(item, annotator, cancel),
+            Request::ItemDetail(item, annotator) => self.item_detail(item, annotator, cancel),
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, report),
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
             Request::Run(wanted, local) => self.run(wanted, *local, cancel, report),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 
-use super::Desk;
+use super::WorkerState;
 use crate::error::{Cancel, Error, Result};
 use crate::files::replace;
 use crate::tui::message::{Answer, News};
@@ -11,7 +11,7 @@ use crate::tui::state::place::Saved;
 use crate::workspace::sample::materialize;
 use crate::workspace::{OpenOptions, Opening, Workspace};
 
-impl Desk {
+impl WorkerState {
     /// Opens what the command line named; the first tasks are reported before the rest is read.
     pub(super) fn open(&self, cancel: &Cancel, report: &(dyn Fn(News) + Sync)) -> Result<Answer> {
         let saved = self.saved();
@@ -120,14 +120,15 @@ mod tests {
     #[test]
     fn the_place_reads_back_and_differs_by_paths() {
         let home = tempfile::tempdir().unwrap();
-        let desk =
-            |path: &str| Desk::new(vec![path.into()], false, AppDirs::under(home.path()), true);
+        let workers = |path: &str| {
+            WorkerState::new(vec![path.into()], false, AppDirs::under(home.path()), true)
+        };
         let saved = Saved {
             filter: "dep>2".to_owned(),
             ..Saved::default()
         };
-        desk("a").save(&saved).unwrap();
-        assert_eq!(desk("a").saved(), Some(saved));
-        assert_eq!(desk("b").saved(), None);
+        workers("a").save(&saved).unwrap();
+        assert_eq!(workers("a").saved(), Some(saved));
+        assert_eq!(workers("b").saved(), None);
     }
 }

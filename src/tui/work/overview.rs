@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Desk;
+use super::WorkerState;
 use crate::benchmark::{DependencyCounts, Task};
 use crate::context::ContextItem;
 use crate::error::{Cancel, Result};
@@ -17,7 +17,7 @@ use crate::workspace::{ComparisonRequest, TaskRef, Workspace};
 /// quadratic time.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 
-impl Desk {
+impl WorkerState {
     /// Measures tasks in their order, project by project, and reports them in batches. A task that cannot be measured has its
     /// reason reported.
     pub(super) fn overview(
@@ -124,9 +124,9 @@ mod tests {
             );
         }
         std::fs::write(&file, lines).unwrap();
-        let desk = Desk::new(vec![file], false, AppDirs::under(home.path()), false);
+        let workers = WorkerState::new(vec![file], false, AppDirs::under(home.path()), false);
         let cancel = Cancel::default();
-        desk.open(&cancel, &|_| {}).unwrap();
+        workers.open(&cancel, &|_| {}).unwrap();
         let tasks: Arc<[TaskRef]> = (0..TASKS)
             .map(|task| TaskRef { benchmark: 0, task })
             .collect();
@@ -138,7 +138,8 @@ mod tests {
                 batches.lock().unwrap().push(batch.len());
             }
         };
-        desk.overview(&tasks, Setting::Retrieved, &cancel, &report)
+        workers
+            .overview(&tasks, Setting::Retrieved, &cancel, &report)
             .unwrap();
 
         let batches = batches.into_inner().unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Desk, diff};
+use super::{WorkerState, diff};
 use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::place;
 use crate::error::{Cancel, Error, Result};
@@ -14,7 +14,7 @@ use crate::workspace::{TaskRef, Workspace};
 /// How many of the least likely tokens of a completion are shown.
 const TOKENS: usize = 8;
 
-impl Desk {
+impl WorkerState {
     /// Reads what a result shows; the stored judgement unless the caller has one.
     pub(super) fn result(
         &self,
@@ -83,18 +83,18 @@ mod tests {
     #[test]
     fn a_verdict_of_an_earlier_run_comes_with_all_that_led_to_it() {
         let home = tempfile::tempdir().unwrap();
-        let desk = Desk::new(Vec::new(), false, AppDirs::under(home.path()), true);
+        let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), true);
         let cancel = Cancel::default();
         for request in [Request::Open, Request::Index] {
-            desk.perform(&request, &cancel, &|_| {}).unwrap();
+            workers.perform(&request, &cancel, &|_| {}).unwrap();
         }
-        let workspace = desk.workspace().unwrap();
+        let workspace = workers.workspace().unwrap();
         let task = workspace.find("siskin.rings.RingStock.take").unwrap();
         let chosen = workspace.completions(task).unwrap()[0];
         let text = workspace.completion_text(task, &chosen).unwrap();
-        let store = desk.verdict_store().unwrap();
+        let store = workers.verdict_store().unwrap();
         store.record(&workspace, task, &text, &judgement()).unwrap();
-        let answer = desk.result((task, 0), false, &cancel).unwrap();
+        let answer = workers.result((task, 0), false, &cancel).unwrap();
         let Answer::Result(sheet) = answer else {
             panic!("{answer:?}");
         };

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::Desk;
+use super::WorkerState;
 use crate::benchmark::TaskId;
 use crate::error::{Error, Result};
 use crate::review::{Judgements, Mode, ReviewItem, ReviewPlan, ReviewSession, ReviewStore};
@@ -21,7 +21,7 @@ pub(super) struct Reviewer {
 /// A longer pause is not work on a task.
 const PAUSE: Duration = Duration::from_mins(10);
 
-impl Desk {
+impl WorkerState {
     /// Does one step of the review. Steps must come one after the other.
     pub fn review(&self, work: ReviewWork) -> Result<Reviewed> {
         let mut open = self.reviewer.lock().unwrap_or_else(PoisonError::into_inner);

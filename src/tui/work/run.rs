@@ -1,23 +1,22 @@
 //! Running completions, and reading earlier verdicts back.
 
 use std::sync::{Arc, PoisonError};
-use std::thread;
 use std::time::Instant;
 
-use super::Desk;
+use super::WorkerState;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Error, Result};
 use crate::tui::message::{Answer, News, RunNews};
 use crate::tui::state::run::CompletionRef;
 use crate::workspace::{
     Control, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest, SandboxKind,
-    StartingSandbox, VerdictStore,
+    StartingSandbox, VerdictStore, default_jobs,
 };
 
 /// Receives news of a run.
 type Report<'a> = &'a (dyn Fn(News) + Sync);
 
-impl Desk {
+impl WorkerState {
     /// Runs completions and sends news of each by its index among `wanted`; in the sandbox that the explorer was started
     /// for unless it is to be `local`.
     pub(super) fn run(
@@ -54,9 +53,8 @@ impl Desk {
     }
 
     fn options(&self) -> EvaluationOptions {
-        let processors = || thread::available_parallelism().map_or(1, usize::from);
         EvaluationOptions {
-            jobs: self.running.jobs.unwrap_or_else(processors),
+            jobs: self.running.jobs.unwrap_or_else(default_jobs),
             image: self.running.image.clone(),
             ..EvaluationOptions::default()
         }

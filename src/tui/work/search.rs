@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Desk;
+use super::WorkerState;
 use crate::error::{Cancel, Result};
 use crate::tui::message::Answer;
 
-impl Desk {
+impl WorkerState {
     /// Looks for a text in the sources of every project.
     pub(super) fn search(&self, text: &str, cancel: &Cancel) -> Result<Answer> {
         let workspace = self.workspace()?;

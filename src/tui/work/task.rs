@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Desk;
+use super::WorkerState;
 use crate::benchmark::{Namespace, RepoPath, TaskDetail};
 use crate::error::{Cancel, Error, Result};
 use crate::tui::highlight::{Highlighter, SourceLines};
@@ -12,7 +12,7 @@ use crate::tui::state::document::{Document, TargetLines};
 use crate::tui::state::task::Peeked;
 use crate::workspace::{Definition, TaskRef, Workspace};
 
-impl Desk {
+impl WorkerState {
     /// Reads a task's record and its source. Tests that the record does not name are those that the latest run found.
     pub(super) fn task(&self, task: TaskRef) -> Result<Answer> {
         let workspace = self.workspace()?;
@@ -98,7 +98,7 @@ pub(super) fn peek(
     Ok(Answer::Peek(namespace.clone(), Arc::new(peeked)))
 }
 
-impl Desk {
+impl WorkerState {
     /// Reads a file of the task's project: from its folder, or at a revision.
     pub(super) fn read(
         &self,
@@ -156,24 +156,25 @@ mod tests {
         record.as_object_mut().unwrap().remove("FAIL_TO_PASS");
         let path = home.path().join("HumanEvo_Python.jsonl");
         fs::write(&path, format!("{record}\n")).unwrap();
-        let desk = Desk::new(vec![path], false, AppDirs::under(home.path()), true);
-        desk.perform(&Request::Open, &Cancel::default(), &|_| {})
+        let workers = WorkerState::new(vec![path], false, AppDirs::under(home.path()), true);
+        workers
+            .perform(&Request::Open, &Cancel::default(), &|_| {})
             .unwrap();
-        let workspace = desk.workspace().unwrap();
+        let workspace = workers.workspace().unwrap();
         let task = workspace.tasks().next().unwrap().0;
-        let tests = |desk: &Desk| match desk.task(task).unwrap() {
+        let tests = |workers: &WorkerState| match workers.task(task).unwrap() {
             Answer::Task(loaded) => (loaded.detail.tests, loaded.detail.pass_to_pass),
             other => panic!("{other:?}"),
         };
-        assert_eq!(tests(&desk), (Vec::new(), Vec::new()));
+        assert_eq!(tests(&workers), (Vec::new(), Vec::new()));
         let found = DiscoveredTests {
             fail_to_pass: vec!["t.py::new".to_owned()],
             pass_to_pass: vec!["t.py::old".to_owned()],
             flaky: Vec::new(),
         };
-        let store = desk.verdict_store().unwrap();
+        let store = workers.verdict_store().unwrap();
         store.record_discovered(&workspace, task, found).unwrap();
         let expected = (vec!["t.py::new".to_owned()], vec!["t.py::old".to_owned()]);
-        assert_eq!(tests(&desk), expected);
+        assert_eq!(tests(&workers), expected);
     }
 }

@@ -4,8 +4,8 @@ use super::*;
 use crate::error::Cancel;
 use crate::workspace::filter::{Filter, suggestions};
 
-fn small() -> (Desk, Workspace) {
-    let desk = Desk::new();
+fn small() -> (WorkerState, Workspace) {
+    let workers = WorkerState::new();
     let mut tasks: Vec<Value> = (0..40)
         .map(|n| task(&format!("p.mod{}.Class.run_{n}", n % 3)))
         .collect();
@@ -16,16 +16,16 @@ fn small() -> (Desk, Workspace) {
         task["completion_path"] =
             json!(format!("{}/a/b.py", task["project_path"].as_str().unwrap()));
     }
-    desk.write("data.jsonl", lines(&tasks));
+    workers.write("data.jsonl", lines(&tasks));
     let evaluated: Vec<Value> = (0..10)
         .map(|n| json!({"namespace": format!("p.mod{}.Class.run_{n}", n % 3), "completion": "", "Result": if n < 4 { "Pass" } else { "OOM" }}))
         .collect();
-    desk.write("model_completion/local/gpt/result.jsonl", lines(&evaluated));
-    let open = desk.open(&[""]).unwrap();
+    workers.write("model_completion/local/gpt/result.jsonl", lines(&evaluated));
+    let open = workers.open(&[""]).unwrap();
     open.index_completions(&Cancel::default(), &|_, _| {})
         .unwrap();
     open.anchors(0, &Cancel::default()).unwrap();
-    (desk, open)
+    (workers, open)
 }
 
 fn chosen(open: &Workspace, expression: &str) -> Vec<TaskRef> {

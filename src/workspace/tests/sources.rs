@@ -3,12 +3,12 @@ use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::AnchorState;
 use crate::error::Cancel;
 
-fn with_source(bytes: &[u8]) -> (Desk, Workspace) {
-    let desk = Desk::new();
-    desk.write("data.jsonl", lines(&[task("a.b.f")]));
-    desk.write("Source_Code/T/p/a/b.py", bytes);
-    let open = desk.open(&[""]).unwrap();
-    (desk, open)
+fn with_source(bytes: &[u8]) -> (WorkerState, Workspace) {
+    let workers = WorkerState::new();
+    workers.write("data.jsonl", lines(&[task("a.b.f")]));
+    workers.write("Source_Code/T/p/a/b.py", bytes);
+    let open = workers.open(&[""]).unwrap();
+    (workers, open)
 }
 
 #[test]
@@ -55,17 +55,17 @@ fn a_line_of_300_000_characters_an_empty_file_and_nul_are_only_text() {
 
 #[test]
 fn a_source_that_cannot_be_read_is_said_at_the_task() {
-    let desk = Desk::new();
-    desk.write("data.jsonl", lines(&[task("a.b.f"), task("a.b.g")]));
-    std::fs::create_dir_all(desk.path("Source_Code/T/p/a/b.py")).unwrap();
-    let open = desk.open(&[""]).unwrap();
+    let workers = WorkerState::new();
+    workers.write("data.jsonl", lines(&[task("a.b.f"), task("a.b.g")]));
+    std::fs::create_dir_all(workers.path("Source_Code/T/p/a/b.py")).unwrap();
+    let open = workers.open(&[""]).unwrap();
     let anchors = open.anchors(0, &Cancel::default()).unwrap();
     assert!(
         anchors
             .iter()
             .all(|anchor| anchor.state == Some(AnchorState::Missing))
     );
-    let said = said(&open, desk.0.path());
+    let said = said(&open, workers.0.path());
     assert!(
         said[1].starts_with(
             "data.jsonl:2: field 'completion_path': the source of 'a.b.g': cannot read"
@@ -77,13 +77,13 @@ fn a_source_that_cannot_be_read_is_said_at_the_task() {
 
 #[test]
 fn a_path_that_leaves_its_project_is_refused() {
-    let desk = Desk::new();
+    let workers = WorkerState::new();
     let mut record = task("a.b.f");
     record["completion_path"] = json!("T/p/../../../secret.py");
-    desk.write("data.jsonl", record.to_string());
-    desk.write("secret.py", "def f(): pass");
-    std::fs::create_dir_all(desk.path("Source_Code/T/p")).unwrap();
-    let open = desk.open(&[""]).unwrap();
+    workers.write("data.jsonl", record.to_string());
+    workers.write("secret.py", "def f(): pass");
+    std::fs::create_dir_all(workers.path("Source_Code/T/p")).unwrap();
+    let open = workers.open(&[""]).unwrap();
     let at = open.find("a.b.f").unwrap();
     assert!(
         open.source_text(at)
@@ -99,9 +99,9 @@ fn a_path_that_leaves_its_project_is_refused() {
 
 #[test]
 fn without_sources_it_is_said_where_they_belong() {
-    let desk = Desk::new();
-    desk.write("data.jsonl", lines(&[task("a.b.f")]));
-    let open = desk.open(&[""]).unwrap();
+    let workers = WorkerState::new();
+    workers.write("data.jsonl", lines(&[task("a.b.f")]));
+    let open = workers.open(&[""]).unwrap();
     let at = open.find("a.b.f").unwrap();
     let why = open.source_text(at).unwrap_err();
     assert_eq!(why.what(), "the sources of 'T/p' are not here");
@@ -113,11 +113,11 @@ fn without_sources_it_is_said_where_they_belong() {
 
 #[test]
 fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
-    let desk = Desk::new();
-    desk.write("data.jsonl", lines(&[task("a.b.f")]));
-    let root = desk.path("Source_Code/T/p");
+    let workers = WorkerState::new();
+    workers.write("data.jsonl", lines(&[task("a.b.f")]));
+    let root = workers.path("Source_Code/T/p");
     let repository = git2::Repository::init(&root).unwrap();
-    desk.write("Source_Code/T/p/a/b.py", "def f():\n    return 1\n");
+    workers.write("Source_Code/T/p/a/b.py", "def f():\n    return 1\n");
     let mut index = repository.index().unwrap();
     index.add_path(Path::new("a/b.py")).unwrap();
     let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
@@ -126,8 +126,8 @@ fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
     repository
         .commit(Some("HEAD"), &author, &author, "First", &tree, &[])
         .unwrap();
-    desk.write("Source_Code/T/p/a/b.py", "changed, not committed\n");
-    let open = desk.open(&[""]).unwrap();
+    workers.write("Source_Code/T/p/a/b.py", "changed, not committed\n");
+    let open = workers.open(&[""]).unwrap();
     let at = open.find("a.b.f").unwrap();
     assert!(open.repository(at).unwrap().is_some());
     let newest = open.newest(at, &Cancel::default()).unwrap();
@@ -137,11 +137,11 @@ fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
 
 #[test]
 fn a_project_of_which_only_the_repository_is_named_is_read_from_its_newest_tree() {
-    let desk = Desk::new();
-    desk.write("data.jsonl", lines(&[task("a.b.f")]));
-    let work = desk.path("work");
+    let workers = WorkerState::new();
+    workers.write("data.jsonl", lines(&[task("a.b.f")]));
+    let work = workers.path("work");
     let repository = git2::Repository::init(&work).unwrap();
-    desk.write("work/a/b.py", "\ndef f():\n    return 1\n");
+    workers.write("work/a/b.py", "\ndef f():\n    return 1\n");
     let mut index = repository.index().unwrap();
     index.add_path(Path::new("a/b.py")).unwrap();
     let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
@@ -149,11 +149,11 @@ fn a_project_of_which_only_the_repository_is_named_is_read_from_its_newest_tree(
     repository
         .commit(Some("HEAD"), &author, &author, "First", &tree, &[])
         .unwrap();
-    desk.write(
+    workers.write(
         "evoscope.toml",
         "[project.'T/p']\nrepository = 'work/.git'\n",
     );
-    let open = desk.open(&[""]).unwrap();
+    let open = workers.open(&[""]).unwrap();
     let at = open.find("a.b.f").unwrap();
     let source = open.source_text(at).unwrap();
     assert_eq!((source.line(2), source.on_disk()), ("def f():", None));

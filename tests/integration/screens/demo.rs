@@ -7,10 +7,10 @@ use evoscope::context::{ContextListing, Setting};
 use evoscope::error::Cancel;
 use evoscope::tui::screenshot::{Canvas, svg};
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use evoscope::tui::{Desk, Guide, Headless, Look, parse_script};
+use evoscope::tui::{Guide, Headless, Styles, WorkerState, parse_script};
 use evoscope::workspace::{AppDirs, ComparisonRequest, Contexts, Workspace};
 
-use super::picture::{SIZES, look, picture, text};
+use super::picture::{SIZES, picture, styles, text};
 
 /// A home that all tests of this file share, so that the sample is written once.
 fn home() -> &'static tempfile::TempDir {
@@ -20,25 +20,25 @@ fn home() -> &'static tempfile::TempDir {
 
 /// The tour after `keys`, with the verdicts that the sample carries.
 fn tour(size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, AppDirs::under(home().path()), false);
+    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home().path()), false);
     let guide = Guide {
         expected: true,
         auto: Some(Duration::from_secs(5)),
     };
-    let mut explorer = Headless::guided(desk, size, guide).unwrap();
+    let mut explorer = Headless::guided(workers, size, guide).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer
 }
 
 fn words(explorer: &Headless) -> String {
-    text(&explorer.screen(&look()).unwrap())
+    text(&explorer.screen(&styles()).unwrap())
 }
 
 #[test]
 fn the_verdict_that_flips_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = tour((columns, rows), &" ".repeat(6));
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("demo_{columns}x{rows}"), screen);
     }
 }
@@ -49,14 +49,14 @@ fn every_step_shows_what_its_caption_says() {
         ("A task", "The place to set"),
         ("Base-commit context", "404e1a1"),
         ("Latest-version context", "turn = math.radians(end."),
-        ("The commit of the lines", "turn = math.radians(end."),
-        ("The versions between", "v0.3.0"),
-        ("With the base context", "Recorded verdict: fail (not run)"),
+        ("Commit of these lines", "turn = math.radians(end."),
+        ("Versions in between", "v0.3.0"),
+        ("Verdict, base context", "Recorded verdict: fail (not run)"),
         (
-            "With the latest context",
+            "Verdict, latest context",
             "Recorded verdict: pass (not run)",
         ),
-        ("The explorer is yours", "8 of 8"),
+        ("End of the tour", "8 of 8"),
     ];
     for size in [(80, 24), (120, 40)] {
         for (place, (title, seen)) in steps.into_iter().enumerate() {
@@ -77,7 +77,7 @@ fn the_commit_is_the_one_that_introduced_the_lines() {
         let flat = screen.replace(['│', '\n'], " ");
         let flat = flat.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            flat.contains("added in 71442c5, 'Say in which direction it flew'"),
+            flat.contains("Commit 71442c5, 'Say in which direction it flew'"),
             "{screen}"
         );
         assert!(
@@ -198,11 +198,11 @@ fn the_pictures_of_the_tour_have_its_captions() {
         let file = folder.join(format!("tour-{place}.svg"));
         let explorer = tour((110, 38), &" ".repeat(place - 1));
         let theme = Theme::load("dark", &ThemeFolders::built_in(), ColourDepth::True).unwrap();
-        let look = Look {
+        let styles = Styles {
             theme: theme.clone(),
             glyphs: Glyphs::UNICODE,
         };
-        let buffer = explorer.screen(&look).unwrap();
+        let buffer = explorer.screen(&styles).unwrap();
         if std::env::var_os("UPDATE_PICTURES").is_some() {
             let drawn = svg(&buffer, "Evoscope", &theme, Canvas::of(&theme));
             std::fs::write(&file, drawn).unwrap();

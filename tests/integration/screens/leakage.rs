@@ -8,7 +8,7 @@ use std::path::Path;
 use evoscope::tui::Headless;
 use git2::{Oid, Repository, Signature, Time};
 
-use super::picture::{SIZES, explorer, look, picture};
+use super::picture::{SIZES, explorer, picture, styles};
 
 struct Shop {
     folder: tempfile::TempDir,
@@ -59,7 +59,7 @@ impl Shop {
     }
 
     fn screen(&self, size: (u16, u16), keys: &str) -> String {
-        picture(&self.explorer(size, keys).screen(&look()).unwrap())
+        picture(&self.explorer(size, keys).screen(&styles()).unwrap())
     }
 }
 
@@ -194,9 +194,9 @@ fn the_target_can_be_masked_and_one_side_zoomed() {
 fn moving_along_the_timeline_changes_the_later_side() {
     let shop = Shop::new();
     let mut explorer = shop.explorer((120, 40), "6");
-    let newest = picture(&explorer.screen(&look()).unwrap());
+    let newest = picture(&explorer.screen(&styles()).unwrap());
     explorer.press(&evoscope::tui::parse_script("<left><left><left><left><left>").unwrap());
-    let base = picture(&explorer.screen(&look()).unwrap());
+    let base = picture(&explorer.screen(&styles()).unwrap());
     assert!(
         newest.contains("def invoice") && !base.contains("def invoice"),
         "{base}"
@@ -244,9 +244,9 @@ fn all_tasks_are_measured_in_a_table_and_in_bars() {
 fn a_task_of_the_table_opens_its_leakage_and_esc_comes_back() {
     let shop = Shop::new();
     let mut explorer = shop.explorer((120, 40), "Lj<enter>");
-    assert!(picture(&explorer.screen(&look()).unwrap()).contains("evolving-aware"));
+    assert!(picture(&explorer.screen(&styles()).unwrap()).contains("evolving-aware"));
     explorer.press(&evoscope::tui::parse_script("<esc>").unwrap());
-    assert!(picture(&explorer.screen(&look()).unwrap()).contains("Requirement"));
+    assert!(picture(&explorer.screen(&styles()).unwrap()).contains("Requirement"));
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn hostile_text_reaches_no_terminal() {
     )
     .unwrap();
     for keys in ["6", "L"] {
-        let buffer = shop.explorer((120, 40), keys).screen(&look()).unwrap();
+        let buffer = shop.explorer((120, 40), keys).screen(&styles()).unwrap();
         let clean = |symbol: &str| symbol.chars().all(|c| !c.is_control() && c != '\u{202e}');
         assert!(
             buffer.content.iter().all(|cell| clean(cell.symbol())),

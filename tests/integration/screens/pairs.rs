@@ -1,14 +1,14 @@
 //! Two wordings of the sample's requirements, side by side and blind.
 
 use evoscope::review::{Outcome, ReviewStore, ReviewSubject, swapped};
-use evoscope::tui::{Desk, Headless, parse_script};
+use evoscope::tui::{Headless, WorkerState, parse_script};
 use evoscope::workspace::{AppDirs, review_logs};
 
-use super::picture::{SIZES, look, picture, text};
+use super::picture::{SIZES, picture, styles, text};
 
 fn pairs(home: &tempfile::TempDir, size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, AppDirs::under(home.path()), false);
-    let mut explorer = Headless::open(desk, size).unwrap();
+    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
+    let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer
 }
@@ -18,7 +18,7 @@ fn two_wordings_at_each_size() {
     let home = tempfile::tempdir().unwrap();
     for (columns, rows) in SIZES {
         let explorer = pairs(&home, (columns, rows), "Jv");
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("review_pairs_{columns}x{rows}"), screen);
     }
 }
@@ -27,7 +27,7 @@ fn two_wordings_at_each_size() {
 fn the_preference_is_recorded_for_the_text_not_for_its_side() {
     let home = tempfile::tempdir().unwrap();
     let explorer = pairs(&home, (120, 40), "Jv110");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     for name in ["brief", "detailed"] {
         assert!(!screen.contains(name), "not blind: {screen}");
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use evoscope::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
-use evoscope::tui::{Desk, Headless, Look, parse_script};
+use evoscope::tui::{Headless, Styles, WorkerState, parse_script};
 use evoscope::workspace::AppDirs;
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Style};
@@ -14,8 +14,8 @@ use unicode_width::UnicodeWidthStr;
 pub const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 
 /// The default theme in the terminal's 16 colours, with Unicode signs.
-pub fn look() -> Look {
-    Look {
+pub fn styles() -> Styles {
+    Styles {
         theme: Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16).unwrap(),
         glyphs: Glyphs::UNICODE,
     }
@@ -23,8 +23,8 @@ pub fn look() -> Look {
 
 /// An explorer of `folder` with a home of its own, after the keys of `script`.
 pub fn explorer(folder: &Path, home: &Path, size: (u16, u16), script: &str) -> Headless {
-    let desk = Desk::new(vec![folder.to_owned()], false, AppDirs::under(home), false);
-    let mut explorer = Headless::open(desk, size).unwrap();
+    let workers = WorkerState::new(vec![folder.to_owned()], false, AppDirs::under(home), false);
+    let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(script).unwrap());
     explorer
 }

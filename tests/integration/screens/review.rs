@@ -10,7 +10,7 @@ use evoscope::tui::Headless;
 use evoscope::workspace::{AppDirs, OpenOptions, Workspace};
 use serde_json::json;
 
-use super::picture::{SIZES, explorer, look, picture, text};
+use super::picture::{SIZES, explorer, picture, styles, text};
 
 const NAMES: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
 
@@ -55,7 +55,7 @@ fn the_review_at_each_size() {
     for (columns, rows) in SIZES {
         let folder = benchmark();
         let explorer = open(&folder, (columns, rows), "Jyn");
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("review_{columns}x{rows}"), screen);
     }
 }
@@ -65,7 +65,7 @@ fn the_analysis_at_each_size() {
     let folder = benchmark();
     for (columns, rows) in SIZES {
         let explorer = open(&folder, (columns, rows), "A");
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("analysis_{columns}x{rows}"), screen);
     }
 }
@@ -83,7 +83,7 @@ fn the_other_sheets_and_the_details_of_a_row() {
         ("cells", "A<tab><tab><tab><enter>"),
     ] {
         let keys = keys.replace("<s-tab>", "<tab><tab><tab><tab><tab>");
-        let screen = text(&open(&folder, (120, 40), &keys).screen(&look()).unwrap());
+        let screen = text(&open(&folder, (120, 40), &keys).screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("analysis_{name}"), screen);
     }
 }
@@ -99,7 +99,7 @@ fn keys_become_events_and_backspace_takes_them_back() {
         });
         said.collect::<Vec<_>>()
     };
-    let words = |explorer: &Headless| text(&explorer.screen(&look()).unwrap());
+    let words = |explorer: &Headless| text(&explorer.screen(&styles()).unwrap());
     let mut explorer = open(&folder, (120, 40), "Jyyna wwhy<enter>x");
     assert_eq!(
         said(),
@@ -127,7 +127,7 @@ fn keys_become_events_and_backspace_takes_them_back() {
 fn a_requirement_is_rewritten_and_the_original_is_recorded() {
     let folder = benchmark();
     let explorer = open(&folder, (80, 24), "JeNow: <c-s>");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     assert!(
         screen.contains("Now: Return what alpha") && screen.contains("as you rewrote it"),
         "{screen}"
@@ -153,7 +153,7 @@ fn a_plan_is_reviewed_within_the_filter_and_what_is_recorded_is_on_the_screen() 
     before.set_plan(&plan).unwrap();
     drop(before);
     let explorer = open(&folder, (120, 40), "/gamma<enter>Ja");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     assert!(screen.contains("Return what gamma stands for."), "{screen}");
     let judgements = store(&folder).judgements().unwrap();
     let recorded: Vec<_> = judgements
@@ -167,13 +167,13 @@ fn a_plan_is_reviewed_within_the_filter_and_what_is_recorded_is_on_the_screen() 
 fn an_undo_says_what_it_took_back_and_stays_within_its_mode() {
     let folder = benchmark();
     let explorer = open(&folder, (120, 40), "Jya<bs>");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     assert!(
         screen.contains("undone: the decision accept of pack.alpha"),
         "{screen}"
     );
     let explorer = open(&folder, (120, 40), "Jvv<bs>");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     assert!(
         screen.contains("nothing is left to undo in the failures"),
         "{screen}"
@@ -186,7 +186,7 @@ fn a_changed_text_is_discarded_at_the_second_esc_only() {
     let folder = benchmark();
     let words = |keys| {
         let explorer = open(&folder, (120, 40), keys);
-        text(&explorer.screen(&look()).unwrap())
+        text(&explorer.screen(&styles()).unwrap())
     };
     let changed = words("Jex!<esc>");
     assert!(changed.contains("Esc again discards it"), "{changed}");
@@ -235,7 +235,7 @@ fn failures_checks_and_conflicts_at_each_size() {
             let folder = benchmark();
             said_before(&folder);
             let explorer = open(&folder, (columns, rows), keys);
-            let screen = picture(&explorer.screen(&look()).unwrap());
+            let screen = picture(&explorer.screen(&styles()).unwrap());
             insta::assert_snapshot!(format!("review_{name}_{columns}x{rows}"), screen);
         }
     }
@@ -266,7 +266,7 @@ fn a_cause_is_proposed_from_ones_own_judgement_only_and_never_set() {
     said_before(&folder);
     let words = |keys| {
         let explorer = open(&folder, (200, 60), keys);
-        text(&explorer.screen(&look()).unwrap())
+        text(&explorer.screen(&styles()).unwrap())
     };
     let theirs = words("Jvv");
     assert!(!theirs.contains("marked not clear"), "{theirs}");
@@ -284,7 +284,7 @@ fn a_conflict_is_settled_with_both_answers_in_sight() {
     let folder = benchmark();
     said_before(&folder);
     let explorer = open(&folder, (120, 40), "Jvvvv1");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     assert!(
         screen.contains("1 accept") && screen.contains("2 reject") && !screen.contains("ana"),
         "{screen}"
@@ -304,7 +304,7 @@ fn a_contested_judgement_is_a_conflict() {
     let folder = benchmark();
     said_before(&folder);
     let explorer = open(&folder, (120, 40), "Jvvv]a");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     assert!(screen.contains("ana says: decision accept"), "{screen}");
     open(&folder, (120, 40), "Jvvv2");
     let conflicts = store(&folder).judgements().unwrap().conflicts();
@@ -321,9 +321,9 @@ fn a_contested_judgement_is_a_conflict() {
 fn a_cell_of_a_pair_becomes_the_task_lists_filter() {
     let folder = benchmark();
     let explorer = open(&folder, (120, 40), "A<tab><tab><tab>2");
-    let only_first = text(&explorer.screen(&look()).unwrap());
+    let only_first = text(&explorer.screen(&styles()).unwrap());
     let explorer = open(&folder, (120, 40), "A<tab><tab><tab>3");
-    let only_second = text(&explorer.screen(&look()).unwrap());
+    let only_second = text(&explorer.screen(&styles()).unwrap());
     let both = [only_first, only_second];
     assert!(
         both.iter().any(|screen| screen.contains("of 2")),
@@ -342,7 +342,7 @@ fn a_row_of_the_matrix_opens_its_task_and_a_cell_its_completion() {
     let folder = benchmark();
     let words = |keys| {
         let explorer = open(&folder, (200, 60), keys);
-        text(&explorer.screen(&look()).unwrap())
+        text(&explorer.screen(&styles()).unwrap())
     };
     let task = words("A<tab><tab>j<enter>");
     assert!(task.contains("Return what beta stands for."), "{task}");
@@ -361,7 +361,7 @@ fn a_filter_with_a_fault_is_not_shown_as_active() {
     let folder = benchmark();
     let words = |keys| {
         let explorer = open(&folder, (120, 40), keys);
-        text(&explorer.screen(&look()).unwrap())
+        text(&explorer.screen(&styles()).unwrap())
     };
     let faulty = words("/fooo:bar<enter>");
     assert!(faulty.contains("fooo:bar (not applied)"), "{faulty}");
@@ -371,7 +371,7 @@ fn a_filter_with_a_fault_is_not_shown_as_active() {
 #[test]
 fn problems_of_the_input_are_counted_in_the_top_line() {
     let folder = benchmark();
-    let words = || text(&open(&folder, (120, 40), "").screen(&look()).unwrap());
+    let words = || text(&open(&folder, (120, 40), "").screen(&styles()).unwrap());
     assert!(!words().contains("problem"));
     let data = folder.path().join("data.jsonl");
     let broken = fs::read_to_string(&data).unwrap() + "{\"namespace\": 3\n";
@@ -384,7 +384,7 @@ fn reviewed_items_are_listed_and_can_be_returned_to() {
     let folder = benchmark();
     let words = |keys| {
         let explorer = open(&folder, (120, 40), keys);
-        text(&explorer.screen(&look()).unwrap())
+        text(&explorer.screen(&styles()).unwrap())
     };
     let list = words("Jyaxl");
     assert!(list.contains("Reviewed by you"), "{list}");
@@ -401,7 +401,7 @@ fn a_party_to_a_conflict_does_not_settle_it() {
     let folder = benchmark();
     said_before(&folder);
     let explorer = open(&folder, (120, 40), "Juuxvvvv1");
-    let screen = text(&explorer.screen(&look()).unwrap());
+    let screen = text(&explorer.screen(&styles()).unwrap());
     assert!(screen.contains("no conflict of others"), "{screen}");
     let settled = store(&folder).judgements().unwrap();
     assert_eq!(settled.settlements().count(), 0);

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
-use evoscope::tui::{Desk, Headless, Mouse, parse_script};
+use evoscope::tui::{Headless, Mouse, WorkerState, parse_script};
 use evoscope::workspace::AppDirs;
 
-use super::picture::{SIZES, look, picture, text};
+use super::picture::{SIZES, picture, styles, text};
 
 /// A home that all tests of this file share, so that the sample is written once.
 fn home() -> &'static tempfile::TempDir {
@@ -14,21 +14,21 @@ fn home() -> &'static tempfile::TempDir {
 }
 
 fn sample(size: (u16, u16), keys: &str) -> Headless {
-    let desk = Desk::new(Vec::new(), false, AppDirs::under(home().path()), false);
-    let mut explorer = Headless::open(desk, size).unwrap();
+    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home().path()), false);
+    let mut explorer = Headless::open(workers, size).unwrap();
     explorer.press(&parse_script(keys).unwrap());
     explorer
 }
 
 fn words(explorer: &Headless) -> String {
-    text(&explorer.screen(&look()).unwrap())
+    text(&explorer.screen(&styles()).unwrap())
 }
 
 #[test]
 fn the_panes_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = sample((columns, rows), "jjj");
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("workbench_{columns}x{rows}"), screen);
     }
 }
@@ -37,7 +37,7 @@ fn the_panes_at_each_size() {
 fn a_completion_next_to_the_reference_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = sample((columns, rows), "jjj5jj<enter>");
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("completions_{columns}x{rows}"), screen);
     }
 }
@@ -55,7 +55,7 @@ fn the_other_panes_alone() {
         ("palette", ":con"),
     ] {
         let explorer = sample((80, 24), keys);
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("pane_{name}"), screen);
     }
 }
@@ -77,7 +77,7 @@ fn enter_jumps_to_a_definition_in_another_file_and_back_returns() {
 fn the_dependency_tree_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = sample((columns, rows), "jjj5j3jjjjlp");
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("dependencies_{columns}x{rows}"), screen);
     }
 }
@@ -98,7 +98,7 @@ fn a_branch_opens_by_keys_and_closes_from_below() {
 fn what_can_be_run_at_each_size() {
     for (columns, rows) in SIZES {
         let explorer = sample((columns, rows), "jjjRj");
-        let screen = picture(&explorer.screen(&look()).unwrap());
+        let screen = picture(&explorer.screen(&styles()).unwrap());
         insta::assert_snapshot!(format!("run_choices_{columns}x{rows}"), screen);
     }
 }
@@ -185,7 +185,7 @@ fn a_terminal_of_the_smallest_size_can_be_used_and_a_smaller_one_says_so() {
 #[test]
 fn the_context_pane_marks_the_target() {
     let explorer = sample((120, 40), "jjj4zb");
-    let screen = explorer.screen(&look()).unwrap();
+    let screen = explorer.screen(&styles()).unwrap();
     assert!(
         picture(&screen).contains("◎ target"),
         "{}",

@@ -1,4 +1,4 @@
-//! The tour's texts: what one sees at each step, and where its verdict comes from.
+//! The tour's texts: the caption of each step, and the source of its verdict.
 
 use super::{Demo, MODEL, Step, expected};
 use crate::benchmark::Verdict;
@@ -8,16 +8,16 @@ use crate::tui::text::wrap;
 /// The caption of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caption {
-    /// Its title.
+    /// The title of the step.
     pub title: String,
-    /// Where in the tour.
+    /// The position in the tour: `1 of 8`.
     pub place: String,
-    /// What one sees.
+    /// What the screen shows at this step.
     pub text: String,
 }
 
 impl Caption {
-    /// Its text in rows of so many columns.
+    /// The text, wrapped to `columns`.
     pub fn lines(&self, columns: usize) -> Vec<String> {
         let pieces = wrap(&self.text, columns).into_iter();
         pieces.map(|piece| self.text[piece].to_owned()).collect()
@@ -25,7 +25,7 @@ impl Caption {
 }
 
 impl State {
-    /// The caption of the tour's step; `None` when no tour is under way.
+    /// The caption of the tour's current step; `None` when no tour is running.
     pub fn caption(&self) -> Option<Caption> {
         let demo = self.demo.as_ref()?;
         let at = Step::ALL.iter().position(|step| *step == demo.step)? + 1;
@@ -38,30 +38,31 @@ impl State {
 
     fn words(&self, demo: &Demo) -> String {
         match demo.step {
-            Step::Task => "A model is asked to write distance_km, the distance between two places on the globe. It gets \
-                           this requirement, and the task's tests decide whether its code works. What else should it \
-                           see of the project?"
+            Step::Task => "A model must write distance_km, which returns the distance between two places. It gets the \
+                           requirement shown here. The tests of the task decide whether its code is correct. The next \
+                           steps show what else the model gets."
                 .to_owned(),
-            Step::Base => "The ten windows most similar to the request, from the tree at the base commit: the last one \
-                           before the function existed, and so all that its author could see. Nothing here computes \
-                           with angles."
+            Step::Base => "This context comes from the base commit, the last commit before distance_km existed. It \
+                           holds the ten snippets most similar to the requirement. The author of distance_km could \
+                           see this code. None of it computes with angles."
                 .to_owned(),
             Step::Leaked => self.leaked(),
             Step::Commit => self.commit_words(),
-            Step::Versions => "The same request at every version from the base to the newest tree. The later the tree \
-                               that a benchmark takes its context from, the more of what it shows comes from the future."
+            Step::Versions => "The same comparison for each version from the base commit to the latest one. The later \
+                               the version, the more lines of its context are leaked."
                 .to_owned(),
             Step::Aware => format!(
-                "{MODEL} with the base-commit context: it takes the sine of degrees, as if they were radians. {}",
+                "{MODEL} wrote this with the base-commit context. The code takes the sine of degrees instead of radians. {}",
                 self.verdict_words(demo, Step::Aware)
             ),
             Step::Ignored => format!(
-                "The same model with the latest context: its first two lines are those of bearing_deg, which convert to \
-                 radians. {} The verdict flips, though the answer itself was masked.",
+                "The same model wrote this with the latest-version context. The first two lines come from bearing_deg; \
+                 they convert degrees to radians. {} The verdict changed although distance_km itself was masked.",
                 self.verdict_words(demo, Step::Ignored)
             ),
-            Step::Free => "That was the tour. Esc exits it: then ? lists the keys, : the commands, 6 shows the leakage of \
-                           any task, A compares models, J starts a review. The models and completions are invented."
+            Step::Free => "The tour ends here. Esc exits it and stays in the explorer. There, ? lists the keys, : finds a \
+                           command, 6 shows the leakage of a task, A compares models, and J starts a review. The \
+                           project, the models and the completions are invented."
                 .to_owned(),
         }
     }
@@ -70,14 +71,14 @@ impl State {
         let found = self.leakage.shown.as_ref().map(|shown| {
             let leaked = shown.leaked(true);
             format!(
-                "At least half of the lines of {} of the {} windows come from the future (»)",
+                "In {} of the {} snippets, at least half of the lines are leaked (»): they are later than the base commit.",
                 leaked.count, leaked.of
             )
         });
         format!(
-            "The same request, answered from the latest version, as in most benchmarks; distance_km itself is masked. {}. \
-             These are of bearing_deg, written later: it converts degrees with math.radians.",
-            found.unwrap_or_else(|| "Comparing".to_owned())
+            "This context comes from the latest version, as in most benchmarks; distance_km itself is masked. {} The \
+             lines under the cursor belong to bearing_deg, a later function that converts degrees with math.radians.",
+            found.unwrap_or_else(|| "Comparing …".to_owned())
         )
     }
 
@@ -89,21 +90,22 @@ impl State {
             .and_then(|place| screen.commits.get(&place)?.clone());
         match found {
             Some(commit) => format!(
-                "These lines were added in {}, '{}', by {} on {}: after distance_km, and for another function. Nobody \
-                 could see them when distance_km was written. Each leaked block has its commit.",
+                "Commit {}, '{}', by {} on {}, added these lines. It is later than distance_km and adds another \
+                 function, so the author of distance_km could not see them. Evoscope finds this commit for each leaked \
+                 block.",
                 commit.id.short(),
                 commit.summary,
                 commit.author,
                 commit.date
             ),
-            None => "Looking for the commit that added these lines…".to_owned(),
+            None => "Searching for the commit that added these lines …".to_owned(),
         }
     }
 
-    /// The verdict of a step's completion: earned here, under way, or recorded in the sample.
+    /// The verdict of a step's completion: from a run here, or recorded in the sample.
     fn verdict_words(&self, demo: &Demo, step: Step) -> String {
-        if let Some(verdict) = self.earned(step) {
-            return self.earned_words(verdict);
+        if let Some(verdict) = self.verdict_of_a_run(step) {
+            return self.run_words(verdict);
         }
         let Some(verdict) = step.setting().and_then(expected) else {
             return String::new();
@@ -117,22 +119,22 @@ impl State {
         format!("Recorded verdict: {verdict} ({why}).")
     }
 
-    fn earned_words(&self, verdict: Verdict) -> String {
+    fn run_words(&self, verdict: Verdict) -> String {
         let own = self.workbench.evaluated.as_ref();
         let known = own.and_then(|own| own.outcome.as_ref());
         match (own.map(|own| own.sandbox), known) {
             (_, Some((_, true))) => {
-                format!("Verdict: {verdict}, earned by an earlier run on this machine.")
+                format!("Verdict: {verdict}, from an earlier run on this machine.")
             }
             (Some(name), _) if !name.is_empty() => {
-                format!("Verdict: {verdict}, earned just now in the {name} sandbox.")
+                format!("Verdict: {verdict}, from a run in the {name} sandbox just now.")
             }
-            _ => format!("Verdict: {verdict}, earned in a sandbox."),
+            _ => format!("Verdict: {verdict}, from a run in a sandbox."),
         }
     }
 
     /// The verdict that a run here gave the step's completion.
-    fn earned(&self, step: Step) -> Option<Verdict> {
+    fn verdict_of_a_run(&self, step: Step) -> Option<Verdict> {
         let task = self.demo_task()?;
         let row = self.workbench.completions.rows.iter().find(|row| {
             Some(&*row.setting) == step.setting() && &*row.model == MODEL && row.sample == 0

@@ -27,7 +27,7 @@ fn form(size: (u16, u16)) -> State {
     let mut state = State::new(size);
     state.workspace = Some(Arc::new(workspace));
     state.workbench.task.task = Some(tasks[0]);
-    (state.asked.index, state.asked.recall) = (Some(()), Some(()));
+    (state.latest_requests.index, state.latest_requests.recall) = (Some(()), Some(()));
     let listing = Listing {
         matched: 132,
         total: 132,
@@ -169,8 +169,8 @@ fn half(size: (u16, u16)) -> (State, Ticket) {
 fn drawn(state: &State) -> ratatui::buffer::Buffer {
     let (width, height) = state.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-    let look = picture::look();
-    terminal.draw(|frame| draw(state, &look, frame)).unwrap();
+    let styles = picture::styles();
+    terminal.draw(|frame| draw(state, &styles, frame)).unwrap();
     terminal.backend().buffer().clone()
 }
 
@@ -297,7 +297,7 @@ fn q_asks_first_and_an_error_is_shown() {
     answer(&mut state, ticket, Err(error));
     let words = "the server refuses the key; set it again".to_owned();
     assert_eq!(state.generation.phase, Phase::Failed(words));
-    let text = state.generation.text(GenerationScreen::desk((80, 24)).log);
+    let text = state.generation.text(GenerationScreen::areas((80, 24)).log);
     assert_eq!(text[..2], ["the server refuses the key", "set it again"]);
     press(&mut state, "q");
     assert!(state.ended, "nothing is under way");

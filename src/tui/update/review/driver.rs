@@ -19,8 +19,8 @@ use crate::tui::state::State;
 use crate::tui::state::review::{ReviewWork, Reviewed};
 use crate::tui::theme::{ColourDepth, Glyphs, Theme, ThemeFolders};
 use crate::tui::update::update;
-use crate::tui::views::{Look, draw};
-use crate::tui::work::{Desk, Running};
+use crate::tui::views::{Styles, draw};
+use crate::tui::work::{Running, WorkerState};
 use crate::workspace::{AppDirs, TaskRef, Workspace};
 
 pub const SIZE: (u16, u16) = (120, 40);
@@ -47,10 +47,10 @@ impl Chance {
 pub struct Fixture {
     pub places: AppDirs,
     pub workspace: Arc<Workspace>,
-    pub desks: BTreeMap<&'static str, Desk>,
+    pub workers: BTreeMap<&'static str, WorkerState>,
     /// How the texts of each task's requirement begin.
     pub beginnings: BTreeMap<String, Vec<String>>,
-    look: Look,
+    styles: Styles,
 }
 
 /// The first 24 characters of each text of a task's requirement.
@@ -64,16 +64,19 @@ fn beginnings(workspace: &Workspace, task: TaskRef) -> Vec<String> {
 impl Fixture {
     pub fn open(home: &Path, annotators: &[&'static str]) -> Self {
         let places = AppDirs::under(home);
-        let desk = |name: &&'static str| {
+        let workers = |name: &&'static str| {
             let running = Running {
                 annotator: Some((*name).to_owned()),
                 ..Running::default()
             };
-            let desk = Desk::new(Vec::new(), false, places.clone(), false).running(running);
+            let workers =
+                WorkerState::new(Vec::new(), false, places.clone(), false).running(running);
             for request in [Request::Open, Request::Index] {
-                desk.perform(&request, &Cancel::default(), &|_| {}).unwrap();
+                workers
+                    .perform(&request, &Cancel::default(), &|_| {})
+                    .unwrap();
             }
-            (*name, desk)
+            (*name, workers)
         };
         let workspace = Arc::new(Workspace::sample().unwrap());
         workspace
@@ -85,9 +88,9 @@ impl Fixture {
         };
         Self {
             beginnings: workspace.tasks().map(of).collect(),
-            desks: annotators.iter().map(desk).collect(),
+            workers: annotators.iter().map(workers).collect(),
             workspace,
-            look: Look {
+            styles: Styles {
                 theme: Theme::load("default", &ThemeFolders::built_in(), ColourDepth::Ansi16)
                     .unwrap(),
                 glyphs: Glyphs::UNICODE,
@@ -182,9 +185,9 @@ impl<'h> Driver<'h> {
 
     pub fn draw(&mut self) {
         let mut terminal = Terminal::new(TestBackend::new(SIZE.0, SIZE.1)).unwrap();
-        let look = &self.fixture.look;
+        let styles = &self.fixture.styles;
         terminal
-            .draw(|frame| draw(&self.state, look, frame))
+            .draw(|frame| draw(&self.state, styles, frame))
             .unwrap();
         let buffer = terminal.backend().buffer();
         let rows = buffer.content().chunks(usize::from(SIZE.0));
@@ -226,10 +229,10 @@ impl<'h> Driver<'h> {
     }
 
     fn perform(&mut self, effect: Effect) {
-        let desk = &self.fixture.desks[self.annotator];
+        let workers = &self.fixture.workers[self.annotator];
         match effect {
             Effect::Review(work) => {
-                let result = desk.review(work);
+                let result = workers.review(work);
                 if matches!(result, Ok(Reviewed::Recorded(_) | Reviewed::Undone(_))) {
                     self.made_under.push(self.under_way.clone());
                 }
@@ -254,7 +257,7 @@ impl<'h> Driver<'h> {
                 ticket,
                 request,
             } if wanted(slot) => {
-                let result = desk.perform(&request, &Cancel::default(), &|_| {});
+                let result = workers.perform(&request, &Cancel::default(), &|_| {});
                 self.answers.push_back(Msg::Answer {
                     slot,
                     ticket,
@@ -270,6 +273,6 @@ impl<'h> Driver<'h> {
 fn wanted(slot: Slot) -> bool {
     matches!(
         slot,
-        Slot::Index | Slot::Listing | Slot::Task | Slot::Exhibit
+        Slot::Index | Slot::Listing | Slot::Task | Slot::ItemDetail
     )
 }

@@ -12,7 +12,7 @@ use crate::tui::message::{Answer, Msg, News};
 use crate::tui::state::list::Cursor;
 use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
-use crate::tui::work::Desk;
+use crate::tui::work::WorkerState;
 use crate::workspace::{
     AppDirs, CompletionVerdict, Outcome, SandboxKind, TestFailure, TestReport, Workspace,
     sample_judgement,
@@ -144,7 +144,7 @@ fn screen(state: &State) -> String {
     let (width, height) = state.size;
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal
-        .draw(|frame| draw(state, &picture::look(), frame))
+        .draw(|frame| draw(state, &picture::styles(), frame))
         .unwrap();
     picture::picture(terminal.backend().buffer())
 }
@@ -157,13 +157,13 @@ fn hold(name: &str, state: &State) {
         .bind(|| insta::assert_snapshot!(format!("integration__screens__{name}"), screen(state)));
 }
 
-/// Lets the desk read what the result in sight asks for.
+/// Lets the worker read what the result in sight asks for.
 fn read(state: &mut State) {
     let home = tempfile::tempdir().unwrap();
-    let desk = Desk::new(Vec::new(), false, AppDirs::under(home.path()), false);
+    let workers = WorkerState::new(Vec::new(), false, AppDirs::under(home.path()), false);
     let cancel = Cancel::default();
-    desk.perform(&Request::Open, &cancel, &|_| {}).unwrap();
-    desk.perform(&Request::Index, &cancel, &|_| {}).unwrap();
+    workers.perform(&Request::Open, &cancel, &|_| {}).unwrap();
+    workers.perform(&Request::Index, &cancel, &|_| {}).unwrap();
     let of = state.result.owner.of.unwrap();
     let effect = state.ask(Slot::Result, Request::Result(of, true));
     let Effect::Work {
@@ -174,7 +174,7 @@ fn read(state: &mut State) {
     else {
         panic!("{effect:?}");
     };
-    let result = desk.perform(&request, &cancel, &|_| {});
+    let result = workers.perform(&request, &cancel, &|_| {});
     let msg = Msg::Answer {
         slot,
         ticket,
@@ -193,7 +193,7 @@ fn a_result_shows_its_difference_and_goes_on_to_its_neighbours() {
     read(&mut state);
     assert!(state.result.diff_lines() > 0);
     press(&mut state, "<tab>");
-    assert_eq!(state.result.desk(state.size).sheet.width, 0);
+    assert_eq!(state.result.areas(state.size).sheet.width, 0);
     press(&mut state, "<esc>");
     assert!(!state.result.in_diff && state.screen == Screen::Result);
     press(&mut state, "]]");
@@ -252,7 +252,7 @@ fn a_pause_holds_the_run_and_a_cancel_ends_it() {
         (Phase::Paused, None)
     );
     let pause = command(CommandId::Pause).unwrap();
-    assert_eq!(pause.name_now(&state), "go on");
+    assert_eq!(pause.name_now(&state), "resume");
     let effects = press(&mut state, "p");
     assert!(matches!(effects[..], [Effect::Pause(false)]), "{effects:?}");
     assert_eq!(pause.name_now(&state), "pause");

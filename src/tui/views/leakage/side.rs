@@ -8,14 +8,14 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use crate::context::{ContextItem, ItemLine, Mark};
-use crate::tui::aligned::{Part, Side};
+use crate::tui::alignment::{Part, Side};
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
 use crate::tui::state::leakage::{LeakageScreen, Moment};
 use crate::tui::text::{sanitize, shorten_path, styled, width};
 use crate::tui::theme::{LineRelation, Role};
 use crate::tui::views::pane::{Extent, Heading, frame};
-use crate::tui::views::{Look, coloured, cover, put, trouble};
+use crate::tui::views::{Styles, coloured, cover, put, trouble};
 
 /// From this width on, a side has a gutter with dates.
 const DATED: u16 = 56;
@@ -23,7 +23,7 @@ const DATED: u16 = 56;
 const DATE: usize = 8;
 
 /// Draws a side.
-pub fn draw(state: &State, look: &Look, side: Side, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(state: &State, styles: &Styles, side: Side, rect: Rect, buffer: &mut Buffer) {
     let screen = &state.leakage;
     let focused = screen.side == side;
     let rows = screen.rows();
@@ -32,16 +32,16 @@ pub fn draw(state: &State, look: &Look, side: Side, rect: Rect, buffer: &mut Buf
         len: rows.map_or(0, |rows| rows.rows.len()),
     };
     let inner = frame(
-        look,
+        styles,
         rect,
         focused,
-        &heading(screen, look, side, rect.width),
+        &heading(screen, styles, side, rect.width),
         extent,
         buffer,
     );
     if let Some((why, advice)) = &screen.trouble {
         if side == Side::Aware || screen.sheet(state.size).aware.is_none() {
-            trouble::explain(look, inner, why, advice.as_deref(), buffer);
+            trouble::explain(styles, inner, why, advice.as_deref(), buffer);
         }
         return;
     }
@@ -51,14 +51,14 @@ pub fn draw(state: &State, look: &Look, side: Side, rect: Rect, buffer: &mut Buf
         } else {
             ""
         };
-        trouble::say(look, inner, words, buffer);
+        trouble::say(styles, inner, words, buffer);
         return;
     };
     if screen
         .listing(side)
         .is_some_and(|listing| listing.items.is_empty())
     {
-        trouble::say(look, inner, "this setting shows nothing here", buffer);
+        trouble::say(styles, inner, "this setting shows nothing here", buffer);
     }
     let seen = rows.rows.iter().enumerate().skip(screen.cursor.top);
     for (offset, (number, row)) in seen.take(usize::from(inner.height)).enumerate() {
@@ -67,25 +67,25 @@ pub fn draw(state: &State, look: &Look, side: Side, rect: Rect, buffer: &mut Buf
                 buffer,
                 inner,
                 offset,
-                &line(screen, look, (side, part), number, inner.width),
+                &line(screen, styles, (side, part), number, inner.width),
             );
         }
         if number == screen.cursor.at {
-            cover(buffer, inner, offset, look.style(Role::CursorLine));
+            cover(buffer, inner, offset, styles.style(Role::CursorLine));
             if focused {
                 put(
                     buffer,
                     inner,
                     offset,
-                    &Line::from(look.span(Role::Accent, look.glyphs.pointer)),
+                    &Line::from(styles.span(Role::Accent, styles.glyphs.pointer)),
                 );
             }
         }
     }
 }
 
-fn heading(screen: &LeakageScreen, look: &Look, side: Side, columns: u16) -> Heading {
-    let dot = look.glyphs.dot;
+fn heading(screen: &LeakageScreen, styles: &Styles, side: Side, columns: u16) -> Heading {
+    let dot = styles.glyphs.dot;
     let when = |moment: &Moment| {
         let short = moment.revision.get(..7).unwrap_or(&moment.revision);
         let date = moment.date.filter(|_| columns >= 56);
@@ -116,7 +116,7 @@ fn heading(screen: &LeakageScreen, look: &Look, side: Side, columns: u16) -> Hea
 
 fn line(
     screen: &LeakageScreen,
-    look: &Look,
+    styles: &Styles,
     (side, part): (Side, Part),
     row: usize,
     columns: u16,
@@ -126,50 +126,57 @@ fn line(
         .map_or(&[][..], |listing| &listing.items);
     match part {
         Part::Heading(item) => items.get(item).map_or_else(Line::default, |shown| {
-            let twin = screen.rows().and_then(|rows| rows.twin(side, item));
-            item_line(look, shown, twin, columns)
+            let counterpart = screen.rows().and_then(|rows| rows.counterpart(side, item));
+            item_line(styles, shown, counterpart, columns)
         }),
         Part::Line(item, line) => {
             let shown = items.get(item).and_then(|item| item.lines.get(line));
             let gutter = (columns >= DATED).then(|| date(screen, side, row));
             let roles = screen.colours_of(side, item);
             let roles = roles.and_then(|lines| lines.get(line));
-            let colours = roles.map_or_else(Vec::new, |roles| coloured(look, roles));
+            let colours = roles.map_or_else(Vec::new, |roles| coloured(styles, roles));
             shown.map_or_else(Line::default, |line| {
-                code(look, (line, &colours), gutter, screen.left, columns)
+                code(styles, (line, &colours), gutter, screen.left, columns)
             })
         }
     }
 }
 
 /// `» 1 .614 boltons/iterutils.py:981`; with `= rank 3` where the other side shows the same, at rank 3.
-fn item_line(look: &Look, item: &ContextItem, twin: Option<usize>, columns: u16) -> Line<'static> {
+fn item_line(
+    styles: &Styles,
+    item: &ContextItem,
+    counterpart: Option<usize>,
+    columns: u16,
+) -> Line<'static> {
     let (sign, role) = match item {
         item if item.target == Some(true) => (Some(LineRelation::Target), Role::TargetRun),
         item if item.leak_half == Some(true) => (Some(LineRelation::Leaked), Role::Leaked),
         item if item.missing_half == Some(true) => (Some(LineRelation::Missing), Role::Missing),
         _ => (None, Role::Text),
     };
-    let sign = sign.map_or(" ", |relation| look.glyphs.relation(relation));
+    let sign = sign.map_or(" ", |relation| styles.glyphs.relation(relation));
     let mut spans = vec![
         Span::raw(" "),
-        look.span(role, sign),
-        look.span(Role::Strong, format!("{:>3} ", item.rank)),
+        styles.span(role, sign),
+        styles.span(Role::Strong, format!("{:>3} ", item.rank)),
     ];
     if let Some(overlap) = item.overlap {
         let score = format!("{:.3} ", overlap.score());
         let score = score.strip_prefix('0').unwrap_or(&score).to_owned();
-        spans.push(look.span(Role::Accent, score));
+        spans.push(styles.span(Role::Accent, score));
     }
-    let shared = look.glyphs.relation(LineRelation::Shared);
-    let twin = twin.map_or_else(String::new, |twin| format!(" {shared} rank {}", twin + 1));
-    let place = format!(":{}-{}{twin}", item.start, item.end);
+    let shared = styles.glyphs.relation(LineRelation::Shared);
+    let counterpart = counterpart.map_or_else(String::new, |counterpart| {
+        format!(" {shared} rank {}", counterpart + 1)
+    });
+    let place = format!(":{}-{}{counterpart}", item.start, item.end);
     let used: usize = spans.iter().map(Span::width).sum();
     let space = usize::from(columns).saturating_sub(used + width(&place));
     let path = sanitize(item.path.as_str());
-    let path = shorten_path(&path, space, look.glyphs.ellipsis).into_owned();
-    spans.push(look.span(Role::Strong, path));
-    spans.push(look.span(Role::Dim, place));
+    let path = shorten_path(&path, space, styles.glyphs.ellipsis).into_owned();
+    spans.push(styles.span(Role::Strong, path));
+    spans.push(styles.span(Role::Dim, place));
     Line::from(spans)
 }
 
@@ -185,7 +192,7 @@ fn date(screen: &LeakageScreen, side: Side, row: usize) -> String {
 }
 
 fn code(
-    look: &Look,
+    styles: &Styles,
     (line, colours): (&ItemLine, &[(Range<usize>, Style)]),
     date: Option<String>,
     left: usize,
@@ -205,18 +212,18 @@ fn code(
         } => (Some(LineRelation::Moved), Role::Moved),
         _ => (None, Role::Shared),
     };
-    let sign = relation.map_or(" ", |relation| look.glyphs.relation(relation));
+    let sign = relation.map_or(" ", |relation| styles.glyphs.relation(relation));
     let mut space = usize::from(columns).saturating_sub(3);
-    let mut spans = vec![look.span(role, format!(" {sign} "))];
+    let mut spans = vec![styles.span(role, format!(" {sign} "))];
     if let Some(date) = date {
-        spans.push(look.span(Role::Dim, format!("{date:DATE$}")));
+        spans.push(styles.span(Role::Dim, format!("{date:DATE$}")));
         space = space.saturating_sub(DATE);
     }
     // What both sides show has the colours of its language; what differs, that of its relation.
-    let whole = [(0..line.text.len(), look.style(role))];
+    let whole = [(0..line.text.len(), styles.style(role))];
     let plain = relation.is_none() && !colours.is_empty();
     let layer = if plain { colours } else { &whole };
-    let picture = look.style(Role::ControlPicture);
+    let picture = styles.style(Role::ControlPicture);
     spans.extend(styled(&line.text, &[layer], picture, left..left + space).spans);
     Line::from(spans)
 }

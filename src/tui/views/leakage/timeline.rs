@@ -7,21 +7,21 @@ use ratatui::text::{Line, Span};
 use crate::tui::chart::{Axis, Tick, columns, sparkline};
 use crate::tui::state::leakage::{LEGEND, LeakageScreen, Moment};
 use crate::tui::theme::Role;
-use crate::tui::views::{Look, put};
+use crate::tui::views::{Styles, put};
 
 /// Draws chart, axis and labels; nothing where there is no space or nothing to show.
-pub fn draw(screen: &LeakageScreen, look: &Look, rect: Rect, buffer: &mut Buffer) {
+pub fn draw(screen: &LeakageScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
     if rect.height < 3 || screen.moments.is_empty() {
         return;
     }
     let axis = screen.axis(rect.width);
     let high = rect.height - 2;
-    let chart = chart(screen, look, &axis, usize::from(high));
+    let chart = chart(screen, styles, &axis, usize::from(high));
     for (row, line) in chart.iter().enumerate() {
         put(buffer, rect, row, line);
     }
-    let mut rule = vec![legend(look, "version")];
-    rule.extend(rule_spans(look, &axis));
+    let mut rule = vec![legend(styles, "version")];
+    rule.extend(rule_spans(styles, &axis));
     put(buffer, rect, usize::from(high), &Line::from(rule));
     let ticks: Vec<_> = screen
         .moments
@@ -47,49 +47,55 @@ pub fn draw(screen: &LeakageScreen, look: &Look, rect: Rect, buffer: &mut Buffer
             buffer,
             shifted,
             usize::from(high) + 1,
-            &Line::from(look.span(if here { Role::Strong } else { Role::Dim }, label)),
+            &Line::from(styles.span(if here { Role::Strong } else { Role::Dim }, label)),
         );
     }
 }
 
-fn legend(look: &Look, word: &str) -> Span<'static> {
-    look.span(Role::Dim, format!(" {word:<0$}", usize::from(LEGEND) - 1))
+fn legend(styles: &Styles, word: &str) -> Span<'static> {
+    styles.span(Role::Dim, format!(" {word:<0$}", usize::from(LEGEND) - 1))
 }
 
 /// A mark on the chart's scale.
-fn scale(look: &Look, word: &str) -> Span<'static> {
+fn scale(styles: &Styles, word: &str) -> Span<'static> {
     let space = usize::from(LEGEND) - 2;
-    look.span(Role::Dim, format!("{word:>space$} {}", look.glyphs.bar))
+    styles.span(Role::Dim, format!("{word:>space$} {}", styles.glyphs.bar))
 }
 
-fn rule_spans(look: &Look, axis: &Axis) -> Vec<Span<'static>> {
-    let rule = axis.rule(&look.glyphs);
-    let here = look.glyphs.here;
+fn rule_spans(styles: &Styles, axis: &Axis) -> Vec<Span<'static>> {
+    let rule = axis.rule(&styles.glyphs);
+    let here = styles.glyphs.here;
     match rule.split_once(here) {
         Some((before, after)) => vec![
-            look.span(Role::BarRest, before),
-            look.span(Role::Accent, here),
-            look.span(Role::BarRest, after),
+            styles.span(Role::BarRest, before),
+            styles.span(Role::Accent, here),
+            styles.span(Role::BarRest, after),
         ],
-        None => vec![look.span(Role::BarRest, rule)],
+        None => vec![styles.span(Role::BarRest, rule)],
     }
 }
 
-fn chart(screen: &LeakageScreen, look: &Look, axis: &Axis, high: usize) -> Vec<Line<'static>> {
+fn chart(screen: &LeakageScreen, styles: &Styles, axis: &Axis, high: usize) -> Vec<Line<'static>> {
     let leaked = |moment: &Moment| {
         let compared = moment.compared.as_ref()?;
         Some(compared.leaked(screen.masked).share())
     };
     let passed = |moment: &Moment| moment.passed.map(|(pass, _)| pass);
     if !screen.is_scored() || high < 2 {
-        return rows(screen, look, axis, high, (&leaked, "leaked", Role::Leaked));
+        return rows(
+            screen,
+            styles,
+            axis,
+            high,
+            (&leaked, "leaked", Role::Leaked),
+        );
     }
     let above = high / 2;
-    let mut lines = rows(screen, look, axis, above, (&passed, "pass@1", Role::Pass));
+    let mut lines = rows(screen, styles, axis, above, (&passed, "pass@1", Role::Pass));
     let below = high - above;
     lines.extend(rows(
         screen,
-        look,
+        styles,
         axis,
         below,
         (&leaked, "leaked", Role::Leaked),
@@ -102,7 +108,7 @@ type Drawn<'a> = (&'a dyn Fn(&Moment) -> Option<f64>, &'static str, Role);
 
 fn rows(
     screen: &LeakageScreen,
-    look: &Look,
+    styles: &Styles,
     axis: &Axis,
     high: usize,
     (share, word, role): Drawn,
@@ -110,19 +116,19 @@ fn rows(
     let seen = axis.visible();
     let shares: Vec<_> = screen.moments[seen].iter().map(share).collect();
     let rows = if high == 1 {
-        vec![sparkline(&shares, &look.glyphs)]
+        vec![sparkline(&shares, &styles.glyphs)]
     } else {
-        columns(&shares, high, &look.glyphs)
+        columns(&shares, high, &styles.glyphs)
     };
     let stride = axis.stride();
     let last = rows.len() - 1;
     let spread = rows.into_iter().enumerate().map(|(number, row)| {
         let label = match number {
-            0 if last == 0 => legend(look, word),
-            0 => scale(look, "all"),
-            n if n == last => scale(look, if last == 1 { word } else { "none" }),
-            1 if screen.is_scored() => legend(look, word),
-            _ => legend(look, ""),
+            0 if last == 0 => legend(styles, word),
+            0 => scale(styles, "all"),
+            n if n == last => scale(styles, if last == 1 { word } else { "none" }),
+            1 if screen.is_scored() => legend(styles, word),
+            _ => legend(styles, ""),
         };
         let mut text = String::new();
         for cell in row.chars() {
@@ -130,7 +136,7 @@ fn rows(
             text.push(cell);
             text.push_str(&" ".repeat(stride - stride / 2 - 1));
         }
-        Line::from(vec![label, look.span(role, text)])
+        Line::from(vec![label, styles.span(role, text)])
     });
     spread.collect()
 }

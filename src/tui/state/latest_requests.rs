@@ -1,4 +1,4 @@
-//! What was asked of the workers last, so that nothing is asked twice.
+//! The latest request of each kind to the workers, so that no request is sent twice.
 
 use super::context::{Setting, Tree};
 use super::tasks::Query;
@@ -7,7 +7,7 @@ use crate::workspace::TaskRef;
 
 /// The latest request of each kind.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct LatestRequests {
     /// The comparison with the lines that were to be coloured, and whether with the target masked.
     pub leakage_colours: Option<(usize, bool)>,
     /// The verdicts of the completions.
@@ -43,7 +43,7 @@ pub struct Asked {
     /// The analysis of the tasks of this filter.
     pub analysis: Option<super::analysis::Subject>,
     /// What is shown of this item of the review.
-    pub exhibit: Option<crate::review::ReviewItem>,
+    pub item_detail: Option<crate::review::ReviewItem>,
     /// The colours of an item, by the address of what is shown, and of a block of its lines.
     pub item_colours: Option<(usize, usize, usize)>,
     /// The colours of the document at this address (the view owns it) and this block of its lines.

@@ -1,4 +1,4 @@
-//! Two contexts arranged next to each other, row by row, so that lines that both show are on one row.
+//! Aligns two contexts side by side: lines that both contain are on the same row.
 
 use rustc_hash::FxHashSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
@@ -60,20 +60,18 @@ pub struct Difference {
 
 /// The layout of two contexts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Aligned {
+pub struct ContextAlignment {
     /// The rows, top to bottom.
     pub rows: Vec<Row>,
     /// Leaked and missing runs in the order of their rows, the evolving-aware side first.
     pub differences: Vec<Difference>,
-    /// For each item of the evolving-aware side, the index of the one on the other side that shows the same, and the
-    /// other way round.
-    twins: [Vec<Option<usize>>; 2],
+    /// For each item of each side, the index of its counterpart: the item of the other side with the same lines.
+    counterparts: [Vec<Option<usize>>; 2],
 }
 
-impl Aligned {
-    /// Arranges two contexts. Items are next to each other in the order of their ranks; where a shift moves items
-    /// that show the same level with each other, at little cost in empty space, they are shifted. Within a pair
-    /// that shows the same, equal lines are level.
+impl ContextAlignment {
+    /// Aligns two contexts. Both sides list their items in the order of the ranks. An item moves down to the row of its
+    /// counterpart if this needs little empty space. Within a pair of counterparts, equal lines are on the same row.
     pub fn new(aware: &ContextListing, ignored: &ContextListing) -> Self {
         let left: Vec<_> = aware.items.iter().map(stripped_set).collect();
         let right: Vec<_> = ignored.items.iter().map(stripped_set).collect();
@@ -100,15 +98,15 @@ impl Aligned {
         Self {
             rows,
             differences,
-            twins: twins(&common, right.len()),
+            counterparts: counterparts(&common, right.len()),
         }
     }
 
     /// The index of the item on the other side that shows the same as an item of this one.
-    pub fn twin(&self, side: Side, item: usize) -> Option<usize> {
-        let [aware, ignored] = &self.twins;
-        let twins = if side == Side::Aware { aware } else { ignored };
-        *twins.get(item)?
+    pub fn counterpart(&self, side: Side, item: usize) -> Option<usize> {
+        let [aware, ignored] = &self.counterparts;
+        let counterparts = if side == Side::Aware { aware } else { ignored };
+        *counterparts.get(item)?
     }
 
     /// The difference that holds a row's line on a side, or else the one that holds its line on the other.
@@ -151,7 +149,7 @@ impl Aligned {
 type Pair = (Option<usize>, Option<usize>);
 
 /// Which item is next to which, in order: the way with the most lines on shared rows, minus half of the lines
-/// without a counterpart. So one item more on a side does not tear the rest apart, and a few twins far from each other do not
+/// without a counterpart. So one item more on a side does not tear the rest apart, and a few counterparts far from each other do not
 /// leave a side empty.
 fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     let (rows, columns) = (left.len(), right.len());
@@ -185,7 +183,7 @@ fn pair(common: &[Vec<usize>], left: &[usize], right: &[usize]) -> Vec<Pair> {
     pairs
 }
 
-fn twins(common: &[Vec<usize>], right: usize) -> [Vec<Option<usize>>; 2] {
+fn counterparts(common: &[Vec<usize>], right: usize) -> [Vec<Option<usize>>; 2] {
     let nearest = |shared: &mut dyn Iterator<Item = usize>| {
         let found = shared.enumerate().filter(|(_, lines)| *lines > 0);
         found
@@ -345,14 +343,14 @@ mod tests {
     }
 
     fn drawn(aware: &ContextListing, ignored: &ContextListing) -> String {
-        let aligned = Aligned::new(aware, ignored);
+        let alignment = ContextAlignment::new(aware, ignored);
         let text = |listing: &ContextListing, part| match part {
             None => String::new(),
             Some(Part::Heading(item)) => format!("#{item}"),
             Some(Part::Line(item, line)) => listing.items[item].lines[line].text.to_string(),
         };
-        let rows = aligned.rows.iter().enumerate().map(|(at, row)| {
-            let mark = if aligned.differences.iter().any(|run| run.row == at) {
+        let rows = alignment.rows.iter().enumerate().map(|(at, row)| {
+            let mark = if alignment.differences.iter().any(|run| run.row == at) {
                 "*"
             } else {
                 " "
@@ -406,20 +404,20 @@ mod tests {
     fn differences_are_stepped_through_and_found_by_row() {
         let aware = listing(&["«a\n=b"]);
         let ignored = listing(&["=b\n=c\n»d\n»e"]);
-        let aligned = Aligned::new(&aware, &ignored);
-        let rows: Vec<_> = aligned.differences.iter().map(|run| run.row).collect();
-        assert_eq!(aligned.next(0), Some(rows[0]));
-        assert_eq!(aligned.next(rows[0]), Some(rows[1]));
-        assert_eq!(aligned.next(rows[1]), None);
-        assert_eq!(aligned.previous(rows[1]), Some(rows[0]));
-        let last = aligned.rows.len() - 1;
+        let alignment = ContextAlignment::new(&aware, &ignored);
+        let rows: Vec<_> = alignment.differences.iter().map(|run| run.row).collect();
+        assert_eq!(alignment.next(0), Some(rows[0]));
+        assert_eq!(alignment.next(rows[0]), Some(rows[1]));
+        assert_eq!(alignment.next(rows[1]), None);
+        assert_eq!(alignment.previous(rows[1]), Some(rows[0]));
+        let last = alignment.rows.len() - 1;
         assert_eq!(
-            aligned
+            alignment
                 .at(last, Side::Aware)
                 .map(|run| (run.side, run.last)),
             Some((Side::Ignored, 3))
         );
-        assert_eq!(aligned.at(0, Side::Aware), None);
+        assert_eq!(alignment.at(0, Side::Aware), None);
     }
 
     proptest! {
@@ -431,9 +429,9 @@ mod tests {
             let sides = [&aware, &ignored].map(|items| {
                 listing(&items.iter().map(String::as_str).collect::<Vec<_>>())
             });
-            let aligned = Aligned::new(&sides[0], &sides[1]);
+            let alignment = ContextAlignment::new(&sides[0], &sides[1]);
             for (side, listing) in [(Side::Aware, &sides[0]), (Side::Ignored, &sides[1])] {
-                let shown: Vec<_> = aligned.rows.iter().filter_map(|row| row.part(side)).collect();
+                let shown: Vec<_> = alignment.rows.iter().filter_map(|row| row.part(side)).collect();
                 let wanted: Vec<_> = listing.items.iter().enumerate().flat_map(|(index, item)| {
                     let lines = (0..item.lines.len()).map(move |line| Part::Line(index, line));
                     std::iter::once(Part::Heading(index)).chain(lines)

@@ -1,15 +1,15 @@
-//! What the screen should show and has not asked for yet: the difference is asked for.
+//! Requests the data that the screen needs and that was not requested yet.
 
 use std::sync::Arc;
 
 use super::tasks;
 use crate::tui::effect::{Effect, Request, Slot};
-use crate::tui::state::asked::Asked;
+use crate::tui::state::latest_requests::LatestRequests;
 use crate::tui::state::task::Resolution;
 use crate::tui::state::{Pane, Screen, State};
 
-/// Asks for whatever is in sight and was not asked for yet.
-pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
+/// Requests all data that the screen needs and that was not requested yet.
+pub(super) fn request_missing_data(state: &mut State) -> Vec<Effect> {
     if state.ended || state.workspace.is_none() {
         return Vec::new();
     }
@@ -32,7 +32,7 @@ pub(super) fn pursue(state: &mut State) -> Vec<Effect> {
     effects.extend(origin(state));
     effects.extend(overview(state));
     effects.extend(analysis(state));
-    effects.extend(exhibit(state));
+    effects.extend(item_detail(state));
     effects.extend(result(state));
     effects.extend(super::new_completions::open(state));
     effects
@@ -46,31 +46,31 @@ fn result(state: &mut State) -> Option<Effect> {
     once(state, |asked| &mut asked.result, of, Slot::Result, request)
 }
 
-fn exhibit(state: &mut State) -> Option<Effect> {
-    if state.screen != Screen::Review || !state.review.has_exhibit() {
+fn item_detail(state: &mut State) -> Option<Effect> {
+    if state.screen != Screen::Review || !state.review.has_item_detail() {
         return None;
     }
     let item = state.review.item()?;
     let annotator = state.review.session.as_ref()?.annotator().to_owned();
-    let request = Request::Exhibit(item.clone(), annotator);
+    let request = Request::ItemDetail(item.clone(), annotator);
     once(
         state,
-        |asked| &mut asked.exhibit,
+        |asked| &mut asked.item_detail,
         item,
-        Slot::Exhibit,
+        Slot::ItemDetail,
         request,
     )
 }
 
-/// Asks unless `wanted` is what was asked last.
+/// Sends `request`, unless `wanted` is the latest request of its kind.
 fn once<T: PartialEq>(
     state: &mut State,
-    field: impl Fn(&mut Asked) -> &mut Option<T>,
+    field: impl Fn(&mut LatestRequests) -> &mut Option<T>,
     wanted: T,
     slot: Slot,
     request: Request,
 ) -> Option<Effect> {
-    let last = field(&mut state.asked);
+    let last = field(&mut state.latest_requests);
     if last.as_ref() == Some(&wanted) {
         return None;
     }
@@ -80,7 +80,7 @@ fn once<T: PartialEq>(
 
 /// Completions are read once the tasks are all there.
 fn index(state: &mut State) -> Option<Effect> {
-    if state.tickets.is_busy(Slot::Open) || state.asked.listing.is_none() {
+    if state.tickets.is_busy(Slot::Open) || state.latest_requests.listing.is_none() {
         return None;
     }
     let workspace = state.workspace.as_ref()?;
@@ -146,7 +146,8 @@ fn dependencies(state: &mut State) -> Option<Effect> {
 /// The task that the panes show, once it is the chosen one: what takes long is not begun for a task that is passed by.
 fn settled(state: &State) -> Option<crate::workspace::TaskRef> {
     let shown = state.workbench.task.task?;
-    (state.asked.task == Some(shown) && !state.tickets.is_busy(Slot::Task)).then_some(shown)
+    (state.latest_requests.task == Some(shown) && !state.tickets.is_busy(Slot::Task))
+        .then_some(shown)
 }
 
 fn peek(state: &mut State) -> Option<Effect> {
@@ -186,7 +187,7 @@ fn in_turn(state: &mut State) -> Option<Effect> {
         return None;
     }
     let namespace = state.workbench.task.tree.unknown()?.clone();
-    state.asked.in_turn = Some((task, namespace.clone()));
+    state.latest_requests.in_turn = Some((task, namespace.clone()));
     Some(state.ask(Slot::InTurn, Request::InTurn(task, namespace)))
 }
 
@@ -373,7 +374,7 @@ fn analysis(state: &mut State) -> Option<Effect> {
     let listing = &state.workbench.tasks.listing;
     let filter = listing.query.filter.clone();
     let wanted = (filter, state.analysis.by, state.verdicts.len());
-    if state.asked.analysis.as_ref() == Some(&wanted) {
+    if state.latest_requests.analysis.as_ref() == Some(&wanted) {
         return None;
     }
     let tasks: Arc<[_]> = (0..listing.rows.len())

@@ -1,15 +1,15 @@
 //! What a review of pairs, failures and checks is made of: the items, and what is shown of each.
 
-use super::Desk;
+use super::WorkerState;
 use super::failure::is_failure;
 use crate::benchmark::TaskId;
 use crate::error::{Cancel, Result};
 use crate::review::{Codebook, Judgements, Mode, ReviewItem, ReviewPlan, ReviewSubject, swapped};
 use crate::tui::message::Answer;
-use crate::tui::state::inquiry::Exhibit;
+use crate::tui::state::review_choices::ItemDetail;
 use crate::workspace::{TaskRef, Workspace};
 
-impl Desk {
+impl WorkerState {
     /// The codebook: `codebook.toml` in the folder of settings, else the papers' three causes.
     pub(super) fn codebook(&self) -> Result<Codebook> {
         let own = self.places.config.join("codebook.toml");
@@ -58,7 +58,7 @@ impl Desk {
     }
 
     /// What is shown of an item of pairs or failures.
-    pub(super) fn exhibit(
+    pub(super) fn item_detail(
         &self,
         item: &ReviewItem,
         annotator: &str,
@@ -66,14 +66,14 @@ impl Desk {
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
         let task = workspace.find(item.task.as_str())?;
-        let exhibit = match &item.subject {
-            ReviewSubject::Requirement | ReviewSubject::Check { .. } => Exhibit::default(),
+        let item_detail = match &item.subject {
+            ReviewSubject::Requirement | ReviewSubject::Check { .. } => ItemDetail::default(),
             ReviewSubject::Pair { .. } => pair(&workspace, task, item, annotator)?,
             ReviewSubject::Failure { .. } => {
                 self.failure(&workspace, task, &item.subject, cancel)?
             }
         };
-        Ok(Answer::Exhibit(item.clone(), Box::new(exhibit)))
+        Ok(Answer::ItemDetail(item.clone(), Box::new(item_detail)))
     }
 }
 
@@ -100,7 +100,7 @@ fn pair(
     task: TaskRef,
     item: &ReviewItem,
     annotator: &str,
-) -> Result<Exhibit> {
+) -> Result<ItemDetail> {
     let detail = workspace.detail(task)?;
     let text = |place: usize| {
         let text = detail.requirement.texts.get(place);
@@ -111,10 +111,10 @@ fn pair(
     } else {
         (text(0), text(1))
     };
-    Ok(Exhibit {
+    Ok(ItemDetail {
         left: ("Left".to_owned(), left),
         right: ("Right".to_owned(), right),
-        ..Exhibit::default()
+        ..ItemDetail::default()
     })
 }
 

@@ -5,32 +5,32 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::pane::{Extent, Heading, frame};
-use super::{Look, put};
+use super::{Styles, put};
 use crate::review::{Judgement, Mode};
-use crate::tui::state::review::{Desk, ReviewScreen};
+use crate::tui::state::review::{Areas, ReviewScreen};
 use crate::tui::text::{sanitize, truncate, wrap};
 use crate::tui::theme::Role;
 
 /// Draws the two texts of the item in sight.
-pub fn exhibit(screen: &ReviewScreen, look: &Look, desk: &Desk, buffer: &mut Buffer) {
+pub fn item_detail(screen: &ReviewScreen, styles: &Styles, areas: &Areas, buffer: &mut Buffer) {
     let known = screen
-        .exhibit
+        .item_detail
         .as_ref()
         .filter(|(item, _)| screen.item().as_ref() == Some(item));
     let blank = (String::new(), "reading".to_owned());
-    let (left, right) = known.map_or((&blank, &blank), |(_, exhibit)| {
-        (&exhibit.left, &exhibit.right)
+    let (left, right) = known.map_or((&blank, &blank), |(_, item_detail)| {
+        (&item_detail.left, &item_detail.right)
     });
     text(
-        look,
-        desk.requirement,
+        styles,
+        areas.requirement,
         left,
         (!screen.code, screen.top),
         buffer,
     );
     text(
-        look,
-        desk.reference,
+        styles,
+        areas.reference,
         right,
         (screen.code, screen.top),
         buffer,
@@ -38,7 +38,7 @@ pub fn exhibit(screen: &ReviewScreen, look: &Look, desk: &Desk, buffer: &mut Buf
 }
 
 fn text(
-    look: &Look,
+    styles: &Styles,
     rect: Rect,
     (title, text): &(String, String),
     (focused, top): (bool, usize),
@@ -62,16 +62,16 @@ fn text(
         top,
         len: lines.len(),
     };
-    let inner = frame(look, rect, focused, &heading, extent, buffer);
+    let inner = frame(styles, rect, focused, &heading, extent, buffer);
     let shown = lines.iter().skip(top).take(usize::from(inner.height));
     for (row, line) in shown.enumerate() {
-        let line = Line::from(look.span(Role::Text, format!(" {line}")));
+        let line = Line::from(styles.span(Role::Text, format!(" {line}")));
         put(buffer, inner, row, &line);
     }
 }
 
 /// The choices with their keys, what there is to know, and the keys that go on.
-pub fn lines(screen: &ReviewScreen, look: &Look, columns: u16) -> [Line<'static>; 3] {
+pub fn lines(screen: &ReviewScreen, styles: &Styles, columns: u16) -> [Line<'static>; 3] {
     let space = usize::from(columns).saturating_sub(2);
     let mut choices = vec![Span::raw(" ")];
     for choice in screen.choices() {
@@ -82,21 +82,21 @@ pub fn lines(screen: &ReviewScreen, look: &Look, columns: u16) -> [Line<'static>
         };
         let (open, close) = if choice.given { ("[", "]") } else { (" ", " ") };
         choices.push(Span::raw(open));
-        choices.push(look.span(Role::Key, choice.key.to_string()));
-        choices.push(look.span(role, format!(" {}", sanitize(&choice.label))));
+        choices.push(styles.span(Role::Key, choice.key.to_string()));
+        choices.push(styles.span(role, format!(" {}", sanitize(&choice.label))));
         choices.push(Span::raw(format!("{close}  ")));
     }
-    let known = truncate(&sanitize(&known(screen)), space, look.glyphs.ellipsis).into_owned();
+    let known = truncate(&sanitize(&known(screen)), space, styles.glyphs.ellipsis).into_owned();
     let keys = if screen.is_failure() {
         "] next  [ previous  Tab pane  ← → page  z one pane  r run  w note  l reviewed so far  backspace undo  v review another subject"
     } else {
         "] next  [ previous  w note  l reviewed so far  backspace undo  v review another subject"
     };
-    let keys = truncate(keys, space, look.glyphs.ellipsis).into_owned();
+    let keys = truncate(keys, space, styles.glyphs.ellipsis).into_owned();
     [
         Line::from(choices),
-        Line::from(look.span(Role::Text, format!("  {known}"))),
-        Line::from(look.span(Role::Dim, format!("  {keys}"))),
+        Line::from(styles.span(Role::Text, format!("  {known}"))),
+        Line::from(styles.span(Role::Dim, format!("  {keys}"))),
     ]
 }
 

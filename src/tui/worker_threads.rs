@@ -1,5 +1,5 @@
-//! Worker threads: one lane for each kind of slow work. In a lane the latest request wins: it raises the flag of the
-//! one before it and takes the place of any that waits. Idle lanes sleep on a condition variable.
+//! Worker threads, one for each kind of slow work. A new request cancels the request that the thread works on, and
+//! replaces one that waits. Idle threads sleep on a condition variable.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -18,12 +18,12 @@ struct Waiting {
 }
 
 #[derive(Default)]
-struct Lane {
+struct WorkerThread {
     waiting: Mutex<Waiting>,
     bell: Condvar,
 }
 
-impl Lane {
+impl WorkerThread {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -60,25 +60,25 @@ impl Lane {
     }
 }
 
-/// The lanes, by a key of the caller's; each starts its thread with its first job and reuses it.
-pub struct Lanes<K> {
-    lanes: HashMap<K, Arc<Lane>>,
+/// The worker threads by key. A thread starts with the first job of its key and is reused.
+pub struct WorkerThreads<K> {
+    workers: HashMap<K, Arc<WorkerThread>>,
 }
 
-impl<K: Eq + Hash> Lanes<K> {
-    /// No lanes yet.
+impl<K: Eq + Hash> WorkerThreads<K> {
+    /// Creates the set without any thread.
     pub fn new() -> Self {
         Self {
-            lanes: HashMap::new(),
+            workers: HashMap::new(),
         }
     }
 
-    /// Runs `job` in the lane `key`, in place of whatever runs or waits there. A job must not panic: it is the
-    /// caller's to catch.
+    /// Runs `job` on the thread of `key`, and cancels the job that runs or waits there. A job must not panic; the caller
+    /// must catch panics.
     pub fn submit(&mut self, key: K, job: impl FnOnce(&Cancel) + Send + 'static) {
-        let lane = self.lanes.entry(key).or_insert_with(|| {
-            let lane = Arc::new(Lane::default());
-            let own = Arc::clone(&lane);
+        let worker = self.workers.entry(key).or_insert_with(|| {
+            let worker = Arc::new(WorkerThread::default());
+            let own = Arc::clone(&worker);
             let spawned = thread::Builder::new()
                 .name(WORKER.to_owned())
                 .spawn(move || {
@@ -88,22 +88,22 @@ impl<K: Eq + Hash> Lanes<K> {
                     }
                 });
             drop(spawned);
-            lane
+            worker
         });
-        lane.submit(Box::new(job));
+        worker.submit(Box::new(job));
     }
 
-    /// Asks the lane's work to end.
+    /// Cancels the work of the thread.
     pub fn cancel(&self, key: &K) {
-        if let Some(lane) = self.lanes.get(key) {
-            lane.cancel();
+        if let Some(worker) = self.workers.get(key) {
+            worker.cancel();
         }
     }
 
     /// Asks all work to end.
     pub fn cancel_all(&self) {
-        for lane in self.lanes.values() {
-            lane.cancel();
+        for worker in self.workers.values() {
+            worker.cancel();
         }
     }
 }
@@ -116,11 +116,11 @@ mod tests {
 
     #[test]
     fn the_latest_job_cancels_the_one_before() {
-        let mut lanes = Lanes::new();
+        let mut workers = WorkerThreads::new();
         let (started, has_started) = mpsc::channel();
         let (done, is_done) = mpsc::channel();
         let finished = done.clone();
-        lanes.submit("a", move |cancel| {
+        workers.submit("a", move |cancel| {
             started.send(()).unwrap();
             while !cancel.is_raised() {
                 thread::yield_now();
@@ -128,17 +128,17 @@ mod tests {
             finished.send(1).unwrap();
         });
         has_started.recv().unwrap();
-        lanes.submit("a", move |_| done.send(2).unwrap());
+        workers.submit("a", move |_| done.send(2).unwrap());
         assert_eq!((is_done.recv().unwrap(), is_done.recv().unwrap()), (1, 2));
     }
 
     #[test]
     fn a_cancelled_job_that_waits_never_runs() {
-        let lane = Lane::default();
-        lane.submit(Box::new(|_| panic!("must not run")));
-        lane.cancel();
-        lane.submit(Box::new(|_| ()));
-        let (job, cancel) = lane.take();
+        let worker = WorkerThread::default();
+        worker.submit(Box::new(|_| panic!("must not run")));
+        worker.cancel();
+        worker.submit(Box::new(|_| ()));
+        let (job, cancel) = worker.take();
         job(&cancel);
         assert!(!cancel.is_raised());
     }

@@ -1,7 +1,7 @@
 //! Subjects of a review other than requirements, and the numbered choices that each offers.
 
 use super::review::ReviewScreen;
-use super::seen::Deed;
+use super::seen::ReviewAction;
 use crate::review::{
     Action, Change, Conflict, Evidence, Judgement, Mode, PairSide, Proposal, Question, ReviewItem,
     ReviewSubject,
@@ -9,7 +9,7 @@ use crate::review::{
 
 /// What is shown of an item: two texts side by side, or a failure.
 #[derive(Debug, Default)]
-pub struct Exhibit {
+pub struct ItemDetail {
     /// The left text under its title.
     pub left: (String, String),
     /// The right text under its title.
@@ -30,12 +30,12 @@ pub struct Choice {
     /// Whether it is given.
     pub given: bool,
     /// What it does.
-    pub deed: Deed,
+    pub action: ReviewAction,
 }
 
 impl ReviewScreen {
     /// Whether the item in sight is shown by texts of its own instead of requirement and reference code.
-    pub fn has_exhibit(&self) -> bool {
+    pub fn has_item_detail(&self) -> bool {
         let subject = self.item().map(|item| item.subject);
         matches!(
             subject,
@@ -71,7 +71,7 @@ impl ReviewScreen {
                     given: judgement
                         .preference
                         .is_some_and(|given| outcome == Some(Change::Prefer(given))),
-                    deed: Deed::Act(action),
+                    action: ReviewAction::Act(action),
                 }
             })
             .to_vec(),
@@ -88,7 +88,7 @@ impl ReviewScreen {
                 key: cause.key,
                 label: cause.label.clone(),
                 given: judgement.causes.contains_key(&cause.id),
-                deed: Deed::Act(Action::Cause {
+                action: ReviewAction::Act(Action::Cause {
                     cause: cause.id.clone(),
                     codebook: self.codebook.edition(),
                 }),
@@ -105,7 +105,7 @@ impl ReviewScreen {
                 key,
                 label: format!("{word} {name}"),
                 given: judgement.checks.get(name) == Some(&agrees),
-                deed: Deed::Act(Action::Check {
+                action: ReviewAction::Act(Action::Check {
                     annotator: name.to_owned(),
                     agrees,
                 }),
@@ -143,7 +143,7 @@ impl ReviewScreen {
                     key,
                     label,
                     given: conflict.settled.as_ref() == Some(value),
-                    deed: Deed::Settle(value.clone()),
+                    action: ReviewAction::Settle(value.clone()),
                 }
             })
             .collect()
@@ -171,9 +171,9 @@ impl ReviewScreen {
 
     /// The failed completion in sight, once it was read.
     pub fn failure_sheet(&self) -> Option<&super::failure::FailureSheet> {
-        let (item, exhibit) = self.exhibit.as_ref()?;
+        let (item, item_detail) = self.item_detail.as_ref()?;
         let here = self.item().as_ref() == Some(item);
-        exhibit.failure.as_deref().filter(|_| here)
+        item_detail.failure.as_deref().filter(|_| here)
     }
 
     /// Whether the item in sight is a failed completion.
@@ -184,13 +184,13 @@ impl ReviewScreen {
 
     /// Causes worth looking at for the failure in sight, with their reasons; none is ever set by itself.
     pub fn proposals(&self) -> Vec<Proposal> {
-        let Some((item, exhibit)) = &self.exhibit else {
+        let Some((item, item_detail)) = &self.item_detail else {
             return Vec::new();
         };
         if self.mode != Mode::Failures || self.item().as_ref() != Some(item) {
             return Vec::new();
         }
-        let mut evidence = exhibit.evidence.clone();
+        let mut evidence = item_detail.evidence.clone();
         let reviewed = self.all.finished(&item.task, &ReviewSubject::Requirement);
         for (_, judgement) in reviewed {
             let no = |question: &&Question| {
