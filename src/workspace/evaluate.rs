@@ -325,7 +325,8 @@ impl Run<'_> {
         self.summary.add(&judgement);
         self.mark(candidate, &judgement);
         if let Some(released) = &mut self.released {
-            released.add(candidate, judgement.verdict);
+            let language = self.workspace.task(candidate.task).language;
+            released.add(candidate, language, &judgement);
         }
         report(EvaluationEvent::Verdict {
             number,

@@ -327,4 +327,37 @@ mod tests {
         assert_eq!(found("TestStock").len(), 2);
         assert_eq!(found("est_valid"), [""; 0]);
     }
+
+    const ROOST: &str = "package p;\nimport org.junit.Test;\npublic class RoostTest {\n  @Test\n  public void shares() { new Roost().share(); }\n  @org.junit.Test(expected = Error.class) public void empty() { }\n  public void testOld() { }\n  @TestOnly public void helper() { }\n  static class Inner { @Test public void inside() { } }\n}\n";
+
+    fn java() -> (Vec<TestFile>, Task) {
+        let path = RepoPath::new("m/src/test/java/p/RoostTest.java");
+        let file = TestFile::new(&path, ROOST.as_bytes().to_vec()).unwrap();
+        let task = Task {
+            language: Language::Java,
+            path: RepoPath::new("m/src/main/java/p/Roost.java"),
+            ..task("p.Roost.share", TaskKind::Method)
+        };
+        (vec![file], task)
+    }
+
+    #[test]
+    fn tests_of_java_are_found_by_names_ids_and_calls() {
+        let (files, share) = java();
+        let found = |name: &str| called_so(&files, &share, name);
+        assert_eq!(found("shares"), ["p.RoostTest#shares"]);
+        assert_eq!(found("empty()"), ["p.RoostTest#empty"]);
+        for name in ["RoostTest.empty", "RoostTest#empty", "p.RoostTest#empty"] {
+            assert_eq!(found(name), ["p.RoostTest#empty"], "{name}");
+        }
+        assert_eq!(found("testOld"), ["p.RoostTest#testOld"]);
+        assert_eq!(found("inside"), ["p.RoostTest$Inner#inside"]);
+        assert_eq!(found("helper"), [""; 0]);
+        // Of a class's tests, those that call the target.
+        assert_eq!(found("RoostTest"), ["p.RoostTest#shares"]);
+        assert_eq!(
+            calling(&files, &share),
+            ["m/src/test/java/p/RoostTest.java"]
+        );
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::benchmark::{Language, TaskId};
+use crate::benchmark::{Language, ParameterTypes, Task, TaskId};
 
 /// The newest commit; every `base_commit` in the sample is one of its ancestors.
 const NEWEST: &str = "4eb23ae7acee1c9854ce901d01d2068352502a29";
@@ -57,18 +57,22 @@ fn it_opens_without_a_fault() {
 #[test]
 fn its_tasks_are_of_every_kind_of_member() {
     let (_cache, open) = opened();
-    let names: BTreeSet<_> = open.tasks().map(|(_, task)| task.shown_name()).collect();
+    let shown = |task: &Task| {
+        let parameters = task.parameters.as_ref().map(ParameterTypes::shown);
+        format!("{}{}", task.namespace, parameters.unwrap_or_default())
+    };
+    let names: BTreeSet<_> = open.tasks().map(|(_, task)| shown(task)).collect();
     let expected = [
         "dunlin.Count.Count(String)",
-        "dunlin.Count.Count(String,int)",
+        "dunlin.Count.Count(String, int)",
         "dunlin.Counts.total(List)",
-        "dunlin.Counts.total(List,String)",
+        "dunlin.Counts.total(List, String)",
         "dunlin.Place.label()",
         "dunlin.Place.of(String)",
-        "dunlin.Ranking.best(Map,int)",
+        "dunlin.Ranking.best(Map, int)",
         "dunlin.Roost.Tally.share()",
         "dunlin.Roost.Tally.total()",
-        "dunlin.Tide.height(double,double,double)",
+        "dunlin.Tide.height(double, double, double)",
     ];
     assert_eq!(names, BTreeSet::from(expected.map(str::to_owned)));
 }
