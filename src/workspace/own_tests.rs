@@ -50,7 +50,7 @@ impl OwnTests {
         }
         let mut tests = Vec::new();
         for name in named {
-            if name.contains(".py") || name.ends_with(".java") {
+            if name.contains(".py") || language_of(name) == Some(Language::Java) {
                 tests.push(name.clone());
                 continue;
             }
@@ -146,7 +146,7 @@ impl TestFile {
     }
 }
 
-/// Whether a function is a test: by its name, in Java also by an annotation of JUnit.
+/// Whether a function is a test: by its name, in Java also by an annotation of `JUnit`.
 fn is_test(language: Language, each: &Definition, text: &str) -> bool {
     if each.name().starts_with("test") {
         return true;

@@ -83,9 +83,9 @@ pub(crate) fn named_path(path: &Path) -> Result<PathBuf> {
     let (name, inner) = named.split_once('/').unwrap_or((named, ""));
     let sample = SAMPLES.iter().find(|sample| sample.name == name);
     let sample = sample.ok_or_else(|| {
-        let names = SAMPLES.map(|sample| format!("{PREFIX}{}", sample.name));
+        let all = SAMPLES.map(|sample| format!("{PREFIX}{}", sample.name));
         Error::user(format!("there is no sample '{name}'"))
-            .hint(format!("the samples are {}", names.join(" and ")))
+            .hint(format!("the samples are {}", all.join(" and ")))
     })?;
     let root = sample.materialize(&AppDirs::of_user()?.cache)?;
     Ok(if inner.is_empty() {

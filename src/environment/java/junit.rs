@@ -1,4 +1,4 @@
-//! JUnit 4 on this machine, for projects whose environment names no libraries.
+//! `JUnit` 4 on this machine, for projects whose environment names no libraries.
 
 use std::env;
 use std::fs;
@@ -16,7 +16,7 @@ const SYSTEM: [&str; 3] = [
 /// How many folders below a repository of Maven or Gradle are looked into.
 const LOOKED_INTO: usize = 200;
 
-/// The jars of JUnit 4 and of Hamcrest, which it needs: from the variable `CLASSPATH`, the system's packages, or the
+/// The jars of `JUnit` 4 and of Hamcrest, which it needs: from the variable `CLASSPATH`, the system's packages, or the
 /// repositories of Maven and Gradle. An error says what to install.
 pub(super) fn find() -> Result<Vec<PathBuf>> {
     let jars = jars();

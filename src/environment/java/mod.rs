@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 pub struct JavaRequirements {
     /// The release of the JDK: `17`.
     pub jdk: Option<String>,
-    /// Libraries, as files of this machine, in their order on the class path; without any, the JUnit 4 of this machine.
+    /// Libraries, as files of this machine, in their order on the class path; without any, the `JUnit` 4 of this machine.
     pub class_path: Vec<PathBuf>,
     /// Further arguments of the compiler.
     pub javac_args: Vec<String>,
@@ -93,7 +93,7 @@ struct Library {
 }
 
 /// Reads the libraries. An error names one that is no file, with the setting, or says what to install where none are named
-/// and this machine has no JUnit.
+/// and this machine has no `JUnit`.
 fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     let named = &requirements.class_path;
     let class_path = if named.is_empty() {
