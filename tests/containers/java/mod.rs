@@ -85,21 +85,7 @@ pub fn trials() -> Vec<Trial> {
             },
         );
         trials.push(nothing_left.with_ignored_flag(missing.is_some()));
-        let of_sample: [(&str, fn(SandboxKind)); 2] = [
-            ("sample", sample::verdicts_are_as_expected),
-            (
-                "sample_released",
-                sample::released_form_is_that_of_the_sample,
-            ),
-        ];
-        for (name, test) in of_sample {
-            let name = format!("{}::java::{name}", kind.word());
-            let trial = Trial::test(name, move || {
-                test(kind);
-                Ok(())
-            });
-            trials.push(trial.with_ignored_flag(missing.is_some()));
-        }
+        trials.extend(sample::trials(kind, missing.is_some()));
     }
     trials
 }

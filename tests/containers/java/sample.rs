@@ -6,6 +6,7 @@ use std::process::Command;
 
 use evoscope::evaluation::SandboxKind;
 use evoscope::workspace::sample::materialize_java;
+use libtest_mimic::Trial;
 use serde_json::Value;
 
 use super::fixture::IMAGE;
@@ -63,8 +64,25 @@ impl Place {
     }
 }
 
+/// The tests of the sample in a sandbox.
+pub fn trials(kind: SandboxKind, ignored: bool) -> [Trial; 2] {
+    let name = |what: &str| format!("{}::java::{what}", kind.word());
+    let verdicts = move || {
+        verdicts_are_as_expected(kind);
+        Ok(())
+    };
+    let released = move || {
+        released_form_is_that_of_the_sample(kind);
+        Ok(())
+    };
+    [
+        Trial::test(name("sample"), verdicts).with_ignored_flag(ignored),
+        Trial::test(name("sample_released"), released).with_ignored_flag(ignored),
+    ]
+}
+
 /// All verdicts are as expected.
-pub fn verdicts_are_as_expected(kind: SandboxKind) {
+fn verdicts_are_as_expected(kind: SandboxKind) {
     let place = Place::new();
     let results = place.file("results.jsonl");
     let samples = SAMPLES.map(|name| format!("sample:java/{name}"));
@@ -81,7 +99,7 @@ fn row(line: &Value) -> (String, String) {
 }
 
 /// What is written in the released form is what the sample's own files say, field by field.
-pub fn released_form_is_that_of_the_sample(kind: SandboxKind) {
+fn released_form_is_that_of_the_sample(kind: SandboxKind) {
     let place = Place::new();
     let out = place.file("out.jsonl");
     let given = format!("sample:java/{}", SAMPLES[1]);
