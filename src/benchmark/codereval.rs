@@ -76,11 +76,11 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
         || code
             .as_deref()
             .map_or(level == Some(Level::Class), takes_self);
-    let class = class
-        .as_deref()
-        .map(|class| class.rsplit('.').next().unwrap_or(class));
-    let inside = class.filter(|class| !ends_with_class(&path, class));
-    let inside = inside.map_or_else(|| name.to_owned(), |class| format!("{class}.{name}"));
+    let inside = match class {
+        Some(class) if language == Language::Java => format!("{}.{name}", in_file(&path, &class)),
+        Some(class) => format!("{}.{name}", class.rsplit('.').next().unwrap_or(&class)),
+        None => name.to_owned(),
+    };
     Some(Task {
         id: TaskId::new(&id),
         namespace: dotted(&path, &inside).or_else(|| Namespace::new(&id))?,
@@ -101,10 +101,15 @@ pub(crate) fn task(row: &mut Row<'_>, record: Record, names: &mut Interner) -> O
     })
 }
 
-/// In Java the file's name is the class's, and the namespace has it already.
-fn ends_with_class(path: &str, class: &str) -> bool {
-    path.strip_suffix(".java")
-        .is_some_and(|stem| stem.rsplit('/').next() == Some(class))
+/// A class of a file of Java with the classes around it: records name an inner class with them or without.
+fn in_file(path: &str, class: &str) -> String {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let outer = file.strip_suffix(".java").unwrap_or(file);
+    if outer.is_empty() || class.split(['.', '$']).any(|part| part == outer) {
+        class.replace('$', ".")
+    } else {
+        format!("{outer}.{}", class.replace('$', "."))
+    }
 }
 
 fn language(row: &Row<'_>, path: &str, code: Option<&str>) -> Language {

@@ -1,5 +1,6 @@
 //! `evoscope evaluate [PATH…] [--completions FILE…] --results FILE`: completions to verdicts, or the baselines alone.
 
+use std::collections::HashSet;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use super::clustering::{Clustering, progress_line};
 use super::evolution::{self, Shown};
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
-use super::output::warn;
+use super::output::{warn, warn_with_hint};
 use super::sandboxing::Sandboxing;
 use crate::benchmark::Verdict;
 use crate::code::Extraction;
@@ -127,7 +128,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         tasks,
         out,
         latest: None,
-        failed_project: None,
+        failed_projects: Vec::new(),
+        suggested: HashSet::new(),
         baselines: (0, 0),
         progress: None,
     };
@@ -142,8 +144,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         return Ok(());
     }
     if summary.finished() == 0 {
-        return Err(printer.failed_project.take().unwrap_or_else(nothing));
+        return Err(printer.nothing_evaluated());
     }
+    printer.print_failed_projects();
     let summary = EvaluationSummary {
         total: summary.total + unknown,
         left_out: summary.left_out + unknown,
@@ -249,8 +252,10 @@ struct Printer<'a> {
     out: &'a mut Output,
     /// The verdict that the next result line belongs to.
     latest: Option<(usize, Box<CompletionVerdict>)>,
-    /// Why the first project was left out.
-    failed_project: Option<Error>,
+    /// Projects that were left out, with the reason, which is not printed yet.
+    failed_projects: Vec<(Vec<String>, Error)>,
+    /// The suggestions that were printed.
+    suggested: HashSet<String>,
     /// How many tasks are usable, and how many were looked at.
     baselines: (usize, usize),
     /// What was printed last of a run on a cluster: completions that are finished, jobs that run and that wait.
@@ -259,6 +264,11 @@ struct Printer<'a> {
 
 impl Printer<'_> {
     fn print(&mut self, event: EvaluationEvent<'_>) -> Result<()> {
+        if let EvaluationEvent::ProjectsLeftOut { projects, why, .. } = event {
+            self.failed_projects.push((projects, why));
+            return Ok(());
+        }
+        self.print_failed_projects();
         match event {
             EvaluationEvent::Verdict {
                 number, judgement, ..
@@ -270,10 +280,6 @@ impl Printer<'_> {
             EvaluationEvent::Result(_) => return self.print_verdict(),
             EvaluationEvent::Baseline(baseline) => return self.print_baseline(&baseline),
             EvaluationEvent::TaskLeftOut { why, .. } => warn(&why),
-            EvaluationEvent::ProjectLeftOut { project, why, .. } => {
-                warn(format_args!("{project} is left out: {why}"));
-                self.failed_project.get_or_insert(why);
-            }
             EvaluationEvent::Building { task, step } => {
                 warn(format_args!(
                     "{}: {step}",
@@ -296,13 +302,32 @@ impl Printer<'_> {
             EvaluationEvent::Notice(text) => warn(text),
             EvaluationEvent::Script(script) => return self.out.document(script),
             EvaluationEvent::Cluster(progress) => return self.print_progress(progress),
-            EvaluationEvent::Sandbox { .. }
+            EvaluationEvent::ProjectsLeftOut { .. }
+            | EvaluationEvent::Sandbox { .. }
             | EvaluationEvent::Queued { .. }
             | EvaluationEvent::Preparing(_)
             | EvaluationEvent::Started(_)
             | EvaluationEvent::Printed(..) => {}
         }
         Ok(())
+    }
+
+    /// Prints why projects were left out.
+    fn print_failed_projects(&mut self) {
+        for (projects, why) in self.failed_projects.drain(..) {
+            let message = format!("{}: {why}", left_out(&projects));
+            warn_with_hint(message, why.advice());
+        }
+    }
+
+    /// Why nothing was evaluated: the reason for the first projects that were left out, where it is not printed yet.
+    fn nothing_evaluated(&mut self) -> Error {
+        if self.failed_projects.is_empty() {
+            return nothing();
+        }
+        let (_, why) = self.failed_projects.remove(0);
+        self.print_failed_projects();
+        why
     }
 
     /// Prints how far a run on a cluster is, where that changed.
@@ -345,10 +370,19 @@ impl Printer<'_> {
         let reason = baseline.reason.as_deref().unwrap_or_default();
         self.out
             .line(format!("{word:<9} {}  {}", baseline.task, reason))?;
-        if let Some(suggestion) = &baseline.suggestion {
+        let suggestion = baseline.suggestion.as_ref();
+        if let Some(suggestion) = suggestion.filter(|own| self.suggested.insert((*own).clone())) {
             self.out.line(format!("          {suggestion}"))?;
         }
         self.out.flush()
+    }
+}
+
+/// The projects that are left out: by name where there is one, else how many.
+pub(super) fn left_out(projects: &[String]) -> String {
+    match projects {
+        [only] => format!("{only} is left out"),
+        several => format!("{} projects are left out", several.len()),
     }
 }
 

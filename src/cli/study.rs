@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use super::Output;
 use super::cache::contexts;
+use super::evaluate::left_out;
 use super::generate::{Printer, print_summary, refuse_missing};
 use super::generating::Generating;
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
-use super::output::warn;
+use super::output::{warn, warn_with_hint};
 use super::sandboxing::Sandboxing;
 use super::score::report_faults;
 use crate::benchmark::Task;
@@ -245,8 +246,9 @@ impl Studying<'_> {
 fn print_event(workspace: &Workspace, event: EvaluationEvent<'_>) {
     match event {
         EvaluationEvent::TaskLeftOut { why, .. } => warn(&why),
-        EvaluationEvent::ProjectLeftOut { project, why, .. } => {
-            warn(format_args!("{project} is left out: {why}"));
+        EvaluationEvent::ProjectsLeftOut { projects, why, .. } => {
+            let message = format!("{}: {why}", left_out(&projects));
+            warn_with_hint(message, why.advice());
         }
         EvaluationEvent::Building { task, step } => {
             warn(format_args!("{}: {step}", workspace.task(task).project));

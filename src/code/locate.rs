@@ -156,7 +156,7 @@ fn is_at(found: &Definition, place: Position) -> bool {
     if place.body.first() > place.signature.first() {
         return signature == place.signature && body == place.body;
     }
-    let end = [place.signature.last(), body.last()];
+    let end = [place.signature.last(), body.last(), found.whole.last()];
     signature.first() == place.signature.first() && end.contains(&place.body.last())
 }
 

@@ -188,11 +188,11 @@ fn read_loss(loss: Loss) -> Reading {
 }
 
 fn read_failure(report: &RunReport, expected: &[String]) -> Reading {
-    let failed = report
-        .tests
-        .values()
-        .find(|test| test.outcome == Outcome::Failed);
-    if let Some(test) = failed {
+    // A changed test fails too; the reason is a test as written, where one failed.
+    let all = report.tests.values();
+    let mut failed = all.filter(|test| test.outcome == Outcome::Failed);
+    let as_written = failed.clone().find(|test| expected.contains(&test.id));
+    if let Some(test) = as_written.or_else(|| failed.next()) {
         let failure = test.failure.clone().unwrap_or_default();
         let verdict = match failure.limit.as_deref() {
             Some("memory") => Verdict::OutOfMemory,

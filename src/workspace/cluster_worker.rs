@@ -225,7 +225,7 @@ impl<'a> Worker<'a> {
                     return Ok(());
                 }
                 EvaluationEvent::TaskLeftOut { numbers, why }
-                | EvaluationEvent::ProjectLeftOut { numbers, why, .. } => (numbers, why),
+                | EvaluationEvent::ProjectsLeftOut { numbers, why, .. } => (numbers, why),
                 EvaluationEvent::Unusable(task, reason) => {
                     say(format!("{task} is unusable: {reason}"));
                     return Ok(());

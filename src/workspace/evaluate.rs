@@ -28,6 +28,7 @@ use super::open::Workspace;
 use super::sandbox_backend::SandboxBackend;
 use super::subjects::Subjects;
 use super::verdict_store::VerdictStore;
+use crate::benchmark::Language;
 use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::evaluation::{
@@ -103,7 +104,8 @@ impl Workspace {
             }
             return run.follow(&cluster, &subjects, report);
         }
-        let (name, backend, instead) = request.sandbox.wait()?;
+        let no_image = run.lacks_image(&subjects);
+        let (name, backend, instead) = request.sandbox.wait(no_image)?;
         report(EvaluationEvent::Sandbox {
             name: backend.sandbox().kind().word(),
             instead,
@@ -181,8 +183,18 @@ impl Run<'_> {
         })
     }
 
-    /// The environments of the projects, built where they are missing. Reports each project without one and leaves its
-    /// tasks out.
+    /// Whether all tasks are Java's and nothing names a container image for them.
+    fn lacks_image(&self, prepared: &[Prepared]) -> bool {
+        let lacks = |own: &Prepared| {
+            let declared = self.workspace.environment(own.task);
+            own.subject.language == Language::Java
+                && declared.is_none_or(|declared| declared.image.is_none())
+        };
+        self.options.image.is_none() && prepared.iter().all(lacks)
+    }
+
+    /// The environments of the projects, built where they are missing. Reports the projects without one, each reason
+    /// once, and leaves their tasks out.
     fn environments(
         &mut self,
         backend: &SandboxBackend,
@@ -203,10 +215,11 @@ impl Run<'_> {
         let (usable, rest): (Vec<_>, Vec<_>) = prepared
             .into_iter()
             .partition(|own| found.built.contains_key(&own.subject.project.name));
-        for (project, why) in found.failed {
+        for failed in found.failed {
+            let (projects, why) = (failed.projects, failed.why);
             let own = rest
                 .iter()
-                .filter(|own| own.subject.project.name == project);
+                .filter(|own| projects.contains(&own.subject.project.name));
             if self.only_baselines {
                 own.map(|own| self.unusable(own.task, &why))
                     .try_for_each(&mut *report)?;
@@ -214,8 +227,8 @@ impl Run<'_> {
             }
             let numbers: Vec<usize> = own.flat_map(|own| own.numbers.iter().copied()).collect();
             self.summary.left_out += numbers.len();
-            report(EvaluationEvent::ProjectLeftOut {
-                project,
+            report(EvaluationEvent::ProjectsLeftOut {
+                projects,
                 numbers,
                 why,
             })?;
@@ -312,7 +325,8 @@ impl Run<'_> {
         self.summary.add(&judgement);
         self.mark(candidate, &judgement);
         if let Some(released) = &mut self.released {
-            released.add(candidate, judgement.verdict);
+            let language = self.workspace.task(candidate.task).language;
+            released.add(candidate, language, &judgement);
         }
         report(EvaluationEvent::Verdict {
             number,

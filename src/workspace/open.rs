@@ -81,7 +81,7 @@ pub struct CompletionText {
 }
 
 impl Workspace {
-    /// Opens the sample that the binary carries. The first call writes it into the user's cache.
+    /// Opens the Python sample that the binary carries. The first call writes it into the user's cache.
     pub fn sample() -> Result<Self> {
         let folder = sample::materialize(&AppDirs::of_user()?.cache)?;
         Self::open(&[folder], &OpenOptions::default())
@@ -92,7 +92,7 @@ impl Workspace {
         Self::open_with_progress(paths, options, |_| {})
     }
 
-    /// Opens checkouts, folders and files, and reports progress: first an early workspace with the first tasks,
+    /// Opens checkouts, folders, files and samples (`sample:java`), and reports progress: first an early workspace with the first tasks,
     /// then progress. Completion files are listed, not read, but where there are no task data to open. Errors when a
     /// path does not exist or holds nothing known, when the options say `strict` and anything is wrong, or when
     /// cancelled.
@@ -101,7 +101,11 @@ impl Workspace {
         options: &OpenOptions,
         report: impl FnMut(Opening),
     ) -> Result<Self> {
-        let workspace = Opener::open(Layout::of(paths)?, &options.cancel, report)?;
+        let paths: Vec<PathBuf> = paths
+            .iter()
+            .map(|path| sample::named_path(path))
+            .collect::<Result<_>>()?;
+        let workspace = Opener::open(Layout::of(&paths)?, &options.cancel, report)?;
         if workspace.benchmarks.is_empty() {
             let first = workspace.faults.into_iter().next();
             return Err(first.map_or_else(|| Error::user("no path was given"), Error::from));

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::instance::is_test_file;
-use crate::benchmark::{Language, LineSpan, RepoPath, Task, TaskKind};
-use crate::code::{DefinitionKind, outline};
+use crate::benchmark::{Language, LineSpan, RepoPath, Task, TaskKind, dotted, language_of};
+use crate::code::{Definition, DefinitionKind, outline};
 use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
 
@@ -17,19 +17,20 @@ pub(super) struct OwnTests(HashMap<String, Arc<[TestFile]>>);
 /// A test file with its test functions.
 struct TestFile {
     path: RepoPath,
+    language: Language,
     text: String,
     tests: Vec<TestFunction>,
 }
 
 struct TestFunction {
-    /// `test_a`, or `TestClass::test_a`.
+    /// Its classes and its name, with dots: `test_a`, or `TestClass.test_a`.
     name: String,
     lines: LineSpan,
 }
 
 impl OwnTests {
     /// The tests that `named` selects: ids and files as they are, names of test functions and classes (`test_a`,
-    /// `TestA.test_b`, `tests.test_m.test_c`) by their places in the project's test files. Without names, candidates:
+    /// `TestA.test_b`, `tests.test_m.test_c`, in Java `p.ATest#b`) by their places in the project's test files. Without names, candidates:
     /// the test files with tests that hold the target's name; else those that name its class or module; else those
     /// that name its package. Errors for a name that is not there.
     pub(super) fn of(
@@ -49,11 +50,16 @@ impl OwnTests {
         }
         let mut tests = Vec::new();
         for name in named {
-            if name.contains(".py") {
+            if name.contains(".py") || language_of(name) == Some(Language::Java) {
                 tests.push(name.clone());
                 continue;
             }
             let found = called_so(&files, task, name);
+            if found.is_empty() && name.contains('#') && name.contains('.') {
+                // A test that its class inherits.
+                tests.push(name.clone());
+                continue;
+            }
             if found.is_empty() {
                 return Err(Error::data(format!(
                     "no test of '{}' is called '{name}'",
@@ -86,29 +92,50 @@ impl OwnTests {
 impl TestFile {
     fn new(path: &RepoPath, bytes: Vec<u8>) -> Option<Self> {
         let text = String::from_utf8(bytes).ok()?;
-        let outline = outline(Language::Python, text.as_bytes());
+        let language = language_of(path.as_str())?;
+        let outline = outline(language, text.as_bytes());
         let all = &outline.definitions;
         let is_class = |at: usize| all[at].kind == DefinitionKind::Class;
         let tests = all.iter().filter(|each| {
             each.kind != DefinitionKind::Class
-                && each.name().starts_with("test")
                 && each.parent.is_none_or(is_class)
+                && is_test(language, each, &text)
         });
         let tests = tests
             .map(|each| TestFunction {
-                name: each.qualname.replace('.', "::"),
+                name: each.qualname.clone(),
                 lines: each.whole,
             })
             .collect();
         Some(Self {
             path: path.clone(),
+            language,
             text,
             tests,
         })
     }
 
+    /// The id of a test: `tests/test_m.py::TestA::test_b`, in Java `p.ATest$Inner#b`.
     fn id(&self, test: &TestFunction) -> String {
-        format!("{}::{}", self.path, test.name)
+        if self.language == Language::Python {
+            return format!("{}::{}", self.path, test.name.replace('.', "::"));
+        }
+        let full = self.full_name(test);
+        let (class, method) = full.rsplit_once('.').unwrap_or(("", &full));
+        let nested = test.name.matches('.').count().saturating_sub(1);
+        let parts: Vec<&str> = class.rsplitn(nested + 1, '.').collect();
+        let class: Vec<&str> = parts.into_iter().rev().collect();
+        format!("{}#{method}", class.join("$"))
+    }
+
+    /// The name of a test with its module or its package: `tests.test_m.TestA.test_b`, `p.ATest.b`.
+    fn full_name(&self, test: &TestFunction) -> String {
+        if self.language == Language::Java {
+            let full = dotted(self.path.as_str(), &test.name);
+            return full.map_or_else(|| test.name.clone(), |full| full.as_str().to_owned());
+        }
+        let module = self.path.as_str().trim_end_matches(".py").replace('/', ".");
+        format!("{module}.{}", test.name)
     }
 
     /// Whether the lines of a test hold a word.
@@ -119,18 +146,41 @@ impl TestFile {
     }
 }
 
+/// Whether a function is a test: by its name, in Java also by an annotation of `JUnit`.
+fn is_test(language: Language, each: &Definition, text: &str) -> bool {
+    if each.name().starts_with("test") {
+        return true;
+    }
+    let annotations = each.whole.range().start..each.signature.range().end;
+    let mut lines = text.lines().skip(annotations.start).take(annotations.len());
+    language == Language::Java
+        && lines.any(|line| {
+            ["Test", "ParameterizedTest"]
+                .iter()
+                .any(|name| has_annotation(line, name))
+        })
+}
+
+fn has_annotation(line: &str, name: &str) -> bool {
+    line.split('@').skip(1).any(|rest| {
+        let word = rest.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+        let word = word.into_iter().next().unwrap_or_default();
+        word.rsplit('.').next() == Some(name)
+    })
+}
+
 /// The tests of a name; where there are several, those that call the target.
 fn called_so(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
-    let wanted = name.replace("::", ".");
+    let wanted = name.trim_end_matches("()").replace("::", ".");
+    let wanted = wanted.replace(['#', '$'], ".");
     let fits = |full: &str| {
         let rest = full.strip_suffix(&*wanted);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     };
     let mut found = Vec::new();
     for file in files {
-        let module = file.path.as_str().trim_end_matches(".py").replace('/', ".");
         for test in &file.tests {
-            let full = format!("{module}.{}", test.name.replace("::", "."));
+            let full = file.full_name(test);
             let class = full.rsplit_once('.').map_or("", |(class, _)| class);
             if fits(&full) || fits(class) {
                 found.push((file, test));
@@ -149,7 +199,8 @@ fn called_so(files: &[TestFile], task: &Task, name: &str) -> Vec<String> {
 
 /// The last part of the name of the target's module.
 fn module_of(task: &Task) -> &str {
-    match task.path.file_name().trim_end_matches(".py") {
+    let name = task.path.file_name();
+    match name.rsplit_once('.').map_or(name, |(stem, _)| stem) {
         "__init__" => task.path.folder().rsplit('/').next().unwrap_or_default(),
         own => own,
     }
@@ -275,5 +326,38 @@ mod tests {
         assert_eq!(found("tests.test_rings.TestStock.test_valid"), inside);
         assert_eq!(found("TestStock").len(), 2);
         assert_eq!(found("est_valid"), [""; 0]);
+    }
+
+    const ROOST: &str = "package p;\nimport org.junit.Test;\npublic class RoostTest {\n  @Test\n  public void shares() { new Roost().share(); }\n  @org.junit.Test(expected = Error.class) public void empty() { }\n  public void testOld() { }\n  @TestOnly public void helper() { }\n  static class Inner { @Test public void inside() { } }\n}\n";
+
+    fn java() -> (Vec<TestFile>, Task) {
+        let path = RepoPath::new("m/src/test/java/p/RoostTest.java");
+        let file = TestFile::new(&path, ROOST.as_bytes().to_vec()).unwrap();
+        let task = Task {
+            language: Language::Java,
+            path: RepoPath::new("m/src/main/java/p/Roost.java"),
+            ..task("p.Roost.share", TaskKind::Method)
+        };
+        (vec![file], task)
+    }
+
+    #[test]
+    fn tests_of_java_are_found_by_names_ids_and_calls() {
+        let (files, share) = java();
+        let found = |name: &str| called_so(&files, &share, name);
+        assert_eq!(found("shares"), ["p.RoostTest#shares"]);
+        assert_eq!(found("empty()"), ["p.RoostTest#empty"]);
+        for name in ["RoostTest.empty", "RoostTest#empty", "p.RoostTest#empty"] {
+            assert_eq!(found(name), ["p.RoostTest#empty"], "{name}");
+        }
+        assert_eq!(found("testOld"), ["p.RoostTest#testOld"]);
+        assert_eq!(found("inside"), ["p.RoostTest$Inner#inside"]);
+        assert_eq!(found("helper"), [""; 0]);
+        // Of a class's tests, those that call the target.
+        assert_eq!(found("RoostTest"), ["p.RoostTest#shares"]);
+        assert_eq!(
+            calling(&files, &share),
+            ["m/src/test/java/p/RoostTest.java"]
+        );
     }
 }

@@ -1,8 +1,9 @@
-//! The sample: a small benchmark in all four formats over an invented project, carried inside the binary.
+//! The samples: small benchmarks over invented projects, carried inside the binary.
 //!
 //! `sample-data/` is embedded as it is in the source tree; `sample-data/README.md` says what is in it. On the
-//! first start it is written into the cache as the four official checkouts, with the project's newest tree as their
-//! sources and its git repository built from the patches of `sample-data/project/history`.
+//! first start a sample is written into the cache as official checkouts, with the project's newest tree as their
+//! sources and its git repository built from the patches of its `project/history`. The Python sample is what opens
+//! without a path; `sample:python` and `sample:java` name them.
 
 mod patch;
 mod repository;
@@ -15,60 +16,176 @@ use std::path::{Path, PathBuf};
 use include_dir::{Dir, DirEntry, File, include_dir};
 use sha2::{Digest, Sha256};
 
+use super::app_dirs::AppDirs;
 use crate::benchmark::Verdict;
 use crate::error::{Error, Result};
 pub use repository::build_repository;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/sample-data");
 
-/// The folder of the patches among the embedded files; they become [`REPOSITORY`] and are not written themselves.
+/// The folder of the patches among a sample's files; they become its repository and are not written themselves.
 const HISTORY: &str = "project/history";
 
-/// The bare repository, from the sample's root.
-const REPOSITORY: &str = "project/siskin.git";
+/// What the name of a sample begins with where a path is expected.
+const PREFIX: &str = "sample:";
 
-/// Where the newest tree is written, from the sample's root: the project's place in each official checkout.
-const SOURCES: [&str; 2] = [
-    "evocodebench/Source_Code/siskin",
-    "deveval/Source_Code/Scientific-Engineering/siskin",
-];
+/// A benchmark that the binary carries. Its paths are from its root.
+struct Sample {
+    /// What follows `sample:`.
+    name: &'static str,
+    /// Its folder among the embedded files; empty for their root.
+    folder: &'static str,
+    /// The bare repository.
+    repository: &'static str,
+    /// Where the newest tree is written: the project's place in each official checkout.
+    sources: &'static [&'static str],
+}
 
-/// The folder that holds the sample's `evoscope.toml`, written under `cache` if it is not there yet.
+static PYTHON: Sample = Sample {
+    name: "python",
+    folder: "",
+    repository: "project/siskin.git",
+    sources: &[
+        "evocodebench/Source_Code/siskin",
+        "deveval/Source_Code/Scientific-Engineering/siskin",
+    ],
+};
+
+static JAVA: Sample = Sample {
+    name: "java",
+    folder: "java",
+    repository: "project/dunlin.git",
+    sources: &["codereval/Source_Code/dunlin"],
+};
+
+static SAMPLES: [&Sample; 2] = [&PYTHON, &JAVA];
+
+/// The folder that holds the Python sample's `evoscope.toml`, written under `cache` if it is not there yet.
 ///
 /// The folder is named by the content's hash and appears by a rename, so that two processes may start at once and a
 /// newer binary never sees an older one's files. An error of kind data when `cache` cannot be written.
 pub fn materialize(cache: &Path) -> Result<PathBuf> {
-    let files = embedded_files();
-    let samples = cache.join("sample");
-    let root = samples.join(content_key(&files));
-    if root.is_dir() {
-        return Ok(root);
-    }
-    let cannot = |error| {
-        Error::io("write the sample", &samples, error)
-            .hint("set EVOSCOPE_HOME to a folder that can be written")
+    PYTHON.materialize(cache)
+}
+
+/// The folder of the Java sample, as [`materialize`] makes that of the Python sample.
+pub fn materialize_java(cache: &Path) -> Result<PathBuf> {
+    JAVA.materialize(cache)
+}
+
+/// The path that a user means: the folder of a sample for `sample:java`, a file of it for `sample:java/codereval`, else
+/// the path itself. An error of kind user for a sample that there is not.
+pub(crate) fn named_path(path: &Path) -> Result<PathBuf> {
+    let named = path.to_str().and_then(|text| text.strip_prefix(PREFIX));
+    let Some(named) = named.filter(|_| !path.exists()) else {
+        return Ok(path.to_owned());
     };
-    fs::create_dir_all(&samples).map_err(cannot)?;
-    let draft = tempfile::Builder::new()
-        .prefix(".draft-")
-        .tempdir_in(&samples)
-        .map_err(cannot)?;
-    write_files(&files, draft.path())?;
-    let draft = draft.keep();
-    match fs::rename(&draft, &root) {
-        Ok(()) => Ok(root),
-        Err(error) => {
-            let _ = fs::remove_dir_all(&draft);
-            if root.is_dir() {
-                Ok(root)
-            } else {
-                Err(cannot(error))
+    let (name, inner) = named.split_once('/').unwrap_or((named, ""));
+    let sample = SAMPLES.iter().find(|sample| sample.name == name);
+    let sample = sample.ok_or_else(|| {
+        let all = SAMPLES.map(|sample| format!("{PREFIX}{}", sample.name));
+        Error::user(format!("there is no sample '{name}'"))
+            .hint(format!("the samples are {}", all.join(" and ")))
+    })?;
+    let root = sample.materialize(&AppDirs::of_user()?.cache)?;
+    Ok(if inner.is_empty() {
+        root
+    } else {
+        root.join(inner)
+    })
+}
+
+impl Sample {
+    fn materialize(&self, cache: &Path) -> Result<PathBuf> {
+        let files = self.files();
+        let samples = cache.join("sample");
+        let root = samples.join(content_key(&files));
+        if root.is_dir() {
+            return Ok(root);
+        }
+        let cannot = |error| {
+            Error::io("write the sample", &samples, error)
+                .hint("set EVOSCOPE_HOME to a folder that can be written")
+        };
+        fs::create_dir_all(&samples).map_err(cannot)?;
+        let draft = tempfile::Builder::new()
+            .prefix(".draft-")
+            .tempdir_in(&samples)
+            .map_err(cannot)?;
+        self.write(&files, draft.path())?;
+        let draft = draft.keep();
+        match fs::rename(&draft, &root) {
+            Ok(()) => Ok(root),
+            Err(error) => {
+                let _ = fs::remove_dir_all(&draft);
+                if root.is_dir() {
+                    Ok(root)
+                } else {
+                    Err(cannot(error))
+                }
             }
+        }
+    }
+
+    /// Its embedded files with their paths from its root, in the order of paths.
+    fn files(&self) -> Vec<EmbeddedFile> {
+        let others = SAMPLES.iter().filter(|other| other.name != self.name);
+        let others: Vec<&str> = others.map(|other| other.folder).collect();
+        let mut files = Vec::new();
+        let mut folders: Vec<&Dir<'_>> = if self.folder.is_empty() {
+            vec![&EMBEDDED]
+        } else {
+            EMBEDDED.get_dir(self.folder).into_iter().collect()
+        };
+        while let Some(folder) = folders.pop() {
+            for entry in folder.entries() {
+                match entry {
+                    DirEntry::Dir(inner) if others.iter().any(|own| inner.path() == *own) => {}
+                    DirEntry::Dir(inner) => folders.push(inner),
+                    DirEntry::File(file) => files.push(EmbeddedFile::new(file, self.folder)),
+                }
+            }
+        }
+        files.sort_by_key(|file| file.path);
+        files
+    }
+
+    fn write(&self, files: &[EmbeddedFile], root: &Path) -> Result<()> {
+        let mut patches = Vec::new();
+        for file in files {
+            if file.path.starts_with(HISTORY) {
+                patches.push((file.path, file.contents));
+            } else {
+                write_file(&root.join(file.path), file.contents)?;
+            }
+        }
+        let repository = root.join(self.repository);
+        build_repository(&patches, &repository)?;
+        for source in self.sources {
+            repository::write_newest_tree(&repository, &root.join(source))?;
+        }
+        Ok(())
+    }
+}
+
+/// A file of a sample.
+struct EmbeddedFile {
+    /// From the sample's root.
+    path: &'static Path,
+    contents: &'static [u8],
+}
+
+impl EmbeddedFile {
+    fn new(file: &'static File<'static>, folder: &str) -> Self {
+        let path = file.path();
+        Self {
+            path: path.strip_prefix(folder).unwrap_or(path),
+            contents: file.contents(),
         }
     }
 }
 
-/// The verdict that the sample expects for a completion; `None` where it has no such completion.
+/// The verdict that the Python sample expects for a completion; `None` where it has no such completion.
 pub fn expected_verdict(
     namespace: &str,
     setting: &str,
@@ -83,30 +200,14 @@ pub fn expected_verdict(
     row.split(',').next()?.parse().ok()
 }
 
-/// Every embedded file, in the order of paths.
-fn embedded_files() -> Vec<&'static File<'static>> {
-    let mut files = Vec::new();
-    let mut folders = vec![&EMBEDDED];
-    while let Some(folder) = folders.pop() {
-        for entry in folder.entries() {
-            match entry {
-                DirEntry::Dir(inner) => folders.push(inner),
-                DirEntry::File(file) => files.push(file),
-            }
-        }
-    }
-    files.sort_by_key(|file| file.path());
-    files
-}
-
 /// 32 hexadecimal digits of the SHA-256 over paths, lengths and contents.
-fn content_key(files: &[&File<'_>]) -> String {
+fn content_key(files: &[EmbeddedFile]) -> String {
     let mut hash = Sha256::new();
     for file in files {
-        hash.update(file.path().as_os_str().as_encoded_bytes());
+        hash.update(file.path.as_os_str().as_encoded_bytes());
         hash.update([0]);
-        hash.update((file.contents().len() as u64).to_le_bytes());
-        hash.update(file.contents());
+        hash.update((file.contents.len() as u64).to_le_bytes());
+        hash.update(file.contents);
     }
     let digest = hash.finalize();
     let key = digest
@@ -114,23 +215,6 @@ fn content_key(files: &[&File<'_>]) -> String {
         .take(16)
         .fold(0, |key: u128, byte| key << 8 | u128::from(*byte));
     format!("{key:032x}")
-}
-
-fn write_files(files: &[&File<'_>], root: &Path) -> Result<()> {
-    let mut patches = Vec::new();
-    for file in files {
-        if file.path().starts_with(HISTORY) {
-            patches.push((file.path(), file.contents()));
-        } else {
-            write_file(&root.join(file.path()), file.contents())?;
-        }
-    }
-    let repository = root.join(REPOSITORY);
-    build_repository(&patches, &repository)?;
-    for source in SOURCES {
-        repository::write_newest_tree(&repository, &root.join(source))?;
-    }
-    Ok(())
 }
 
 fn write_file(path: &Path, contents: &[u8]) -> Result<()> {

@@ -96,19 +96,23 @@ impl SandboxBackend {
         match self {
             Self::Local(_) => host_java(requirements, &sources, context),
             Self::Docker(docker) => {
-                let image = image.or(requirements.image.as_deref()).ok_or_else(|| {
-                    Error::user("no container image for Java is named")
-                        .hint("name one with a JDK and python3 in evoscope.toml (image = \"…\") or with --image, or use --sandbox local")
-                })?;
+                let image = image.or(requirements.image.as_deref());
+                let image = image.ok_or_else(no_java_image)?;
                 container_java(docker.engine(), image, requirements, &sources, context)
             }
         }
     }
 }
 
+fn no_java_image() -> Error {
+    Error::user("no container image for Java is named")
+        .hint("name one with a JDK and python3 in evoscope.toml (image = \"…\") or with --image, or use --sandbox local")
+}
+
 /// A run's sandbox while it is opened and cleaned of what ended runs left, so that files can be read meanwhile.
 pub struct StartingSandbox {
     run: String,
+    automatic: bool,
     thread: JoinHandle<Result<(SandboxBackend, Option<Error>)>>,
 }
 
@@ -122,15 +126,27 @@ impl StartingSandbox {
             backend.sandbox().remove_stale()?;
             Ok((backend, instead))
         });
-        Self { run, thread }
+        Self {
+            run,
+            automatic: kind.is_none(),
+            thread,
+        }
     }
 
     /// The run's name, and the sandbox once it is open, with the reason why it is not containers where none were asked
     /// for by name.
-    pub(super) fn wait(self) -> Result<(String, SandboxBackend, Option<Error>)> {
+    ///
+    /// Where no sandbox was asked for by name and the run needs an image of Java that nothing names (`no_image`), it is
+    /// the local one.
+    pub(super) fn wait(self, no_image: bool) -> Result<(String, SandboxBackend, Option<Error>)> {
         let opened = self.thread.join();
         let (backend, instead) =
             opened.unwrap_or_else(|_| Err(Error::internal("the sandbox's start panicked")))?;
+        let is_docker = matches!(backend, SandboxBackend::Docker(_));
+        if self.automatic && no_image && is_docker {
+            let local = SandboxBackend::Local(LocalSandbox::new());
+            return Ok((self.run, local, Some(no_java_image())));
+        }
         Ok((self.run, backend, instead))
     }
 }
@@ -140,8 +156,41 @@ impl StartingSandbox {
 pub(super) struct Environments {
     /// Those that are ready.
     pub(super) built: HashMap<String, Environment>,
-    /// Why the others could not be built.
-    pub(super) failed: HashMap<String, Error>,
+    /// Why the others could not be built, each reason once.
+    pub(super) failed: Vec<FailedEnvironment>,
+}
+
+/// Why the environments of some projects could not be built.
+#[derive(Debug)]
+pub(super) struct FailedEnvironment {
+    /// The projects, by the names that evaluation knows them by.
+    pub(super) projects: Vec<String>,
+    pub(super) why: Error,
+    /// What was asked for, where it is Java's: the same is not tried again.
+    asked: Option<JavaRequirements>,
+}
+
+impl Environments {
+    /// Whether the same failed before for another project; the project is then added to those.
+    fn failed_before(&mut self, asked: &JavaRequirements, project: &str) -> bool {
+        let mut failed = self.failed.iter_mut();
+        let same = failed.find(|failed| failed.asked.as_ref() == Some(asked));
+        same.map(|failed| failed.projects.push(project.to_owned()))
+            .is_some()
+    }
+
+    fn add_failed(&mut self, project: &str, why: Error, asked: Option<JavaRequirements>) {
+        let text = |error: &Error| (error.to_string(), error.advice().map(str::to_owned));
+        let mut failed = self.failed.iter_mut();
+        match failed.find(|failed| text(&failed.why) == text(&why)) {
+            Some(same) => same.projects.push(project.to_owned()),
+            None => self.failed.push(FailedEnvironment {
+                projects: vec![project.to_owned()],
+                why,
+                asked,
+            }),
+        }
+    }
 }
 
 impl SandboxBackend {
@@ -173,13 +222,20 @@ impl SandboxBackend {
                 progress: &mut |line| progress(task, line),
                 cancel,
             };
+            let java = asked.as_ref().ok().and_then(Asked::java).cloned();
+            if java
+                .as_ref()
+                .is_some_and(|java| found.failed_before(java, &project.name))
+            {
+                continue;
+            }
             match asked.and_then(|asked| self.environment(&asked, image, &mut context)) {
                 Ok(environment) => {
                     found.built.insert(project.name.clone(), environment);
                 }
                 Err(why) => {
                     cancel.check()?;
-                    found.failed.insert(project.name.clone(), why);
+                    found.add_failed(&project.name, why, java);
                 }
             }
         }
@@ -203,6 +259,13 @@ struct AskedPython {
 }
 
 impl Asked {
+    fn java(&self) -> Option<&JavaRequirements> {
+        match self {
+            Self::Java(requirements) => Some(requirements),
+            Self::Python(_) => None,
+        }
+    }
+
     fn of(workspace: &Workspace, task: TaskRef, tree: &SourceTree) -> Result<Self> {
         if workspace.task(task).language == Language::Java {
             let declared = workspace.environment(task).unwrap_or_default();

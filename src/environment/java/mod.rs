@@ -6,6 +6,7 @@
 mod container;
 mod host;
 mod jdk;
+mod junit;
 mod script;
 
 use std::fs;
@@ -24,7 +25,7 @@ use crate::error::{Error, Result};
 pub struct JavaRequirements {
     /// The release of the JDK: `17`.
     pub jdk: Option<String>,
-    /// Libraries, as files of this machine, in their order on the class path.
+    /// Libraries, as files of this machine, in their order on the class path; without any, the `JUnit` 4 of this machine.
     pub class_path: Vec<PathBuf>,
     /// Further arguments of the compiler.
     pub javac_args: Vec<String>,
@@ -91,8 +92,15 @@ struct Library {
     data: Vec<u8>,
 }
 
-/// Reads the libraries. An error names one that is no file, with the setting.
+/// Reads the libraries. An error names one that is no file, with the setting, or says what to install where none are named
+/// and this machine has no `JUnit`.
 fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
+    let named = &requirements.class_path;
+    let class_path = if named.is_empty() {
+        junit::find()?
+    } else {
+        named.clone()
+    };
     let read = |(number, path): (usize, &PathBuf)| {
         let data = fs::read(path).map_err(|why| {
             Error::io("read the library", path, why).hint(
@@ -105,12 +113,7 @@ fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
             data,
         })
     };
-    requirements
-        .class_path
-        .iter()
-        .enumerate()
-        .map(read)
-        .collect()
+    class_path.iter().enumerate().map(read).collect()
 }
 
 /// The key of what is made for a JDK with these libraries and sources.

@@ -99,3 +99,13 @@ fn the_outcomes_as_written_replace_the_exit_code_of_a_run_with_changed_tests() {
     let results = changes_none.map(|none| official(&run, as_written(), none, Format::DevEval));
     assert_eq!(results, [OfficialResult::Pass, OfficialResult::Error]);
 }
+
+#[test]
+fn the_reason_is_a_test_as_written_where_one_failed() {
+    let run = report(&[
+        ("t::changed", Outcome::Failed),
+        ("t::a", Outcome::Passed),
+        ("t::b", Outcome::Failed),
+    ]);
+    assert!(read(&run, &expected()).reason.starts_with("t::b:"));
+}

@@ -108,7 +108,7 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
         EvaluationEvent::TaskLeftOut { numbers, why } => {
             return left_out(numbers, Verdict::Unusable, why.what().to_owned());
         }
-        EvaluationEvent::ProjectLeftOut { numbers, why, .. } => {
+        EvaluationEvent::ProjectsLeftOut { numbers, why, .. } => {
             return left_out(numbers, Verdict::Infrastructure, with_advice(&why));
         }
         EvaluationEvent::Building { step, .. } => RunNews::Step(step.to_owned()),

@@ -8,6 +8,7 @@ use crate::benchmark::{CompletionSet, Diagnostic, RawAnswer, scan_completions, s
 use crate::code::{Extracted, Extraction, OtherBody};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::layout::completions_below;
+use crate::workspace::sample::named_path;
 use crate::workspace::{CompletionText, TaskRef, Workspace};
 
 /// A completion to evaluate, with where it comes from.
@@ -57,7 +58,9 @@ impl Workspace {
         skipped: &mut dyn FnMut(SkippedLine<'_>),
     ) -> Result<FileCandidates> {
         let mut found = FileCandidates::default();
-        for file in &completion_files(files, skipped) {
+        let files = files.iter().map(|file| named_path(file));
+        let files = files.collect::<Result<Vec<_>>>()?;
+        for file in &completion_files(&files, skipped) {
             let set = Arc::new(set_of(file));
             let mut samples: HashMap<TaskRef, usize> = HashMap::new();
             for (id, text, raw) in texts(file, cancel, skipped)? {

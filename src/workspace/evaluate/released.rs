@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::candidates::Candidate;
-use crate::benchmark::{Format, Language, Task, Verdict};
+use crate::benchmark::{Format, Language, RequirementStyle, Task, Verdict};
 use crate::error::{Error, Result};
+use crate::evaluation::CompletionVerdict;
 use crate::files::replace;
 use crate::workspace::{TaskRef, Workspace};
 
@@ -20,12 +21,22 @@ pub(super) struct ReleasedFile {
     left_out: usize,
 }
 
+/// A sample, with the fields that the released files of its language have.
 #[derive(Serialize)]
-struct Sample {
-    generate_code: String,
-    is_pass: bool,
-    /// What an evaluator by exit code would see.
-    return_code: u8,
+#[serde(untagged)]
+enum Sample {
+    Python {
+        generate_code: String,
+        is_pass: bool,
+        /// What an evaluator by exit code would see.
+        return_code: u8,
+    },
+    Java {
+        generate_code: String,
+        errormessage: &'static str,
+        error_detail_message: String,
+        is_pass: bool,
+    },
 }
 
 /// A record, with the names that the released files of its language have.
@@ -36,17 +47,55 @@ enum Record<'a> {
         file_path: &'a str,
         project: &'a str,
         name: &'a str,
+        docstring: &'a str,
         _id: &'a str,
+        code: Vec<&'a str>,
         level: &'a str,
         generate_results: Vec<&'a Sample>,
     },
     Java {
-        project_name: &'a str,
-        method_name: &'a str,
-        _id: &'a str,
-        code_level: &'a str,
         generate_results: Vec<&'a Sample>,
+        docstring: &'a str,
+        method_name: &'a str,
+        codes: Vec<&'a str>,
+        code_level: &'a str,
+        _id: &'a str,
+        project_name: &'a str,
     },
+}
+
+impl Sample {
+    fn new(language: Language, text: &str, judgement: &CompletionVerdict) -> Self {
+        let generate_code = text.to_owned();
+        let is_pass = judgement.verdict == Verdict::Pass;
+        match language {
+            Language::Python => Self::Python {
+                generate_code,
+                is_pass,
+                return_code: u8::from(!is_pass),
+            },
+            Language::Java => Self::Java {
+                generate_code,
+                errormessage: match judgement.verdict {
+                    Verdict::Pass => "",
+                    Verdict::Syntax => "compile error",
+                    _ => "exec error!",
+                },
+                error_detail_message: if is_pass {
+                    String::new()
+                } else {
+                    judgement.reason.clone()
+                },
+                is_pass,
+            },
+        }
+    }
+
+    fn code(&self) -> &str {
+        match self {
+            Self::Python { generate_code, .. } | Self::Java { generate_code, .. } => generate_code,
+        }
+    }
 }
 
 impl ReleasedFile {
@@ -78,17 +127,20 @@ impl ReleasedFile {
         })
     }
 
-    pub(super) fn add(&mut self, candidate: &Candidate, verdict: Verdict) {
-        if matches!(verdict, Verdict::Infrastructure | Verdict::Unusable) {
+    pub(super) fn add(
+        &mut self,
+        candidate: &Candidate,
+        language: Language,
+        judgement: &CompletionVerdict,
+    ) {
+        if matches!(
+            judgement.verdict,
+            Verdict::Infrastructure | Verdict::Unusable
+        ) {
             self.left_out += 1;
             return;
         }
-        let is_pass = verdict == Verdict::Pass;
-        let sample = Sample {
-            generate_code: candidate.text.clone(),
-            is_pass,
-            return_code: u8::from(!is_pass),
-        };
+        let sample = Sample::new(language, &candidate.text, judgement);
         let samples = self.samples.entry(candidate.task).or_default();
         samples.insert(candidate.sample, sample);
     }
@@ -97,7 +149,12 @@ impl ReleasedFile {
     pub(super) fn finish(self, workspace: &Workspace) -> Result<Option<String>> {
         let mut text = String::new();
         for (task, samples) in &self.samples {
-            let record = record(workspace.task(*task), samples.values().collect());
+            let texts = workspace.detail(*task)?.requirement.texts;
+            let original = texts
+                .iter()
+                .find(|own| own.style == RequirementStyle::Original);
+            let docstring = original.map_or("", |own| own.text.as_str());
+            let record = record(workspace.task(*task), docstring, samples.values().collect());
             let line = serde_json::to_string(&record)
                 .map_err(|why| Error::internal(format!("cannot write JSON: {why}")))?;
             text.push_str(&line);
@@ -112,7 +169,9 @@ impl ReleasedFile {
     }
 }
 
-fn record<'a>(task: &'a Task, generate_results: Vec<&'a Sample>) -> Record<'a> {
+fn record<'a>(task: &'a Task, docstring: &'a str, generate_results: Vec<&'a Sample>) -> Record<'a> {
+    let codes = generate_results.iter().map(|sample| sample.code());
+    let codes: Vec<&str> = codes.collect();
     let level = task.level.map_or("", crate::benchmark::Level::word);
     let (project, name, id) = (&*task.project, task.namespace.name(), task.id.as_str());
     match task.language {
@@ -120,16 +179,20 @@ fn record<'a>(task: &'a Task, generate_results: Vec<&'a Sample>) -> Record<'a> {
             file_path: task.path.as_str(),
             project,
             name,
+            docstring,
             _id: id,
+            code: codes,
             level,
             generate_results,
         },
         Language::Java => Record::Java {
-            project_name: project,
-            method_name: name,
-            _id: id,
-            code_level: level,
             generate_results,
+            docstring,
+            method_name: name,
+            codes,
+            code_level: level,
+            _id: id,
+            project_name: project,
         },
     }
 }

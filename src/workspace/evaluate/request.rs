@@ -123,11 +123,11 @@ pub enum EvaluationEvent<'a> {
         /// Why.
         why: Error,
     },
-    /// A project's environment cannot be built.
-    ProjectLeftOut {
-        /// The project, as evaluation names it.
-        project: String,
-        /// Its completions.
+    /// The environments of projects cannot be built, all for the same reason.
+    ProjectsLeftOut {
+        /// The projects, as evaluation names them.
+        projects: Vec<String>,
+        /// Their completions.
         numbers: Vec<usize>,
         /// The step that failed.
         why: Error,

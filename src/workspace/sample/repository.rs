@@ -30,8 +30,9 @@ pub fn build_repository(patches: &[(&Path, &[u8])], target: &Path) -> Result<Str
     let made = write_commits(&repository, &read)?;
     // Opened again: the first handle still writes to the memory that its pack came from.
     let repository = Repository::open_bare(target).map_err(cannot)?;
+    let name = target.file_stem().unwrap_or_default().to_string_lossy();
     for ((_, patch), id) in read.iter().zip(&made) {
-        write_names(&repository, patch, *id).map_err(cannot)?;
+        write_names(&repository, patch, *id, &name).map_err(cannot)?;
     }
     let newest = made
         .last()
@@ -100,6 +101,7 @@ fn write_names(
     repository: &Repository,
     patch: &Patch<'_>,
     id: Oid,
+    project: &str,
 ) -> std::result::Result<(), git2::Error> {
     if let Some(branch) = patch.branch {
         repository.reference(
@@ -111,7 +113,7 @@ fn write_names(
     }
     if let Some(tag) = patch.tag {
         let commit = repository.find_object(id, None)?;
-        let message = format!("siskin {}\n", tag.trim_start_matches('v'));
+        let message = format!("{project} {}\n", tag.trim_start_matches('v'));
         repository.tag(tag, &commit, &patch.committer, &message, false)?;
     }
     Ok(())

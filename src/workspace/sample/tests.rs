@@ -1,3 +1,4 @@
+mod java;
 mod records;
 
 use std::collections::BTreeMap;
@@ -12,10 +13,13 @@ use crate::workspace::{OpenBenchmark, OpenOptions, Workspace};
 const NEWEST: &str = "fdbb296d27d324a25f1887e86e50143b9bcfec41";
 
 fn patches() -> Vec<(&'static Path, &'static [u8])> {
-    let files = EMBEDDED.get_dir(HISTORY).unwrap().files();
-    let mut patches: Vec<_> = files.map(|file| (file.path(), file.contents())).collect();
-    patches.sort();
-    patches
+    patches_of(&PYTHON)
+}
+
+fn patches_of(sample: &Sample) -> Vec<(&'static Path, &'static [u8])> {
+    let files = sample.files().into_iter();
+    let patches = files.filter(|file| file.path.starts_with(HISTORY));
+    patches.map(|file| (file.path, file.contents)).collect()
 }
 
 fn tree_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -106,9 +110,9 @@ fn a_patch_that_cannot_be_made_is_named() {
 fn it_is_written_once_and_completely() {
     let cache = tempfile::tempdir().unwrap();
     let root = materialize(cache.path()).unwrap();
-    for file in embedded_files() {
-        let written = root.join(file.path());
-        assert_eq!(written.exists(), !file.path().starts_with(HISTORY));
+    for file in PYTHON.files() {
+        let written = root.join(file.path);
+        assert_eq!(written.exists(), !file.path.starts_with(HISTORY));
     }
     let before = tree_of(cache.path());
     assert_eq!(materialize(cache.path()).unwrap(), root);
@@ -123,13 +127,13 @@ fn it_is_written_once_and_completely() {
 fn the_sources_are_the_newest_tree() {
     let cache = tempfile::tempdir().unwrap();
     let root = materialize(cache.path()).unwrap();
-    let repository = git2::Repository::open_bare(root.join(REPOSITORY)).unwrap();
+    let repository = git2::Repository::open_bare(root.join(PYTHON.repository)).unwrap();
     let tree = repository
         .revparse_single("main")
         .unwrap()
         .peel_to_tree()
         .unwrap();
-    for source in SOURCES {
+    for source in PYTHON.sources {
         let files = tree_of(&root.join(source));
         assert!(files.len() > 30);
         for (path, contents) in &files {
@@ -141,8 +145,8 @@ fn the_sources_are_the_newest_tree() {
         }
     }
     assert_eq!(
-        tree_of(&root.join(SOURCES[0])),
-        tree_of(&root.join(SOURCES[1]))
+        tree_of(&root.join(PYTHON.sources[0])),
+        tree_of(&root.join(PYTHON.sources[1]))
     );
 }
 

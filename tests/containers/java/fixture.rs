@@ -15,7 +15,7 @@ use evoscope::evaluation::{
 
 use crate::fixture::Available;
 
-const IMAGE: &str = "evoscope-test-java";
+pub const IMAGE: &str = "evoscope-test-java";
 const LIBRARIES: [&str; 2] = ["/usr/share/java/junit4.jar", "/usr/share/java/hamcrest.jar"];
 
 /// The body of the target.

@@ -3,6 +3,7 @@
 
 mod fixture;
 mod hostile;
+mod sample;
 
 use std::sync::OnceLock;
 
@@ -84,6 +85,7 @@ pub fn trials() -> Vec<Trial> {
             },
         );
         trials.push(nothing_left.with_ignored_flag(missing.is_some()));
+        trials.extend(sample::trials(kind, missing.is_some()));
     }
     trials
 }

@@ -5,6 +5,7 @@ mod compare;
 mod contexts;
 mod deps;
 mod hints;
+mod java_sample;
 mod outputs;
 mod prompts;
 mod score;

@@ -224,14 +224,12 @@ fn every_completion_has_its_expected_verdict() {
         "deveval/Experiments/model_prediction",
     ] {
         let mut found = BTreeSet::new();
-        let files = embedded_files()
-            .into_iter()
-            .filter(|file| file.path().starts_with(root));
-        for file in files {
-            let set = file.path().strip_prefix(root).unwrap().parent().unwrap();
+        let files = PYTHON.files().into_iter();
+        for file in files.filter(|file| file.path.starts_with(root)) {
+            let set = file.path.strip_prefix(root).unwrap().parent().unwrap();
             let set = set.to_str().unwrap().replace('/', ",");
             let mut samples: BTreeMap<String, usize> = BTreeMap::new();
-            for row in lines(file.path().to_str().unwrap()) {
+            for row in lines(file.path.to_str().unwrap()) {
                 assert!(row["completion"].is_string());
                 let sample = samples
                     .entry(word(&row, "namespace").to_owned())
@@ -264,9 +262,7 @@ fn codereval_s_samples_belong_to_its_tasks() {
 
 #[test]
 fn it_stays_small_enough_to_carry() {
-    let size: usize = embedded_files()
-        .iter()
-        .map(|file| file.contents().len())
-        .sum();
+    let files = SAMPLES.iter().flat_map(|sample| sample.files());
+    let size: usize = files.map(|file| file.contents.len()).sum();
     assert!(size < 1_500_000, "{size} bytes");
 }

@@ -1,0 +1,172 @@
+//! `JUnit` 4 on this machine, for projects whose environment names no libraries.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// The folders of the system's packages that have jars: Debian's and Fedora's, Homebrew's of Linux.
+const SYSTEM: [&str; 3] = [
+    "/usr/share/java",
+    "/usr/share/java/hamcrest",
+    "/usr/local/share/java",
+];
+
+/// How many folders below a repository of Maven or Gradle are looked into.
+const LOOKED_INTO: usize = 200;
+
+/// The jars of `JUnit` 4 and of Hamcrest, which it needs: from the variable `CLASSPATH`, the system's packages, or the
+/// repositories of Maven and Gradle. An error says what to install.
+pub(super) fn find() -> Result<Vec<PathBuf>> {
+    let jars = jars();
+    let junit = jars.iter().find(|jar| is_junit(jar));
+    let hamcrest = jars.iter().find(|jar| is_hamcrest(jar));
+    match (junit, hamcrest) {
+        (Some(junit), Some(hamcrest)) => Ok(vec![junit.clone(), hamcrest.clone()]),
+        (junit, _) => {
+            let missing = if junit.is_none() {
+                "JUnit 4"
+            } else {
+                "Hamcrest, which JUnit 4 needs"
+            };
+            Err(Error::sandbox(format!("this machine has no {missing}")).hint(
+                "install it (Debian: apt install junit4; Maven: mvn dependency:get -Dartifact=junit:junit:4.13.2), or name its jars in CLASSPATH or in evoscope.toml: classpath = [\"…\"]",
+            ))
+        }
+    }
+}
+
+/// The jars that may be one of the two, the likeliest first.
+fn jars() -> Vec<PathBuf> {
+    let class_path = env::var_os("CLASSPATH").unwrap_or_default();
+    let mut found: Vec<PathBuf> = env::split_paths(&class_path)
+        .filter(|path| path.is_file())
+        .collect();
+    for folder in SYSTEM {
+        let mut here = entries(Path::new(folder));
+        // junit4.jar before junit.jar, which may be of JUnit 3.
+        here.sort_by_key(|path| (!path.ends_with("junit4.jar"), path.clone()));
+        found.extend(here);
+    }
+    let home = env::home_dir().unwrap_or_default();
+    for repository in [
+        ".m2/repository/junit/junit",
+        ".m2/repository/org/hamcrest",
+        ".gradle/caches/modules-2/files-2.1/junit/junit",
+        ".gradle/caches/modules-2/files-2.1/org.hamcrest",
+    ] {
+        found.extend(newest_first(&home.join(repository)));
+    }
+    found
+}
+
+/// The files below a folder, those of higher versions first.
+fn newest_first(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    let mut looked_into = 0;
+    while let Some(folder) = folders.pop() {
+        looked_into += 1;
+        if looked_into > LOOKED_INTO {
+            break;
+        }
+        for path in entries(&folder) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push(path);
+            }
+        }
+    }
+    files.sort_by_key(|path| std::cmp::Reverse(numbers(path)));
+    files
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    found.sort();
+    found
+}
+
+/// The numbers in a file's name: of `junit-4.13.2.jar` 4, 13 and 2.
+fn numbers(path: &Path) -> Vec<u32> {
+    let name = stem(path);
+    let parts = name.split(|c: char| !c.is_ascii_digit());
+    parts.filter_map(|part| part.parse().ok()).collect()
+}
+
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_suffix(".jar").unwrap_or_default().to_owned()
+}
+
+fn is_junit(path: &Path) -> bool {
+    let name = stem(path);
+    ["junit4", "junit"].contains(&name.as_str())
+        || is_version(&name, "junit-4")
+        || is_version(&name, "junit4-4")
+}
+
+fn is_hamcrest(path: &Path) -> bool {
+    let name = stem(path);
+    ["hamcrest", "hamcrest-core", "core"].contains(&name.as_str())
+        || is_version(&name, "hamcrest-")
+        || is_version(&name, "hamcrest-core-")
+}
+
+/// Whether a name goes on with a version, and nothing else (`-sources`, `-javadoc`), after `start`.
+fn is_version(name: &str, start: &str) -> bool {
+    let rest = name.strip_prefix(start);
+    rest.is_some_and(|rest| rest.chars().all(|c| c.is_ascii_digit() || c == '.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jars_are_told_by_their_names() {
+        for name in [
+            "junit4.jar",
+            "junit.jar",
+            "junit-4.13.2.jar",
+            "junit-4.12.jar",
+        ] {
+            assert!(is_junit(Path::new(name)), "{name}");
+        }
+        for name in [
+            "junit-4.13.2-sources.jar",
+            "junit-3.8.2.jar",
+            "junit-jupiter-api.jar",
+            "junit4.pom",
+        ] {
+            assert!(!is_junit(Path::new(name)), "{name}");
+        }
+        for name in [
+            "hamcrest.jar",
+            "hamcrest-core.jar",
+            "hamcrest-core-1.3.jar",
+            "hamcrest-2.2.jar",
+        ] {
+            assert!(is_hamcrest(Path::new(name)), "{name}");
+        }
+        assert!(!is_hamcrest(Path::new("hamcrest-library-1.3.jar")));
+    }
+
+    #[test]
+    fn the_highest_version_of_a_repository_is_first() {
+        let place = tempfile::tempdir().unwrap();
+        for version in ["4.9", "4.13.2", "4.12"] {
+            let folder = place.path().join(version);
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(format!("junit-{version}.jar")), "").unwrap();
+        }
+        let found = newest_first(place.path());
+        let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap()).collect();
+        assert_eq!(
+            names,
+            ["junit-4.13.2.jar", "junit-4.12.jar", "junit-4.9.jar"]
+        );
+    }
+}

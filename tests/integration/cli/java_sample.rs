@@ -1,0 +1,127 @@
+//! The Java sample, and what commands say where there is no JDK.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use super::{evoscope, text};
+
+/// The folder in which systems have their JDKs.
+const SYSTEM_JDKS: &str = "/usr/lib/jvm";
+
+const COMPLETIONS: [&str; 3] = [
+    "evaluate",
+    "--completions=sample:java/humanevo",
+    "--completions=sample:java/codereval/java_heron-70b_original.jsonl",
+];
+
+/// Runs `evoscope` as on a machine without a JDK: none in `PATH`, `JAVA_HOME` or the home folder, and an empty folder in
+/// place of the system's. `None` where no folder can be hidden from a process.
+fn without_jdk(home: &Path, arguments: &[&str]) -> Option<Output> {
+    let hide = format!("test ! -e {SYSTEM_JDKS} || mount -t tmpfs none {SYSTEM_JDKS}");
+    let hidden = |script: &str| {
+        let mut command = Command::new("unshare");
+        command.args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            script,
+            "sh",
+        ]);
+        command.env_remove("JAVA_HOME").env("HOME", home);
+        command
+    };
+    let can_hide = hidden(&format!("{hide}; ! command -v javac")).output();
+    if !can_hide.is_ok_and(|tried| tried.status.success()) {
+        eprintln!("not tested: no folder can be hidden from a process here");
+        return None;
+    }
+    let run = hidden(&format!("{hide}; exec \"$@\""))
+        .arg(env!("CARGO_BIN_EXE_evoscope"))
+        .args(arguments)
+        .env("EVOSCOPE_HOME", home)
+        .output();
+    Some(run.unwrap())
+}
+
+#[test]
+fn its_tasks_are_listed_and_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let listed = evoscope(home.path(), &["tasks", "sample:java", "--json"]);
+    assert!(listed.status.success(), "{}", text(&listed.stderr));
+    let listed = text(&listed.stdout);
+    assert_eq!(listed.lines().count(), 12);
+    assert!(
+        listed
+            .lines()
+            .all(|line| line.contains(r#""anchor":"exact""#))
+    );
+    let unknown = evoscope(home.path(), &["tasks", "sample:jva"]);
+    assert!(!unknown.status.success());
+    assert!(text(&unknown.stderr).contains("there is no sample 'jva'"));
+}
+
+#[test]
+fn without_a_jdk_one_message_says_what_to_install() {
+    let home = tempfile::tempdir().unwrap();
+    let arguments = [&COMPLETIONS[..], &["--sandbox=local", "sample:java"]].concat();
+    let Some(run) = without_jdk(home.path(), &arguments) else {
+        return;
+    };
+    assert_eq!(text(&run.stdout), "");
+    let lines = text(&run.stderr);
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    assert!(lines[0].ends_with("this machine has no JDK"), "{lines:?}");
+    assert!(
+        lines[1].contains("apt install default-jdk-headless"),
+        "{lines:?}"
+    );
+    assert!(!run.status.success());
+}
+
+#[test]
+fn without_a_jdk_baselines_say_once_what_to_install() {
+    let home = tempfile::tempdir().unwrap();
+    let arguments = ["evaluate", "--sandbox=local", "sample:java"];
+    let Some(run) = without_jdk(home.path(), &arguments) else {
+        return;
+    };
+    let listed = text(&run.stdout);
+    let unusable = listed.lines().filter(|line| line.starts_with("unusable"));
+    assert_eq!(unusable.count(), 12, "{listed}");
+    assert_eq!(
+        listed.matches("default-jdk-headless").count(),
+        1,
+        "{listed}"
+    );
+}
+
+#[test]
+fn without_a_jdk_the_rest_works() {
+    let home = tempfile::tempdir().unwrap();
+    let task = "--task=marsh-end__dunlin-12-share";
+    for arguments in [
+        &["tasks", "sample:java"][..],
+        &["show", "sample:java", task],
+        &[
+            "context",
+            "sample:java",
+            task,
+            "--setting=local_infilling",
+            "--at=base",
+        ],
+        &["compare", "sample:java", task],
+        &["deps", "sample:java", task],
+        &["statistics", "sample:java"],
+    ] {
+        let Some(run) = without_jdk(home.path(), arguments) else {
+            return;
+        };
+        let said = text(&run.stderr);
+        assert!(run.status.success(), "{arguments:?}: {said}");
+        assert!(!said.contains("JDK"), "{arguments:?}: {said}");
+        assert!(!run.stdout.is_empty(), "{arguments:?}");
+    }
+}
