@@ -270,6 +270,27 @@ fn completions_and_own_results_join_by_instance_id_and_by_namespace() {
 }
 
 #[test]
+fn folders_of_completions_join_the_instances_that_they_name() {
+    let (desk, base) = desk();
+    let record = instance("a-1", &base, "async def outer(x):");
+    desk.write("tasks.jsonl", lines(&[record]));
+    let own = completion("a-1", "    return 1\n");
+    for set in ["retrieved@base+brief", "retrieved@newest+brief"] {
+        desk.write(&format!("out/{set}/m/completion.jsonl"), own.to_string());
+        desk.write(
+            &format!("model_completion/{set}/n/completion.jsonl"),
+            own.to_string(),
+        );
+    }
+    let other = completion("p.g", "    return 2\n").to_string();
+    desk.write("model_completion/local_infilling/m/completion.jsonl", other);
+    let open = desk.open(&["", "out"]).unwrap();
+    assert_eq!(ids(&open), ["humanevo/a-1", "evocodebench/p.g"]);
+    let at = open.find("a-1").unwrap();
+    assert_eq!(open.completions(at).unwrap().len(), 4);
+}
+
+#[test]
 fn contents_that_the_clone_lacks_are_left_out_and_named() {
     let desk = Desk::new();
     // Lets the test name a blob that is not there.
