@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::effect::{Slot, Ticket};
 use super::keys::Key;
 use super::state::completions::Diff;
-use super::state::context::{Setting, Shown, Tree};
+use super::state::context::Shown;
 use super::state::document::{Document, Use};
 use super::state::generation::{Answered, Planned};
 use super::state::inquiry::Exhibit;
@@ -19,6 +19,7 @@ use super::state::task::Peeked;
 use super::state::tasks::Listing;
 use super::state::tree::Against;
 use crate::benchmark::{Namespace, TaskDetail, Verdict};
+use crate::context::PromptSetting;
 use crate::error::{Error, Result};
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
@@ -183,7 +184,7 @@ pub enum Answer {
     /// The source of the dependency of that name.
     Peek(Namespace, Arc<Peeked>),
     /// The context for a task, in a setting, from a tree.
-    Context((TaskRef, Setting, Tree), Shown),
+    Context((TaskRef, PromptSetting), Shown),
     /// A completion next to the reference.
     Diff(Diff),
     /// The colours of a block of a file's lines.

@@ -1,8 +1,8 @@
 //! What was asked of the workers last, so that nothing is asked twice.
 
-use super::context::{Setting, Tree};
 use super::tasks::Query;
 use crate::benchmark::Namespace;
+use crate::context::PromptSetting;
 use crate::workspace::TaskRef;
 
 /// The latest request of each kind.
@@ -29,7 +29,7 @@ pub struct Asked {
     /// The source of this task's dependency.
     pub peek: Option<(TaskRef, Namespace)>,
     /// This context.
-    pub context: Option<(TaskRef, Setting, Tree)>,
+    pub context: Option<(TaskRef, PromptSetting)>,
     /// This task's completion next to the reference.
     pub diff: Option<(TaskRef, usize)>,
     /// This completion's result.
