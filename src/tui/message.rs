@@ -24,7 +24,9 @@ use crate::error::{Error, Result};
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{CompletionVerdict, Need, Since, SourceSearch, TaskRef, Workspace};
+use crate::workspace::{
+    CompletionVerdict, InstanceOutcome, Need, Since, SourceSearch, TaskRef, Workspace,
+};
 
 /// A button or the wheel, at a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -226,4 +228,6 @@ pub struct LoadedTask {
     pub has_past: bool,
     /// Its source file, or why there is none.
     pub source: Result<Document>,
+    /// How its tests ended at the base commit and with the production patch, where that is known.
+    pub outcomes: Vec<InstanceOutcome>,
 }

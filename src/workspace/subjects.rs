@@ -78,7 +78,11 @@ impl<'a> Subjects<'a> {
     fn made(&mut self, at: TaskRef, target: TargetPlace) -> Result<Arc<Subject>> {
         let task = self.workspace.task(at);
         let project = self.project(at)?;
-        let TestsOf { tests, discovery } = self.tests(at, target.tests, &project)?;
+        let TestsOf {
+            tests,
+            discovery,
+            before,
+        } = self.tests(at, target.tests, &project)?;
         Ok(Arc::new(Subject {
             id: task.id.clone(),
             namespace: task.namespace.clone(),
@@ -90,6 +94,7 @@ impl<'a> Subjects<'a> {
             indent: target.indent,
             tests,
             discovery,
+            before,
         }))
     }
 
@@ -172,28 +177,37 @@ impl<'a> Subjects<'a> {
             return Ok(TestsOf {
                 tests: self.own_tests.of(project, task, &named)?,
                 discovery: found.then_some(TestDiscovery::Stub),
+                before: None,
             });
         }
-        let instance = self.workspace.instance(at)?;
-        let Some(instance) = instance.filter(|_| named.is_empty() || self.whole_tests) else {
+        let Some(instance) = self.workspace.instance(at)? else {
             return Ok(TestsOf {
                 tests: named,
                 discovery: None,
+                before: None,
             });
         };
+        let label = format!("{}-before", self.workspace.project_label(at));
+        let tree = SourceTree::Snapshot(instance.tree_before()?);
+        let before = ProjectFiles::of_tree(&label, tree, &[], &self.cancel)?;
+        let before = Arc::new(self.with_declared(at, before)?);
+        if !named.is_empty() && !self.whole_tests {
+            return Ok(TestsOf {
+                tests: named,
+                discovery: None,
+                before: Some(before),
+            });
+        }
         let files = if self.whole_tests {
             let all = project.files.iter().map(|file| file.path.clone());
             all.filter(is_test_file).collect()
         } else {
             instance.patched_test_files()?
         };
-        let label = format!("{}-before", self.workspace.project_label(at));
-        let tree = SourceTree::Snapshot(instance.tree_before()?);
-        let before = ProjectFiles::of_tree(&label, tree, &[], &self.cancel)?;
-        let before = Arc::new(self.with_declared(at, before)?);
         Ok(TestsOf {
             tests: files.iter().map(|path| path.as_str().to_owned()).collect(),
             discovery: Some(TestDiscovery::Patch(before)),
+            before: None,
         })
     }
 }
@@ -202,6 +216,7 @@ impl<'a> Subjects<'a> {
 struct TestsOf {
     tests: Vec<String>,
     discovery: Option<TestDiscovery>,
+    before: Option<Arc<ProjectFiles>>,
 }
 
 /// Where a task's target is, and what tests it.

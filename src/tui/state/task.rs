@@ -10,7 +10,7 @@ use super::tree::{Against, Branch, Tree};
 use crate::benchmark::{Namespace, RequirementStyle, TaskDetail};
 use crate::error::Error;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{Need, TaskRef};
+use crate::workspace::{InstanceOutcome, Need, TaskRef};
 
 /// How far the dependencies of the chosen task are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,6 +44,8 @@ pub struct TaskPanes {
     pub detail: Arc<TaskDetail>,
     /// Why its record or its source cannot be shown.
     pub trouble: Option<Arc<Error>>,
+    /// How its tests ended at the base commit and with the production patch, where that is known.
+    pub outcomes: Vec<InstanceOutcome>,
     /// Which of the requirement's texts is shown.
     pub style: usize,
     /// First line of the requirement in sight.
