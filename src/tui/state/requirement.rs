@@ -61,14 +61,8 @@ fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
         return;
     }
     let lists = [
-        (
-            "Tests that fail at the base commit and pass with the patch",
-            &detail.tests,
-        ),
-        (
-            "Tests that pass before and with the patch",
-            &detail.pass_to_pass,
-        ),
+        ("Fail-to-pass tests", &detail.tests),
+        ("Pass-to-pass tests", &detail.pass_to_pass),
     ];
     for (title, tests) in lists.into_iter().filter(|(_, tests)| !tests.is_empty()) {
         rows.extend([Row::Blank, Row::Heading(title.to_owned())]);
@@ -224,7 +218,7 @@ mod tests {
             patched: PatchedOutcome::Passed,
         }];
         let found = rows(&state, 70);
-        let title = "Tests that fail at the base commit and pass with the patch";
+        let title = "Fail-to-pass tests";
         let patch = ["--- a", "+++ b", "@@ -1 +1 @@", "-x", "+\u{241b}y"];
         let mut expected = vec![
             Row::Blank,
