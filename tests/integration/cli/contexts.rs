@@ -291,7 +291,13 @@ fn one_command_writes_the_prompts_of_the_four_cells() {
     ];
     let sample = home.path().join("sample");
     let made = evoscope::workspace::sample::materialize(&sample).unwrap();
-    let file = made.join("humanevo/HumanEvo_Python.jsonl");
+    let file = home.path().join("evoscope.toml");
+    let described = format!(
+        "[[benchmark]]\nformat = \"humanevo\"\ntasks = \"{0}/humanevo/HumanEvo_Python.jsonl\"\n\
+         [project.\"marsh-end/siskin\"]\nrepository = \"{0}/project/siskin.git\"\n",
+        made.display()
+    );
+    fs::write(&file, described).unwrap();
     let mut arguments = vec!["context", file.to_str().unwrap(), "--prompt"];
     arguments.extend(cells.iter().flat_map(|cell| ["--setting", *cell]));
     let done = evoscope(home.path(), &arguments);
