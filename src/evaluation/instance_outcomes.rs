@@ -142,12 +142,12 @@ mod tests {
             .collect(),
             ..RunReport::default()
         };
-        let texts = |all: &[&str]| all.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
-        let tests = texts(&["t.py::new", "t.py::old", "u.py::gone", "t.py::new[a b]"]);
+        let owned = |all: &[&str]| all.iter().map(|&id| id.to_owned()).collect::<Vec<_>>();
+        let tests = owned(&["t.py::new", "t.py::old", "u.py::gone", "t.py::new[a b]"]);
         let baseline = Baseline {
             at_base: Some(at_base(&tests, &before)),
-            expected: texts(&["t.py::new[a b]", "t.py::new[<class 'x'>]", "t.py::old"]),
-            flaky: texts(&["u.py::gone[1]"]),
+            expected: owned(&["t.py::new[a b]", "t.py::new[<class 'x'>]", "t.py::old"]),
+            flaky: owned(&["u.py::gone[1]"]),
             ..Baseline::default()
         };
         let outcomes = baseline.instance_outcomes().unwrap();

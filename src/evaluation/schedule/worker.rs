@@ -195,9 +195,10 @@ impl<'a> Worker<'a> {
             Some(before) => {
                 self.say(task, PreparingStep::AtBase);
                 let files = Arc::new(task.with_test_files(before));
-                let report = match files.tests.is_empty() {
-                    true => RunReport::default(),
-                    false => self.run_before(&files, before)?,
+                let report = if files.tests.is_empty() {
+                    RunReport::default()
+                } else {
+                    self.run_before(&files, before)?
                 };
                 Some(at_base(&task.tests, &report))
             }
