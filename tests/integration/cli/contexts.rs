@@ -306,7 +306,11 @@ fn one_command_writes_the_prompts_of_the_four_cells() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    assert!(!lines.is_empty() && lines.len() % 4 == 0, "{}", lines.len());
+    assert!(
+        !lines.is_empty() && lines.len().is_multiple_of(4),
+        "{}",
+        lines.len()
+    );
     for (four, line) in lines.chunks(4).flat_map(|four| cells.iter().zip(four)) {
         assert_eq!(line["set"], *four);
         assert!(!line["prompt"].as_str().unwrap().is_empty());
