@@ -9,7 +9,10 @@ use super::open::{Input, open, print_faults};
 use super::output::warn;
 use super::retrieval::Retrieval;
 use crate::benchmark::{Namespace, RequirementStyle, TaskId};
-use crate::context::{ContextItem, ContextListing, Limit, PromptStyle, Revision, Setting, Window};
+use crate::context::{
+    ContextItem, ContextListing, GatheredContext, Limit, PromptSetting, PromptStyle, Revision,
+    Setting, Window,
+};
 use crate::error::{Cancel, Error, Result};
 use crate::workspace::{ContextRequest, Contexts, TaskContext, TaskRef, Workspace, retrieve_from};
 
@@ -23,11 +26,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ID", conflicts_with = "repo")]
     task: Option<String>,
     /// The context setting: `without_context`, `local_completion`, `local_infilling`, `local_imported`,
-    /// `local_sibling`, `local_similar`, `similar_functions`, `retrieved` or `oracle`.
-    #[arg(long, default_value = "retrieved", value_name = "S")]
-    setting: Setting,
-    /// The revision: `base` (the base commit), `newest` (the latest version), or a commit, branch or tag. Default:
-    /// `newest`, or HEAD of --repo.
+    /// `local_sibling`, `local_similar`, `similar_functions`, `retrieved` or `oracle`. Repeat the option for several
+    /// settings. Each may name its revision and wording: `retrieved@base+brief`.
+    #[arg(long, default_value = "retrieved", value_name = "S[@REV][+WORDING]")]
+    setting: Vec<PromptSetting>,
+    /// The revision of settings that do not name one: `base` (the base commit), `newest` (the latest version), or a
+    /// commit, branch or tag. Default: `newest`, or HEAD of --repo.
     #[arg(long, value_name = "REV")]
     at: Option<String>,
     /// Hide the target if the tree of the revision contains it.
@@ -36,8 +40,8 @@ pub(crate) struct Args {
     /// Do not hide the target in prompts. By default, prompts hide the target and copies of its body.
     #[arg(long, requires = "prompt", conflicts_with = "mask_target")]
     show_target: bool,
-    /// The wording of the requirement in the query and the prompt: brief or detailed (HumanEvo), original or human
-    /// (CoderEval). Default: the benchmark's own default.
+    /// The wording of the requirement in the query and the prompt, for settings that do not name one: brief or detailed
+    /// (HumanEvo), original or human (CoderEval). Default: the benchmark's own default.
     #[arg(long, value_name = "WORDING", conflicts_with = "repo")]
     requirement: Option<RequirementStyle>,
     /// Print prompts in the form of the official scripts, one JSON object per line. Without --task, print the prompts
@@ -76,6 +80,16 @@ impl Args {
             .or(self.budget.map(Limit::Budget))
             .unwrap_or_default()
     }
+
+    /// The settings, with the revision and the wording that hold for those that name none.
+    fn settings(&self) -> Vec<PromptSetting> {
+        let common = |own: &PromptSetting| PromptSetting {
+            setting: own.setting,
+            at: own.at.clone().or(self.at.as_deref().map(Revision::of)),
+            requirement: own.requirement.or(self.requirement),
+        };
+        self.setting.iter().map(common).collect()
+    }
 }
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
@@ -90,25 +104,42 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         return Err(Error::user("no task to show a context for")
             .hint("name one with --task ID, or a repository with --repo DIR"));
     };
-    let task = workspace.find(id)?;
-    let gathered = gather(args, &workspace, &contexts(args.retrieval.no_cache), task)?.gathered;
+    let (task, contexts) = (workspace.find(id)?, contexts(args.retrieval.no_cache));
+    let settings = args.settings();
+    for (at, wanted) in settings.iter().enumerate() {
+        if settings.len() > 1 && !args.retrieval.json {
+            let gap: &[u8] = if at > 0 { b"\n" } else { b"" };
+            out.document(gap)?;
+            out.line(wanted.to_string())?;
+        }
+        let gathered = gather(args, wanted, &workspace, &contexts, task)?.gathered;
+        show(args, id, wanted, &gathered, out)?;
+    }
+    Ok(())
+}
+
+/// Prints a context.
+fn show(
+    args: &Args,
+    task: &str,
+    wanted: &PromptSetting,
+    gathered: &GatheredContext,
+    out: &mut Output,
+) -> Result<()> {
     if args.retrieval.json {
         return out.json(&Shown {
-            task: id,
-            setting: args.setting,
+            task,
+            setting: wanted.setting,
+            requirement: wanted.requirement.map(RequirementStyle::word),
             listing: &gathered.listing,
             absent: &gathered.absent,
         });
     }
-    print(
-        out,
-        &gathered.listing,
-        |item| match item.target {
-            Some(true) => "◎",
-            _ => " ",
-        },
-        true,
-    )?;
+    let glyph = |item: &ContextItem| match item.target {
+        Some(true) => "◎",
+        _ => " ",
+    };
+    print(out, &gathered.listing, glyph, true)?;
     for name in &gathered.absent {
         out.line(format!("   ? {name} is not in this tree"))?;
     }
@@ -119,6 +150,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 struct Shown<'a> {
     task: &'a str,
     setting: Setting,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requirement: Option<&'static str>,
     #[serde(flatten)]
     listing: &'a ContextListing,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -126,16 +159,20 @@ struct Shown<'a> {
 }
 
 fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
-    if args.setting != Setting::Retrieved {
-        return Err(
-            Error::user(format!("the setting '{}' needs a task", args.setting))
-                .hint("name a benchmark and --task ID"),
-        );
+    let settings = args.settings();
+    let [wanted] = &settings[..] else {
+        let why = Error::user("several settings need a task");
+        return Err(why.hint("name a benchmark and --task ID"));
+    };
+    if wanted.setting != Setting::Retrieved || wanted.requirement.is_some() {
+        return Err(Error::user(format!("the setting '{wanted}' needs a task"))
+            .hint("name a benchmark and --task ID"));
     }
     let request = args.retrieval.request()?;
-    let at = args.at.as_deref().unwrap_or("HEAD");
+    let at = wanted.at.as_ref();
+    let at = at.map_or_else(|| "HEAD".to_owned(), ToString::to_string);
     let repository = args.retrieval.repository()?;
-    let (listing, left_out) = retrieve_from(&repository, &request, at, &Cancel::default())?;
+    let (listing, left_out) = retrieve_from(&repository, &request, &at, &Cancel::default())?;
     exclusions::print(&left_out);
     if args.retrieval.json {
         return out.json(&listing);
@@ -145,18 +182,19 @@ fn of_repository(args: &Args, out: &mut Output) -> Result<()> {
 
 fn gather(
     args: &Args,
+    wanted: &PromptSetting,
     workspace: &Workspace,
     contexts: &Contexts,
     task: TaskRef,
 ) -> Result<TaskContext> {
     let request = ContextRequest {
         task,
-        setting: args.setting,
-        at: &Revision::of(args.at.as_deref().unwrap_or("newest")),
+        setting: wanted.setting,
+        at: wanted.moment(),
         retrieval: Some(args.retrieval.options()?),
         masks: &args.retrieval.masks()?,
         mask_target: args.mask_target || (args.prompt && !args.show_target),
-        requirement: args.requirement,
+        requirement: wanted.requirement,
     };
     let context = workspace.context(contexts, request, &mut |_, _| {}, &Cancel::default())?;
     if let Some(tree) = &context.file_is_missing_in {
@@ -175,6 +213,9 @@ struct PromptLine<'a> {
     /// The task's own name, where that is not the namespace.
     #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<&'a TaskId>,
+    /// The name of the prompts' set, where it is more than the setting: `retrieved@base+brief`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<String>,
     prompt: &'a str,
     setting: Setting,
     revision: &'a str,
@@ -184,18 +225,18 @@ struct PromptLine<'a> {
     requirement: Option<&'static str>,
 }
 
-/// Writes the prompt of the task, or of every task. A task that has none is said on standard error; the others are
+/// Writes the prompts of the task, or of every task, one for each setting. A task that has none is said on standard error; the others are
 /// written.
 fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     print_faults(workspace);
     if let Some(id) = &args.task {
         let contexts = contexts(args.retrieval.no_cache);
-        return one_prompt(args, workspace, &contexts, workspace.find(id)?, out);
+        return prompts_of(args, workspace, &contexts, workspace.find(id)?, out);
     }
     let mut left_out = 0;
     let contexts = contexts(args.retrieval.no_cache).one_project();
     for (task, about) in workspace.tasks() {
-        if let Err(why) = one_prompt(args, workspace, &contexts, task, out) {
+        if let Err(why) = prompts_of(args, workspace, &contexts, task, out) {
             left_out += 1;
             warn(format_args!("no prompt for '{}': {why}", about.id));
         }
@@ -207,25 +248,40 @@ fn prompts(args: &Args, workspace: &Workspace, out: &mut Output) -> Result<()> {
     }
 }
 
-fn one_prompt(
+fn prompts_of(
     args: &Args,
     workspace: &Workspace,
     contexts: &Contexts,
     task: TaskRef,
     out: &mut Output,
 ) -> Result<()> {
-    let context = gather(args, workspace, contexts, task)?;
+    let mut settings = args.settings().into_iter().zip(&args.setting);
+    settings.try_for_each(|(wanted, written)| {
+        one_prompt(args, (&wanted, written), workspace, contexts, task, out)
+    })
+}
+
+fn one_prompt(
+    args: &Args,
+    (wanted, written): (&PromptSetting, &PromptSetting),
+    workspace: &Workspace,
+    contexts: &Contexts,
+    task: TaskRef,
+    out: &mut Output,
+) -> Result<()> {
+    let context = gather(args, wanted, workspace, contexts, task)?;
     let built = workspace.prompt(task, &context, args.style, args.limit())?;
     let about = workspace.task(task);
     out.json(&PromptLine {
         namespace: &about.namespace,
         task: (about.id.as_str() != about.namespace.as_str()).then_some(&about.id),
+        set: (written.at.is_some() || written.requirement.is_some()).then(|| wanted.to_string()),
         prompt: &built.text,
-        setting: args.setting,
+        setting: wanted.setting,
         revision: &context.gathered.listing.revision,
         tokens: built.tokens,
         cut: built.cut,
-        requirement: args.requirement.map(RequirementStyle::word),
+        requirement: wanted.requirement.map(RequirementStyle::word),
     })
 }
 

@@ -291,10 +291,11 @@ impl Printer<'_> {
                     "{known} of {total} have their verdicts from before"
                 ));
             }
-            EvaluationEvent::Preparing(task) if std::io::stderr().is_terminal() => {
-                warn(format_args!(
-                    "{task}: running the reference, the stub and the counter-test"
-                ));
+            // What may take minutes is also reported where nobody watches.
+            EvaluationEvent::Preparing(task, step)
+                if step.begins_search() || std::io::stderr().is_terminal() =>
+            {
+                warn(step.of_task(&task));
             }
             EvaluationEvent::Unusable(task, reason) => {
                 warn(format_args!("{task} is unusable: {reason}"));
@@ -305,7 +306,7 @@ impl Printer<'_> {
             EvaluationEvent::ProjectsLeftOut { .. }
             | EvaluationEvent::Sandbox { .. }
             | EvaluationEvent::Queued { .. }
-            | EvaluationEvent::Preparing(_)
+            | EvaluationEvent::Preparing(..)
             | EvaluationEvent::Started(_)
             | EvaluationEvent::Printed(..) => {}
         }

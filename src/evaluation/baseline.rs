@@ -1,8 +1,11 @@
 //! A task's baseline: what its reference code and an empty stub show in one environment, before any completion is evaluated.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::counter_test::CounterTests;
+use super::instance_outcomes::BaseOutcome;
 use super::test_discovery::DiscoveredTests;
 
 /// What the reference and the stub showed of a task in one environment. Completions are compared with it.
@@ -35,6 +38,9 @@ pub struct Baseline {
     /// The task's tests, where they were found by runs before and with the production patch.
     #[serde(default)]
     pub discovered: Option<DiscoveredTests>,
+    /// How an instance's tests end at its base commit with the test patch, by their names.
+    #[serde(default)]
+    pub at_base: Option<BTreeMap<String, BaseOutcome>>,
     /// Wall seconds of the reference's run.
     pub seconds: f64,
 }

@@ -111,6 +111,8 @@ pub enum RunEvent {
     Preparing {
         /// The task.
         task: TaskId,
+        /// What is done for it.
+        step: PreparingStep,
     },
     /// A task's baseline, wanted for its own sake.
     Baseline {
@@ -158,6 +160,44 @@ pub enum RunEvent {
     },
     /// A message for the user: a limit that could not be set.
     Notice(String),
+}
+
+/// A step on the way to a task's baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreparingStep {
+    /// A run that finds the task's tests.
+    FindingTests {
+        /// Its number, from 1.
+        run: usize,
+        /// How many runs there are.
+        of: usize,
+        /// Seconds that it may take.
+        limit: u64,
+    },
+    /// A run of an instance's tests at its base commit.
+    AtBase,
+    /// The runs of the reference, the stub and the changed tests.
+    Baseline,
+}
+
+impl PreparingStep {
+    /// The step for a task, in words.
+    pub fn of_task(self, task: &TaskId) -> String {
+        match self {
+            Self::FindingTests { run, of, limit } => {
+                format!("finding tests of {task}: run {run} of {of}, each of at most {limit} s")
+            }
+            Self::AtBase => format!("{task}: running its tests at the base commit"),
+            Self::Baseline => {
+                format!("{task}: running the reference, the stub and the counter-test")
+            }
+        }
+    }
+
+    /// Whether it begins what may take minutes.
+    pub fn begins_search(self) -> bool {
+        matches!(self, Self::FindingTests { run: 1, .. })
+    }
 }
 
 /// Cancels and pauses a run.

@@ -14,6 +14,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::baseline::Baseline;
 use super::content_key::ContentKey;
+use super::instance_outcomes::InstanceOutcome;
 use super::test_discovery::DiscoveredTests;
 use super::verdict::CompletionVerdict;
 use crate::benchmark::{TaskId, Verdict};
@@ -217,6 +218,20 @@ impl VerdictStore {
 
     /// The tests that the latest baseline of a task found, whatever environment it ran in.
     pub fn discovered_tests(&self, task: &TaskId) -> Result<Option<DiscoveredTests>> {
+        self.latest_baseline(task, |baseline| baseline.discovered)
+    }
+
+    /// How the tests of an instance ended when its latest baseline was found, whatever environment it ran in.
+    pub fn instance_outcomes(&self, task: &TaskId) -> Result<Option<Vec<InstanceOutcome>>> {
+        self.latest_baseline(task, |baseline| baseline.instance_outcomes())
+    }
+
+    /// What the latest baseline of a task has, of those that have it.
+    fn latest_baseline<T>(
+        &self,
+        task: &TaskId,
+        take: impl Fn(Baseline) -> Option<T>,
+    ) -> Result<Option<T>> {
         let connection = self.lock();
         let mut rows = connection
             .prepare("SELECT baseline FROM baselines WHERE task = ?1 ORDER BY rowid DESC")
@@ -229,7 +244,7 @@ impl VerdictStore {
         for text in texts {
             let text = text.map_err(|why| broken(&why))?.unwrap_or_default();
             let baseline = serde_json::from_str::<Baseline>(&text).ok();
-            if let Some(found) = baseline.and_then(|baseline| baseline.discovered) {
+            if let Some(found) = baseline.and_then(&take) {
                 return Ok(Some(found));
             }
         }

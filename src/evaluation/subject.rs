@@ -37,6 +37,8 @@ pub struct Subject {
     pub tests: Vec<String>,
     /// How they are found, where the task does not name them.
     pub discovery: Option<TestDiscovery>,
+    /// The project at the base commit with the test patch, where the task is an instance that names its tests.
+    pub before: Option<Arc<ProjectFiles>>,
 }
 
 /// One completion to evaluate.
@@ -100,6 +102,27 @@ impl Subject {
         Self {
             tests: found.all(),
             discovery: None,
+            ..self.clone()
+        }
+    }
+
+    /// The task with the files of its tests in their place, as far as another tree of the project has them. In Java a test
+    /// is compiled with its class, so that tests are named by their classes.
+    pub(super) fn with_test_files(&self, tree: &ProjectFiles) -> Self {
+        let mut files: Vec<String> = Vec::new();
+        for test in &self.tests {
+            let end = match self.language {
+                Language::Python => "::",
+                Language::Java => "#",
+            };
+            let file = test.split(end).next().unwrap_or(test);
+            let there = self.language == Language::Java || tree.tree.is_file(file);
+            if there && !files.iter().any(|known| known == file) {
+                files.push(file.to_owned());
+            }
+        }
+        Self {
+            tests: files,
             ..self.clone()
         }
     }
@@ -260,6 +283,7 @@ mod tests {
                 indent: 4,
                 tests: tests.iter().map(|test| (*test).to_owned()).collect(),
                 discovery: None,
+                before: None,
             }
         }
     }

@@ -9,7 +9,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::diagnosis::{refused_to_start, why_reference_fails};
-use super::runner::{Outcome, RunReport, RunRequest};
+use super::runner::{Killed, Outcome, RunReport, RunRequest};
+use super::sandbox::Limits;
 use super::task_runner::{Body, TaskRunner, ended_well};
 use super::verdict::count;
 use crate::benchmark::Language;
@@ -20,6 +21,9 @@ use crate::error::Result;
 const REPEATS: usize = 3;
 /// The least time for all tests of the files.
 const SECONDS: u64 = 600;
+
+/// How many runs find a task's tests.
+pub(super) const SEARCH_RUNS: usize = 1 + REPEATS;
 
 /// How a task's tests are found; its list then names test files, or candidates in them.
 #[derive(Debug, Clone)]
@@ -131,6 +135,25 @@ impl DiscoveredTests {
     }
 }
 
+/// Seconds that each run which finds a task's tests may take.
+pub(super) fn search_limit(limits: &Limits) -> u64 {
+    limits.total.as_secs().max(SECONDS)
+}
+
+/// Whether a run ended at its time limit: what it did not reach shows nothing.
+pub(super) fn out_of_time(report: &RunReport) -> bool {
+    report.killed == Some(Killed::Timeout)
+}
+
+/// Why a task cannot be used of which a run that finds its tests took too long.
+pub(super) fn too_slow(files: &[String], limit: u64) -> String {
+    let files = listed(files);
+    format!(
+        "a run of {files} to find its tests took longer than {limit} s; --timeout sets a higher limit, and evoscope.toml \
+         can name the tests"
+    )
+}
+
 /// The first names of a list, and how many more there are.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 3;
@@ -169,32 +192,46 @@ fn without_parameters(id: &str) -> &str {
 impl TaskRunner<'_> {
     /// Runs the task's files once, in the project that the host is prepared for, with no file replaced.
     pub(super) fn run_files_once(&mut self) -> Result<RunReport> {
-        let reports = self.run_files(Body::Reference, 1)?;
+        let reports = self.run_files(Body::Reference, 1, &mut |_| {})?;
         Ok(reports.into_iter().next().unwrap_or_default())
     }
 
     /// The same with a stub in the target's place.
     pub(super) fn run_files_with_stub(&mut self) -> Result<RunReport> {
-        let reports = self.run_files(Body::Stub, 1)?;
+        let reports = self.run_files(Body::Stub, 1, &mut |_| {})?;
         Ok(reports.into_iter().next().unwrap_or_default())
     }
 
-    /// The same several times, as often as shows which tests are flaky.
-    pub(super) fn run_files_repeatedly(&mut self) -> Result<Vec<RunReport>> {
-        self.run_files(Body::Reference, REPEATS)
+    /// The same several times, as often as shows which tests are flaky; `begin` gets the number of each run. Ends with the
+    /// first run that takes too long.
+    pub(super) fn run_files_repeatedly(
+        &mut self,
+        begin: &mut dyn FnMut(usize),
+    ) -> Result<Vec<RunReport>> {
+        self.run_files(Body::Reference, REPEATS, begin)
     }
 
-    fn run_files(&mut self, body: Body, times: usize) -> Result<Vec<RunReport>> {
+    fn run_files(
+        &mut self,
+        body: Body,
+        times: usize,
+        begin: &mut dyn FnMut(usize),
+    ) -> Result<Vec<RunReport>> {
         // A file that cannot be imported must not hide the tests of the others.
         let mut arguments = vec!["--continue-on-collection-errors".to_owned()];
         let mut reports = Vec::new();
         while reports.len() < times {
+            begin(reports.len() + 1);
             let report = self.run_plainly(body, &arguments)?;
             if refused_to_start(&report) && arguments.len() == 1 {
                 arguments.extend(["-o".to_owned(), "addopts=".to_owned()]);
                 continue;
             }
+            let ends = out_of_time(&report);
             reports.push(report);
+            if ends {
+                break;
+            }
         }
         Ok(reports)
     }
@@ -206,7 +243,7 @@ impl TaskRunner<'_> {
             code => vec![self.file(&task.path, Cow::Owned(task.with_code(code)?))],
         };
         let mut limits = self.limits;
-        limits.total = limits.total.max(Duration::from_secs(SECONDS));
+        limits.total = limits.total.max(Duration::from_secs(search_limit(&limits)));
         let request = RunRequest {
             target: &task.path,
             files,
@@ -225,6 +262,7 @@ impl TaskRunner<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::runner::TestReport;
+    use super::super::schedule::PreparingStep;
     use super::*;
 
     fn report(passed: &[&str], failed: &[&str]) -> RunReport {
@@ -265,6 +303,36 @@ mod tests {
         assert_eq!(found.flaky, ["odd"]);
         assert_eq!(found.fault(&TestDiscovery::Stub, &[], None), None);
         assert_eq!(found.all().len(), 3);
+    }
+
+    #[test]
+    fn a_search_that_takes_too_long_names_its_limit() {
+        let limits = |seconds| Limits {
+            total: Duration::from_secs(seconds),
+            ..Limits::default()
+        };
+        assert_eq!(search_limit(&limits(60)), 600);
+        let limit = search_limit(&limits(900));
+        let why = too_slow(&["tests/test_a.py".to_owned()], limit);
+        assert!(
+            why.contains("tests/test_a.py") && why.contains("900 s"),
+            "{why}"
+        );
+        let late = RunReport {
+            killed: Some(Killed::Timeout),
+            ..report(&["old"], &[])
+        };
+        assert!(out_of_time(&late) && !out_of_time(&report(&["old"], &[])));
+        let step = PreparingStep::FindingTests {
+            run: 2,
+            of: SEARCH_RUNS,
+            limit,
+        };
+        assert_eq!(
+            step.of_task(&crate::benchmark::TaskId::new("p.f")),
+            "finding tests of p.f: run 2 of 4, each of at most 900 s"
+        );
+        assert!(!step.begins_search());
     }
 
     #[test]

@@ -104,11 +104,11 @@ impl<'v> Maker<'v> {
             columns.extend([
                 Column::right(format!("{name}ignored")),
                 Column::right(format!("{name}aware")),
-                Column::right(format!("{name}relative drop")),
+                Column::right(format!("{name}drop")),
             ]);
         }
         let note = "Pass@1 with evolving-ignored and evolving-aware context, over the tasks that all cells of a row have \
-                    verdicts on; the drop is of aware below ignored";
+                    verdicts on; the drop is aware's below ignored, as a share of ignored";
         let footer = self.footer(&self.denominator(), note);
         let mut table = Table::new(
             "Pass@1, evolving-ignored and evolving-aware",
@@ -154,7 +154,8 @@ impl<'v> Maker<'v> {
     fn pairs(&self) -> Result<Table> {
         let mut columns = vec![Column::left("model · setting · requirement")];
         columns.extend(pair_columns());
-        let note = "McNemar's test is exact and two-sided over solved tasks, Holm's adjustment over the rows";
+        let note = "McNemar's test is exact and two-sided over solved tasks, Holm's adjustment over the rows; the drop is \
+                    aware's below ignored, as a share of ignored";
         let footer = self.footer(&self.denominator(), note);
         let mut table = Table::new("Evolving-ignored against evolving-aware", columns, footer);
         let family: Vec<_> = self
@@ -291,7 +292,7 @@ fn pair_columns() -> impl Iterator<Item = Column> {
         "tasks",
         "ignored",
         "aware",
-        "relative drop",
+        "drop",
         "both",
         "only ignored",
         "only aware",

@@ -13,6 +13,7 @@ use super::state::run::CompletionRef;
 use super::state::tasks::Query;
 use super::work::Own;
 use crate::benchmark::{Namespace, RepoPath};
+use crate::context::PromptSetting;
 use crate::metrics::Dimension;
 use crate::workspace::{Definition, Need, TaskRef};
 
@@ -118,15 +119,8 @@ pub enum Request {
         /// Where it is defined.
         definition: Definition,
     },
-    /// Gather the context.
-    Context {
-        /// For which task.
-        task: TaskRef,
-        /// In which setting.
-        setting: Setting,
-        /// From which tree.
-        tree: Tree,
-    },
+    /// Gather the context of a task: in which setting, from which tree, for which wording.
+    Context(TaskRef, PromptSetting),
     /// Compare a completion with the reference.
     Diff {
         /// The task.
@@ -192,7 +186,7 @@ impl Request {
             Self::Index => "reading completions",
             Self::Dependencies(_) => "looking dependencies up",
             Self::Since(..) => "looking through the history",
-            Self::Context { .. } => "gathering context",
+            Self::Context(..) => "gathering context",
             Self::Run(..) => "evaluating",
             Self::PlanGeneration(_) => "counting prompts",
             Self::Generate(_) => "generating",

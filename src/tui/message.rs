@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::effect::{Slot, Ticket};
 use super::keys::Key;
 use super::state::completions::Diff;
-use super::state::context::{Setting, Shown, Tree};
+use super::state::context::Shown;
 use super::state::document::{Document, Use};
 use super::state::generation::{Answered, Planned};
 use super::state::leakage::{Compared, Grounds, Moment, Place, SideColours, Subject};
@@ -19,11 +19,14 @@ use super::state::task::Peeked;
 use super::state::tasks::Listing;
 use super::state::tree::Against;
 use crate::benchmark::{Namespace, TaskDetail, Verdict};
+use crate::context::PromptSetting;
 use crate::error::{Error, Result};
 use crate::history::Commit;
 use crate::report::AnalysisSheet;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{CompletionVerdict, Need, Since, SourceSearch, TaskRef, Workspace};
+use crate::workspace::{
+    CompletionVerdict, InstanceOutcome, Need, Since, SourceSearch, TaskRef, Workspace,
+};
 
 /// A button or the wheel, at a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,7 +186,7 @@ pub enum Answer {
     /// The source of the dependency of that name.
     Peek(Namespace, Arc<Peeked>),
     /// The context for a task, in a setting, from a tree.
-    Context((TaskRef, Setting, Tree), Shown),
+    Context((TaskRef, PromptSetting), Shown),
     /// A completion next to the reference.
     Diff(Diff),
     /// The colours of a block of a file's lines.
@@ -225,4 +228,6 @@ pub struct LoadedTask {
     pub has_past: bool,
     /// Its source file, or why there is none.
     pub source: Result<Document>,
+    /// How its tests ended at the base commit and with the production patch, where that is known.
+    pub outcomes: Vec<InstanceOutcome>,
 }

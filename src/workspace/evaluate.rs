@@ -180,6 +180,7 @@ impl Run<'_> {
             stub_fails: false,
             counter_tests: 0,
             discovered: None,
+            tests: None,
         })
     }
 
@@ -398,7 +399,7 @@ fn settings(options: &EvaluationOptions, completions: usize) -> Settings {
 fn other_event(event: RunEvent) -> Option<EvaluationEvent<'static>> {
     Some(match event {
         RunEvent::Queued { total, known } => EvaluationEvent::Queued { total, known },
-        RunEvent::Preparing { task } => EvaluationEvent::Preparing(task),
+        RunEvent::Preparing { task, step } => EvaluationEvent::Preparing(task, step),
         RunEvent::Baseline { task, baseline, .. } => {
             EvaluationEvent::Baseline(BaselineReport::new(task, &baseline))
         }

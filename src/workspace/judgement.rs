@@ -3,8 +3,8 @@
 
 use crate::benchmark::Verdict;
 pub use crate::evaluation::{
-    CompletionVerdict, Control, DiscoveredTests, Outcome, SandboxKind, SyntaxError, TestFailure,
-    TestReport,
+    BaseOutcome, CompletionVerdict, Control, DiscoveredTests, InstanceOutcome, Outcome,
+    PatchedOutcome, SandboxKind, SyntaxError, TestFailure, TestReport,
 };
 
 /// What the counter-tests of a verdict say about it.

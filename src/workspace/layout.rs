@@ -56,6 +56,8 @@ pub(crate) struct Layout {
     pub(crate) plans: Vec<Plan>,
     /// Completion files named one by one: their benchmark is found by their namespaces.
     pub(crate) loose: Vec<PlannedCompletions>,
+    /// Folders of completions without tasks, next to benchmarks that may have their tasks.
+    pub(crate) bare: Vec<Plan>,
     pub(crate) faults: Vec<Diagnostic>,
 }
 
@@ -74,6 +76,7 @@ impl Layout {
             }
         }
         layout.name_apart();
+        layout.set_bare_apart();
         Ok(layout)
     }
 
@@ -320,6 +323,18 @@ impl Layout {
         plan
     }
 
+    /// Takes folders of completions without tasks out of the benchmarks, where others have tasks.
+    fn set_bare_apart(&mut self) {
+        let (bare, plans): (Vec<_>, Vec<_>) = std::mem::take(&mut self.plans)
+            .into_iter()
+            .partition(Plan::is_bare);
+        if plans.is_empty() {
+            self.plans = bare;
+        } else {
+            (self.plans, self.bare) = (plans, bare);
+        }
+    }
+
     /// Makes the names unique: by the language where that differs, else by a number.
     fn name_apart(&mut self) {
         let names: Vec<String> = self.plans.iter().map(|plan| plan.name.clone()).collect();
@@ -369,6 +384,11 @@ impl Plan {
             completions,
             ..Self::new(format, Language::Python, folder)
         }
+    }
+
+    /// Whether only completions are there.
+    fn is_bare(&self) -> bool {
+        self.task_files.is_empty() && self.samples.is_empty()
     }
 
     /// Takes files that the configuration gives it; among CoderEval's, sample files are detected by their records.

@@ -65,8 +65,8 @@ pub use generate::{
 #[cfg(test)]
 pub(crate) use judgement::sample_judgement;
 pub use judgement::{
-    CompletionVerdict, Control, CounterTestNote, DiscoveredTests, Outcome, SandboxKind,
-    SyntaxError, TestFailure, TestReport, counter_test_note,
+    BaseOutcome, CompletionVerdict, Control, CounterTestNote, DiscoveredTests, InstanceOutcome,
+    Outcome, PatchedOutcome, SandboxKind, SyntaxError, TestFailure, TestReport, counter_test_note,
 };
 pub use moments::{LeakedLine, TaskLeakage, moment_pairs};
 pub use needs::{Definition, Need, compared};

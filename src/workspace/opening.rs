@@ -36,6 +36,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         let Layout {
             mut plans,
             loose,
+            bare,
             faults,
         } = layout;
         let mut opener = Self {
@@ -57,6 +58,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             opener.note(unplaced);
         }
         opener.place_loose(loose, &mut plans)?;
+        opener.place_bare(bare, &mut plans)?;
         Ok(opener.finish(&plans))
     }
 
@@ -216,28 +218,57 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
     fn place_loose(&mut self, loose: Vec<PlannedCompletions>, plans: &mut Vec<Plan>) -> Result<()> {
         let mut bare: Vec<PlannedCompletions> = Vec::new();
         for planned in loose {
-            match self.home_of(&planned.path)? {
+            let home = self.home_of(&planned.path)?;
+            match home.or_else(|| self.first_of_namespaces()) {
                 Some(benchmark) => self.list_completions(benchmark, &[planned]),
                 None => bare.push(planned),
             }
         }
         if let Some(first) = bare.first() {
             let folder = first.path.parent().unwrap_or(Path::new("")).to_owned();
-            let plan = Plan::bare(guessed_format(&bare), &folder, bare);
-            let benchmark = self.workspace.benchmarks.len();
-            self.workspace.benchmarks.push(OpenBenchmark::of(&plan));
-            self.list_completions(benchmark, &plan.completions);
-            self.read_bare_tasks(benchmark)?;
-            plans.push(plan);
+            self.open_bare(Plan::bare(guessed_format(&bare), &folder, bare), plans)?;
         }
         Ok(())
     }
 
+    /// Gives each file of folders of completions to the benchmark that knows its first namespace; the others make a
+    /// benchmark of their own.
+    fn place_bare(&mut self, bare: Vec<Plan>, plans: &mut Vec<Plan>) -> Result<()> {
+        for mut plan in bare {
+            let mut strange = Vec::new();
+            for planned in std::mem::take(&mut plan.completions) {
+                match self.home_of(&planned.path)? {
+                    Some(benchmark) => self.list_completions(benchmark, &[planned]),
+                    None => strange.push(planned),
+                }
+            }
+            if !strange.is_empty() {
+                plan.completions = strange;
+                self.open_bare(plan, plans)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens completions without tasks as a benchmark of their own.
+    fn open_bare(&mut self, plan: Plan, plans: &mut Vec<Plan>) -> Result<()> {
+        let benchmark = self.workspace.benchmarks.len();
+        self.workspace.benchmarks.push(OpenBenchmark::of(&plan));
+        self.list_completions(benchmark, &plan.completions);
+        self.read_bare_tasks(benchmark)?;
+        plans.push(plan);
+        Ok(())
+    }
+
+    /// The first benchmark whose tasks have namespaces: `CoderEval`'s ids say nothing to those who do not know them.
+    fn first_of_namespaces(&self) -> Option<usize> {
+        let mut open = self.workspace.benchmarks.iter();
+        open.position(|open| open.format != Format::CoderEval)
+    }
+
+    /// The benchmark that has the first task that a file of completions names and that any benchmark has.
     fn home_of(&self, path: &Path) -> Result<Option<usize>> {
         let open = &self.workspace.benchmarks;
-        // CoderEval's ids say nothing to those who do not know them.
-        let could = |at: &usize| open[*at].format != Format::CoderEval;
-        let first = (0..open.len()).find(could);
         if open.is_empty() {
             return Ok(None);
         }
@@ -258,7 +289,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         );
         match scan {
             Err(why) if !found_one.is_raised() => Err(why),
-            _ => Ok(home.or(first)),
+            _ => Ok(home),
         }
     }
 

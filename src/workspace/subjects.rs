@@ -78,7 +78,11 @@ impl<'a> Subjects<'a> {
     fn made(&mut self, at: TaskRef, target: TargetPlace) -> Result<Arc<Subject>> {
         let task = self.workspace.task(at);
         let project = self.project(at)?;
-        let TestsOf { tests, discovery } = self.tests(at, target.tests, &project)?;
+        let TestsOf {
+            tests,
+            discovery,
+            before,
+        } = self.tests(at, target.tests, &project)?;
         Ok(Arc::new(Subject {
             id: task.id.clone(),
             namespace: task.namespace.clone(),
@@ -90,6 +94,7 @@ impl<'a> Subjects<'a> {
             indent: target.indent,
             tests,
             discovery,
+            before,
         }))
     }
 
@@ -172,36 +177,61 @@ impl<'a> Subjects<'a> {
             return Ok(TestsOf {
                 tests: self.own_tests.of(project, task, &named)?,
                 discovery: found.then_some(TestDiscovery::Stub),
+                before: None,
             });
         }
-        let instance = self.workspace.instance(at)?;
-        let Some(instance) = instance.filter(|_| named.is_empty() || self.whole_tests) else {
+        let Some(instance) = self.workspace.instance(at)? else {
             return Ok(TestsOf {
                 tests: named,
                 discovery: None,
+                before: None,
             });
-        };
-        let files = if self.whole_tests {
-            let all = project.files.iter().map(|file| file.path.clone());
-            all.filter(is_test_file).collect()
-        } else {
-            instance.patched_test_files()?
         };
         let label = format!("{}-before", self.workspace.project_label(at));
         let tree = SourceTree::Snapshot(instance.tree_before()?);
         let before = ProjectFiles::of_tree(&label, tree, &[], &self.cancel)?;
         let before = Arc::new(self.with_declared(at, before)?);
+        if !named.is_empty() && !self.whole_tests {
+            return Ok(TestsOf {
+                tests: named,
+                discovery: None,
+                before: Some(before),
+            });
+        }
+        let files = if self.whole_tests {
+            let all = project.files.iter().map(|file| file.path.clone());
+            let tests = all.filter(is_test_file);
+            tests
+                .filter(|path| is_in_module(path, task.language, &task.path))
+                .collect()
+        } else {
+            instance.patched_test_files()?
+        };
         Ok(TestsOf {
             tests: files.iter().map(|path| path.as_str().to_owned()).collect(),
             discovery: Some(TestDiscovery::Patch(before)),
+            before: None,
         })
     }
+}
+
+/// Whether a build of the target's module alone runs a test file: in Java, those of the same Maven or Gradle module; in
+/// Python, all.
+fn is_in_module(test: &RepoPath, language: Language, target: &RepoPath) -> bool {
+    let target = target.as_str();
+    let module = match target.split_once("/src/") {
+        Some((module, _)) if language == Language::Java && !target.starts_with("src/") => module,
+        _ => return true,
+    };
+    let rest = test.as_str().strip_prefix(module);
+    rest.is_some_and(|rest| rest.starts_with("/src/"))
 }
 
 /// A task's tests, and how they are found where they are only files.
 struct TestsOf {
     tests: Vec<String>,
     discovery: Option<TestDiscovery>,
+    before: Option<Arc<ProjectFiles>>,
 }
 
 /// Where a task's target is, and what tests it.
@@ -250,6 +280,23 @@ impl TargetPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_java_suite_is_that_of_the_targets_module() {
+        let path = |text: &str| RepoPath::new(text);
+        let target = path("core/src/main/java/p/A.java");
+        let other = path("extras/src/test/java/p/BTest.java");
+        let own = path("core/src/test/java/p/ATest.java");
+        assert!(is_in_module(&own, Language::Java, &target));
+        assert!(!is_in_module(&other, Language::Java, &target));
+        assert!(is_in_module(&other, Language::Python, &target));
+        let single = path("src/main/java/p/src/A.java");
+        assert!(is_in_module(
+            &path("src/test/java/p/ATest.java"),
+            Language::Java,
+            &single
+        ));
+    }
 
     #[test]
     fn tasks_prepared_in_parallel_equal_those_prepared_in_sequence() {

@@ -15,9 +15,9 @@ use super::{OpenOptions, TaskRef, Workspace};
 use crate::error::{Error, Result};
 
 /// A folder for the files of a test.
-struct WorkerState(TempDir);
+struct InputFolder(TempDir);
 
-impl WorkerState {
+impl InputFolder {
     fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }

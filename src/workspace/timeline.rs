@@ -5,6 +5,7 @@ use super::comparison::ComparisonRequest;
 use super::contexts::{Contexts, retrieval_for};
 use super::open::Workspace;
 use super::repository_contexts::{Exclusions, exclusions};
+use crate::benchmark::RequirementStyle;
 use crate::context::{
     Comparison, Engine, Mask, Moment, Point, Retrieval, RetrievalRequest, Revision, Setting,
 };
@@ -144,7 +145,7 @@ impl Workspace {
     pub fn compare_versions(
         &self,
         contexts: &Contexts,
-        (task, setting): (TaskRef, Setting),
+        (task, setting, requirement): (TaskRef, Setting, Option<RequirementStyle>),
         cancel: &Cancel,
         report: &mut dyn FnMut(VersionProgress),
     ) -> Result<()> {
@@ -155,7 +156,10 @@ impl Workspace {
         let (versions, snapshots) = self.versions_between(task, &base, newest, cancel)?;
         let count = versions.len();
         report(VersionProgress::Versions(found, versions));
-        let request = ComparisonRequest::official(setting, false);
+        let request = ComparisonRequest {
+            requirement,
+            ..ComparisonRequest::official(setting, false)
+        };
         for at in std::iter::once(count - 1).chain(0..count - 1) {
             cancel.check()?;
             let trees = (&base, &snapshots[at]);

@@ -5,7 +5,9 @@ use super::benchmarks::TaskRef;
 use super::open::Workspace;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Result};
-use crate::evaluation::{self, CompletionVerdict, ContentKey, DiscoveredTests, completion_key};
+use crate::evaluation::{
+    self, CompletionVerdict, ContentKey, DiscoveredTests, InstanceOutcome, completion_key,
+};
 
 /// The database of verdicts. What is written survives the process that wrote it.
 pub struct VerdictStore(pub(super) evaluation::VerdictStore);
@@ -40,6 +42,16 @@ impl VerdictStore {
         self.0.discovered_tests(&workspace.task(task).id)
     }
 
+    /// How the tests of an instance ended when its latest baseline was found.
+    pub fn instance_outcomes(
+        &self,
+        workspace: &Workspace,
+        task: TaskRef,
+    ) -> Result<Vec<InstanceOutcome>> {
+        let found = self.0.instance_outcomes(&workspace.task(task).id)?;
+        Ok(found.unwrap_or_default())
+    }
+
     /// Records the tests that a run found for a task.
     #[cfg(test)]
     pub(crate) fn record_discovered(
@@ -50,6 +62,14 @@ impl VerdictStore {
     ) -> Result<()> {
         let id = &workspace.task(task).id;
         let baseline = evaluation::Baseline {
+            expected: found.all(),
+            at_base: Some(
+                found
+                    .fail_to_pass
+                    .iter()
+                    .map(|test| (test.clone(), evaluation::BaseOutcome::Failed))
+                    .collect(),
+            ),
             discovered: Some(found),
             ..evaluation::Baseline::default()
         };

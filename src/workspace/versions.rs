@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use crate::benchmark::Verdict;
+use crate::benchmark::{RequirementStyle, Verdict};
+use crate::context::Condition;
 use crate::metrics::{Tally, mean_pass_at_k};
 
 /// Pass@1 of what was written with context from one version.
@@ -31,17 +32,37 @@ pub fn version_of(setting: &str) -> Option<(&str, &str)> {
         .filter(|(setting, version)| !setting.is_empty() && !version.is_empty())
 }
 
+/// The version that a set's setting names, where it is of this setting and not of another wording.
+fn version_in(named: &str, setting: &str, wording: Option<RequirementStyle>) -> Option<String> {
+    let condition = Condition::of(named);
+    let other = condition.requirement.zip(wording);
+    if other.is_some_and(|(own, wanted)| own != wanted) {
+        return None;
+    }
+    match condition.at {
+        Some(at) => (*condition.setting == *setting).then(|| at.to_string()),
+        None => version_of(&condition.setting)
+            .filter(|(own, _)| *own == setting)
+            .map(|(_, at)| at.to_owned()),
+    }
+}
+
 impl Workspace {
-    /// Pass@1 by version over the tasks of `of`'s project, in one setting; the samples of all models together. Only
-    /// completions that are indexed and evaluated count.
-    pub fn scores_by_version(&self, of: TaskRef, setting: &str) -> Vec<VersionScore> {
+    /// Pass@1 by version over the tasks of `of`'s project, in one setting and one wording of the requirement, or any; the
+    /// samples of all models together. Only completions that are indexed and evaluated count, and of sets that name their
+    /// wording only those that name this one.
+    pub fn scores_by_version(
+        &self,
+        of: TaskRef,
+        setting: &str,
+        wording: Option<RequirementStyle>,
+    ) -> Vec<VersionScore> {
         let Some(index) = self.indexed() else {
             return Vec::new();
         };
         let sets = self.completion_sets().iter();
-        let versions: Vec<Option<&str>> = sets
-            .map(|set| version_of(&set.setting))
-            .map(|named| named.filter(|(own, _)| *own == setting).map(|(_, at)| at))
+        let versions: Vec<Option<String>> = sets
+            .map(|set| version_in(&set.setting, setting, wording))
             .collect();
         let project = &self.task(of).project;
         let tasks = self
@@ -51,7 +72,8 @@ impl Workspace {
         for (at, _) in tasks {
             let mut own: BTreeMap<&str, Tally> = BTreeMap::new();
             for (completion, verdict) in index.of(at).iter().zip(self.verdicts(at)) {
-                let version = versions.get(completion.set as usize).copied().flatten();
+                let version = versions.get(completion.set as usize);
+                let version = version.and_then(Option::as_deref);
                 let counts = verdict.filter(|verdict| {
                     !matches!(verdict, Verdict::Infrastructure | Verdict::Unusable)
                 });
@@ -94,6 +116,19 @@ mod tests {
     }
 
     #[test]
+    fn a_set_of_another_wording_has_no_version() {
+        let brief = Some(RequirementStyle::Brief);
+        let found = |named: &str| version_in(named, "retrieved", brief);
+        assert_eq!(found("retrieved@base+brief").as_deref(), Some("base"));
+        assert_eq!(found("retrieved@v2.0").as_deref(), Some("v2.0"));
+        assert_eq!(found("retrieved_ignored").as_deref(), Some("newest"));
+        assert_eq!(found("retrieved@base+detailed"), None);
+        assert_eq!(found("oracle@base+brief"), None);
+        let any = version_in("retrieved@base+detailed", "retrieved", None);
+        assert_eq!(any.as_deref(), Some("base"));
+    }
+
+    #[test]
     fn pass_at_1_is_the_mean_over_the_tasks_that_have_verdicts() {
         let workspace = Workspace::sample().unwrap();
         workspace
@@ -110,12 +145,16 @@ mod tests {
             let at = own.map(|own| own.set).position(wanted);
             u32::try_from(at.unwrap()).unwrap()
         };
-        assert!(workspace.scores_by_version(first, "retrieved").is_empty());
+        assert!(
+            workspace
+                .scores_by_version(first, "retrieved", None)
+                .is_empty()
+        );
         let second = TaskRef { task: 1, ..first };
         workspace.record_verdict(first, place("base", first), Verdict::Pass);
         workspace.record_verdict(second, place("base", second), Verdict::Fail);
         workspace.record_verdict(first, place("newest", first), Verdict::Pass);
-        let scores = workspace.scores_by_version(first, "retrieved");
+        let scores = workspace.scores_by_version(first, "retrieved", None);
         let actual: Vec<_> = scores
             .iter()
             .map(|score| (score.version.as_str(), score.tasks))

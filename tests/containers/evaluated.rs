@@ -103,3 +103,55 @@ pub fn released_form(kind: SandboxKind) {
     assert_eq!(score["k"]["1"]["value"], 0.5);
     assert_eq!(score["k"]["2"]["value"], 1.0);
 }
+
+/// One command evaluates completions for the four cells and writes their tables and page.
+pub fn four_cells(kind: SandboxKind) {
+    let place = Place::new("humanevo", "humanevo/HumanEvo_Python.jsonl");
+    let right = "    sector = 360 / len(COMPASS)\n    \
+                 return COMPASS[int((degrees + sector / 2) // sector) % len(COMPASS)]\n";
+    let cells = [
+        ("retrieved@base+brief", "    return 'x'\n"),
+        ("retrieved@newest+brief", right),
+        ("retrieved@base+detailed", right),
+        ("retrieved@newest+detailed", right),
+    ];
+    let out = place.file("out");
+    for (cell, text) in cells {
+        let folder = out.join(cell).join("wren");
+        fs::create_dir_all(&folder).unwrap();
+        let line = json!({"instance_id": "marsh-end__siskin-12-compass_point", "completion": text});
+        fs::write(folder.join("completion.jsonl"), format!("{line}\n")).unwrap();
+    }
+    let (results, page) = (place.file("results.jsonl"), place.file("cells.html"));
+    let [results_name, page_name] = [&results, &page].map(|path| path.to_str().unwrap());
+    let more = ["--results", results_name, "--evolution", page_name];
+    let shown = place.evaluate(kind, &[&out], &more);
+    assert_eq!(lines(&results).len(), 4);
+    let row = shown
+        .lines()
+        .find(|line| line.starts_with("wren · retrieved  "));
+    let values: Vec<&str> = row.unwrap().split_whitespace().skip(3).collect();
+    assert_eq!(
+        values,
+        ["1", "100.00", "0.00", "100.00", "100.00", "100.00", "0.00"]
+    );
+    assert!(fs::read_to_string(&page).unwrap().contains("brief ignored"));
+    let baselines = place.run(
+        &[
+            "evaluate",
+            "--json",
+            "--sandbox",
+            kind.word(),
+            "--image",
+            IMAGE,
+            "--task",
+            "marsh-end__siskin-12-compass_point",
+        ],
+        &[&place.benchmark],
+    );
+    let baseline: Value = serde_json::from_str(baselines.trim()).unwrap();
+    let outcome = json!({
+        "id": "tests/test_geo.py::test_points_of_the_compass", "base": "not_run", "patched": "passed",
+    });
+    assert_eq!(baseline["tests"][0], outcome);
+}

@@ -91,6 +91,7 @@ impl Project {
             body: LineSpan::line(6),
             indent: 4,
             discovery: None,
+            before: None,
             tests: ["test_list", "test_scaled", "TestScaled"]
                 .map(|test| format!("tests/test_calc.py::{test}"))
                 .to_vec(),

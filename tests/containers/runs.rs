@@ -91,6 +91,10 @@ pub const TESTS: &[Run] = &[
         evaluated::released_form,
     ),
     (
+        "one_command_writes_the_tables_of_the_four_cells",
+        evaluated::four_cells,
+    ),
+    (
         "the_verdicts_of_a_cluster_are_those_of_one_machine",
         cluster::the_verdicts_are_those_of_one_machine,
     ),

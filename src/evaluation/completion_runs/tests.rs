@@ -104,6 +104,7 @@ fn verdict_on(
         body: LineSpan::new(2, 2).unwrap(),
         indent: 4,
         discovery: None,
+        before: None,
         tests: vec!["t.py".to_owned()],
     });
     let mut host = Host {

@@ -6,19 +6,33 @@ use std::sync::mpsc::Sender;
 use super::super::baseline::Baseline;
 use super::super::bytecode_cache::BytecodeCache;
 use super::super::content_key::ContentKey;
+use super::super::instance_outcomes::at_base;
 use super::super::runner::{Live, RunReport};
 use super::super::sandbox::Sandbox;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::task_runner::TaskRunner;
-use super::super::test_discovery::{DiscoveredTests, TestDiscovery};
+use super::super::test_discovery::{
+    DiscoveredTests, SEARCH_RUNS, TestDiscovery, out_of_time, search_limit, too_slow,
+};
 use super::super::verdict::{CompletionVerdict, official_failure};
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
-use super::{Control, RunEvent};
+use super::{Control, PreparingStep, RunEvent};
 use crate::benchmark::Verdict;
 use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
+
+/// Says that a run which finds a task's tests begins.
+fn say_search(events: &Sender<RunEvent>, task: &Subject, run: usize, limit: u64) {
+    let step = PreparingStep::FindingTests {
+        run,
+        of: SEARCH_RUNS,
+        limit,
+    };
+    let task = task.id.clone();
+    let _ = events.send(RunEvent::Preparing { task, step });
+}
 
 pub(super) struct Worker<'a> {
     queue: &'a Queue,
@@ -124,12 +138,9 @@ impl<'a> Worker<'a> {
     }
 
     fn find_baseline(&mut self, task: &Arc<Subject>, key: ContentKey) -> Result<Baseline> {
-        let _ = self.events.send(RunEvent::Preparing {
-            task: task.id.clone(),
-        });
         let baseline = match &task.discovery {
             Some(discovery) => self.discover(task, discovery)?,
-            None => self.task_runner(task)?.baseline()?,
+            None => self.baseline_of_named(task)?,
         };
         self.store.record_baseline(key, &task.id, &baseline)?;
         Ok(baseline)
@@ -138,28 +149,70 @@ impl<'a> Worker<'a> {
     /// Finds a task's tests, by runs before and with the production patch or the reference code, and then its baseline with
     /// them.
     fn discover(&mut self, task: &Arc<Subject>, discovery: &TestDiscovery) -> Result<Baseline> {
+        let limit = search_limit(&self.queue.limits(task));
+        say_search(self.events, task, 1, limit);
         let before = match discovery {
             TestDiscovery::Patch(before) => self.run_before(task, before)?,
             TestDiscovery::Stub => self.task_runner(task)?.run_files_with_stub()?,
         };
-        let after = self.task_runner(task)?.run_files_repeatedly()?;
+        let mut after = Vec::new();
+        if !out_of_time(&before) {
+            let events = self.events;
+            let mut say = |run| say_search(events, task, run + 1, limit);
+            after = self.task_runner(task)?.run_files_repeatedly(&mut say)?;
+        }
         let mut found = DiscoveredTests::of(task.language, &before, &after);
         if matches!(discovery, TestDiscovery::Stub) {
             // Nothing says that the others have to do with the target.
             found.pass_to_pass.clear();
         }
-        let fault = found.fault(discovery, &task.tests, after.first());
+        let overrun = [&before].into_iter().chain(&after).any(out_of_time);
+        let fault = if overrun {
+            Some(too_slow(&task.tests, limit))
+        } else {
+            found.fault(discovery, &task.tests, after.first())
+        };
+        let at_base = discovery.before().map(|_| at_base(&found.all(), &before));
         let baseline = if fault.is_some() {
             Baseline::default()
         } else {
             let task = Arc::new(task.with_tests(&found));
+            self.say(&task, PreparingStep::Baseline);
             self.task_runner(&task)?.baseline()?
         };
         Ok(Baseline {
             unusable: fault.or(baseline.unusable),
             discovered: Some(found),
+            at_base,
             ..baseline
         })
+    }
+
+    /// The baseline of a task that names its tests. An instance's files of tests are also run before the production patch.
+    fn baseline_of_named(&mut self, task: &Arc<Subject>) -> Result<Baseline> {
+        let at_base = match &task.before {
+            None => None,
+            Some(before) => {
+                self.say(task, PreparingStep::AtBase);
+                let files = Arc::new(task.with_test_files(before));
+                let report = if files.tests.is_empty() {
+                    RunReport::default()
+                } else {
+                    self.run_before(&files, before)?
+                };
+                Some(at_base(&task.tests, &report))
+            }
+        };
+        self.say(task, PreparingStep::Baseline);
+        Ok(Baseline {
+            at_base,
+            ..self.task_runner(task)?.baseline()?
+        })
+    }
+
+    fn say(&self, task: &Subject, step: PreparingStep) {
+        let task = task.id.clone();
+        let _ = self.events.send(RunEvent::Preparing { task, step });
     }
 
     fn run_before(&mut self, task: &Arc<Subject>, before: &Arc<ProjectFiles>) -> Result<RunReport> {

@@ -8,7 +8,7 @@ use super::document::Colours;
 use super::list::Cursor;
 pub use crate::context::Revision as Tree;
 pub use crate::context::Setting;
-use crate::context::{ContextItem, ContextListing};
+use crate::context::{ContextItem, ContextListing, PromptSetting};
 use crate::workspace::TaskRef;
 
 /// A line of the pane.
@@ -55,7 +55,7 @@ pub struct ContextPane {
     /// The colours of its items, as far as they were asked for.
     pub colours: FxHashMap<usize, Colours>,
     /// What `shown` answers.
-    pub shown_for: Option<(TaskRef, Setting, Tree)>,
+    pub shown_for: Option<(TaskRef, PromptSetting)>,
     /// For each dependency of the task, whether an item holds its definition; `None` where that is not known.
     pub covered: Vec<Option<bool>>,
     /// Why nothing can be shown: a line, and what to do.

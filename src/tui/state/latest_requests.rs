@@ -1,8 +1,8 @@
 //! The latest request of each kind to the workers, so that no request is sent twice.
 
-use super::context::{Setting, Tree};
 use super::tasks::Query;
 use crate::benchmark::Namespace;
+use crate::context::PromptSetting;
 use crate::workspace::TaskRef;
 
 /// The latest request of each kind.
@@ -29,7 +29,7 @@ pub struct LatestRequests {
     /// The source of this task's dependency.
     pub peek: Option<(TaskRef, Namespace)>,
     /// This context.
-    pub context: Option<(TaskRef, Setting, Tree)>,
+    pub context: Option<(TaskRef, PromptSetting)>,
     /// This task's completion next to the reference.
     pub diff: Option<(TaskRef, usize)>,
     /// This completion's result.

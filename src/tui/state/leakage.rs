@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::context::Setting;
 use super::list::Cursor;
-use crate::benchmark::RepoPath;
+use crate::benchmark::{RepoPath, RequirementStyle};
 use crate::context::{Comparison, ContextItem, ContextListing};
 use crate::history::{Commit, Date};
 use crate::tui::alignment::{ContextAlignment, Difference, Part, Side};
@@ -126,8 +126,8 @@ pub struct Grounds {
     pub doubts: Vec<String>,
 }
 
-/// The task to which the contexts belong.
-pub type Subject = (TaskRef, Setting);
+/// The task to which the contexts belong, the setting, and the wording of the requirement where there are several.
+pub type Subject = (TaskRef, Setting, Option<RequirementStyle>);
 
 /// A run of lines at a moment: what a commit is looked up for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

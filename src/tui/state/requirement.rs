@@ -1,8 +1,9 @@
 //! The requirement's text arranged in rows: what is drawn and what is scrolled are the same.
 
+use super::task::TaskPanes;
 use super::{Pane, State};
-use crate::benchmark::TaskDetail;
 use crate::tui::text::{sanitize, wrap};
+use crate::workspace::InstanceOutcome;
 
 /// A row of the requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,30 +50,23 @@ pub fn rows(state: &State, width: u16) -> Vec<Row> {
             argument(line, columns, &mut rows);
         }
     }
-    instance(&state.workbench.task.detail, columns, &mut rows);
+    instance(&state.workbench.task, columns, &mut rows);
     rows
 }
 
 /// What an instance of HumanEvo holds in addition to its docstrings: the tests that decide, and the patches.
-fn instance(detail: &TaskDetail, columns: usize, rows: &mut Vec<Row>) {
+fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
+    let detail = &panes.detail;
     if detail.production_patch.is_none() && detail.test_patch.is_none() {
         return;
     }
     let lists = [
-        (
-            "Tests that fail at the base commit and pass with the patch",
-            &detail.tests,
-        ),
-        (
-            "Tests that pass before and with the patch",
-            &detail.pass_to_pass,
-        ),
+        ("Fail-to-pass tests", &detail.tests),
+        ("Pass-to-pass tests", &detail.pass_to_pass),
     ];
     for (title, tests) in lists.into_iter().filter(|(_, tests)| !tests.is_empty()) {
         rows.extend([Row::Blank, Row::Heading(title.to_owned())]);
-        for test in tests {
-            paragraphs(test, columns, rows);
-        }
+        listed(tests, &panes.outcomes, columns, rows);
     }
     if detail.tests.is_empty() {
         rows.extend([
@@ -80,6 +74,12 @@ fn instance(detail: &TaskDetail, columns: usize, rows: &mut Vec<Row>) {
             Row::Heading("Tests".to_owned()),
             Row::Text("not in the record: found by running the test patch".to_owned()),
         ]);
+    }
+    if panes.outcomes.is_empty() {
+        let words =
+            "Their outcomes at the base commit are shown once the task was evaluated here (r).";
+        rows.push(Row::Blank);
+        paragraphs(words, columns, rows);
     }
     let patches = [
         ("Production patch", &detail.production_patch),
@@ -91,6 +91,22 @@ fn instance(detail: &TaskDetail, columns: usize, rows: &mut Vec<Row>) {
         };
         rows.extend([Row::Blank, Row::Heading(title.to_owned())]);
         rows.extend(patch.lines().map(|line| Row::Patch(sanitize(line).into())));
+    }
+}
+
+/// Tests by name, with their outcomes at the base commit and with the patch in front where these are known.
+fn listed(tests: &[String], outcomes: &[InstanceOutcome], columns: usize, rows: &mut Vec<Row>) {
+    if !outcomes.is_empty() {
+        rows.push(Row::Text("base     patched".to_owned()));
+    }
+    for test in tests {
+        match outcomes.iter().find(|own| own.id == *test) {
+            Some(own) => {
+                let (base, patched) = (own.base.word(), own.patched.word());
+                paragraphs(&format!("{base:<8} {patched:<8} {test}"), columns, rows);
+            }
+            None => paragraphs(test, columns, rows),
+        }
     }
 }
 
@@ -150,7 +166,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::benchmark::{Requirement, RequirementStyle, RequirementText};
+    use crate::benchmark::{Requirement, RequirementStyle, RequirementText, TaskDetail};
+    use crate::workspace::{BaseOutcome, PatchedOutcome};
 
     fn rows_of(text: &str, arguments: Option<&str>, width: u16) -> Vec<Row> {
         let mut state = State::new((80, 24));
@@ -191,13 +208,23 @@ mod tests {
             test_patch: Some(" ".to_owned()),
             ..TaskDetail::default()
         });
+        let unknown = rows(&state, 70);
+        assert_eq!(unknown[2], Row::Text("t.py::test_a".to_owned()));
+        let words = "Their outcomes at the base commit are shown once the task was";
+        assert_eq!(unknown[4], Row::Text(words.to_owned()));
+        state.workbench.task.outcomes = vec![InstanceOutcome {
+            id: "t.py::test_a".to_owned(),
+            base: BaseOutcome::NotRun,
+            patched: PatchedOutcome::Passed,
+        }];
         let found = rows(&state, 70);
-        let title = "Tests that fail at the base commit and pass with the patch";
+        let title = "Fail-to-pass tests";
         let patch = ["--- a", "+++ b", "@@ -1 +1 @@", "-x", "+\u{241b}y"];
         let mut expected = vec![
             Row::Blank,
             Row::Heading(title.to_owned()),
-            Row::Text("t.py::test_a".to_owned()),
+            Row::Text("base     patched".to_owned()),
+            Row::Text("not run  passes   t.py::test_a".to_owned()),
             Row::Blank,
             Row::Heading("Production patch".to_owned()),
         ];

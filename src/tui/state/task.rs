@@ -7,10 +7,10 @@ use ratatui::layout::Rect;
 use super::document::Use;
 use super::list::Cursor;
 use super::tree::{Against, Branch, Tree};
-use crate::benchmark::{Namespace, TaskDetail};
+use crate::benchmark::{Namespace, RequirementStyle, TaskDetail};
 use crate::error::Error;
 use crate::tui::highlight::LineRoles;
-use crate::workspace::{Need, TaskRef};
+use crate::workspace::{InstanceOutcome, Need, TaskRef};
 
 /// How far the dependencies of the chosen task are known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -44,6 +44,8 @@ pub struct TaskPanes {
     pub detail: Arc<TaskDetail>,
     /// Why its record or its source cannot be shown.
     pub trouble: Option<Arc<Error>>,
+    /// How its tests ended at the base commit and with the production patch, where that is known.
+    pub outcomes: Vec<InstanceOutcome>,
     /// Which of the requirement's texts is shown.
     pub style: usize,
     /// First line of the requirement in sight.
@@ -70,6 +72,13 @@ impl TaskPanes {
     /// The row under the cursor.
     pub fn chosen(&self) -> Option<&Branch> {
         self.tree.rows.get(self.cursor.at)
+    }
+
+    /// The wording of the requirement in sight, where there are several: contexts are gathered for it.
+    pub fn wording(&self) -> Option<RequirementStyle> {
+        let texts = &self.detail.requirement.texts;
+        let shown = texts.get(self.style).filter(|_| texts.len() > 1);
+        shown.map(|text| text.style)
     }
 
     /// Rows under the list that say more of the chosen one, a rule above them: more where the pane is narrow.

@@ -204,6 +204,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
         detail,
         has_past,
         source,
+        outcomes,
     } = loaded;
     let bench = &mut state.workbench;
     let same = bench.task.task == Some(task);
@@ -233,6 +234,7 @@ fn show(state: &mut State, loaded: LoadedTask) {
         trouble,
         style,
         dependencies,
+        outcomes,
         peek: bench.task.peek,
         ..TaskPanes::default()
     };

@@ -182,7 +182,8 @@ fn to_leakage(state: &mut State, task: TaskRef, tall: bool) -> bool {
     (screen.masked, screen.tall) = (true, tall);
     screen.zoomed = state.size.0 < BOTH_SIDES;
     screen.side = Side::Ignored;
-    if screen.of != Some((task, Setting::Retrieved)) || screen.moments.is_empty() {
+    let of = screen.of.map(|(task, setting, _)| (task, setting));
+    if of != Some((task, Setting::Retrieved)) || screen.moments.is_empty() {
         // A task without a past has no such screen: the tour goes on.
         return screen.trouble.is_some();
     }

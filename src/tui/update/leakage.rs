@@ -201,10 +201,12 @@ pub(super) fn begin(state: &mut State, of: Subject, grounds: Grounds, moments: V
 
 /// Sets each moment's Pass@1, where there are results by version.
 pub(super) fn score(state: &mut State) {
-    let Some(((task, setting), workspace)) = state.leakage.of.zip(state.workspace.as_ref()) else {
+    let Some(((task, setting, wording), workspace)) =
+        state.leakage.of.zip(state.workspace.as_ref())
+    else {
         return;
     };
-    let scores = workspace.scores_by_version(task, setting.word());
+    let scores = workspace.scores_by_version(task, setting.word(), wording);
     for moment in &mut state.leakage.moments {
         let own = scores.iter().find(|score| moment.is_called(&score.version));
         moment.passed = own.map(|score| (score.pass, score.tasks));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::tasks;
+use crate::context::PromptSetting;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::latest_requests::LatestRequests;
 use crate::tui::state::task::Resolution;
@@ -219,16 +220,16 @@ fn context(state: &mut State) -> Option<Effect> {
         .into_iter()
         .find_map(|pane| arrangement.rect(pane))?;
     let pane = &state.workbench.context;
-    let wanted = (task, pane.setting, pane.tree.clone());
-    let request = Request::Context {
-        task,
+    let wanted = PromptSetting {
         setting: pane.setting,
-        tree: pane.tree.clone(),
+        at: Some(pane.tree.clone()),
+        requirement: state.workbench.task.wording(),
     };
+    let request = Request::Context(task, wanted.clone());
     once(
         state,
         |asked| &mut asked.context,
-        wanted,
+        (task, wanted),
         Slot::Context,
         request,
     )
@@ -270,7 +271,8 @@ fn item_colours(state: &mut State) -> Option<Effect> {
     state.arrangement().rect(Pane::Context)?;
     let height = state.rows(Pane::Context);
     let pane = &state.workbench.context;
-    let (task, _, tree) = pane.shown_for.clone()?;
+    let (task, shown) = pane.shown_for.clone()?;
+    let tree = shown.moment().clone();
     let (item, block) = pane.uncoloured(height)?;
     let shown = Arc::clone(&pane.shown);
     let identity = (Arc::as_ptr(&shown) as usize, item, block);
@@ -318,7 +320,8 @@ fn leakage(state: &mut State) -> Option<Effect> {
     if state.screen != Screen::Leakage {
         return None;
     }
-    let wanted = (settled(state)?, state.leakage.setting);
+    let wording = state.workbench.task.wording();
+    let wanted = (settled(state)?, state.leakage.setting, wording);
     let request = Request::Leakage(wanted);
     once(
         state,
@@ -336,7 +339,7 @@ fn origin(state: &mut State) -> Option<Effect> {
     if state.screen != Screen::Leakage || screen.is_behind() || busy {
         return None;
     }
-    let (task, _) = screen.of?;
+    let (task, ..) = screen.of?;
     let place = screen.unknown(screen.sheet(state.size).rows())?;
     let request = Request::Origin(task, place.clone());
     once(

@@ -359,10 +359,10 @@ pub(super) fn finished(state: &mut State) {
     ask_for_tests(state);
 }
 
-/// Reads the shown task again where its record names no tests: a run may have found them.
+/// Reads the shown task again where it is an instance: a run may have found its tests, and how they end.
 pub(super) fn ask_for_tests(state: &mut State) {
     let detail = &state.workbench.task.detail;
-    if detail.tests.is_empty() && detail.test_patch.is_some() {
+    if detail.test_patch.is_some() {
         state.latest_requests.task = None;
     }
 }

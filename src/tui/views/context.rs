@@ -64,7 +64,11 @@ pub fn draw(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
 
 fn note(styles: &Styles, pane: &ContextPane) -> String {
     let dot = styles.glyphs.dot;
-    let setting = pane.setting.word().replace('_', " ");
+    let mut setting = pane.setting.word().replace('_', " ");
+    let shown = pane.shown_for.as_ref().map(|(_, shown)| shown);
+    if let Some(wording) = shown.and_then(|shown| shown.requirement) {
+        setting = format!("{setting} {dot} {}", wording.label());
+    }
     let tree = match &pane.tree {
         Tree::Base => "base",
         Tree::Newest => "newest",

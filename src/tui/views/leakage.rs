@@ -36,7 +36,10 @@ fn top_line(state: &State, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
         .listing(Side::Ignored)
         .map_or(0, |listing| listing.items.len());
     let target = if screen.masked { "masked" } else { "shown" };
-    let setting = screen.setting.word().replace('_', " ");
+    let mut setting = screen.setting.word().replace('_', " ");
+    if let Some((.., Some(wording))) = screen.of {
+        setting = format!("{setting} {dot} {}", wording.label());
+    }
     let right = match windows {
         0 => format!("{setting} {dot} target {target}"),
         _ => format!("{setting} {dot} {windows} snippets {dot} target {target}"),

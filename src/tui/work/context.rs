@@ -1,6 +1,7 @@
 //! Gathering the context.
 
 use super::WorkerState;
+use crate::context::PromptSetting;
 use crate::error::{Cancel, Result};
 use crate::history::Snapshot;
 use crate::tui::message::{Answer, News};
@@ -8,27 +9,26 @@ use crate::tui::state::context::{Setting, Shown, Tree};
 use crate::workspace::{ContextRequest, Contexts, TaskRef, Workspace};
 
 impl WorkerState {
-    /// Gathers the context of a task in a setting, from a tree.
+    /// Gathers the context of a task in a setting, from a tree, for a wording of its requirement.
     pub(super) fn context(
         &self,
         task: TaskRef,
-        setting: Setting,
-        tree: &Tree,
+        wanted: &PromptSetting,
         cancel: &Cancel,
         report: &(dyn Fn(News) + Sync),
     ) -> Result<Answer> {
-        let what = (task, setting, tree.clone());
-        if setting == Setting::WithoutContext {
+        let what = (task, wanted.clone());
+        if wanted.setting == Setting::WithoutContext {
             return Ok(Answer::Context(what, Shown::default()));
         }
         let request = ContextRequest {
             task,
-            setting,
-            at: tree,
+            setting: wanted.setting,
+            at: wanted.moment(),
             retrieval: None,
             masks: &[],
             mask_target: false,
-            requirement: None,
+            requirement: wanted.requirement,
         };
         let mut last = 0;
         let mut progress = |done: usize, all: usize| {

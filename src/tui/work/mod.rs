@@ -122,11 +122,7 @@ impl WorkerState {
             Request::InTurn(task, namespace) => self.in_turn(*task, namespace, cancel),
             Request::Against(what, needs) => self.against(*what, needs, cancel),
             Request::Since(task, needs) => self.since(*task, needs, cancel, report),
-            Request::Context {
-                task,
-                setting,
-                tree,
-            } => self.context(*task, *setting, tree, cancel, report),
+            Request::Context(task, wanted) => self.context(*task, wanted, cancel, report),
             Request::Diff { task, completion } => {
                 diff::compare(&*self.workspace()?, *task, *completion).map(Answer::Diff)
             }

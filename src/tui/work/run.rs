@@ -112,9 +112,7 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
             return left_out(numbers, Verdict::Infrastructure, with_advice(&why));
         }
         EvaluationEvent::Building { step, .. } => RunNews::Step(step.to_owned()),
-        EvaluationEvent::Preparing(task) => RunNews::Step(format!(
-            "{task}: the reference, the stub and the counter-test"
-        )),
+        EvaluationEvent::Preparing(task, step) => RunNews::Step(step.of_task(&task)),
         EvaluationEvent::Started(number) => RunNews::Started(number),
         EvaluationEvent::Printed(number, bytes) => {
             RunNews::Printed(number, String::from_utf8_lossy(&bytes).into_owned())

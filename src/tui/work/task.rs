@@ -10,7 +10,7 @@ use crate::tui::message::{Answer, LoadedTask};
 use crate::tui::state::context::Tree;
 use crate::tui::state::document::{Document, TargetLines};
 use crate::tui::state::task::Peeked;
-use crate::workspace::{Definition, TaskRef, Workspace};
+use crate::workspace::{Definition, InstanceOutcome, TaskRef, Workspace};
 
 impl WorkerState {
     /// Reads a task's record and its source. Tests that the record does not name are those that the latest run found.
@@ -22,11 +22,20 @@ impl WorkerState {
             let found = found.unwrap_or_default();
             (detail.tests, detail.pass_to_pass) = (found.fail_to_pass, found.pass_to_pass);
         }
-        Ok(load(&workspace, task, detail))
+        let mut outcomes = Vec::new();
+        if self.remembers && detail.test_patch.is_some() {
+            outcomes = self.verdict_store()?.instance_outcomes(&workspace, task)?;
+        }
+        Ok(load(&workspace, task, detail, outcomes))
     }
 }
 
-fn load(workspace: &Workspace, task: TaskRef, detail: TaskDetail) -> Answer {
+fn load(
+    workspace: &Workspace,
+    task: TaskRef,
+    detail: TaskDetail,
+    outcomes: Vec<InstanceOutcome>,
+) -> Answer {
     let source = source(workspace, task).or_else(|error| match &detail.reference_code {
         Some(code) => Ok(from_record(workspace, task, code)),
         None => Err(error),
@@ -36,6 +45,7 @@ fn load(workspace: &Workspace, task: TaskRef, detail: TaskDetail) -> Answer {
         has_past: detail.base_commit.is_some() || matches!(workspace.repository(task), Ok(Some(_))),
         detail,
         source,
+        outcomes,
     }))
 }
 

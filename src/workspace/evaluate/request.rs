@@ -7,7 +7,9 @@ use super::candidates::Candidate;
 use crate::benchmark::{TaskId, Verdict};
 use crate::cluster::JobOptions;
 use crate::error::{Error, Result};
-use crate::evaluation::{Baseline, CompletionVerdict, DiscoveredTests, ResultLine};
+use crate::evaluation::{
+    Baseline, CompletionVerdict, DiscoveredTests, InstanceOutcome, PreparingStep, ResultLine,
+};
 use crate::workspace::{StartingSandbox, TaskRef};
 
 /// What is evaluated.
@@ -146,8 +148,8 @@ pub enum EvaluationEvent<'a> {
         /// How many of them have a verdict from an earlier run.
         known: usize,
     },
-    /// A task's baseline and counter-tests are being run.
-    Preparing(TaskId),
+    /// A step on the way to a task's baseline.
+    Preparing(TaskId, PreparingStep),
     /// A task's baseline shows that it cannot be used.
     Unusable(TaskId, String),
     /// What a task's baseline showed, where only baselines are run.
@@ -197,6 +199,9 @@ pub struct BaselineReport {
     /// The tests that were found for it, where its record names none.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub discovered: Option<DiscoveredTests>,
+    /// How the tests of an instance end at its base commit and with the production patch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Vec<InstanceOutcome>>,
 }
 
 impl BaselineReport {
@@ -210,6 +215,7 @@ impl BaselineReport {
             stub_fails: baseline.stub_fails,
             counter_tests: u32::try_from(baseline.counter_tests.count()).unwrap_or(u32::MAX),
             discovered: baseline.discovered.clone(),
+            tests: baseline.instance_outcomes(),
         }
     }
 }

@@ -8,26 +8,26 @@ use crate::error::Cancel;
 
 #[test]
 fn official_results_give_their_verdicts_to_the_completions_next_to_them() {
-    let workers = WorkerState::new();
-    workers.write("data.jsonl", lines(&[task("p.f"), task("p.g")]));
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("p.f"), task("p.g")]));
     let set = "model_completion/local/m";
     let texts = [
         completion("p.f", "é"),
         completion("p.f", "2"),
         completion("p.g", "é"),
     ];
-    workers.write(&format!("{set}/completion.jsonl"), lines(&texts));
+    input.write(&format!("{set}/completion.jsonl"), lines(&texts));
     let results = [
         r#"{"namespace": "p.f", "completion": "\u00e9", "Result": "Pass"}"#,
         r#"{"namespace": "p.f", "completion": "2", "Result": "TimeOut"}"#,
         r#"{"namespace": "p.f", "completion": "other", "Result": "Pass"}"#,
     ];
-    workers.write(&format!("{set}/log.jsonl"), results.join("\n"));
-    workers.write(
+    input.write(&format!("{set}/log.jsonl"), results.join("\n"));
+    input.write(
         "alone/x/result.jsonl",
         r#"{"namespace": "p.g", "completion": "z", "Result": "Fail"}"#,
     );
-    let open = workers.open(&["", "alone/x/result.jsonl"]).unwrap();
+    let open = input.open(&["", "alone/x/result.jsonl"]).unwrap();
     let verdicts = |id: &str| -> Vec<_> {
         let completions = open.completions(open.find(id).unwrap()).unwrap();
         completions
@@ -54,7 +54,7 @@ fn official_results_give_their_verdicts_to_the_completions_next_to_them() {
 
 #[test]
 fn codereval_samples_of_several_models_share_their_tasks() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let sample = |codes: &[&str]| {
         let results: Vec<Value> = codes
             .iter()
@@ -62,14 +62,14 @@ fn codereval_samples_of_several_models_share_their_tasks() {
             .collect();
         json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.py", "generate_results": results})
     };
-    workers.write("one/Raw.jsonl", lines(&[sample(&["a", "b"])]));
-    workers.write("two/Raw.jsonl", lines(&[sample(&["c"])]));
+    input.write("one/Raw.jsonl", lines(&[sample(&["a", "b"])]));
+    input.write("two/Raw.jsonl", lines(&[sample(&["c"])]));
     let own = json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.py", "human_label": "H"});
-    workers.write("tasks.json", json!({"RECORDS": [own]}).to_string());
-    let open = workers
+    input.write("tasks.json", json!({"RECORDS": [own]}).to_string());
+    let open = input
         .open(&["tasks.json", "one/Raw.jsonl", "two/Raw.jsonl"])
         .unwrap();
-    assert_eq!(said(&open, workers.0.path()), Vec::<String>::new());
+    assert_eq!(said(&open, input.0.path()), Vec::<String>::new());
     assert_eq!(ids(&open), ["codereval/1"]);
     let at = open.find("1").unwrap();
     assert_eq!(open.detail(at).unwrap().requirement.texts[0].text, "H");
@@ -84,11 +84,11 @@ fn codereval_samples_of_several_models_share_their_tasks() {
 
 #[test]
 fn indexing_reports_progress_and_can_be_cancelled_and_repeated() {
-    let workers = WorkerState::new();
-    workers.write("data.jsonl", lines(&[task("p.f")]));
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("p.f")]));
     let texts: Vec<Value> = (0..5000).map(|_| completion("p.f", "some text")).collect();
-    workers.write("model_completion/s/m/completion.jsonl", lines(&texts));
-    let open = workers.open(&[""]).unwrap();
+    input.write("model_completion/s/m/completion.jsonl", lines(&texts));
+    let open = input.open(&[""]).unwrap();
     let cancel = Cancel::default();
     cancel.raise();
     assert!(open.index_completions(&cancel, &|_, _| {}).is_err());
@@ -117,14 +117,14 @@ proptest! {
     fn the_index_holds_every_completion_of_a_known_task_in_order(
         sets in proptest::collection::vec(proptest::collection::vec((0usize..6, "[a-z]{0,4}"), 0..12), 1..4),
     ) {
-        let workers = WorkerState::new();
+        let input = InputFolder::new();
         let tasks: Vec<Value> = (0..5).map(|n| task(&format!("p.f{n}"))).collect();
-        workers.write("data.jsonl", lines(&tasks));
+        input.write("data.jsonl", lines(&tasks));
         for (set, texts) in sets.iter().enumerate() {
             let texts: Vec<Value> = texts.iter().map(|(at, text)| completion(&format!("p.f{at}"), text)).collect();
-            workers.write(&format!("model_completion/s/m{set}/completion.jsonl"), lines(&texts));
+            input.write(&format!("model_completion/s/m{set}/completion.jsonl"), lines(&texts));
         }
-        let open = workers.open(&[""]).unwrap();
+        let open = input.open(&[""]).unwrap();
         for at in 0..5 {
             let task = open.find(&format!("p.f{at}")).unwrap();
             let found = open.completions(task).unwrap();

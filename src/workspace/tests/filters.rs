@@ -4,8 +4,8 @@ use super::*;
 use crate::error::Cancel;
 use crate::workspace::filter::{Filter, suggestions};
 
-fn small() -> (WorkerState, Workspace) {
-    let workers = WorkerState::new();
+fn small() -> (InputFolder, Workspace) {
+    let input = InputFolder::new();
     let mut tasks: Vec<Value> = (0..40)
         .map(|n| task(&format!("p.mod{}.Class.run_{n}", n % 3)))
         .collect();
@@ -16,16 +16,16 @@ fn small() -> (WorkerState, Workspace) {
         task["completion_path"] =
             json!(format!("{}/a/b.py", task["project_path"].as_str().unwrap()));
     }
-    workers.write("data.jsonl", lines(&tasks));
+    input.write("data.jsonl", lines(&tasks));
     let evaluated: Vec<Value> = (0..10)
         .map(|n| json!({"namespace": format!("p.mod{}.Class.run_{n}", n % 3), "completion": "", "Result": if n < 4 { "Pass" } else { "OOM" }}))
         .collect();
-    workers.write("model_completion/local/gpt/result.jsonl", lines(&evaluated));
-    let open = workers.open(&[""]).unwrap();
+    input.write("model_completion/local/gpt/result.jsonl", lines(&evaluated));
+    let open = input.open(&[""]).unwrap();
     open.index_completions(&Cancel::default(), &|_, _| {})
         .unwrap();
     open.anchors(0, &Cancel::default()).unwrap();
-    (workers, open)
+    (input, open)
 }
 
 fn chosen(open: &Workspace, expression: &str) -> Vec<TaskRef> {
@@ -34,7 +34,7 @@ fn chosen(open: &Workspace, expression: &str) -> Vec<TaskRef> {
 
 #[test]
 fn terms_choose_and_words_order() {
-    let (_desk, open) = small();
+    let (_input, open) = small();
     let count = |expression: &str| chosen(&open, expression).len();
     assert_eq!(
         (
@@ -75,7 +75,7 @@ fn terms_choose_and_words_order() {
 
 #[test]
 fn a_verdict_of_this_session_counts_before_the_one_that_came_with_the_file() {
-    let (_desk, open) = small();
+    let (_input, open) = small();
     let first = open.find("p.mod0.Class.run_0").unwrap();
     open.record_verdict(first, 0, crate::benchmark::Verdict::Tampered);
     assert_eq!(chosen(&open, "verdict:tampered"), [first]);
@@ -84,7 +84,7 @@ fn a_verdict_of_this_session_counts_before_the_one_that_came_with_the_file() {
 
 #[test]
 fn the_word_at_the_cursor_is_completed_from_what_is_open() {
-    let (_desk, open) = small();
+    let (_input, open) = small();
     let offers = |before: &str| suggestions(&open, before);
     assert_eq!(offers("pro"), ["project:"]);
     assert_eq!(offers("dep>3 -co"), ["-completions>"]);
@@ -102,7 +102,7 @@ proptest! {
     fn a_term_and_its_negation_part_the_tasks(
         term in "(kind:[mf])|(dep(<|>|<=|>=|!=|=)[0-5])|(project:[pqtg])|(verdict:(pass|none|o))|(passes>0)|(anchor:(none|m))|(name:mod[0-3])",
     ) {
-        let (_desk, open) = small();
+        let (_input, open) = small();
         let mut both = chosen(&open, &term);
         both.extend(chosen(&open, &format!("-{term}")));
         both.sort();

@@ -97,9 +97,9 @@ fn commit(repository: &Repository, files: &[(&str, &str)]) -> String {
 }
 
 /// A folder with a bare clone in a folder of clones; the base commit, which is not the newest.
-fn workers() -> (WorkerState, String) {
-    let workers = WorkerState::new();
-    let repository = Repository::init_bare(workers.path("clones/acme__shop.git")).unwrap();
+fn input() -> (InputFolder, String) {
+    let input = InputFolder::new();
+    let repository = Repository::init_bare(input.path("clones/acme__shop.git")).unwrap();
     let setup = ("setup.cfg", "[options]\ninstall_requires = six\n");
     let base = commit(
         &repository,
@@ -110,8 +110,8 @@ fn workers() -> (WorkerState, String) {
         ],
     );
     commit(&repository, &[("src/pkg/shop.py", "moved = True\n")]);
-    workers.write("evoscope.toml", "repositories = 'clones'\n");
-    (workers, base)
+    input.write("evoscope.toml", "repositories = 'clones'\n");
+    (input, base)
 }
 
 fn instance(id: &str, base: &str, declaration: &str) -> Value {
@@ -135,13 +135,13 @@ fn subject(open: &Workspace, id: &str) -> Result<std::sync::Arc<Subject>> {
 
 #[test]
 fn the_fields_of_the_papers_figure_are_enough() {
-    let (workers, base) = workers();
+    let (input, base) = input();
     let record = instance("a-1", &base, "async def outer(x):");
-    let file = workers.write("tasks.jsonl", lines(&[record]));
+    let file = input.write("tasks.jsonl", lines(&[record]));
     let open = Workspace::open(&[file], &OpenOptions::default()).unwrap();
     let at = open.find("a-1").unwrap();
     let task = open.task(at);
-    assert_eq!(said(&open, workers.0.path()), [""; 0]);
+    assert_eq!(said(&open, input.0.path()), [""; 0]);
     assert_eq!(
         (task.path.as_str(), task.namespace.as_str()),
         ("src/pkg/shop.py", "pkg.shop.outer")
@@ -156,12 +156,12 @@ fn the_fields_of_the_papers_figure_are_enough() {
 
 #[test]
 fn its_files_are_the_patched_ones_and_its_tests_are_found_in_the_test_patch() {
-    let (workers, base) = workers();
-    workers.write(
+    let (input, base) = input();
+    input.write(
         "tasks.jsonl",
         lines(&[instance("a-1", &base, "async def outer(x):")]),
     );
-    let open = workers.open(&[""]).unwrap();
+    let open = input.open(&[""]).unwrap();
     let subject = subject(&open, "a-1").unwrap();
     let paths: Vec<&str> = subject
         .project
@@ -190,11 +190,11 @@ fn its_files_are_the_patched_ones_and_its_tests_are_found_in_the_test_patch() {
 
 #[test]
 fn named_tests_are_taken_as_they_are() {
-    let (workers, base) = workers();
+    let (input, base) = input();
     let ids = json!({"FAIL_TO_PASS": ["t.py::a[<class 'x'> b]"], "pass to pass": "[\"t.py::c\"]"});
     let record = with(instance("a-1", &base, "async def outer(x):"), &ids);
-    workers.write("tasks.jsonl", lines(&[record]));
-    let open = workers.open(&[""]).unwrap();
+    input.write("tasks.jsonl", lines(&[record]));
+    let open = input.open(&[""]).unwrap();
     let subject = subject(&open, "a-1").unwrap();
     assert_eq!(subject.tests, ["t.py::a[<class 'x'> b]", "t.py::c"]);
     assert!(subject.discovery.is_none());
@@ -202,7 +202,7 @@ fn named_tests_are_taken_as_they_are() {
 
 #[test]
 fn of_several_functions_none_is_guessed() {
-    let (workers, base) = workers();
+    let (input, base) = input();
     let declaration = "def total(self, count):";
     let both = instance("both", &base, declaration);
     let text = json!({"Detailed docstring": "The price of all."});
@@ -212,12 +212,12 @@ fn of_several_functions_none_is_guessed() {
         &json!({"function_name": "total", "class_name": "Shop"}),
     );
     let none = instance("none", &base, "def missing():");
-    workers.write("tasks.jsonl", lines(&[both, described, class, none]));
-    let open = workers.open(&[""]).unwrap();
+    input.write("tasks.jsonl", lines(&[both, described, class, none]));
+    let open = input.open(&[""]).unwrap();
     let name = |id| open.task(open.find(id).unwrap()).namespace.to_string();
     assert_eq!(name("described"), "pkg.shop.Stall.total");
     assert_eq!(name("named"), "pkg.shop.Shop.total");
-    let faults = said(&open, workers.0.path()).join("\n");
+    let faults = said(&open, input.0.path()).join("\n");
     assert!(faults.contains("tasks.jsonl:1"), "{faults}");
     assert!(
         faults.contains("src/pkg/shop.py:5 Shop.total, src/pkg/shop.py:13 Stall.total"),
@@ -231,12 +231,12 @@ fn of_several_functions_none_is_guessed() {
 
 #[test]
 fn a_patch_that_does_not_apply_is_an_error_with_the_record() {
-    let (workers, _) = workers();
-    workers.write(
+    let (input, _) = input();
+    input.write(
         "tasks.jsonl",
         lines(&[instance("a-1", "HEAD", "async def outer(x):")]),
     );
-    let open = workers.open(&[""]).unwrap();
+    let open = input.open(&[""]).unwrap();
     let why = subject(&open, "a-1").unwrap_err();
     let text = why.to_string();
     assert!(
@@ -249,20 +249,20 @@ fn a_patch_that_does_not_apply_is_an_error_with_the_record() {
 
 #[test]
 fn completions_and_own_results_join_by_instance_id_and_by_namespace() {
-    let (workers, base) = workers();
+    let (input, base) = input();
     let records = [
         instance("a-1", &base, "async def outer(x):"),
         instance("a-2", &base, "def total(self, count):"),
     ];
-    workers.write("tasks.jsonl", lines(&records));
+    input.write("tasks.jsonl", lines(&records));
     let by_id = json!({"instance_id": "a-1", "completion": "    return 1\n"});
     let by_name = json!({"namespace": "pkg.shop.outer", "completion": "    return 2\n"});
     let result = json!({
         "instance_id": "a-1", "namespace": "x.y", "completion": "    return 3\n", "Result": "Error", "verdict": "fail",
     });
-    workers.write("model/completion.jsonl", lines(&[by_id, by_name]));
-    workers.write("results.jsonl", lines(&[result]));
-    let open = workers.open(&["", "model/completion.jsonl"]).unwrap();
+    input.write("model/completion.jsonl", lines(&[by_id, by_name]));
+    input.write("results.jsonl", lines(&[result]));
+    let open = input.open(&["", "model/completion.jsonl"]).unwrap();
     let at = open.find("a-1").unwrap();
     assert_eq!(open.completions(at).unwrap().len(), 3);
     let verdicts: Vec<_> = open.verdicts(at).into_iter().flatten().collect();
@@ -270,11 +270,32 @@ fn completions_and_own_results_join_by_instance_id_and_by_namespace() {
 }
 
 #[test]
+fn folders_of_completions_join_the_instances_that_they_name() {
+    let (input, base) = input();
+    let record = instance("a-1", &base, "async def outer(x):");
+    input.write("tasks.jsonl", lines(&[record]));
+    let own = completion("a-1", "    return 1\n");
+    for set in ["retrieved@base+brief", "retrieved@newest+brief"] {
+        input.write(&format!("out/{set}/m/completion.jsonl"), own.to_string());
+        input.write(
+            &format!("model_completion/{set}/n/completion.jsonl"),
+            own.to_string(),
+        );
+    }
+    let other = completion("p.g", "    return 2\n").to_string();
+    input.write("model_completion/local_infilling/m/completion.jsonl", other);
+    let open = input.open(&["", "out"]).unwrap();
+    assert_eq!(ids(&open), ["humanevo/a-1", "evocodebench/p.g"]);
+    let at = open.find("a-1").unwrap();
+    assert_eq!(open.completions(at).unwrap().len(), 4);
+}
+
+#[test]
 fn contents_that_the_clone_lacks_are_left_out_and_named() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     // Lets the test name a blob that is not there.
     git2::opts::strict_object_creation(false);
-    let repository = Repository::init_bare(workers.path("clones/shop")).unwrap();
+    let repository = Repository::init_bare(input.path("clones/shop")).unwrap();
     let mut index = git2::Index::new().unwrap();
     let absent = Oid::hash_object(git2::ObjectType::Blob, b"large").unwrap();
     let shop = repository.blob(BASE.as_bytes()).unwrap();
@@ -286,10 +307,10 @@ fn contents_that_the_clone_lacks_are_left_out_and_named() {
     let base = repository
         .commit(Some("HEAD"), &who, &who, "One", &tree, &[])
         .unwrap();
-    workers.write("evoscope.toml", "repositories = ['none', 'clones']\n");
+    input.write("evoscope.toml", "repositories = ['none', 'clones']\n");
     let record = instance("a-1", &base.to_string(), "async def outer(x):");
-    workers.write("tasks.jsonl", lines(&[record]));
-    let open = workers.open(&[""]).unwrap();
+    input.write("tasks.jsonl", lines(&[record]));
+    let open = input.open(&[""]).unwrap();
     let subject = subject(&open, "a-1").unwrap();
     assert_eq!(subject.project.missing, [RepoPath::new("data/large.bin")]);
     assert!(subject.project.content_hash(&Cancel::default()).is_ok());

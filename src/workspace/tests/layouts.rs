@@ -5,20 +5,20 @@ use crate::workspace::Opening;
 
 #[test]
 fn formats_in_one_folder_open_under_names_of_their_own() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let mut evocodebench = task("p.f");
     evocodebench
         .as_object_mut()
         .unwrap()
         .shift_remove("project_path");
-    workers.write("one/data.jsonl", lines(&[task("p.f"), task("p.g")]));
-    workers.write("two/data.jsonl", lines(&[evocodebench]));
-    workers.write("three/python.jsonl", lines(&[json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.py"})]));
-    workers.write("three/java.jsonl", lines(&[json!({"_id": "2", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.java"})]));
-    workers.write("four/x.json", json!([{"instance_id": "i", "repo": "a/b", "base_commit": "c", "signature": "def f():", "docstring": "d"}]).to_string());
-    workers.write("five/data.jsonl", lines(&[task("p.h")]));
-    workers.write("five/notes.json", "{}");
-    let open = workers.open(&[""]).unwrap();
+    input.write("one/data.jsonl", lines(&[task("p.f"), task("p.g")]));
+    input.write("two/data.jsonl", lines(&[evocodebench]));
+    input.write("three/python.jsonl", lines(&[json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.py"})]));
+    input.write("three/java.jsonl", lines(&[json!({"_id": "2", "name": "f", "project": "p", "level": "file_runnable", "file_path": "a.java"})]));
+    input.write("four/x.json", json!([{"instance_id": "i", "repo": "a/b", "base_commit": "c", "signature": "def f():", "docstring": "d"}]).to_string());
+    input.write("five/data.jsonl", lines(&[task("p.h")]));
+    input.write("five/notes.json", "{}");
+    let open = input.open(&[""]).unwrap();
     assert_eq!(
         ids(&open),
         [
@@ -31,7 +31,7 @@ fn formats_in_one_folder_open_under_names_of_their_own() {
             "evocodebench/p.f"
         ]
     );
-    assert_eq!(said(&open, workers.0.path()), Vec::<String>::new());
+    assert_eq!(said(&open, input.0.path()), Vec::<String>::new());
     let at = open.find("evocodebench/p.f").unwrap();
     assert_eq!(open.benchmark(at).format(), Format::EvoCodeBench);
     assert_eq!(open.find("p.f").unwrap().benchmark, 2);
@@ -39,13 +39,13 @@ fn formats_in_one_folder_open_under_names_of_their_own() {
 
 #[test]
 fn the_topic_folder_of_evocodebench_follows_from_the_sources() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let mut record = task("p.f");
     record.as_object_mut().unwrap().shift_remove("project_path");
     record["completion_path"] = json!("Games/p/a/b.py");
-    workers.write("data.jsonl", record.to_string());
-    workers.write("Source_Code/Games/p/a/b.py", "def f():\n    pass\n");
-    let open = workers.open(&[""]).unwrap();
+    input.write("data.jsonl", record.to_string());
+    input.write("Source_Code/Games/p/a/b.py", "def f():\n    pass\n");
+    let open = input.open(&[""]).unwrap();
     let (at, task) = open.tasks().next().unwrap();
     assert_eq!((&*task.project, task.path.as_str()), ("Games/p", "a/b.py"));
     assert_eq!(open.source_text(at).unwrap().line(1), "def f():");
@@ -53,26 +53,26 @@ fn the_topic_folder_of_evocodebench_follows_from_the_sources() {
 
 #[test]
 fn faults_of_every_kind_are_listed_and_the_rest_opens() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let records = [
         task("p.f").to_string(),
         "{".to_owned(),
         task("p.f").to_string(),
         task("p.g").to_string(),
     ];
-    workers.write("data.jsonl", records.join("\n"));
-    workers.write("empty.jsonl", "");
+    input.write("data.jsonl", records.join("\n"));
+    input.write("empty.jsonl", "");
     let unknown = [
         completion("p.f", ""),
         completion("p.x", ""),
         completion("p.x", ""),
         completion("p.y", ""),
     ];
-    workers.write(
+    input.write(
         "model_completion/s/m/completion.jsonl",
         lines(&unknown) + "\n{\"namespace\": 1}",
     );
-    let open = workers.open(&[""]).unwrap();
+    let open = input.open(&[""]).unwrap();
     assert_eq!(ids(&open), ["deveval/p.f", "deveval/p.g"]);
     assert_eq!(
         open.index_completions(&Cancel::default(), &|_, _| {})
@@ -80,7 +80,7 @@ fn faults_of_every_kind_are_listed_and_the_rest_opens() {
             .len(),
         1
     );
-    insta::assert_snapshot!(said(&open, workers.0.path()).join("\n"), @r"
+    insta::assert_snapshot!(said(&open, input.0.path()).join("\n"), @r"
     empty.jsonl: the file is empty
     data.jsonl:2: is broken JSON: it ends in the middle
     data.jsonl:3: field 'namespace': 'p.f' is there twice: first at line 1
@@ -93,7 +93,7 @@ fn faults_of_every_kind_are_listed_and_the_rest_opens() {
         strict: true,
         ..OpenOptions::default()
     };
-    let refused = Workspace::open(&[workers.path("")], &strict).unwrap_err();
+    let refused = Workspace::open(&[input.path("")], &strict).unwrap_err();
     assert!(
         refused.what().contains("7 faults in the input"),
         "{refused}"
@@ -102,12 +102,12 @@ fn faults_of_every_kind_are_listed_and_the_rest_opens() {
 
 #[test]
 fn an_early_workspace_holds_the_first_tasks_and_its_references_stay_good() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let tasks: Vec<Value> = (0..3000).map(|n| task(&format!("p.f{n}"))).collect();
-    workers.write("data.jsonl", lines(&tasks));
+    input.write("data.jsonl", lines(&tasks));
     let mut early = None;
     let whole =
-        Workspace::open_with_progress(&[workers.path("")], &OpenOptions::default(), |opening| {
+        Workspace::open_with_progress(&[input.path("")], &OpenOptions::default(), |opening| {
             if let Opening::Early(workspace) = opening {
                 early = Some(workspace);
             }
@@ -133,20 +133,20 @@ fn an_early_workspace_holds_the_first_tasks_and_its_references_stay_good() {
 
 #[test]
 fn opening_ends_when_it_is_asked_to() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let tasks: Vec<Value> = (0..5000).map(|n| task(&format!("p.f{n}"))).collect();
-    workers.write("data.jsonl", lines(&tasks));
+    input.write("data.jsonl", lines(&tasks));
     let options = OpenOptions::default();
     let cancel = options.cancel.clone();
-    let result = Workspace::open_with_progress(&[workers.path("")], &options, |_| cancel.raise());
+    let result = Workspace::open_with_progress(&[input.path("")], &options, |_| cancel.raise());
     assert_eq!(result.unwrap_err().what(), "cancelled");
 }
 
 #[test]
 fn bare_completions_are_tasks_by_name() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let path = "model_completion/baseline/m/completion.jsonl";
-    workers.write(
+    input.write(
         path,
         lines(&[
             completion("p.q.C.f", "x"),
@@ -155,7 +155,7 @@ fn bare_completions_are_tasks_by_name() {
         ]),
     );
     for names in [[""], ["model_completion"], [path]] {
-        let open = workers.open(&names).unwrap();
+        let open = input.open(&names).unwrap();
         assert_eq!(ids(&open), ["evocodebench/p.q.C.f", "evocodebench/p.g"]);
         let at = open.find("p.g").unwrap();
         assert_eq!(open.completions(at).unwrap().len(), 2);
@@ -173,44 +173,44 @@ fn bare_completions_are_tasks_by_name() {
 
 #[test]
 fn a_configuration_adds_to_a_known_layout() {
-    let workers = WorkerState::new();
-    workers.write("data.jsonl", lines(&[task("p.f")]));
-    workers.write("elsewhere/p/a/b.py", "def f():\n    pass\n");
-    workers.write(
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("p.f")]));
+    input.write("elsewhere/p/a/b.py", "def f():\n    pass\n");
+    input.write(
         "evoscope.toml",
         "[project.'T/p']\nsource = 'elsewhere/p'\n[environment.default]\npython = '3.9'\n",
     );
-    let open = workers.open(&[""]).unwrap();
+    let open = input.open(&[""]).unwrap();
     let at = open.find("p.f").unwrap();
     assert_eq!(open.source_text(at).unwrap().line_count(), 2);
     assert_eq!(open.environment(at).unwrap().python.as_deref(), Some("3.9"));
-    workers.write("evoscope.toml", "[[benchmark]]\nformat = 'deveval'\n");
+    input.write("evoscope.toml", "[[benchmark]]\nformat = 'deveval'\n");
     assert!(
-        workers
+        input
             .refused(&[""])
             .what()
             .contains("neither tasks nor completions")
     );
-    workers.write(
+    input.write(
         "evoscope.toml",
         "[[benchmark]]\ntasks = 'data.jsonl'\ncompletions = 'absent'\n",
     );
     assert_eq!(
-        said(&workers.open(&[""]).unwrap(), workers.0.path()),
+        said(&input.open(&[""]).unwrap(), input.0.path()),
         ["absent: is not there"]
     );
-    workers.write("evoscope.toml", "[[benchmark]]\ntasks = 'absent.jsonl'\n");
-    assert!(workers.refused(&[""]).what().contains("cannot open"));
+    input.write("evoscope.toml", "[[benchmark]]\ntasks = 'absent.jsonl'\n");
+    assert!(input.refused(&[""]).what().contains("cannot open"));
 }
 
 #[test]
 fn faults_beyond_the_limit_are_counted() {
-    let workers = WorkerState::new();
-    workers.write(
+    let input = InputFolder::new();
+    input.write(
         "data.jsonl",
         task("p.f").to_string() + "\n" + &"{\n[".repeat(12_000),
     );
-    let open = workers.open(&[""]).unwrap();
+    let open = input.open(&[""]).unwrap();
     let last = open.diagnostics().last().unwrap();
     assert!(last.what.ends_with("more faults are not listed"), "{last}");
     assert_eq!(open.diagnostics().count(), 10_001);
@@ -218,24 +218,24 @@ fn faults_beyond_the_limit_are_counted() {
 
 #[test]
 fn a_configuration_gives_completions_to_any_format() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let record = json!({"_id": "1", "name": "f", "project": "p", "level": "file_runnable", "file_path": "src/a.py"});
     let mut sample = record.clone();
     sample["generate_results"] = json!([{"generate_code": "x", "is_pass": true}]);
-    workers.write(
+    input.write(
         "c.jsonl",
         record.to_string().replace('}', ", \"human_label\": \"H\"}"),
     );
-    workers.write("s.jsonl", sample.to_string());
-    workers.write("h.json", json!([{"instance_id": "i", "repo": "a/b", "base_commit": "c", "signature": "def f():", "docstring": "d"}]).to_string());
-    workers.write(
+    input.write("s.jsonl", sample.to_string());
+    input.write("h.json", json!([{"instance_id": "i", "repo": "a/b", "base_commit": "c", "signature": "def f():", "docstring": "d"}]).to_string());
+    input.write(
         "m/one.jsonl",
         json!({"instance_id": "i", "completion": "y"}).to_string(),
     );
     let config = "[[benchmark]]\ntasks = 'c.jsonl'\ncompletions = 's.jsonl'\n\
                   [[benchmark]]\nname = 'mine'\ntasks = 'h.json'\ncompletions = 'm/one.jsonl'\n";
-    workers.write("evoscope.toml", config);
-    let open = workers.open(&[""]).unwrap();
+    input.write("evoscope.toml", config);
+    let open = input.open(&[""]).unwrap();
     assert_eq!(ids(&open), ["codereval/1", "mine/i"]);
     assert_eq!(open.tasks().next().unwrap().1.namespace.as_str(), "a.f");
     let texts: Vec<String> = open

@@ -3,17 +3,17 @@ use crate::benchmark::{LineSpan, RepoPath};
 use crate::code::AnchorState;
 use crate::error::Cancel;
 
-fn with_source(bytes: &[u8]) -> (WorkerState, Workspace) {
-    let workers = WorkerState::new();
-    workers.write("data.jsonl", lines(&[task("a.b.f")]));
-    workers.write("Source_Code/T/p/a/b.py", bytes);
-    let open = workers.open(&[""]).unwrap();
-    (workers, open)
+fn with_source(bytes: &[u8]) -> (InputFolder, Workspace) {
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("a.b.f")]));
+    input.write("Source_Code/T/p/a/b.py", bytes);
+    let open = input.open(&[""]).unwrap();
+    (input, open)
 }
 
 #[test]
 fn crlf_bom_and_bytes_that_are_not_utf_8_do_not_change_the_line_numbers() {
-    let (_desk, open) =
+    let (_input, open) =
         with_source(b"\xef\xbb\xbfimport os\r\n\r\ndef f():\r\n    return '\xe9'\r\n");
     let at = open.find("a.b.f").unwrap();
     let source = open.source_text(at).unwrap();
@@ -42,7 +42,7 @@ fn crlf_bom_and_bytes_that_are_not_utf_8_do_not_change_the_line_numbers() {
 #[test]
 fn a_line_of_300_000_characters_an_empty_file_and_nul_are_only_text() {
     for bytes in [&b""[..], b"\0\0\0\n", &vec![b'x'; 300_000], b"def f(:\n"] {
-        let (_desk, open) = with_source(bytes);
+        let (_input, open) = with_source(bytes);
         let at = open.find("a.b.f").unwrap();
         let source = open.source_text(at).unwrap();
         assert_eq!(
@@ -55,17 +55,17 @@ fn a_line_of_300_000_characters_an_empty_file_and_nul_are_only_text() {
 
 #[test]
 fn a_source_that_cannot_be_read_is_said_at_the_task() {
-    let workers = WorkerState::new();
-    workers.write("data.jsonl", lines(&[task("a.b.f"), task("a.b.g")]));
-    std::fs::create_dir_all(workers.path("Source_Code/T/p/a/b.py")).unwrap();
-    let open = workers.open(&[""]).unwrap();
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("a.b.f"), task("a.b.g")]));
+    std::fs::create_dir_all(input.path("Source_Code/T/p/a/b.py")).unwrap();
+    let open = input.open(&[""]).unwrap();
     let anchors = open.anchors(0, &Cancel::default()).unwrap();
     assert!(
         anchors
             .iter()
             .all(|anchor| anchor.state == Some(AnchorState::Missing))
     );
-    let said = said(&open, workers.0.path());
+    let said = said(&open, input.0.path());
     assert!(
         said[1].starts_with(
             "data.jsonl:2: field 'completion_path': the source of 'a.b.g': cannot read"
@@ -77,13 +77,13 @@ fn a_source_that_cannot_be_read_is_said_at_the_task() {
 
 #[test]
 fn a_path_that_leaves_its_project_is_refused() {
-    let workers = WorkerState::new();
+    let input = InputFolder::new();
     let mut record = task("a.b.f");
     record["completion_path"] = json!("T/p/../../../secret.py");
-    workers.write("data.jsonl", record.to_string());
-    workers.write("secret.py", "def f(): pass");
-    std::fs::create_dir_all(workers.path("Source_Code/T/p")).unwrap();
-    let open = workers.open(&[""]).unwrap();
+    input.write("data.jsonl", record.to_string());
+    input.write("secret.py", "def f(): pass");
+    std::fs::create_dir_all(input.path("Source_Code/T/p")).unwrap();
+    let open = input.open(&[""]).unwrap();
     let at = open.find("a.b.f").unwrap();
     assert!(
         open.source_text(at)
@@ -99,9 +99,9 @@ fn a_path_that_leaves_its_project_is_refused() {
 
 #[test]
 fn without_sources_it_is_said_where_they_belong() {
-    let workers = WorkerState::new();
-    workers.write("data.jsonl", lines(&[task("a.b.f")]));
-    let open = workers.open(&[""]).unwrap();
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("a.b.f")]));
+    let open = input.open(&[""]).unwrap();
     let at = open.find("a.b.f").unwrap();
     let why = open.source_text(at).unwrap_err();
     assert_eq!(why.what(), "the sources of 'T/p' are not here");
@@ -113,11 +113,11 @@ fn without_sources_it_is_said_where_they_belong() {
 
 #[test]
 fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
-    let workers = WorkerState::new();
-    workers.write("data.jsonl", lines(&[task("a.b.f")]));
-    let root = workers.path("Source_Code/T/p");
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("a.b.f")]));
+    let root = input.path("Source_Code/T/p");
     let repository = git2::Repository::init(&root).unwrap();
-    workers.write("Source_Code/T/p/a/b.py", "def f():\n    return 1\n");
+    input.write("Source_Code/T/p/a/b.py", "def f():\n    return 1\n");
     let mut index = repository.index().unwrap();
     index.add_path(Path::new("a/b.py")).unwrap();
     let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
@@ -126,8 +126,8 @@ fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
     repository
         .commit(Some("HEAD"), &author, &author, "First", &tree, &[])
         .unwrap();
-    workers.write("Source_Code/T/p/a/b.py", "changed, not committed\n");
-    let open = workers.open(&[""]).unwrap();
+    input.write("Source_Code/T/p/a/b.py", "changed, not committed\n");
+    let open = input.open(&[""]).unwrap();
     let at = open.find("a.b.f").unwrap();
     assert!(open.repository(at).unwrap().is_some());
     let newest = open.newest(at, &Cancel::default()).unwrap();
@@ -137,11 +137,11 @@ fn a_project_that_is_a_repository_has_a_history_and_a_newest_tree() {
 
 #[test]
 fn a_project_of_which_only_the_repository_is_named_is_read_from_its_newest_tree() {
-    let workers = WorkerState::new();
-    workers.write("data.jsonl", lines(&[task("a.b.f")]));
-    let work = workers.path("work");
+    let input = InputFolder::new();
+    input.write("data.jsonl", lines(&[task("a.b.f")]));
+    let work = input.path("work");
     let repository = git2::Repository::init(&work).unwrap();
-    workers.write("work/a/b.py", "\ndef f():\n    return 1\n");
+    input.write("work/a/b.py", "\ndef f():\n    return 1\n");
     let mut index = repository.index().unwrap();
     index.add_path(Path::new("a/b.py")).unwrap();
     let tree = repository.find_tree(index.write_tree().unwrap()).unwrap();
@@ -149,11 +149,11 @@ fn a_project_of_which_only_the_repository_is_named_is_read_from_its_newest_tree(
     repository
         .commit(Some("HEAD"), &author, &author, "First", &tree, &[])
         .unwrap();
-    workers.write(
+    input.write(
         "evoscope.toml",
         "[project.'T/p']\nrepository = 'work/.git'\n",
     );
-    let open = workers.open(&[""]).unwrap();
+    let open = input.open(&[""]).unwrap();
     let at = open.find("a.b.f").unwrap();
     let source = open.source_text(at).unwrap();
     assert_eq!((source.line(2), source.on_disk()), ("def f():", None));

@@ -96,6 +96,7 @@ impl JavaProject {
             body: LineSpan::new(8, 11).unwrap(),
             indent: 4,
             discovery: None,
+            before: None,
             tests: ["text", "number", "zero", "negative"]
                 .map(|test| format!("p.CalcTest#{test}"))
                 .to_vec(),

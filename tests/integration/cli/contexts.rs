@@ -279,3 +279,45 @@ fn the_cache_changes_no_result_and_can_be_cleared() {
     assert!(text(&cleared.stdout).contains("bytes removed from"));
     assert!(text(&run(&["cache"]).stdout).starts_with("0 bytes in "));
 }
+
+#[test]
+fn one_command_writes_the_prompts_of_the_four_cells() {
+    let home = tempfile::tempdir().unwrap();
+    let cells = [
+        "retrieved@base+brief",
+        "retrieved@newest+brief",
+        "retrieved@base+detailed",
+        "retrieved@newest+detailed",
+    ];
+    let sample = home.path().join("sample");
+    let made = evoscope::workspace::sample::materialize(&sample).unwrap();
+    let file = home.path().join("evoscope.toml");
+    let described = format!(
+        "[[benchmark]]\nformat = \"humanevo\"\ntasks = \"{0}/humanevo/HumanEvo_Python.jsonl\"\n\
+         [project.\"marsh-end/siskin\"]\nrepository = \"{0}/project/siskin.git\"\n",
+        made.display()
+    );
+    fs::write(&file, described).unwrap();
+    let mut arguments = vec!["context", file.to_str().unwrap(), "--prompt"];
+    arguments.extend(cells.iter().flat_map(|cell| ["--setting", *cell]));
+    let done = evoscope(home.path(), &arguments);
+    let written = text(&done.stdout);
+    let lines: Vec<Value> = written
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(
+        !lines.is_empty() && lines.len().is_multiple_of(4),
+        "{}",
+        lines.len()
+    );
+    for (four, line) in lines.chunks(4).flat_map(|four| cells.iter().zip(four)) {
+        assert_eq!(line["set"], *four);
+        assert!(!line["prompt"].as_str().unwrap().is_empty());
+    }
+    let prompts: std::collections::HashSet<&str> = lines[..4]
+        .iter()
+        .filter_map(|line| line["prompt"].as_str())
+        .collect();
+    assert_eq!(prompts.len(), 4, "the cells differ");
+}

@@ -237,3 +237,63 @@ fn rows_by_level_are_the_estimator_over_their_tasks_and_say_what_is_missing() {
         "{printed}"
     );
 }
+
+/// A result file of HumanEvo's tasks of the sample with a setting of its own; a letter is a task's verdict.
+fn cell(folder: &Path, setting: &str, model: &str, verdicts: &str) -> PathBuf {
+    let path = folder.join(format!("{setting}/{model}/results.jsonl"));
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let line = |(number, letter): (usize, char)| {
+        let result = if letter == 'p' { "Pass" } else { "Fail" };
+        format!(
+            "{{\"namespace\":\"pack.task_{number}\",\"completion\":\"x\",\"Result\":\"{result}\"}}\n"
+        )
+    };
+    let text: String = verdicts.chars().enumerate().map(line).collect();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn the_four_cells_and_the_curve_are_in_tables_and_on_a_page() {
+    let home = tempfile::tempdir().unwrap();
+    let cells = [
+        ("retrieved@base+brief", "pfff"),
+        ("retrieved@newest+brief", "ppfp"),
+        ("retrieved@v1.2+brief", "pfpf"),
+        ("retrieved@base+detailed", "ppff"),
+        ("retrieved@newest+detailed", "pppf"),
+    ];
+    let files = cells.map(|(setting, verdicts)| cell(home.path(), setting, "wren", verdicts));
+    let page = home.path().join("page.html");
+    let mut arguments = vec!["evolution", "--html", page.to_str().unwrap()];
+    arguments.extend(files.iter().map(|file| file.to_str().unwrap()));
+    let done = evoscope(home.path(), &arguments);
+    let shown = text(&done.stdout);
+    let row = |from: &str| -> Vec<String> {
+        let line = shown.lines().find(|line| line.starts_with(from)).unwrap();
+        let rest = line[from.len()..].split_whitespace();
+        rest.map(str::to_owned).collect()
+    };
+    assert_eq!(
+        row("wren · retrieved  "),
+        ["4", "75.00", "25.00", "66.67", "75.00", "50.00", "33.33"]
+    );
+    // Both, only ignored, only aware, neither; then the exact test.
+    let brief = row("wren · retrieved · brief  ");
+    assert_eq!(brief[4..8], ["1", "2", "0", "1"], "{shown}");
+    let curve: Vec<&str> = shown
+        .lines()
+        .skip_while(|line| !line.starts_with("Pass@1 by the version"))
+        .filter(|line| line.starts_with("wren"))
+        .collect();
+    assert_eq!(curve.len(), 3, "{shown}");
+    for (line, (at, rate)) in
+        curve
+            .iter()
+            .zip([("base", "25.00"), ("v1.2", "50.00"), ("newest", "75.00")])
+    {
+        assert!(line.contains(at) && line.contains(rate), "{line}");
+    }
+    let page = fs::read_to_string(page).unwrap();
+    assert!(page.contains("<svg") && page.contains("v1.2") && page.contains("McNemar"));
+}
