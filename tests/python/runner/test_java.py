@@ -3,7 +3,9 @@
 import shutil
 import struct
 import subprocess
+from collections import OrderedDict
 from pathlib import Path
+from typing import List, Sequence, Tuple
 
 import pytest
 from evoscope_runner.java_project import JavaProject, Roots, class_name, roots_of, version_of
@@ -123,12 +125,40 @@ def test_no_test_runs_where_a_test_source_does_not_compile() -> None:
         return Compiled([], [problem] if text == b"b" else [])
 
     supervisor._cached = compiled  # type: ignore[method-assign]
+    supervisor._compile_together = lambda tests: None  # type: ignore[method-assign]
     supervisor.packages = {"p"}
     base = Base(Roots(["m"], ["t"]), {}, [], [])
     tests = ["p.ATest#x", "p.BTest#y"]
     assert supervisor._select(base, tests, {}, [], []) == (struct.pack(">i", 0), [problem])
     selection, missing = supervisor._select(base, tests, {"t/p/BTest.java": b"fine"}, [], [])
     assert selection[:4] == struct.pack(">i", 2) and not missing
+
+
+def test_tests_are_compiled_in_one_step_and_those_with_errors_on_their_own(javac: Javac) -> None:
+    supervisor = JavaSupervisor.__new__(JavaSupervisor)
+    supervisor.javac, supervisor.cache, supervisor.cached_bytes = javac, OrderedDict(), 0
+    asked: List[List[str]] = []
+    compile_tests = javac.compile_tests
+
+    def counted(sources: Sequence[Tuple[str, bytes]], seconds: float = 30.0) -> Compiled:
+        asked.append([path for path, _ in sources])
+        return compile_tests(sources, seconds)
+
+    javac.compile_tests = counted  # type: ignore[method-assign]
+    texts = {
+        "t/p/BTest.java": b"package p; class BTest { int g = A.f() + Helper.h; }",
+        "t/p/CTest.java": b"package p; class CTest { int g = absent; }",
+        "t/p/DTest.java": b"package p; class DTest { int g = A.f(); }",
+    }
+    supervisor._compile_together(texts)
+    assert asked == [list(texts), ["t/p/BTest.java", "t/p/DTest.java"]]
+    compiled = {path: supervisor._cached(path, text, is_test=True) for path, text in texts.items()}
+    assert asked[2:] == [["t/p/CTest.java"]]
+    names = [made.name for made in compiled["t/p/BTest.java"].classes]
+    assert names == ["p.BTest", "p.Helper"]
+    assert compiled["t/p/CTest.java"].errors and not compiled["t/p/DTest.java"].errors
+    supervisor._compile_together(texts)
+    assert len(asked) == 3
 
 
 def test_other_tests_run_when_a_test_source_lacks_a_library() -> None:

@@ -24,14 +24,14 @@ from .java_project import (
     roots_of,
     version_of,
 )
-from .javac import ClassFile, Compiled, Javac, Problem, TooSlow, first_error, utf
+from .javac import PROJECT_SECONDS, ClassFile, Compiled, Javac, Problem, TooSlow, first_error, utf
 from .monitor import TESTS_FAILED, Monitor
 from .supervisor import Child, Supervisor, digest
 from .workspace import File
 from .zygote import RunStart, Settings, Zygote, freeze
 
-#: How many compiled texts are held.
-MAX_COMPILED = 64
+#: How many bytes of compiled classes are held.
+MAX_COMPILED = 64 << 20
 #: Options of every compilation; the environment's follow.
 JAVAC_OPTIONS = (
     "-proc:none",
@@ -114,6 +114,7 @@ class JavaSupervisor(Supervisor):
         #: The roots of each target that was asked for.
         self.roots: Dict[str, Roots] = {}
         self.cache: "OrderedDict[Tuple[str, str], Compiled]" = OrderedDict()
+        self.cached_bytes = 0
         #: Classes of the tests' own sources that others use, by source.
         self.helpers: Dict[str, List[ClassFile]] = {}
 
@@ -217,6 +218,7 @@ class JavaSupervisor(Supervisor):
             self._close_compiler()
             compiled = Compiled([], [Problem(target, 1, "the compiler takes too long for the project, or ends")])
         self.cache.clear()
+        self.cached_bytes = 0
         self.helpers.clear()
         places: Dict[str, List[str]] = {}
         for made in compiled.classes:
@@ -249,11 +251,39 @@ class JavaSupervisor(Supervisor):
     def _cached(self, path: str, text: bytes, is_test: bool) -> Compiled:
         key = (path, digest(text))
         if key not in self.cache:
-            self.cache[key] = self._compile(path, text, is_test)
-            if len(self.cache) > MAX_COMPILED:
-                self.cache.popitem(last=False)
+            self._keep(key, self._compile(path, text, is_test))
         self.cache.move_to_end(key)
         return self.cache[key]
+
+    def _keep(self, key: Tuple[str, str], compiled: Compiled) -> None:
+        self.cache[key] = compiled
+        self.cached_bytes += own_bytes(key[0], compiled)
+        while self.cached_bytes > MAX_COMPILED and len(self.cache) > 1:
+            (path, _), oldest = self.cache.popitem(last=False)
+            self.cached_bytes -= own_bytes(path, oldest)
+
+    def _compile_together(self, tests: Dict[str, bytes]) -> None:
+        """Compiles the sources of several tests in one step, in a fraction of the time of one by one. Those with
+        errors are left out, and compiled on their own later: an error in one says nothing of the others."""
+        left = {path: text for path, text in tests.items() if (path, digest(text)) not in self.cache}
+        while len(left) > 1:
+            try:
+                compiled = self._compiler().compile_tests(list(left.items()), PROJECT_SECONDS)
+            except TooSlow:
+                self._close_compiler()
+                return
+            if not compiled.errors:
+                break
+            wrong = {error.path for error in compiled.errors} & set(left)
+            if not wrong:
+                return
+            left = {path: text for path, text in left.items() if path not in wrong}
+        else:
+            return
+        shared = [made for made in compiled.classes if made.origin not in left]
+        for path, text in left.items():
+            own = [made for made in compiled.classes if made.origin == path]
+            self._keep((path, digest(text)), Compiled(own + shared, []))
 
     def _compile(self, path: str, text: bytes, is_test: bool) -> Compiled:
         try:
@@ -281,10 +311,11 @@ class JavaSupervisor(Supervisor):
         changed = [path for path in given if path in self.project.sources and path != "" and path not in base.main]
         missing: List[Problem] = []
         failed = False
-        for path in dict.fromkeys([*(path for path in wanted.values() if path), *changed]):
-            if base.errors:
-                break
-            compiled = self._cached(path, given.get(path, self.project.text(path)), is_test=True)
+        paths = [] if base.errors else [*(path for path in wanted.values() if path), *changed]
+        texts = {path: given.get(path, self.project.text(path)) for path in paths}
+        self._compile_together(texts)
+        for path, text in texts.items():
+            compiled = self._cached(path, text, is_test=True)
             if compiled.errors:
                 # A file that lacks a library says nothing of the others.
                 failed |= not any(lacks_library(error, self.packages) for error in compiled.errors)
@@ -340,6 +371,11 @@ def with_cause(error: Problem, dropped: Sequence[Problem]) -> Problem:
     return error._replace(
         message="%s (%s:%d does not compile: %s)" % (error.message, first.path, first.line, first.message)
     )
+
+
+def own_bytes(path: str, compiled: Compiled) -> int:
+    """The size of the classes of a source."""
+    return sum(len(made.data) for made in compiled.classes if made.origin == path)
 
 
 def holds(library: str, name: str) -> bool:

@@ -83,9 +83,9 @@ class Javac:
         """Compiles a main source in the place of the project's own."""
         return self._ask(b"M" + _sources([(path, text)]), SOURCE_SECONDS)
 
-    def compile_tests(self, sources: Sources) -> Compiled:
+    def compile_tests(self, sources: Sources, seconds: float = SOURCE_SECONDS) -> Compiled:
         """Compiles test sources, with those that they use and that were not compiled before."""
-        return self._ask(b"T" + _sources(sources), SOURCE_SECONDS)
+        return self._ask(b"T" + _sources(sources), seconds)
 
     def _ask(self, request: bytes, seconds: float) -> Compiled:
         self.deadline = time.monotonic() + seconds
