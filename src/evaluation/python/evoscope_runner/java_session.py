@@ -48,6 +48,8 @@ JAVAC_OPTIONS = (
 #: Options of every run; the environment's follow.
 JVM_OPTIONS = (
     "-XX:TieredStopAtLevel=1",
+    # A run is short: compiling less of it takes 17 % less CPU time for a completion of gson.
+    "-XX:CompileThresholdScaling=5",
     "-XX:+UseSerialGC",
     "-XX:-UsePerfData",
     "-XX:-CreateCoredumpOnCrash",
