@@ -21,6 +21,8 @@ use crate::error::Result;
 const REPEATS: usize = 3;
 /// The least time for all tests of the files.
 const SECONDS: u64 = 600;
+/// The least time for them before the production patch.
+pub(super) const LEAST_BEFORE: Duration = Duration::from_secs(60);
 
 /// How many runs find a task's tests.
 pub(super) const SEARCH_RUNS: usize = 1 + REPEATS;
@@ -140,6 +142,12 @@ pub(super) fn search_limit(limits: &Limits) -> u64 {
     limits.total.as_secs().max(SECONDS)
 }
 
+/// How long the run before the production patch may take, where one with the patch took `with_patch`. A test that waits for
+/// ever before the patch fails there, as do those that the run does not reach.
+pub(super) fn limit_before(with_patch: Duration) -> Duration {
+    (with_patch * 10).clamp(LEAST_BEFORE, Duration::from_secs(SECONDS))
+}
+
 /// Whether a run ended at its time limit: what it did not reach shows nothing.
 pub(super) fn out_of_time(report: &RunReport) -> bool {
     report.killed == Some(Killed::Timeout)
@@ -190,15 +198,16 @@ fn without_parameters(id: &str) -> &str {
 }
 
 impl TaskRunner<'_> {
-    /// Runs the task's files once, in the project that the host is prepared for, with no file replaced.
-    pub(super) fn run_files_once(&mut self) -> Result<RunReport> {
-        let reports = self.run_files(Body::Reference, 1, &mut |_| {})?;
+    /// Runs the task's files once, in the project that the host is prepared for, with no file replaced, for at most `limit`.
+    pub(super) fn run_files_once(&mut self, limit: Duration) -> Result<RunReport> {
+        let reports = self.run_files(Body::Reference, 1, limit, &mut |_| {})?;
         Ok(reports.into_iter().next().unwrap_or_default())
     }
 
     /// The same with a stub in the target's place.
     pub(super) fn run_files_with_stub(&mut self) -> Result<RunReport> {
-        let reports = self.run_files(Body::Stub, 1, &mut |_| {})?;
+        let limit = Duration::from_secs(search_limit(&self.limits));
+        let reports = self.run_files(Body::Stub, 1, limit, &mut |_| {})?;
         Ok(reports.into_iter().next().unwrap_or_default())
     }
 
@@ -208,13 +217,15 @@ impl TaskRunner<'_> {
         &mut self,
         begin: &mut dyn FnMut(usize),
     ) -> Result<Vec<RunReport>> {
-        self.run_files(Body::Reference, REPEATS, begin)
+        let limit = Duration::from_secs(search_limit(&self.limits));
+        self.run_files(Body::Reference, REPEATS, limit, begin)
     }
 
     fn run_files(
         &mut self,
         body: Body,
         times: usize,
+        limit: Duration,
         begin: &mut dyn FnMut(usize),
     ) -> Result<Vec<RunReport>> {
         // A file that cannot be imported must not hide the tests of the others.
@@ -222,7 +233,7 @@ impl TaskRunner<'_> {
         let mut reports = Vec::new();
         while reports.len() < times {
             begin(reports.len() + 1);
-            let report = self.run_plainly(body, &arguments)?;
+            let report = self.run_plainly(body, &arguments, limit)?;
             if refused_to_start(&report) && arguments.len() == 1 {
                 arguments.extend(["-o".to_owned(), "addopts=".to_owned()]);
                 continue;
@@ -236,14 +247,19 @@ impl TaskRunner<'_> {
         Ok(reports)
     }
 
-    fn run_plainly(&mut self, body: Body, arguments: &[String]) -> Result<RunReport> {
+    fn run_plainly(
+        &mut self,
+        body: Body,
+        arguments: &[String],
+        limit: Duration,
+    ) -> Result<RunReport> {
         let task = self.task;
         let files = match body.text(task.language) {
             None => Vec::new(),
             code => vec![self.file(&task.path, Cow::Owned(task.with_code(code)?))],
         };
         let mut limits = self.limits;
-        limits.total = limits.total.max(Duration::from_secs(search_limit(&limits)));
+        limits.total = limit;
         let request = RunRequest {
             target: &task.path,
             files,
@@ -322,6 +338,9 @@ mod tests {
             killed: Some(Killed::Timeout),
             ..report(&["old"], &[])
         };
+        assert_eq!(limit_before(Duration::from_secs(1)), LEAST_BEFORE);
+        assert_eq!(limit_before(Duration::from_secs(20)).as_secs(), 200);
+        assert_eq!(limit_before(Duration::from_secs(500)).as_secs(), 600);
         assert!(out_of_time(&late) && !out_of_time(&report(&["old"], &[])));
         let step = PreparingStep::FindingTests {
             run: 2,

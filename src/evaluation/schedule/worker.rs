@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
 
 use super::super::baseline::Baseline;
 use super::super::bytecode_cache::BytecodeCache;
@@ -13,7 +14,8 @@ use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::task_runner::TaskRunner;
 use super::super::test_discovery::{
-    DiscoveredTests, SEARCH_RUNS, TestDiscovery, out_of_time, search_limit, too_slow,
+    DiscoveredTests, LEAST_BEFORE, SEARCH_RUNS, TestDiscovery, limit_before, out_of_time,
+    search_limit, too_slow,
 };
 use super::super::verdict::{CompletionVerdict, official_failure};
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
@@ -150,23 +152,37 @@ impl<'a> Worker<'a> {
     /// them.
     fn discover(&mut self, task: &Arc<Subject>, discovery: &TestDiscovery) -> Result<Baseline> {
         let limit = search_limit(&self.queue.limits(task));
-        say_search(self.events, task, 1, limit);
-        let before = match discovery {
-            TestDiscovery::Patch(before) => self.run_before(task, before)?,
-            TestDiscovery::Stub => self.task_runner(task)?.run_files_with_stub()?,
+        let (before, after) = match discovery {
+            TestDiscovery::Patch(before) => {
+                let after = self.run_with_patch(task, 1, limit)?;
+                let longest = after
+                    .iter()
+                    .map(|(_, took)| *took)
+                    .max()
+                    .unwrap_or_default();
+                let limit_before = limit_before(longest);
+                say_search(self.events, task, SEARCH_RUNS, limit_before.as_secs());
+                (self.run_before(task, before, limit_before)?, after)
+            }
+            TestDiscovery::Stub => {
+                say_search(self.events, task, 1, limit);
+                let before = self.task_runner(task)?.run_files_with_stub()?;
+                let after = if out_of_time(&before) {
+                    Vec::new()
+                } else {
+                    self.run_with_patch(task, 2, limit)?
+                };
+                (before, after)
+            }
         };
-        let mut after = Vec::new();
-        if !out_of_time(&before) {
-            let events = self.events;
-            let mut say = |run| say_search(events, task, run + 1, limit);
-            after = self.task_runner(task)?.run_files_repeatedly(&mut say)?;
-        }
+        let overrun = matches!(discovery, TestDiscovery::Stub) && out_of_time(&before);
+        let after: Vec<RunReport> = after.into_iter().map(|(report, _)| report).collect();
+        let overrun = overrun || after.iter().any(out_of_time);
         let mut found = DiscoveredTests::of(task.language, &before, &after);
         if matches!(discovery, TestDiscovery::Stub) {
             // Nothing says that the others have to do with the target.
             found.pass_to_pass.clear();
         }
-        let overrun = [&before].into_iter().chain(&after).any(out_of_time);
         let fault = if overrun {
             Some(too_slow(&task.tests, limit))
         } else {
@@ -198,7 +214,7 @@ impl<'a> Worker<'a> {
                 let report = if files.tests.is_empty() {
                     RunReport::default()
                 } else {
-                    self.run_before(&files, before)?
+                    self.run_before(&files, before, LEAST_BEFORE)?
                 };
                 Some(at_base(&task.tests, &report))
             }
@@ -215,7 +231,33 @@ impl<'a> Worker<'a> {
         let _ = self.events.send(RunEvent::Preparing { task, step });
     }
 
-    fn run_before(&mut self, task: &Arc<Subject>, before: &Arc<ProjectFiles>) -> Result<RunReport> {
+    /// The runs with the production patch or the reference code, and how long each took; `first` is the number of the first.
+    fn run_with_patch(
+        &mut self,
+        task: &Arc<Subject>,
+        first: usize,
+        limit: u64,
+    ) -> Result<Vec<(RunReport, Duration)>> {
+        let events = self.events;
+        let mut begins = Vec::new();
+        let mut say = |run| {
+            begins.push(Instant::now());
+            say_search(events, task, first + run - 1, limit);
+        };
+        let reports = self.task_runner(task)?.run_files_repeatedly(&mut say)?;
+        begins.push(Instant::now());
+        // A run that pytest refused is begun again: the last of the beginnings count.
+        let begins = begins.split_off(begins.len() - 1 - reports.len());
+        let times = begins.windows(2).map(|pair| pair[1] - pair[0]);
+        Ok(reports.into_iter().zip(times).collect())
+    }
+
+    fn run_before(
+        &mut self,
+        task: &Arc<Subject>,
+        before: &Arc<ProjectFiles>,
+        limit: Duration,
+    ) -> Result<RunReport> {
         let environment = self.queue.environment(task)?.clone();
         self.slot.switch_to(&environment, before);
         let limits = self.queue.limits(task);
@@ -225,7 +267,7 @@ impl<'a> Worker<'a> {
             host: &mut self.slot,
             repeats: 1,
         }
-        .run_files_once()
+        .run_files_once(limit)
     }
 
     fn evaluate(&mut self, work: &CompletionWork) -> Result<()> {
