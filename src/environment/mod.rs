@@ -28,7 +28,9 @@ pub use engine::{ContainerEngine, EngineKind, OWNER_LABEL};
 pub use host::host_environment;
 pub use interpreter::{Environment, Interpreter, Volume};
 pub use interpreters::host_python;
-pub use java::{JavaEnvironment, JavaRequirements, RunnerSource, container_java, host_java};
+pub use java::{
+    JavaEnvironment, JavaRequirements, RunnerSource, container_java, host_java, installed_jars,
+};
 pub use process_identity::ProcessIdentity;
 pub use project_files::ProjectFiles;
 pub(crate) use project_files::{is_python, safe_name};

@@ -17,7 +17,7 @@ pub enum BaseOutcome {
     Failed,
     /// It was skipped.
     Skipped,
-    /// It was not run: its file could not be imported or compiled, or has no such test there.
+    /// It was not run: its file could not be imported or compiled, has no such test there, or took too long.
     NotRun,
 }
 

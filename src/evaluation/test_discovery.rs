@@ -142,10 +142,12 @@ pub(super) fn search_limit(limits: &Limits) -> u64 {
     limits.total.as_secs().max(SECONDS)
 }
 
-/// How long the run before the production patch may take, where one with the patch took `with_patch`. A test that waits for
-/// ever before the patch fails there, as do those that the run does not reach.
-pub(super) fn limit_before(with_patch: Duration) -> Duration {
-    (with_patch * 10).clamp(LEAST_BEFORE, Duration::from_secs(SECONDS))
+/// How long the run before the production patch may take, where the longest with the patch took `seconds`. A test that does
+/// not end before the patch has failed there, and so have those that the run did not reach.
+pub(super) fn limit_before(seconds: f64) -> Duration {
+    let longest = Duration::from_secs(SECONDS);
+    let limit = Duration::try_from_secs_f64(seconds * 10.0).unwrap_or(longest);
+    limit.clamp(LEAST_BEFORE, longest)
 }
 
 /// Whether a run ended at its time limit: what it did not reach shows nothing.
@@ -338,9 +340,9 @@ mod tests {
             killed: Some(Killed::Timeout),
             ..report(&["old"], &[])
         };
-        assert_eq!(limit_before(Duration::from_secs(1)), LEAST_BEFORE);
-        assert_eq!(limit_before(Duration::from_secs(20)).as_secs(), 200);
-        assert_eq!(limit_before(Duration::from_secs(500)).as_secs(), 600);
+        assert_eq!(limit_before(1.0), LEAST_BEFORE);
+        assert_eq!(limit_before(20.0).as_secs(), 200);
+        assert_eq!(limit_before(500.0).as_secs(), 600);
         assert!(out_of_time(&late) && !out_of_time(&report(&["old"], &[])));
         let step = PreparingStep::FindingTests {
             run: 2,

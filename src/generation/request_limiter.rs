@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_waits_while_the_gate_is_full() {
+    async fn a_request_waits_while_the_limit_is_reached() {
         let request_limiter = RequestLimiter::new(1);
         request_limiter.acquire().await;
         let second = request_limiter.acquire();

@@ -45,20 +45,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use indexmap::IndexSet;
 use serde::Deserialize;
 
 use crate::benchmark::Format;
-use crate::environment::JavaRequirements;
+use crate::environment::{JavaRequirements, installed_jars};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 use crate::spelling::nearest;
 
 /// The file's name.
 pub(crate) const FILE_NAME: &str = "evoscope.toml";
-
-/// Where Debian's packages put the jars of Java libraries.
-const JAVA_LIBRARIES: &str = "/usr/share/java";
 
 /// What an `evoscope.toml` says, its paths made absolute to the file's folder.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -298,8 +294,11 @@ impl Environment {
         JavaRequirements {
             jdk: self.jdk.or_else(jdk),
             class_path: if self.classpath.is_empty() {
-                let jars = ["main_jars", "test_jars"].map(|list| recorded(&[list]));
-                installed_jars(Path::new(JAVA_LIBRARIES), jars.iter().flatten())
+                installed_jars(
+                    &["main_jars", "test_jars"]
+                        .map(|list| recorded(&[list]))
+                        .concat(),
+                )
             } else {
                 self.classpath
             },
@@ -319,14 +318,6 @@ impl Environment {
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
         (digits(major) && digits(minor)).then(|| format!("{major}.{minor}"))
     }
-}
-
-/// The jars of a record that are files of this machine: a path as it is, a name below `folder`. A jar that is not there is
-/// left out: if a test needs it, javac's error names the library and its package.
-fn installed_jars<'a>(folder: &Path, jars: impl Iterator<Item = &'a String>) -> Vec<PathBuf> {
-    let paths = jars.map(|jar| folder.join(jar));
-    let paths: IndexSet<PathBuf> = paths.filter(|path| path.is_file()).collect();
-    paths.into_iter().collect()
 }
 
 /// The 1-based line of a byte.
@@ -370,19 +361,21 @@ mod tests {
     }
 
     #[test]
-    fn the_jars_of_a_record_count_where_they_are_installed_and_no_class_path_is_set() {
+    fn a_class_path_of_the_file_replaces_the_jars_of_a_record() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("junit4.jar"), "").unwrap();
-        let jars = ["junit4.jar", "absent.jar", "junit4.jar"].map(str::to_owned);
-        let installed = [folder.path().join("junit4.jar")];
-        assert_eq!(installed_jars(folder.path(), jars.iter()), installed);
-        let record = serde_json::json!({"main_jars": ["absent.jar"], "jdk": "17"});
-        let set = PathBuf::from("own.jar");
-        let environment = Environment {
-            classpath: vec![set.clone()],
-            ..Environment::default()
+        let jar = folder.path().join("junit.jar");
+        std::fs::write(&jar, "").unwrap();
+        let record = serde_json::json!({"main_jars": ["absent.jar"], "test_jars": [jar]});
+        let found = |classpath: &[PathBuf]| {
+            let environment = Environment {
+                classpath: classpath.to_vec(),
+                ..Environment::default()
+            };
+            environment.java(Some(&record)).class_path
         };
-        assert_eq!(environment.java(Some(&record)).class_path, [set]);
+        let own = [PathBuf::from("own.jar")];
+        assert_eq!(found(&[]), [jar]);
+        assert_eq!(found(&own), own);
     }
 
     #[test]

@@ -260,7 +260,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
         Ok(())
     }
 
-    /// The first benchmark whose tasks have namespaces: `CoderEval`'s ids say nothing to those who do not know them.
+    /// The first benchmark that identifies its tasks by namespaces. `CoderEval` uses ids.
     fn first_of_namespaces(&self) -> Option<usize> {
         let mut open = self.workspace.benchmarks.iter();
         open.position(|open| open.format != Format::CoderEval)

@@ -5,8 +5,9 @@
 
 mod container;
 mod host;
+mod installed;
 mod jdk;
-mod junit;
+
 mod script;
 
 use std::fs;
@@ -17,6 +18,7 @@ use sha2::{Digest, Sha256};
 
 pub use self::container::container_java;
 pub use self::host::host_java;
+pub use self::installed::installed_jars;
 use super::build_context::hex;
 use crate::error::{Error, Result};
 
@@ -97,7 +99,7 @@ struct Library {
 fn libraries(requirements: &JavaRequirements) -> Result<Vec<Library>> {
     let named = &requirements.class_path;
     let class_path = if named.is_empty() {
-        junit::find()?
+        installed::junit()?
     } else {
         named.clone()
     };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::super::baseline::Baseline;
 use super::super::bytecode_cache::BytecodeCache;
@@ -154,30 +154,28 @@ impl<'a> Worker<'a> {
         let limit = search_limit(&self.queue.limits(task));
         let (before, after) = match discovery {
             TestDiscovery::Patch(before) => {
-                let after = self.run_with_patch(task, 1, limit)?;
+                let after = self.run_repeatedly(task, 1, limit)?;
                 let longest = after
                     .iter()
-                    .map(|(_, took)| *took)
-                    .max()
-                    .unwrap_or_default();
+                    .map(|report| report.seconds)
+                    .fold(0.0, f64::max);
                 let limit_before = limit_before(longest);
                 say_search(self.events, task, SEARCH_RUNS, limit_before.as_secs());
                 (self.run_before(task, before, limit_before)?, after)
             }
             TestDiscovery::Stub => {
                 say_search(self.events, task, 1, limit);
-                let before = self.task_runner(task)?.run_files_with_stub()?;
-                let after = if out_of_time(&before) {
+                let stubbed = self.task_runner(task)?.run_files_with_stub()?;
+                let after = if out_of_time(&stubbed) {
                     Vec::new()
                 } else {
-                    self.run_with_patch(task, 2, limit)?
+                    self.run_repeatedly(task, 2, limit)?
                 };
-                (before, after)
+                (stubbed, after)
             }
         };
-        let overrun = matches!(discovery, TestDiscovery::Stub) && out_of_time(&before);
-        let after: Vec<RunReport> = after.into_iter().map(|(report, _)| report).collect();
-        let overrun = overrun || after.iter().any(out_of_time);
+        let overrun = after.iter().any(out_of_time)
+            || matches!(discovery, TestDiscovery::Stub) && out_of_time(&before);
         let mut found = DiscoveredTests::of(task.language, &before, &after);
         if matches!(discovery, TestDiscovery::Stub) {
             // Nothing says that the others have to do with the target.
@@ -231,25 +229,16 @@ impl<'a> Worker<'a> {
         let _ = self.events.send(RunEvent::Preparing { task, step });
     }
 
-    /// The runs with the production patch or the reference code, and how long each took; `first` is the number of the first.
-    fn run_with_patch(
+    /// The runs with the production patch or the reference code; `first` is the number of the first among all runs.
+    fn run_repeatedly(
         &mut self,
         task: &Arc<Subject>,
         first: usize,
         limit: u64,
-    ) -> Result<Vec<(RunReport, Duration)>> {
+    ) -> Result<Vec<RunReport>> {
         let events = self.events;
-        let mut begins = Vec::new();
-        let mut say = |run| {
-            begins.push(Instant::now());
-            say_search(events, task, first + run - 1, limit);
-        };
-        let reports = self.task_runner(task)?.run_files_repeatedly(&mut say)?;
-        begins.push(Instant::now());
-        // A run that pytest refused is begun again: the last of the beginnings count.
-        let begins = begins.split_off(begins.len() - 1 - reports.len());
-        let times = begins.windows(2).map(|pair| pair[1] - pair[0]);
-        Ok(reports.into_iter().zip(times).collect())
+        let mut say = |run| say_search(events, task, first + run - 1, limit);
+        self.task_runner(task)?.run_files_repeatedly(&mut say)
     }
 
     fn run_before(

@@ -76,8 +76,7 @@ fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
         ]);
     }
     if panes.outcomes.is_empty() {
-        let words =
-            "Their outcomes at the base commit are shown once the task was evaluated here (r).";
+        let words = "To see their outcomes at the base commit, evaluate the task (r).";
         rows.push(Row::Blank);
         paragraphs(words, columns, rows);
     }
@@ -94,18 +93,19 @@ fn instance(panes: &TaskPanes, columns: usize, rows: &mut Vec<Row>) {
     }
 }
 
-/// Tests by name, with their outcomes at the base commit and with the patch in front where these are known.
+/// Tests by name, with their outcomes at the base commit and with the patch in front where these are known. The outcomes are
+/// in the order of names.
 fn listed(tests: &[String], outcomes: &[InstanceOutcome], columns: usize, rows: &mut Vec<Row>) {
     if !outcomes.is_empty() {
         rows.push(Row::Text("base     patched".to_owned()));
     }
     for test in tests {
-        match outcomes.iter().find(|own| own.id == *test) {
-            Some(own) => {
-                let (base, patched) = (own.base.word(), own.patched.word());
+        match outcomes.binary_search_by(|own| own.id.cmp(test)) {
+            Ok(at) => {
+                let (base, patched) = (outcomes[at].base.word(), outcomes[at].patched.word());
                 paragraphs(&format!("{base:<8} {patched:<8} {test}"), columns, rows);
             }
-            None => paragraphs(test, columns, rows),
+            Err(_) => paragraphs(test, columns, rows),
         }
     }
 }
@@ -210,7 +210,7 @@ mod tests {
         });
         let unknown = rows(&state, 70);
         assert_eq!(unknown[2], Row::Text("t.py::test_a".to_owned()));
-        let words = "Their outcomes at the base commit are shown once the task was";
+        let words = "To see their outcomes at the base commit, evaluate the task (r).";
         assert_eq!(unknown[4], Row::Text(words.to_owned()));
         state.workbench.task.outcomes = vec![InstanceOutcome {
             id: "t.py::test_a".to_owned(),

@@ -1,8 +1,10 @@
-//! `JUnit` 4 on this machine, for projects whose environment names no libraries.
+//! Java libraries of this machine: those that a record names, and `JUnit` 4 for projects without any.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use indexmap::IndexSet;
 
 use crate::error::{Error, Result};
 
@@ -18,7 +20,7 @@ const LOOKED_INTO: usize = 200;
 
 /// The jars of `JUnit` 4 and of Hamcrest, which it needs: from the variable `CLASSPATH`, the system's packages, or the
 /// repositories of Maven and Gradle. An error says what to install.
-pub(super) fn find() -> Result<Vec<PathBuf>> {
+pub(super) fn junit() -> Result<Vec<PathBuf>> {
     let jars = jars();
     let junit = jars.iter().find(|jar| is_junit(jar));
     let hamcrest = jars.iter().find(|jar| is_hamcrest(jar));
@@ -35,6 +37,16 @@ pub(super) fn find() -> Result<Vec<PathBuf>> {
             ))
         }
     }
+}
+
+/// The jars with these names that the system's packages have, or the files at these paths, each once and in this order.
+/// A jar that is not there is left out: if a test needs it, javac's error names the library and its package.
+pub fn installed_jars(names: &[String]) -> Vec<PathBuf> {
+    let found = names.iter().filter_map(|name| {
+        let mut paths = SYSTEM.iter().map(|folder| Path::new(folder).join(name));
+        paths.find(|path| path.is_file())
+    });
+    found.collect::<IndexSet<_>>().into_iter().collect()
 }
 
 /// The jars that may be one of the two, the likeliest first.
@@ -126,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jars_are_told_by_their_names() {
+    fn jars_are_recognised_by_their_names() {
         for name in [
             "junit4.jar",
             "junit.jar",
@@ -152,6 +164,16 @@ mod tests {
             assert!(is_hamcrest(Path::new(name)), "{name}");
         }
         assert!(!is_hamcrest(Path::new("hamcrest-library-1.3.jar")));
+    }
+
+    #[test]
+    fn named_jars_are_found_once_and_absent_ones_left_out() {
+        let place = tempfile::tempdir().unwrap();
+        let jar = place.path().join("own.jar");
+        fs::write(&jar, "").unwrap();
+        let path = jar.to_str().unwrap().to_owned();
+        let names = [path.clone(), "absent.jar".to_owned(), path];
+        assert_eq!(installed_jars(&names), [jar]);
     }
 
     #[test]
