@@ -1,6 +1,7 @@
 //! What is left to do, in groups that share a session, and which of it a worker takes next.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -28,6 +29,8 @@ pub(super) struct Queue {
     hashes: HashMap<String, [u8; 32]>,
     state: Mutex<State>,
     changed: Condvar,
+    /// Whether a session of any worker has worked.
+    proven: AtomicBool,
 }
 
 #[derive(Default)]
@@ -90,6 +93,7 @@ impl Queue {
             hashes,
             state: Mutex::default(),
             changed: Condvar::new(),
+            proven: AtomicBool::new(false),
         };
         let total = plan.submissions.len() + plan.baselines.len();
         let mut known = Vec::new();
@@ -170,6 +174,16 @@ impl Queue {
         self.environments
             .get(project)
             .ok_or_else(|| Error::internal(format!("the project {project} has no environment")))
+    }
+
+    /// Notes that a session has worked: an error then concerns the work at hand, and the run goes on.
+    pub fn set_proven(&self) {
+        self.proven.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a session of any worker has worked.
+    pub fn is_proven(&self) -> bool {
+        self.proven.load(Ordering::Relaxed)
     }
 
     pub fn limits(&self, task: &Subject) -> Limits {

@@ -42,8 +42,6 @@ pub(super) struct Worker<'a> {
     events: &'a Sender<RunEvent>,
     control: &'a Control,
     slot: Slot<'a>,
-    /// Whether any session could be opened: before that, an error concerns the whole run.
-    proven: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -61,7 +59,6 @@ impl<'a> Worker<'a> {
             events,
             control,
             slot: Slot::new(sandbox, events, &control.cancel, cache),
-            proven: false,
         }
     }
 
@@ -122,7 +119,9 @@ impl<'a> Worker<'a> {
             Some(baseline) => baseline.clone(),
             None => self.find_baseline(&work.task, work.key)?,
         };
-        self.proven |= known.is_none();
+        if known.is_none() {
+            self.queue.set_proven();
+        }
         if known.is_none()
             && let Some(reason) = found.unusable.clone()
         {
@@ -264,7 +263,7 @@ impl<'a> Worker<'a> {
         let _ = self.events.send(RunEvent::Started { number });
         match self.verdict(work) {
             Ok(verdict) => {
-                self.proven = true;
+                self.queue.set_proven();
                 self.record(work, verdict)
             }
             Err(why) => {
@@ -323,7 +322,7 @@ impl<'a> Worker<'a> {
     /// hand.
     fn may_continue(&mut self, why: Error) -> Result<Error> {
         self.slot.close();
-        if !self.proven {
+        if !self.queue.is_proven() {
             return Err(why);
         }
         self.control.cancel.check().map(|()| why)
