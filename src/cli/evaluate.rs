@@ -371,6 +371,11 @@ impl Printer<'_> {
         let reason = baseline.reason.as_deref().unwrap_or_default();
         self.out
             .line(format!("{word:<9} {}  {}", baseline.task, reason))?;
+        let found = baseline.discovered.as_ref();
+        for file in found.map_or(&[][..], |found| &found.left_out) {
+            self.out
+                .line(format!("          left out, does not compile here: {file}"))?;
+        }
         let suggestion = baseline.suggestion.as_ref();
         if let Some(suggestion) = suggestion.filter(|own| self.suggested.insert((*own).clone())) {
             self.out.line(format!("          {suggestion}"))?;

@@ -97,10 +97,13 @@ pub fn official_limits(format: Format, tests: usize) -> Limits {
 }
 
 impl Subject {
-    /// The task with the tests that were found for it.
+    /// The task with the tests that were found for it, as far as they are in sources of the project. A suite may also run
+    /// tests of a library, which have no source to select.
     pub(super) fn with_tests(&self, found: &DiscoveredTests) -> Self {
+        let mut tests = found.all();
+        tests.retain(|test| self.has_test(test));
         Self {
-            tests: found.all(),
+            tests,
             discovery: None,
             ..self.clone()
         }

@@ -75,6 +75,9 @@ pub struct DiscoveredTests {
     pub pass_to_pass: Vec<String>,
     /// Those that pass only sometimes with it.
     pub flaky: Vec<String>,
+    /// Test files that cannot be compiled here even with the production patch: no test of them counts.
+    #[serde(default)]
+    pub left_out: Vec<String>,
 }
 
 impl DiscoveredTests {
@@ -135,6 +138,18 @@ impl DiscoveredTests {
             format!("flaky: {flaky} of {files}, and none of the others {cause}")
         })
     }
+}
+
+/// The test files that remain where a run has run no test, because some of its files cannot be compiled; `None` where
+/// tests were run, or none remains. A build of the project would end here, but these files may only lack a newer library.
+pub(super) fn files_without_errors(files: &[String], report: &RunReport) -> Option<Vec<String>> {
+    let compiles = |file: &&String| {
+        let mut errors = report.collection_errors.iter();
+        !errors.any(|(id, _, _)| id == *file)
+    };
+    let rest: Vec<String> = files.iter().filter(compiles).cloned().collect();
+    let helps = report.tests.is_empty() && !rest.is_empty() && rest.len() < files.len();
+    helps.then_some(rest)
 }
 
 /// Seconds that each run which finds a task's tests may take.
@@ -354,6 +369,28 @@ mod tests {
             "finding tests of p.f: run 2 of 4, each of at most 900 s"
         );
         assert!(!step.begins_search());
+    }
+
+    #[test]
+    fn files_that_do_not_compile_are_left_out_where_they_stop_the_others() {
+        let files = ["a.java".to_owned(), "b.java".to_owned()];
+        let errors = |of: &[&str]| RunReport {
+            collection_errors: of
+                .iter()
+                .map(|id| ((*id).to_owned(), String::new(), String::new()))
+                .collect(),
+            ..RunReport::default()
+        };
+        let rest = files_without_errors(&files, &errors(&["b.java"]));
+        assert_eq!(rest.unwrap(), ["a.java"]);
+        assert_eq!(
+            files_without_errors(&files, &errors(&["a.java", "b.java"])),
+            None
+        );
+        assert_eq!(files_without_errors(&files, &errors(&[])), None);
+        let mut ran = errors(&["b.java"]);
+        ran.tests = report(&["a#x"], &[]).tests;
+        assert_eq!(files_without_errors(&files, &ran), None);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
-use std::time::Duration;
 
 use super::super::baseline::Baseline;
 use super::super::bytecode_cache::BytecodeCache;
@@ -13,28 +12,15 @@ use super::super::sandbox::Sandbox;
 use super::super::store::VerdictStore;
 use super::super::subject::{Subject, Submission};
 use super::super::task_runner::TaskRunner;
-use super::super::test_discovery::{
-    DiscoveredTests, LEAST_BEFORE, SEARCH_RUNS, TestDiscovery, limit_before, out_of_time,
-    search_limit, too_slow,
-};
+use super::super::test_discovery::LEAST_BEFORE;
 use super::super::verdict::{CompletionVerdict, official_failure};
 use super::queue::{CompletionWork, Item, Queue, TaskWork};
 use super::slot::Slot;
 use super::{Control, PreparingStep, RunEvent};
 use crate::benchmark::Verdict;
-use crate::environment::ProjectFiles;
 use crate::error::{Error, Result};
 
-/// Says that a run which finds a task's tests begins.
-fn say_search(events: &Sender<RunEvent>, task: &Subject, run: usize, limit: u64) {
-    let step = PreparingStep::FindingTests {
-        run,
-        of: SEARCH_RUNS,
-        limit,
-    };
-    let task = task.id.clone();
-    let _ = events.send(RunEvent::Preparing { task, step });
-}
+mod discovery;
 
 pub(super) struct Worker<'a> {
     queue: &'a Queue,
@@ -147,60 +133,6 @@ impl<'a> Worker<'a> {
         Ok(baseline)
     }
 
-    /// Finds a task's tests, by runs before and with the production patch or the reference code, and then its baseline with
-    /// them.
-    fn discover(&mut self, task: &Arc<Subject>, discovery: &TestDiscovery) -> Result<Baseline> {
-        let limit = search_limit(&self.queue.limits(task));
-        let (before, after) = match discovery {
-            TestDiscovery::Patch(before) => {
-                let after = self.run_repeatedly(task, 1, limit)?;
-                let longest = after
-                    .iter()
-                    .map(|report| report.seconds)
-                    .fold(0.0, f64::max);
-                let limit_before = limit_before(longest);
-                say_search(self.events, task, SEARCH_RUNS, limit_before.as_secs());
-                (self.run_before(task, before, limit_before)?, after)
-            }
-            TestDiscovery::Stub => {
-                say_search(self.events, task, 1, limit);
-                let stubbed = self.task_runner(task)?.run_files_with_stub()?;
-                let after = if out_of_time(&stubbed) {
-                    Vec::new()
-                } else {
-                    self.run_repeatedly(task, 2, limit)?
-                };
-                (stubbed, after)
-            }
-        };
-        let overrun = after.iter().any(out_of_time)
-            || matches!(discovery, TestDiscovery::Stub) && out_of_time(&before);
-        let mut found = DiscoveredTests::of(task.language, &before, &after);
-        if matches!(discovery, TestDiscovery::Stub) {
-            // Nothing says that the others have to do with the target.
-            found.pass_to_pass.clear();
-        }
-        let fault = if overrun {
-            Some(too_slow(&task.tests, limit))
-        } else {
-            found.fault(discovery, &task.tests, after.first())
-        };
-        let at_base = discovery.before().map(|_| at_base(&found.all(), &before));
-        let baseline = if fault.is_some() {
-            Baseline::default()
-        } else {
-            let task = Arc::new(task.with_tests(&found));
-            self.say(&task, PreparingStep::Baseline);
-            self.task_runner(&task)?.baseline()?
-        };
-        Ok(Baseline {
-            unusable: fault.or(baseline.unusable),
-            discovered: Some(found),
-            at_base,
-            ..baseline
-        })
-    }
-
     /// The baseline of a task that names its tests. An instance's files of tests are also run before the production patch.
     fn baseline_of_named(&mut self, task: &Arc<Subject>) -> Result<Baseline> {
         let at_base = match &task.before {
@@ -226,36 +158,6 @@ impl<'a> Worker<'a> {
     fn say(&self, task: &Subject, step: PreparingStep) {
         let task = task.id.clone();
         let _ = self.events.send(RunEvent::Preparing { task, step });
-    }
-
-    /// The runs with the production patch or the reference code; `first` is the number of the first among all runs.
-    fn run_repeatedly(
-        &mut self,
-        task: &Arc<Subject>,
-        first: usize,
-        limit: u64,
-    ) -> Result<Vec<RunReport>> {
-        let events = self.events;
-        let mut say = |run| say_search(events, task, first + run - 1, limit);
-        self.task_runner(task)?.run_files_repeatedly(&mut say)
-    }
-
-    fn run_before(
-        &mut self,
-        task: &Arc<Subject>,
-        before: &Arc<ProjectFiles>,
-        limit: Duration,
-    ) -> Result<RunReport> {
-        let environment = self.queue.environment(task)?.clone();
-        self.slot.switch_to(&environment, before);
-        let limits = self.queue.limits(task);
-        TaskRunner {
-            task,
-            limits,
-            host: &mut self.slot,
-            repeats: 1,
-        }
-        .run_files_once(limit)
     }
 
     fn evaluate(&mut self, work: &CompletionWork) -> Result<()> {

@@ -181,6 +181,7 @@ mod tests {
             fail_to_pass: vec!["t.py::new".to_owned()],
             pass_to_pass: vec!["t.py::old".to_owned()],
             flaky: Vec::new(),
+            left_out: Vec::new(),
         };
         let store = workers.verdict_store().unwrap();
         store.record_discovered(&workspace, task, found).unwrap();

@@ -43,7 +43,7 @@ def test_packages_show_the_roots_of_older_layouts() -> None:
 
 def test_a_test_is_found_by_its_class() -> None:
     sources = {"t/p/ATest.java": b"", "t/p/$B.java": b""}
-    project = JavaProject(sources, ["t/p/data.json"], None)
+    project = JavaProject(sources, ["t/p/data.json"], {})
     assert project.file_of("p.ATest#x", ["t"]) == "t/p/ATest.java"
     assert project.file_of("p.ATest$In#x", ["t"]) == "t/p/ATest.java"
     assert project.file_of("p.$B", ["t"]) == "t/p/$B.java"
@@ -53,9 +53,14 @@ def test_a_test_is_found_by_its_class() -> None:
 
 
 def test_a_template_gets_the_version_of_the_project() -> None:
-    version = version_of(b"<project><version> 1.2 </version></project>")
-    project = JavaProject({"src/main/java-templates/V.java": b"${project.version}"}, [], version)
-    assert project.text("src/main/java-templates/V.java") == b"1.2"
+    own = version_of(b"<project><version> 1.2 </version></project>")
+    parent = b"<parent><version>7</version></parent>"
+    assert version_of(b"<project xmlns='urn:m'>%s<version>1.3</version></project>" % parent) == b"1.3"
+    assert version_of(b"<project>%s<dependencies/></project>" % parent) == b"7"
+    assert version_of(b"<project>") is None and own is not None
+    path = "m/src/main/java-templates/V.java"
+    for versions, expected in (({"": own}, b"1.2"), ({"": b"7", "m": own}, b"1.2"), ({}, b"0")):
+        assert JavaProject({path: b"${project.version}"}, [], versions).text(path) == expected
 
 
 def test_a_folder_and_no_archive_hold_what_they_hold(tmp_path: Path) -> None:
@@ -116,7 +121,7 @@ def test_a_completion_declares_no_class_of_another_source(javac: Javac) -> None:
 
 def test_no_test_runs_where_a_test_source_does_not_compile() -> None:
     supervisor = JavaSupervisor.__new__(JavaSupervisor)
-    supervisor.project = JavaProject({"t/p/ATest.java": b"a", "t/p/BTest.java": b"b"}, [], None)
+    supervisor.project = JavaProject({"t/p/ATest.java": b"a", "t/p/BTest.java": b"b"}, [], {})
     supervisor.helpers = {}
     problem = Problem("t/p/BTest.java", 1, "cannot find symbol")
 
@@ -129,7 +134,7 @@ def test_no_test_runs_where_a_test_source_does_not_compile() -> None:
     supervisor.packages = {"p"}
     base = Base(Roots(["m"], ["t"]), {}, [], [])
     tests = ["p.ATest#x", "p.BTest#y"]
-    assert supervisor._select(base, tests, {}, [], []) == (struct.pack(">i", 0), [problem])
+    assert supervisor._select(base, tests, {}, [], []) == (struct.pack(">i", 0), [("t/p/BTest.java", problem)])
     selection, missing = supervisor._select(base, tests, {"t/p/BTest.java": b"fine"}, [], [])
     assert selection[:4] == struct.pack(">i", 2) and not missing
 

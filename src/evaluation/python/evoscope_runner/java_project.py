@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from typing import Dict, List, NamedTuple, Optional, Sequence, Set, Tuple
+from xml.etree import ElementTree
 
 #: Folders of classes below the project's root, as a run sees it.
 MAIN_CLASSES = ".evoscope-classes/main"
@@ -112,15 +113,22 @@ def is_source(path: str) -> bool:
 class JavaProject:
     """The sources of a project."""
 
-    def __init__(self, sources: Dict[str, bytes], others: Sequence[str], version: Optional[bytes]) -> None:
+    def __init__(self, sources: Dict[str, bytes], others: Sequence[str], versions: Dict[str, bytes]) -> None:
         self.sources = sources
         self.others = list(others)
-        self.version = version or b"0"
+        #: The version that the build gives each module, by the module's folder.
+        self.versions = versions
 
     def text(self, path: str) -> bytes:
         """The text of a source, a template's placeholders replaced."""
         text = self.sources[path]
-        return text.replace(PLACEHOLDER, self.version) if "/%s/" % TEMPLATES in path else text
+        return text.replace(PLACEHOLDER, self._version(path)) if "/%s/" % TEMPLATES in path else text
+
+    def _version(self, path: str) -> bytes:
+        folder = posixpath.dirname(path)
+        while folder and folder not in self.versions:
+            folder = posixpath.dirname(folder)
+        return self.versions.get(folder, b"0")
 
     def below(self, roots: Sequence[str]) -> List[Tuple[str, bytes]]:
         """The sources below some roots."""
@@ -158,6 +166,13 @@ def class_name(path: str, roots: Sequence[str]) -> str:
 
 
 def version_of(pom: bytes) -> Optional[bytes]:
-    """The first version that a Maven project file names."""
-    found = re.search(rb"<version>\s*([^<\s]+)\s*</version>", pom)
-    return found.group(1) if found else None
+    """The version that a Maven project file gives its module: its own, or that of its parent."""
+    try:
+        project = ElementTree.fromstring(pom)
+    except ElementTree.ParseError:
+        return None
+    parts = {part.tag.rpartition("}")[2]: part for part in project}
+    parent = {part.tag.rpartition("}")[2]: part for part in parts.get("parent", ())}
+    version = parts.get("version", parent.get("version"))
+    text = "" if version is None else (version.text or "").strip()
+    return text.encode() or None

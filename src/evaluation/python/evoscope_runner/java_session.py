@@ -63,6 +63,10 @@ JVM_OPTIONS = (
 HEAP_SHARE = 0.75
 
 
+#: A source of tests, or a test, that cannot be used, with the reason.
+Missing = Tuple[str, Problem]
+
+
 class Base(NamedTuple):
     """A project as it is compiled for some roots."""
 
@@ -109,7 +113,7 @@ class JavaSupervisor(Supervisor):
         self.java: protocol.Header = hello["java"]
         super().__init__(output, hello)
         self.javac: Optional[Javac] = None
-        self.project = JavaProject({}, [], None)
+        self.project = JavaProject({}, [], {})
         self.base: Optional[Base] = None
         #: The packages of the project's sources.
         self.packages: Set[str] = set()
@@ -137,11 +141,11 @@ class JavaSupervisor(Supervisor):
         sources = {file["path"]: data for file, data in parts if file["path"].endswith(".java")}
         others = [File(file["path"], file["mode"], data) for file, data in parts if file["path"] not in sources]
         poms = [file for file in others if posixpath.basename(file.path) == "pom.xml"]
-        versions = [version_of(pom.data) for pom in sorted(poms, key=lambda pom: pom.path.count("/"))]
-        version = next((found for found in versions if found), None)
+        found = ((posixpath.dirname(pom.path), version_of(pom.data)) for pom in poms)
+        versions = {folder: version for folder, version in found if version}
         self.roots.clear()
         self.packages = packages_of(sources)
-        self.project = JavaProject(sources, [file.path for file in others], version)
+        self.project = JavaProject(sources, [file.path for file in others], versions)
         self.workspace.stage(others, header["folders"])
         return len(parts)
 
@@ -162,7 +166,7 @@ class JavaSupervisor(Supervisor):
         files = place(compiled.classes, MAIN_CLASSES)
         removed = list(base.main.get(target, ()))
         selection, missing = self._select(base, header["tests"], given, files, removed)
-        missing += base.errors
+        missing += [(error.path, error) for error in base.errors]
         self.workspace.prepare()
         self.workspace.used = True
         if header["inventory"]:
@@ -170,12 +174,12 @@ class JavaSupervisor(Supervisor):
         self._watch(header, files, (base.roots, removed, selection), missing)
 
     def _watch(
-        self, header: protocol.Header, files: List[File], made: Tuple[Roots, List[str], bytes], missing: List[Problem]
+        self, header: protocol.Header, files: List[File], made: Tuple[Roots, List[str], bytes], missing: List[Missing]
     ) -> None:
         roots, removed, selection = made
-        for problem in missing:
+        for source, problem in missing:
             line = "%s:%d: %s" % (problem.path, problem.line, problem.message)
-            message = {"op": "collect", "id": problem.path, "message": line, "text": line}
+            message = {"op": "collect", "id": source, "message": line, "text": line}
             self.reply({"op": "report", "message": message})
         own, other = socket.socketpair()
         log, log_in = os.pipe()
@@ -303,15 +307,16 @@ class JavaSupervisor(Supervisor):
 
     def _select(
         self, base: Base, tests: List[str], given: Dict[str, bytes], files: List[File], removed: List[str]
-    ) -> Tuple[bytes, List[Problem]]:
-        """Compiles the sources of some tests, adds their classes to a run's files, and encodes the selection.
+    ) -> Tuple[bytes, List[Missing]]:
+        """Compiles the sources of some tests, adds their classes to a run's files, and encodes the selection; with it
+        the sources that cannot be used, each with the reason.
 
         Where one of them does not compile, no test is run, as in a build of the project.
         """
         roots = base.roots
         wanted = {entry: self.project.file_of(entry, roots.tests) for entry in tests}
         changed = [path for path in given if path in self.project.sources and path != "" and path not in base.main]
-        missing: List[Problem] = []
+        missing: List[Missing] = []
         failed = False
         paths = [] if base.errors else [*(path for path in wanted.values() if path), *changed]
         texts = {path: given.get(path, self.project.text(path)) for path in paths}
@@ -321,12 +326,12 @@ class JavaSupervisor(Supervisor):
             if compiled.errors:
                 # A file that lacks a library says nothing of the others.
                 failed |= not any(lacks_library(error, self.packages) for error in compiled.errors)
-                missing.append(with_cause(compiled.errors[0], base.dropped))
+                missing.append((path, with_cause(compiled.errors[0], base.dropped)))
             self._add_test(path, compiled, files, removed)
         entries = []
         for entry, found in wanted.items():
             if found is None:
-                missing.append(Problem(entry, 1, "no test source holds it"))
+                missing.append((entry, Problem(entry, 1, "no test source holds it")))
             elif not failed and not base.errors:
                 is_file = entry.endswith(".java")
                 name = class_name(entry, roots.tests) if is_file else entry

@@ -1,0 +1,187 @@
+//! The search for the tests of a task that names none: runs before and with the production patch, or with a stub.
+
+use std::sync::Arc;
+use std::sync::mpsc::Sender;
+use std::time::Duration;
+
+use super::super::super::baseline::Baseline;
+use super::super::super::instance_outcomes::at_base;
+use super::super::super::runner::RunReport;
+use super::super::super::subject::Subject;
+use super::super::super::task_runner::TaskRunner;
+use super::super::super::test_discovery::{
+    DiscoveredTests, SEARCH_RUNS, TestDiscovery, files_without_errors, limit_before, out_of_time,
+    search_limit, too_slow,
+};
+use super::super::{PreparingStep, RunEvent};
+use super::Worker;
+use crate::environment::ProjectFiles;
+use crate::error::Result;
+
+/// The runs that find a task's tests.
+struct SearchRuns {
+    /// The task with the test files that were run.
+    task: Arc<Subject>,
+    /// Before the production patch, or with a stub.
+    before: RunReport,
+    /// With the production patch or the reference code.
+    after: Vec<RunReport>,
+}
+
+impl Worker<'_> {
+    /// Finds a task's tests, by runs before and with the production patch or the reference code, and then its baseline with
+    /// them.
+    pub(super) fn discover(
+        &mut self,
+        task: &Arc<Subject>,
+        discovery: &TestDiscovery,
+    ) -> Result<Baseline> {
+        let limit = search_limit(&self.queue.limits(task));
+        let runs = match discovery {
+            TestDiscovery::Patch(before) => self.runs_of_patch(task, before, limit)?,
+            TestDiscovery::Stub => self.runs_with_stub(task, limit)?,
+        };
+        let mut found = DiscoveredTests::of(task.language, &runs.before, &runs.after);
+        found.left_out = left_out(&task.tests, &runs.task.tests);
+        if matches!(discovery, TestDiscovery::Stub) {
+            // Nothing says that the others have to do with the target.
+            found.pass_to_pass.clear();
+        }
+        let overrun = runs.after.iter().any(out_of_time)
+            || matches!(discovery, TestDiscovery::Stub) && out_of_time(&runs.before);
+        let fault = if overrun {
+            Some(too_slow(&task.tests, limit))
+        } else {
+            found
+                .fault(discovery, &runs.task.tests, runs.after.first())
+                .or_else(|| without_source(task, &found.fail_to_pass))
+        };
+        let at_base = discovery
+            .before()
+            .map(|_| at_base(&found.all(), &runs.before));
+        let baseline = if fault.is_some() {
+            Baseline::default()
+        } else {
+            let task = Arc::new(task.with_tests(&found));
+            self.say(&task, PreparingStep::Baseline);
+            self.task_runner(&task)?.baseline()?
+        };
+        Ok(Baseline {
+            unusable: fault.or(baseline.unusable),
+            discovered: Some(found),
+            at_base,
+            ..baseline
+        })
+    }
+
+    /// The run before the production patch comes last: how long those with it took limits it.
+    fn runs_of_patch(
+        &mut self,
+        task: &Arc<Subject>,
+        before: &Arc<ProjectFiles>,
+        limit: u64,
+    ) -> Result<SearchRuns> {
+        let mut task = Arc::clone(task);
+        let mut after = self.run_repeatedly(&task, 1, limit)?;
+        if let Some(files) = without_errors(&task, after.first()) {
+            task = files;
+            after = self.run_repeatedly(&task, 1, limit)?;
+        }
+        let seconds = after.iter().map(|report| report.seconds);
+        let limit_before = limit_before(seconds.fold(0.0, f64::max));
+        say_search(self.events, &task, SEARCH_RUNS, limit_before.as_secs());
+        let before = self.run_before(&task, before, limit_before)?;
+        Ok(SearchRuns {
+            task,
+            before,
+            after,
+        })
+    }
+
+    fn runs_with_stub(&mut self, task: &Arc<Subject>, limit: u64) -> Result<SearchRuns> {
+        let mut task = Arc::clone(task);
+        say_search(self.events, &task, 1, limit);
+        let mut before = self.task_runner(&task)?.run_files_with_stub()?;
+        if let Some(files) = without_errors(&task, Some(&before)) {
+            task = files;
+            before = self.task_runner(&task)?.run_files_with_stub()?;
+        }
+        let after = if out_of_time(&before) {
+            Vec::new()
+        } else {
+            self.run_repeatedly(&task, 2, limit)?
+        };
+        Ok(SearchRuns {
+            task,
+            before,
+            after,
+        })
+    }
+
+    /// The runs with the production patch or the reference code; `first` is the number of the first among all runs.
+    fn run_repeatedly(
+        &mut self,
+        task: &Arc<Subject>,
+        first: usize,
+        limit: u64,
+    ) -> Result<Vec<RunReport>> {
+        let events = self.events;
+        let mut say = |run| say_search(events, task, first + run - 1, limit);
+        self.task_runner(task)?.run_files_repeatedly(&mut say)
+    }
+
+    /// A run of a task's test files before the production patch.
+    pub(super) fn run_before(
+        &mut self,
+        task: &Arc<Subject>,
+        before: &Arc<ProjectFiles>,
+        limit: Duration,
+    ) -> Result<RunReport> {
+        let environment = self.queue.environment(task)?.clone();
+        self.slot.switch_to(&environment, before);
+        let limits = self.queue.limits(task);
+        TaskRunner {
+            task,
+            limits,
+            host: &mut self.slot,
+            repeats: 1,
+        }
+        .run_files_once(limit)
+    }
+}
+
+/// The task without the test files that cannot be compiled or imported here, where no test was run because of them.
+fn without_errors(task: &Subject, report: Option<&RunReport>) -> Option<Arc<Subject>> {
+    let tests = files_without_errors(&task.tests, report?)?;
+    Some(Arc::new(Subject {
+        tests,
+        ..task.clone()
+    }))
+}
+
+/// Why a task is unusable if none of its fail-to-pass tests is in a source of the project: a class of a library that runs
+/// as part of one of the project's test suites cannot be run by its name.
+fn without_source(task: &Subject, tests: &[String]) -> Option<String> {
+    let none = !tests.iter().any(|test| task.has_test(test));
+    none.then(|| {
+        let first = tests.first().map_or("", String::as_str);
+        format!("no fail-to-pass test is in a source of the project; the first is {first}")
+    })
+}
+
+/// The files of `all` that are not among `run`.
+fn left_out(all: &[String], run: &[String]) -> Vec<String> {
+    let missing = all.iter().filter(|file| !run.contains(file));
+    missing.cloned().collect()
+}
+
+/// Says that a run which finds a task's tests begins.
+fn say_search(events: &Sender<RunEvent>, task: &Subject, run: usize, limit: u64) {
+    let step = PreparingStep::FindingTests {
+        run,
+        of: SEARCH_RUNS,
+        limit,
+    };
+    let task = task.id.clone();
+    let _ = events.send(RunEvent::Preparing { task, step });
+}
