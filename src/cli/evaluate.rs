@@ -130,6 +130,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         latest: None,
         failed_projects: Vec::new(),
         suggested: HashSet::new(),
+        left_out_reasons: HashSet::new(),
         baselines: (0, 0),
         progress: None,
     };
@@ -256,6 +257,8 @@ struct Printer<'a> {
     failed_projects: Vec<(Vec<String>, Error)>,
     /// The suggestions that were printed.
     suggested: HashSet<String>,
+    /// Why tasks were left out, as far as it was printed.
+    left_out_reasons: HashSet<String>,
     /// How many tasks are usable, and how many were looked at.
     baselines: (usize, usize),
     /// What was printed last of a run on a cluster: completions that are finished, jobs that run and that wait.
@@ -279,7 +282,7 @@ impl Printer<'_> {
             }
             EvaluationEvent::Result(_) => return self.print_verdict(),
             EvaluationEvent::Baseline(baseline) => return self.print_baseline(&baseline),
-            EvaluationEvent::TaskLeftOut { why, .. } => warn(&why),
+            EvaluationEvent::TaskLeftOut { why, .. } => self.print_left_out(&why),
             EvaluationEvent::Building { task, step } => {
                 warn(format_args!(
                     "{}: {step}",
@@ -311,6 +314,15 @@ impl Printer<'_> {
             | EvaluationEvent::Printed(..) => {}
         }
         Ok(())
+    }
+
+    /// Prints why a task was left out, unless the same was printed of another one.
+    fn print_left_out(&mut self, why: &Error) {
+        let reason = why.to_string();
+        if !self.left_out_reasons.contains(&reason) {
+            warn_with_hint(&reason, why.advice());
+            self.left_out_reasons.insert(reason);
+        }
     }
 
     /// Prints why projects were left out.

@@ -62,7 +62,8 @@ pub(super) fn build_root(config: &Staging) -> Result<()> {
             none(),
         ),
     )?;
-    tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
+    // The folder is never made here: where its owner was killed, the next run may have removed it already.
+    mount_tmpfs(root, "size=4m,mode=755", MsFlags::empty())?;
     for folder in SYSTEM {
         system_folder(root, Path::new(folder))?;
     }
@@ -115,6 +116,10 @@ fn inside(root: &Path, path: &Path) -> PathBuf {
 
 fn tmpfs(on: &Path, options: &str, flags: MsFlags) -> Result<()> {
     step("make a folder", fs::create_dir_all(on))?;
+    mount_tmpfs(on, options, flags)
+}
+
+fn mount_tmpfs(on: &Path, options: &str, flags: MsFlags) -> Result<()> {
     let flags = flags | MsFlags::MS_NOSUID | MsFlags::MS_NODEV;
     step(
         "mount scratch space",

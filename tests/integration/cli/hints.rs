@@ -105,3 +105,29 @@ fn the_manual_page_has_files_environment_and_exit_status() {
         assert!(page.contains(named), "{named}");
     }
 }
+
+#[test]
+fn the_reason_for_tasks_that_are_left_out_is_printed_once() {
+    let place = tempfile::tempdir().unwrap();
+    let instance = |name: &str| {
+        format!(
+            r#"{{"instance_id": "{name}", "repo": "a/b", "base_commit": "0123456", "function_declaration": "def {name}():"}}"#
+        )
+    };
+    let instances = [instance("one"), instance("two")].join("\n");
+    std::fs::write(place.path().join("HumanEvo_Python.jsonl"), instances).unwrap();
+    let settings = "[project.\"a/b\"]\nrepository = \"absent\"\n";
+    std::fs::write(place.path().join("evoscope.toml"), settings).unwrap();
+    let completions = place.path().join("completions.jsonl");
+    let completion = |name: &str| format!(r#"{{"instance_id": "{name}", "completion": "  pass"}}"#);
+    std::fs::write(
+        &completions,
+        [completion("one"), completion("two")].join("\n"),
+    )
+    .unwrap();
+    let path = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let (place, completions) = (path(place.path()), path(&completions));
+    let (_, _, said) = run(&["evaluate", &place, "--completions", &completions]);
+    let reasons = said.matches("/absent: no such folder").count();
+    assert_eq!(reasons, 1, "{said}");
+}
