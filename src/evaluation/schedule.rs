@@ -235,7 +235,11 @@ pub fn evaluate(
     let queue = Queue::new(plan, hashes, store, events)?;
     let ended = thread::scope(|scope| {
         let queue = &queue;
-        let work = || Worker::new(queue, sandbox, store, cache, events, control).work();
+        let work = || {
+            let _stop = StopOnPanic(queue);
+            let ended = Worker::new(queue, sandbox, store, cache, events, control).work();
+            ended.inspect_err(|_| queue.stop())
+        };
         let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
         let ends = workers.into_iter().map(|worker| {
             worker
@@ -247,6 +251,17 @@ pub fn evaluate(
     store.checkpoint();
     ended?;
     control.cancel.check()
+}
+
+/// Stops a run when the worker that holds it panics: the others would wait for its work.
+struct StopOnPanic<'q>(&'q Queue);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.stop();
+        }
+    }
 }
 
 fn project_hashes(plan: &RunPlan, cancel: &Cancel) -> Result<HashMap<String, [u8; 32]>> {

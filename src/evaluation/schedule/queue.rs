@@ -31,6 +31,8 @@ pub(super) struct Queue {
     changed: Condvar,
     /// Whether a session of any worker has worked.
     proven: AtomicBool,
+    /// Whether a worker has ended with an error: the others then end too.
+    stopped: AtomicBool,
 }
 
 #[derive(Default)]
@@ -94,6 +96,7 @@ impl Queue {
             state: Mutex::default(),
             changed: Condvar::new(),
             proven: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
         };
         let total = plan.submissions.len() + plan.baselines.len();
         let mut known = Vec::new();
@@ -186,6 +189,12 @@ impl Queue {
         self.proven.load(Ordering::Relaxed)
     }
 
+    /// Ends the run after the work at hand: what a worker that has ended was preparing would be waited for in vain.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.changed.notify_all();
+    }
+
     pub fn limits(&self, task: &Subject) -> Limits {
         self.settings.limits(task.format, task.tests.len())
     }
@@ -216,11 +225,11 @@ impl Queue {
     }
 
     /// The next piece of work for a worker with a session for the group `current`; `None` when nothing is left or the run
-    /// is cancelled.
+    /// is cancelled or stopped.
     pub fn take(&self, current: Option<usize>, control: &Control) -> Option<Taken> {
         let mut state = self.lock();
         loop {
-            if control.cancel.is_raised() {
+            if control.cancel.is_raised() || self.stopped.load(Ordering::Relaxed) {
                 return None;
             }
             if !control.is_paused()
@@ -320,5 +329,26 @@ mod tests {
         state.take_from(2, Some(0));
         assert_eq!((state.groups[0].workers, state.groups[2].workers), (0, 1));
         assert!(!state.is_done());
+    }
+
+    #[test]
+    fn nobody_waits_for_the_work_of_a_worker_that_has_ended() {
+        let plan = RunPlan {
+            run: String::new(),
+            submissions: Vec::new(),
+            baselines: Vec::new(),
+            environments: HashMap::new(),
+            settings: Settings::default(),
+        };
+        let (events, _received) = std::sync::mpsc::channel();
+        let store = VerdictStore::in_memory().unwrap();
+        let queue = Queue::new(plan, HashMap::new(), &store, &events).unwrap();
+        queue.lock().underway = 1;
+        let control = Control::default();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| queue.take(None, &control).is_none());
+            queue.stop();
+            assert!(waiting.join().unwrap());
+        });
     }
 }
