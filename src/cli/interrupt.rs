@@ -1,8 +1,13 @@
-//! Handles Ctrl-C and SIGTERM in long commands.
+//! Handles Ctrl-C, SIGTERM and SIGHUP in long commands.
+
+use std::fs;
+
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::error::Cancel;
 
-/// The first Ctrl-C or SIGTERM raises `cancel`, which ends the run cleanly. The second one ends the process at once.
+/// The first Ctrl-C, SIGTERM or SIGHUP raises `cancel`, which ends the run cleanly. A second Ctrl-C or SIGTERM ends the
+/// process at once; a second SIGHUP does not, because the kernel and the shell each send one when a terminal is closed.
 pub(super) fn on_interrupt(cancel: &Cancel) {
     let cancel = cancel.clone();
     std::thread::spawn(move || {
@@ -12,22 +17,45 @@ pub(super) fn on_interrupt(cancel: &Cancel) {
         else {
             return;
         };
-        runtime.block_on(async {
-            let Ok(mut terminate) =
-                tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
-            else {
-                return;
-            };
-            for _ in 0..2 {
-                tokio::select! {
-                    _ = tokio::signal::ctrl_c() => {}
-                    _ = terminate.recv() => {}
-                }
-                if cancel.is_raised() {
-                    std::process::exit(130);
-                }
-                cancel.raise();
-            }
-        });
+        // Without a handler for a signal, its default action ends the process.
+        let _ = runtime.block_on(listen(&cancel));
     });
+}
+
+async fn listen(cancel: &Cancel) -> std::io::Result<()> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    if hangup_is_ignored() {
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            end(cancel);
+        }
+    }
+    let mut hangup = signal(SignalKind::hangup())?;
+    loop {
+        tokio::select! {
+            _ = interrupt.recv() => end(cancel),
+            _ = terminate.recv() => end(cancel),
+            _ = hangup.recv() => cancel.raise(),
+        }
+    }
+}
+
+fn end(cancel: &Cancel) {
+    if cancel.is_raised() {
+        std::process::exit(130);
+    }
+    cancel.raise();
+}
+
+/// Whether the process was started to outlive its terminal, as by nohup.
+fn hangup_is_ignored() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    // The lowest bit stands for signal 1, SIGHUP.
+    mask.is_some_and(|mask| mask & 1 == 1)
 }

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::escape::{json, visible};
 
-/// Where a command prints. A closed pipe ends the process quietly, as filters expect.
+/// Where a command prints. A closed pipe is an error, so that a run ends in order; [`report`] then prints nothing, as
+/// filters expect.
 pub struct Output {
     sink: BufWriter<Box<dyn Write>>,
 }
@@ -57,11 +58,18 @@ impl Output {
 
 fn settle(result: io::Result<()>) -> Result<()> {
     match result {
-        Err(why) if why.kind() == ErrorKind::BrokenPipe => std::process::exit(0),
-        other => {
-            other.map_err(|why| Error::internal(format!("cannot write to standard output: {why}")))
+        Ok(()) => Ok(()),
+        Err(why) => {
+            let what = format!("cannot write to standard output: {why}");
+            Err(Error::internal(what).because(why))
         }
     }
+}
+
+/// Whether a command ended because the reader of its output has gone, as `head` does after its last line.
+fn reader_has_gone(error: &Error) -> bool {
+    let source = std::error::Error::source(error).and_then(|why| why.downcast_ref::<io::Error>());
+    source.is_some_and(|why| why.kind() == ErrorKind::BrokenPipe) && error.kind() == Kind::Internal
 }
 
 /// Prints a message on standard error. Further lines of it are indented, so that none passes for a message of its own.
@@ -100,8 +108,12 @@ pub(crate) fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// Prints an error and its hint to standard error and gives the exit code of its kind.
+/// Prints an error and its hint to standard error and gives the exit code of its kind. An output without a reader is
+/// success.
 pub(crate) fn report(error: &Error) -> ExitCode {
+    if reader_has_gone(error) {
+        return ExitCode::SUCCESS;
+    }
     warn_with_hint(error, error.advice());
     ExitCode::from(error.kind().exit_code())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{Read, Write, copy};
+use std::io::{BufRead, BufReader, Read, Write, copy};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -239,17 +239,89 @@ pub fn killed(kind: SandboxKind) {
 /// A run that receives a request to end does so in order: when it has ended nothing of it is left, and what it reported is in the
 /// store.
 pub fn terminated(kind: SandboxKind) {
+    // A terminal that is closed sends SIGHUP.
+    for signal in [Signal::SIGTERM, Signal::SIGHUP] {
+        let place = Place::new(&bodies(60));
+        let mut run = place.command(kind).spawn().unwrap();
+        place.wait_for(10, &mut run);
+        let process = number(&run);
+        kill(process, signal).unwrap();
+        let ended = run.wait().unwrap();
+        let complaints = fs::read_to_string(place.complaints()).unwrap();
+        assert!(
+            complaints.contains("cancelled"),
+            "{signal}, {ended}: {complaints}"
+        );
+        assert_eq!(left_behind(kind, &place, &[process]), [""; 0], "{signal}");
+        assert_eq!(place.processes(), 0, "{signal}: processes were left");
+        assert_eq!(
+            place.stored().len(),
+            lines(&place.results()).len(),
+            "{signal}"
+        );
+    }
+}
+
+/// A run of which the reader of the output goes, as `head` does, ends in order: nothing of it is left, and what it wrote is in
+/// the store.
+pub fn without_reader(kind: SandboxKind) {
     let place = Place::new(&bodies(60));
-    let mut run = place.command(kind).spawn().unwrap();
-    place.wait_for(10, &mut run);
+    let mut run = place.command(kind).stdout(Stdio::piped()).spawn().unwrap();
+    let mut reader = BufReader::new(run.stdout.take().unwrap());
+    reader.read_line(&mut String::new()).unwrap();
+    drop(reader);
     let process = number(&run);
-    kill(process, Signal::SIGTERM).unwrap();
     let ended = run.wait().unwrap();
     let complaints = fs::read_to_string(place.complaints()).unwrap();
-    assert!(complaints.contains("cancelled"), "{ended}: {complaints}");
+    assert!(ended.success(), "{ended}: {complaints}");
+    assert!(!complaints.contains("standard output"), "{complaints}");
     assert_eq!(left_behind(kind, &place, &[process]), [""; 0]);
     assert_eq!(place.processes(), 0, "processes were left");
-    assert_eq!(place.stored().len(), lines(&place.results()).len());
+    let rows = lines(&place.results()).len();
+    assert!((1..60).contains(&rows), "{rows} rows");
+    assert!(place.stored().len() >= rows);
+}
+
+/// Three processes that write to one results file at once, `EVOSCOPE_TEST_ROUNDS` times (once unless set): one works, those
+/// that meet it are refused with its number, and in the end each completion has one whole row.
+pub fn three_processes_on_one_file(kind: SandboxKind) {
+    // One sandbox is enough: the file is this program's own.
+    if kind != SandboxKind::Local {
+        return;
+    }
+    let rounds: usize = std::env::var("EVOSCOPE_TEST_ROUNDS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1);
+    for round in 1..=rounds {
+        let bodies = bodies(12);
+        let place = Place::new(&bodies);
+        let mut runs: Vec<Child> = (0..3)
+            .map(|_| {
+                let mut command = place.command(kind);
+                command.stderr(Stdio::piped()).spawn().unwrap()
+            })
+            .collect();
+        let numbers: Vec<String> = runs.iter().map(|run| run.id().to_string()).collect();
+        let outputs: Vec<_> = runs
+            .drain(..)
+            .map(|run| run.wait_with_output().unwrap())
+            .collect();
+        for output in &outputs {
+            let said = String::from_utf8_lossy(&output.stderr);
+            let names_another = numbers.iter().any(|number| said.contains(number.as_str()));
+            assert!(
+                output.status.success() || names_another,
+                "round {round}, {}: {said}",
+                output.status
+            );
+        }
+        assert!(
+            outputs.iter().any(|output| output.status.success()),
+            "round {round}: every process was refused"
+        );
+        assert_eq!(place.table(), expected(&bodies), "round {round}");
+    }
 }
 
 /// The last line counts both the completions that were run and those that could not be.
@@ -279,6 +351,15 @@ fn containers_of(process: Pid) -> usize {
     engine.read_to_string(&mut response).unwrap();
     assert!(response.starts_with("HTTP/1.0 200"), "{response}");
     response.matches(&format!(":{process}:")).count()
+}
+
+/// Waits until the engine has no container of a run, at most 30 s.
+fn wait_until_gone(run: &Child) {
+    let end = Instant::now() + Duration::from_secs(30);
+    while containers_of(number(run)) > 0 {
+        assert!(Instant::now() < end, "containers were left");
+        thread::park_timeout(Duration::from_millis(50));
+    }
 }
 
 /// A socket in front of the engine's own, which can be shut without stopping the engine.
@@ -357,6 +438,8 @@ pub fn engine_stopped(kind: SandboxKind) {
     place.wait_for(10, &mut run);
     gate.shut();
     assert!(!run.wait().unwrap().success());
+    // Its containers end by themselves, since their connection is gone; no other run has to remove them.
+    wait_until_gone(&run);
     let disturbed = place.table();
     let lost = disturbed
         .values()

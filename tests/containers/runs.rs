@@ -24,6 +24,14 @@ pub const TESTS: &[Run] = &[
         resumed::killed,
     ),
     ("a_terminated_run_leaves_nothing", resumed::terminated),
+    (
+        "a_run_without_a_reader_leaves_nothing",
+        resumed::without_reader,
+    ),
+    (
+        "three_processes_on_one_results_file_lose_no_row",
+        resumed::three_processes_on_one_file,
+    ),
     ("what_is_left_out_is_counted_in_the_end", resumed::left_out),
     (
         "no_failing_call_loses_a_result",
@@ -40,6 +48,10 @@ pub const TESTS: &[Run] = &[
     (
         "a_study_is_gone_on_with_after_a_kill",
         study::a_study_is_gone_on_with_after_a_kill,
+    ),
+    (
+        "a_study_evaluates_on_a_cluster",
+        study::a_study_evaluates_on_a_cluster,
     ),
     ("many_tasks_in_a_file", projects::many_tasks_in_a_file),
     ("no_kind_of_claim_is_fooled", claims::each_claim),

@@ -269,7 +269,17 @@ const RECORDS: [Kind; 6] = [
     }),
 ];
 
-const NEIGHBOURS: [Kind; 10] = [
+const NEIGHBOURS: [Kind; 13] = [
+    ("a neighbour leads to itself", |own| {
+        link("near.py", &own.project("demo/near.py"));
+    }),
+    ("neighbours lead to each other", |own| {
+        link("other", &own.project("demo/near"));
+        link("near", &own.project("demo/other"));
+    }),
+    ("a neighbour leads nowhere", |own| {
+        link("missing.py", &own.project("demo/near.py"));
+    }),
     ("a neighbour leads out", |own| {
         link(own.outside("bag.py"), &own.project("demo/near.py"));
     }),
