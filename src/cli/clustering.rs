@@ -1,20 +1,21 @@
-//! `evaluate --on slurm`: where the shared folder is, and what is asked of the scheduler.
+//! `evaluate --on slurm` and `study --on slurm`: where the shared folder is, and what is asked of the scheduler.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::sandboxing::Sandboxing;
 use crate::error::{Error, Result};
-use crate::workspace::{ClusterProgress, ClusterRequest, JobOptions, UserSettings};
+use crate::workspace::{ClusterProgress, ClusterRequest, JobOptions, SandboxKind, UserSettings};
 
 /// How often the state of a run is looked at.
 const EVERY: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Clustering {
-    /// Run the completions on the nodes of a cluster, in the local sandbox of each node. Each worker uses as many
-    /// processors as --jobs says. To continue an interrupted run, repeat the command.
-    #[arg(long, value_enum, value_name = "ENGINE", requires = "completions")]
+    /// Run the completions on the nodes of a cluster, in the local sandbox of each node. To continue an interrupted run,
+    /// repeat the command.
+    #[arg(long, value_enum, value_name = "ENGINE")]
     on: Option<Engine>,
     /// A folder that this machine and all nodes share. Evoscope stores the run in it. The benchmark must also be in a
     /// shared folder.
@@ -33,9 +34,6 @@ pub(crate) struct Clustering {
     /// time.
     #[arg(long, requires = "on")]
     time: Option<String>,
-    /// Print the batch script, and do not submit it.
-    #[arg(long, requires = "on")]
-    dry_run: bool,
     /// With --on: more options for sbatch. Without --on: more paths.
     #[arg(last = true, value_name = "SBATCH OPTION")]
     more: Vec<OsString>,
@@ -58,16 +56,34 @@ impl Clustering {
         paths.iter().map(PathBuf::from)
     }
 
-    /// Whether only the batch script is wanted.
-    pub(crate) fn is_dry_run(&self) -> bool {
-        self.dry_run
+    /// The number of completions that a worker runs in parallel.
+    pub(crate) fn jobs(&self, asked: Option<usize>, settings: &UserSettings) -> usize {
+        if self.is_on() {
+            asked.unwrap_or(1)
+        } else {
+            settings.jobs_or_default(asked)
+        }
     }
 
-    /// What is asked for, with what the settings file says for the rest.
+    /// The sandbox: on a cluster the local one of each node, else the named or chosen one.
+    pub(crate) fn sandbox(
+        &self,
+        asked: &Sandboxing,
+        settings: &UserSettings,
+    ) -> Option<SandboxKind> {
+        if self.is_on() {
+            Some(SandboxKind::Local)
+        } else {
+            asked.kind(settings)
+        }
+    }
+
+    /// What is asked for, with what the settings file says for the rest. `dry_run`: only the batch script is wanted.
     pub(crate) fn request(
         &self,
         paths: &[PathBuf],
         settings: &UserSettings,
+        dry_run: bool,
     ) -> Result<Option<ClusterRequest>> {
         let Some(Engine::Slurm) = self.on else {
             return Ok(None);
@@ -93,7 +109,7 @@ impl Clustering {
                 time: self.time.clone().or_else(|| own.time.clone()),
                 more: own.options.iter().cloned().chain(more).collect(),
             },
-            dry_run: self.dry_run,
+            dry_run,
             every: EVERY,
         }))
     }
@@ -101,6 +117,21 @@ impl Clustering {
 
 fn absolute(path: &PathBuf) -> Result<PathBuf> {
     std::path::absolute(path).map_err(|why| Error::io("find", path, why))
+}
+
+/// What was printed last of a run on a cluster.
+#[derive(Debug, Default)]
+pub(crate) struct PrintedProgress {
+    /// Completions that are finished, jobs that run and that wait.
+    counts: Option<(usize, usize, usize)>,
+}
+
+impl PrintedProgress {
+    /// Whether the counts differ from those that were printed last; from now on these were.
+    pub(crate) fn is_new(&mut self, progress: &ClusterProgress) -> bool {
+        let now = (progress.finished, progress.running, progress.queued);
+        self.counts.replace(now) != Some(now)
+    }
 }
 
 /// How far a run is, in a line.

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::Output;
-use super::clustering::{Clustering, progress_line};
+use super::clustering::{Clustering, PrintedProgress, progress_line};
 use super::evolution::{self, Shown};
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
@@ -18,8 +18,8 @@ use crate::files::refuse_inputs;
 use crate::report::{KnownTasks, Results};
 use crate::workspace::{
     AppDirs, BaselineReport, ClusterProgress, CompletionVerdict, Control, EvaluationEvent,
-    EvaluationInput, EvaluationOptions, EvaluationRequest, EvaluationSummary, SandboxKind,
-    SkippedLine, StartingSandbox, TaskRef, UserSettings, VerdictStore, Workspace,
+    EvaluationInput, EvaluationOptions, EvaluationRequest, EvaluationSummary, SkippedLine,
+    StartingSandbox, TaskRef, UserSettings, VerdictStore, Workspace,
 };
 
 #[derive(Debug, clap::Args)]
@@ -80,6 +80,9 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     cluster: Clustering,
+    /// With --on: print the batch script, and do not submit it.
+    #[arg(long, requires = "on")]
+    dry_run: bool,
 }
 
 /// Which tests decide.
@@ -91,12 +94,11 @@ enum Tests {
 
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let settings = user_settings()?;
-    let kind = if args.cluster.is_on() {
-        Some(SandboxKind::Local)
-    } else {
-        args.sandbox.kind(&settings)
-    };
-    let sandbox = StartingSandbox::start(kind);
+    if args.cluster.is_on() && args.completions.is_empty() {
+        return Err(Error::user("--on needs completions to run")
+            .hint("name them with --completions; baselines alone run on this machine"));
+    }
+    let sandbox = StartingSandbox::start(args.cluster.sandbox(&args.sandbox, &settings));
     let workspace = open(&args.input.with(args.cluster.further_paths()))?;
     print_faults(&workspace);
     let outputs = [&args.results, &args.released, &args.evolution];
@@ -116,7 +118,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         input,
         sandbox,
         options: EvaluationOptions {
-            cluster: args.cluster.request(&args.input.paths, &settings)?,
+            cluster: args
+                .cluster
+                .request(&args.input.paths, &settings, args.dry_run)?,
             ..options(args, &settings)
         },
     };
@@ -132,7 +136,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         suggested: HashSet::new(),
         left_out_reasons: HashSet::new(),
         baselines: (0, 0),
-        progress: None,
+        progress: PrintedProgress::default(),
     };
     let mut report = |event: EvaluationEvent<'_>| printer.print(event);
     let summary = workspace.evaluate(request, &store, &places.cache, &control, &mut report)?;
@@ -141,7 +145,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         warn(format_args!("{usable} of {all} tasks are usable"));
         return Ok(());
     }
-    if args.cluster.is_dry_run() {
+    if args.dry_run {
         return Ok(());
     }
     if summary.finished() == 0 {
@@ -226,11 +230,7 @@ fn input(
 
 fn options(args: &Args, settings: &UserSettings) -> EvaluationOptions {
     EvaluationOptions {
-        jobs: if args.cluster.is_on() {
-            args.jobs.unwrap_or(1)
-        } else {
-            settings.jobs_or_default(args.jobs)
-        },
+        jobs: args.cluster.jobs(args.jobs, settings),
         rounds: args.rounds,
         image: args.sandbox.image(settings),
         seconds: args.timeout,
@@ -261,8 +261,7 @@ struct Printer<'a> {
     left_out_reasons: HashSet<String>,
     /// How many tasks are usable, and how many were looked at.
     baselines: (usize, usize),
-    /// What was printed last of a run on a cluster: completions that are finished, jobs that run and that wait.
-    progress: Option<(usize, usize, usize)>,
+    progress: PrintedProgress,
 }
 
 impl Printer<'_> {
@@ -345,8 +344,7 @@ impl Printer<'_> {
 
     /// Prints how far a run on a cluster is, where that changed.
     fn print_progress(&mut self, progress: &ClusterProgress) -> Result<()> {
-        let now = (progress.finished, progress.running, progress.queued);
-        if self.progress.replace(now) == Some(now) {
+        if !self.progress.is_new(progress) {
             return Ok(());
         }
         if self.args.json {

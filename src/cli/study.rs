@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::Output;
 use super::cache::contexts;
+use super::clustering::{Clustering, PrintedProgress, progress_line};
 use super::evaluate::left_out;
 use super::generate::{Printer, print_summary, refuse_missing};
 use super::generating::Generating;
@@ -19,9 +20,9 @@ use crate::files::{refuse_inputs, replace};
 use crate::metrics::{Dimension, Resampling, Scoring};
 use crate::report::{KnownTasks, PageOptions, Results, StudiedPair, StudiedSet, Study, study_page};
 use crate::workspace::{
-    AppDirs, Contexts, Control, EvaluationEvent, EvaluationInput, EvaluationOptions,
-    EvaluationRequest, GenerationEvent, GenerationRequest, GenerationSummary, StartingSandbox,
-    VerdictStore, Workspace, moment_pairs,
+    AppDirs, ClusterRequest, Contexts, Control, EvaluationEvent, EvaluationInput,
+    EvaluationOptions, EvaluationRequest, GenerationEvent, GenerationRequest, GenerationSummary,
+    StartingSandbox, UserSettings, VerdictStore, Workspace, moment_pairs,
 };
 
 /// Generate missing completions, evaluate new ones, and write an HTML page that compares contexts at the base commit
@@ -40,9 +41,12 @@ pub(crate) struct Args {
     out: Option<PathBuf>,
     #[command(flatten)]
     sandbox: Sandboxing,
-    /// How many completions are evaluated in parallel. Default: `jobs` of the settings file, or the number of processors.
+    /// How many completions are evaluated in parallel. Default: `jobs` of the settings file, or the number of
+    /// processors. With --on: how many on each worker, 1 by default.
     #[arg(long, value_name = "N")]
     evaluation_jobs: Option<usize>,
+    #[command(flatten)]
+    cluster: Clustering,
     /// The title of the page.
     #[arg(long, default_value = "Evoscope study")]
     title: String,
@@ -51,7 +55,11 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     let client = args.generating.client()?;
     let options = args.generating.options()?;
-    let workspace = open(&args.input)?;
+    let settings = user_settings()?;
+    let paths = args.input.with(args.cluster.further_paths());
+    // Before the first request: a fault in the options must not cost answers.
+    let cluster = args.cluster.request(&paths.paths, &settings, false)?;
+    let workspace = open(&paths)?;
     print_faults(&workspace);
     refuse_inputs(&args.html, workspace.input_files())?;
     let folder = args.out.clone();
@@ -75,11 +83,12 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
     out.flush()?;
     let studying = Studying {
         args,
+        settings: &settings,
         workspace: &workspace,
         request: &request,
         control: &control,
     };
-    let results = studying.evaluate()?;
+    let results = studying.evaluate(cluster)?;
     let pairs = studying.pairs(&contexts)?;
     let page = studying.page(&results, &generated, &pairs)?;
     replace(&args.html, page)?;
@@ -89,6 +98,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
 
 struct Studying<'a> {
     args: &'a Args,
+    settings: &'a UserSettings,
     workspace: &'a Workspace,
     request: &'a GenerationRequest,
     control: &'a Control,
@@ -97,7 +107,7 @@ struct Studying<'a> {
 impl Studying<'_> {
     /// Evaluates the completions of all settings. Verdicts of earlier runs are taken from the store; the result file is
     /// rewritten, so that it holds exactly these completions.
-    fn evaluate(&self) -> Result<PathBuf> {
+    fn evaluate(&self, cluster: Option<ClusterRequest>) -> Result<PathBuf> {
         let settings = self.request.settings.iter();
         let files: Vec<PathBuf> = settings
             .map(|setting| self.request.folder(setting).join("completion.jsonl"))
@@ -117,23 +127,25 @@ impl Studying<'_> {
             .request
             .out
             .join(format!("results_{}.jsonl", self.model()));
-        let settings = user_settings()?;
+        let (args, settings) = (self.args, self.settings);
         let request = EvaluationRequest {
             input: EvaluationInput::Completions(found.candidates),
-            sandbox: StartingSandbox::start(self.args.sandbox.kind(&settings)),
+            sandbox: StartingSandbox::start(args.cluster.sandbox(&args.sandbox, settings)),
             options: EvaluationOptions {
-                jobs: settings.jobs_or_default(self.args.evaluation_jobs),
-                image: self.args.sandbox.image(&settings),
+                jobs: args.cluster.jobs(args.evaluation_jobs, settings),
+                image: args.sandbox.image(settings),
                 results: Some(results.clone()),
                 overwrite: true,
+                cluster,
                 ..EvaluationOptions::default()
             },
         };
         let places = AppDirs::of_user()?;
         let store = VerdictStore::open(&places)?;
         let workspace = self.workspace;
+        let mut progress = PrintedProgress::default();
         let mut report = |event: EvaluationEvent<'_>| {
-            print_event(workspace, event);
+            print_event(workspace, &mut progress, event);
             Ok(())
         };
         let summary =
@@ -243,7 +255,7 @@ impl Studying<'_> {
 }
 
 /// Prints what a user has to know of an evaluation.
-fn print_event(workspace: &Workspace, event: EvaluationEvent<'_>) {
+fn print_event(workspace: &Workspace, printed: &mut PrintedProgress, event: EvaluationEvent<'_>) {
     match event {
         EvaluationEvent::TaskLeftOut { why, .. } => warn(&why),
         EvaluationEvent::ProjectsLeftOut { projects, why, .. } => {
@@ -262,6 +274,9 @@ fn print_event(workspace: &Workspace, event: EvaluationEvent<'_>) {
             warn(format_args!("{task} is unusable: {reason}"));
         }
         EvaluationEvent::Notice(text) => warn(text),
+        EvaluationEvent::Cluster(progress) if printed.is_new(progress) => {
+            warn(progress_line(progress));
+        }
         _ => {}
     }
 }

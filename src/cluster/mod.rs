@@ -61,6 +61,9 @@ pub trait Scheduler {
     fn submit(&self, script: &str) -> Result<String>;
     /// What the jobs of a name do. An error when the scheduler does not answer.
     fn state(&self, name: &str) -> Result<JobsState>;
+    /// How the jobs of a submission ended that did not succeed, a line for each kind of end, for people. Empty where the
+    /// scheduler keeps no account of ended jobs.
+    fn failed_ends(&self, job: &str) -> Vec<String>;
     /// Ends the jobs of a name.
     fn cancel(&self, name: &str) -> Result<()>;
 }

@@ -1,5 +1,6 @@
 //! Slurm, by its own commands.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
@@ -32,6 +33,14 @@ impl Scheduler for Slurm {
         Ok(parsed(&run(command, None)?))
     }
 
+    fn failed_ends(&self, job: &str) -> Vec<String> {
+        let mut command = Command::new("sacct");
+        command.args(["--allocations", "--noheader", "--parsable2", "--duplicates"]);
+        command.args(["--format=JobID,State,ExitCode,NodeList", "--jobs", job]);
+        // Many clusters keep no account; what it would say is of use only to people.
+        run(command, None).map_or_else(|_| Vec::new(), |text| failed_ends(&text))
+    }
+
     fn cancel(&self, name: &str) -> Result<()> {
         let mut command = Command::new("scancel");
         command.args(["--me", "--name", name]);
@@ -62,6 +71,37 @@ fn parsed(text: &str) -> JobsState {
         }
     }
     state
+}
+
+/// What `sacct` says about jobs, a line a job: id, state, exit code and signal, node. Jobs that ended alike share a line.
+fn failed_ends(text: &str) -> Vec<String> {
+    let mut ends: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for line in text.lines() {
+        let mut fields = line.trim().split('|');
+        let (Some(job), Some(state)) = (fields.next(), fields.next()) else {
+            continue;
+        };
+        // `CANCELLED by 1000` names a user.
+        let word = state.split_whitespace().next().unwrap_or_default();
+        if matches!(word, "" | "COMPLETED" | "RUNNING" | "PENDING" | "REQUEUED") {
+            continue;
+        }
+        let code = fields.next().unwrap_or_default();
+        let node = fields.next().unwrap_or_default();
+        let on = match node {
+            "" | "None assigned" => String::new(),
+            node => format!(" on {node}"),
+        };
+        let end = format!("{word}, exit code {code}{on}");
+        ends.entry(end).or_default().push(job);
+    }
+    ends.into_iter()
+        .map(|(end, jobs)| match &jobs[..] {
+            [job] => format!("job {job}: {end}"),
+            [job, more @ ..] => format!("job {job} and {} more: {end}", more.len()),
+            [] => end,
+        })
+        .collect()
 }
 
 fn run(mut command: Command, input: Option<&str>) -> Result<String> {
@@ -108,5 +148,20 @@ mod tests {
         assert_eq!(state.nodes, ["n1", "n2"]);
         assert_eq!(state.reason.as_deref(), Some("Resources"));
         assert!(!parsed("\n").is_active());
+    }
+
+    #[test]
+    fn failed_ends_name_state_code_and_node() {
+        let ends = failed_ends(
+            "7_0|COMPLETED|0:0|n1\n7_1|OUT_OF_MEMORY|0:125|n2\n7_2|CANCELLED by 1000|0:0|None assigned\n\
+             7_3|OUT_OF_MEMORY|0:125|n2\n7_4|RUNNING|0:0|n1\n\n",
+        );
+        assert_eq!(
+            ends,
+            [
+                "job 7_2: CANCELLED, exit code 0:0",
+                "job 7_1 and 1 more: OUT_OF_MEMORY, exit code 0:125 on n2"
+            ]
+        );
     }
 }

@@ -24,7 +24,6 @@ const FOLDER: &str = "/opt/evoscope";
 const PROJECT: &str = "/project";
 /// Where the build's own files are.
 const BUILD: &str = "/evoscope-build";
-const NO_PYTEST: &str = "no pytest";
 
 /// The environment for these requirements: the image as it is if it has pytest and nothing else is required; otherwise a
 /// virtual environment, built in a container with network and stored by key. It is in a volume;
@@ -38,44 +37,71 @@ pub fn container_environment(
     context: &mut BuildContext,
 ) -> Result<Environment> {
     let id = engine.image_id(image, context.cancel)?;
-    let own_pytest = has_pytest(engine, &id, context)?;
-    if own_pytest && requirements.is_empty() {
+    let own = image_python(engine, &id, context)?;
+    if own.pytest && requirements.is_empty() {
         let interpreter = Interpreter::Image {
             image: image.to_owned(),
             python: "python3".to_owned(),
             volume: None,
         };
-        return Ok(Environment::new(interpreter, format!("docker {id}")));
+        let environment = Environment::new(interpreter, format!("docker {id}"));
+        return Ok(environment.with_python(&own.version));
     }
     let build = Build {
         engine,
         image,
         key: environment_key(requirements, &id, context.cancel)?,
         id,
-        own_pytest,
+        own_pytest: own.pytest,
         requirements,
     };
-    build.in_volume(context)
+    Ok(build.in_volume(context)?.with_python(&own.version))
 }
 
-/// Whether the image's own Python has pytest. The answer is stored in the cache by the image's id.
-fn has_pytest(engine: &ContainerEngine, id: &str, context: &BuildContext) -> Result<bool> {
-    let folder = context.cache.join("images");
-    let path = folder.join(id.replace([':', '/'], "-") + "-pytest");
-    if let Ok(answer) = std::fs::read_to_string(&path) {
-        return Ok(answer != NO_PYTEST);
+/// The Python of an image.
+struct ImagePython {
+    /// As `3.11`; empty where the image has none that runs.
+    version: String,
+    pytest: bool,
+}
+
+impl ImagePython {
+    /// From what [`QUESTION`] printed.
+    fn parsed(answer: &str) -> Self {
+        let mut words = answer.split_whitespace();
+        Self {
+            version: words.next().unwrap_or_default().to_owned(),
+            pytest: words.next() == Some("pytest"),
+        }
     }
-    let mut silent = BuildContext {
+}
+
+/// Prints the version of Python, and whether it has pytest.
+const QUESTION: &str = "python3 -s -c '
+import sys
+print(\"%d.%d\" % sys.version_info[:2], end=\" \", flush=True)
+import pytest
+print(\"pytest\")
+' 2>/dev/null";
+
+/// What the image's own Python is. The answer is stored in the cache by the image's id.
+fn image_python(engine: &ContainerEngine, id: &str, context: &BuildContext) -> Result<ImagePython> {
+    let folder = context.cache.join("images");
+    let path = folder.join(id.replace([':', '/'], "-") + "-python");
+    if let Ok(answer) = std::fs::read_to_string(&path) {
+        return Ok(ImagePython::parsed(&answer));
+    }
+    let mut answer = String::new();
+    let mut reading = BuildContext {
         cache: context.cache,
-        progress: &mut |_| {},
+        progress: &mut |line| answer.push_str(line),
         cancel: context.cancel,
     };
-    let container = BuildContainer::create(engine, id, "python3 -s -c 'import pytest'", None)?;
-    let ended = container.run(Vec::new(), &mut silent)?;
-    let answer = if ended.code == 0 { "pytest" } else { NO_PYTEST };
+    let container = BuildContainer::create(engine, id, QUESTION, None)?;
+    container.run(Vec::new(), &mut reading)?;
     // Without it the image is asked again.
-    let _ = std::fs::create_dir_all(&folder).map(|()| replace(&path, answer));
-    Ok(ended.code == 0)
+    let _ = std::fs::create_dir_all(&folder).map(|()| replace(&path, &answer));
+    Ok(ImagePython::parsed(&answer))
 }
 
 /// An environment to be built on an image.
@@ -217,6 +243,17 @@ mod tests {
     #[test]
     fn words_are_quoted_for_the_shell() {
         assert_eq!(quoted("a'b c;d"), "'a'\\''b c;d'");
+    }
+
+    #[test]
+    fn the_python_of_an_image_is_read() {
+        let read = |answer: &str| {
+            let python = ImagePython::parsed(answer);
+            (python.version, python.pytest)
+        };
+        assert_eq!(read("3.11 pytest\n"), ("3.11".to_owned(), true));
+        assert_eq!(read("3.9 "), ("3.9".to_owned(), false));
+        assert_eq!(read(""), (String::new(), false));
     }
 
     #[test]

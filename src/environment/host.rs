@@ -44,7 +44,7 @@ pub fn host_environment(
         Python::at(&executable)?
     };
     let identity = format!("local {key}");
-    Ok(Environment::new(environment.interpreter(), identity))
+    Ok(Environment::new(environment.interpreter(), identity).with_python(&environment.version))
 }
 
 fn build(

@@ -43,6 +43,8 @@ pub struct Environment {
     pub interpreter: Interpreter,
     /// The same text for the same interpreter and the same requested packages, on every machine with the same cache.
     pub identity: String,
+    /// The version of Python as `3.11`, where it is known.
+    pub python: Option<String>,
     /// What runs of Java need in addition to the interpreter; `None` where the tests are Python's.
     pub java: Option<JavaEnvironment>,
 }
@@ -52,7 +54,17 @@ impl Environment {
         Self {
             interpreter,
             identity,
+            python: None,
             java: None,
+        }
+    }
+
+    /// The same with the version of its Python, of which the first two numbers are kept.
+    pub(super) fn with_python(self, version: &str) -> Self {
+        let numbers: Vec<&str> = version.trim().splitn(3, '.').take(2).collect();
+        Self {
+            python: Some(numbers.join(".")),
+            ..self
         }
     }
 

@@ -25,7 +25,7 @@ pub use self::request::{
 use self::result_file::ResultFile;
 use super::benchmarks::TaskRef;
 use super::open::Workspace;
-use super::sandbox_backend::SandboxBackend;
+use super::sandbox_backend::{OtherPython, SandboxBackend};
 use super::subjects::Subjects;
 use super::verdict_store::VerdictStore;
 use crate::benchmark::Language;
@@ -116,6 +116,19 @@ impl Workspace {
         }
         run.work(name, &backend, &subjects, environments, report)
     }
+}
+
+/// That environments have another Python than is asked for.
+fn python_notice(python: &OtherPython, projects: &[String]) -> String {
+    let OtherPython { asked, found } = python;
+    let projects = match projects {
+        [only] => only.clone(),
+        several => format!("{} projects", several.len()),
+    };
+    format!(
+        "{projects}: the record or evoscope.toml names Python {asked}, but the environment has {found}, so tests may fail \
+         that would pass with {asked}; install it, or name an image that has it with --image"
+    )
 }
 
 /// A task prepared for evaluation, with the numbers of its completions.
@@ -213,6 +226,9 @@ impl Run<'_> {
         let place = (self.cache, &self.control.cancel);
         let found = backend.environments(self.workspace, projects, image, place, &mut progress)?;
         reported?;
+        for (python, projects) in &found.other_python {
+            report(EvaluationEvent::Notice(python_notice(python, projects)))?;
+        }
         let (usable, rest): (Vec<_>, Vec<_>) = prepared
             .into_iter()
             .partition(|own| found.built.contains_key(&own.subject.project.name));

@@ -1,6 +1,6 @@
 //! Where completions run: the sandbox in use, and the environment that a task's project needs in it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
@@ -158,6 +158,15 @@ pub(super) struct Environments {
     pub(super) built: HashMap<String, Environment>,
     /// Why the others could not be built, each reason once.
     pub(super) failed: Vec<FailedEnvironment>,
+    /// Those that have another Python than asked for.
+    pub(super) other_python: BTreeMap<OtherPython, Vec<String>>,
+}
+
+/// A version of Python that is asked for, and the one that an environment has instead.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct OtherPython {
+    pub(super) asked: String,
+    pub(super) found: String,
 }
 
 /// Why the environments of some projects could not be built.
@@ -177,6 +186,18 @@ impl Environments {
         let same = failed.find(|failed| failed.asked.as_ref() == Some(asked));
         same.map(|failed| failed.projects.push(project.to_owned()))
             .is_some()
+    }
+
+    /// Records where an environment has another Python than asked for.
+    fn compare_python(&mut self, asked: Option<String>, environment: &Environment, project: &str) {
+        let (Some(asked), Some(found)) = (asked, environment.python.clone()) else {
+            return;
+        };
+        if asked != found {
+            let other = OtherPython { asked, found };
+            let projects = self.other_python.entry(other).or_default();
+            projects.push(project.to_owned());
+        }
     }
 
     fn add_failed(&mut self, project: &str, why: Error, asked: Option<JavaRequirements>) {
@@ -229,8 +250,14 @@ impl SandboxBackend {
             {
                 continue;
             }
+            let version = asked
+                .as_ref()
+                .ok()
+                .and_then(Asked::python)
+                .map(str::to_owned);
             match asked.and_then(|asked| self.environment(&asked, image, &mut context)) {
                 Ok(environment) => {
+                    found.compare_python(version, &environment, &project.name);
                     found.built.insert(project.name.clone(), environment);
                 }
                 Err(why) => {
@@ -263,6 +290,14 @@ impl Asked {
         match self {
             Self::Java(requirements) => Some(requirements),
             Self::Python(_) => None,
+        }
+    }
+
+    /// The version of Python that the settings or the record name.
+    fn python(&self) -> Option<&str> {
+        match self {
+            Self::Python(asked) if asked.image_python => asked.requirements.python.as_deref(),
+            Self::Python(_) | Self::Java(_) => None,
         }
     }
 

@@ -14,7 +14,7 @@
 //! out = "generated"
 //! key_env = "OPENAI_API_KEY"
 //!
-//! [slurm]                     # for evaluate --on slurm
+//! [slurm]                     # for evaluate and study with --on slurm
 //! shared = "/shared/anna"     # the folder that all nodes share
 //! partition = "short"
 //! account = "lab"

@@ -32,32 +32,43 @@ done
 true
 "#;
 
+/// The first array, which does nothing, is said to have run out of time.
+const SACCT: &str = r#"#!/bin/bash
+[ "${*: -1}" = 0 ] && printf '0_%s|TIMEOUT|0:0|here\n' 0 1
+true
+"#;
+
+/// Writes the commands into `home/bin` and returns the search path of programs that has this folder first.
+pub fn commands(home: &Path) -> String {
+    let bin = home.join("bin");
+    fs::create_dir_all(bin.join("tmp")).unwrap();
+    for (name, text) in [("sbatch", SBATCH), ("squeue", SQUEUE), ("sacct", SACCT)] {
+        fs::write(bin.join(name), text).unwrap();
+        fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    format!("{}:{}", bin.display(), std::env::var("PATH").unwrap())
+}
+
 struct Cluster {
     home: tempfile::TempDir,
+    path: String,
 }
 
 impl Cluster {
     fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
-        let bin = home.path().join("bin");
-        fs::create_dir_all(bin.join("tmp")).unwrap();
-        for (name, text) in [("sbatch", SBATCH), ("squeue", SQUEUE)] {
-            fs::write(bin.join(name), text).unwrap();
-            fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
-        }
-        Self { home }
+        let path = commands(home.path());
+        Self { home, path }
     }
 
     fn evaluate(&self, completions: &Path, results: &Path, more: &[&str]) -> Output {
-        let path = std::env::var("PATH").unwrap();
-        let bin = self.home.path().join("bin");
         Command::new(env!("CARGO_BIN_EXE_evoscope"))
             .args(["evaluate", "--completions"])
             .arg(completions)
             .arg("--results")
             .arg(results)
             .args(more)
-            .env("PATH", format!("{}:{path}", bin.display()))
+            .env("PATH", &self.path)
             .env("EVOSCOPE_HOME", self.home.path().join("home"))
             .output()
             .unwrap()
@@ -108,6 +119,8 @@ pub fn the_verdicts_are_those_of_one_machine(kind: SandboxKind) {
         said.contains("submitted job 0") && said.contains("submitted job 1"),
         "{said}"
     );
+    let end = "job 0_0 and 1 more: TIMEOUT, exit code 0:0 on here";
+    assert!(said.contains(end), "{said}");
     let verdicts = |path: &Path| {
         let rows = lines(path).into_iter();
         let mut found: Vec<(Value, Value)> = rows

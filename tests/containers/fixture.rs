@@ -150,6 +150,7 @@ pub fn docker() -> Available {
                 Environment {
                     interpreter,
                     identity: "docker".to_owned(),
+                    python: None,
                     java: None,
                 },
             ))
@@ -170,6 +171,7 @@ pub fn local() -> Available {
                 Environment {
                     interpreter,
                     identity: "local".to_owned(),
+                    python: None,
                     java: None,
                 },
             ))

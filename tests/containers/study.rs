@@ -18,6 +18,7 @@ use std::time::Duration;
 use evoscope::evaluation::SandboxKind;
 use libtest_mimic::{Failed, Trial};
 
+use crate::cluster::commands;
 use crate::fixture::{IMAGE, lines};
 use server::{Server, answer};
 
@@ -157,6 +158,40 @@ pub fn a_study_is_gone_on_with_after_a_kill(kind: SandboxKind) {
     );
     // Not byte for byte: equal completions that were evaluated twice can have failed in different tests.
     is_complete(&fs::read_to_string(place.page()).unwrap());
+}
+
+/// Completions of a study that run on a cluster have the verdicts of one machine, and the page is written.
+pub fn a_study_evaluates_on_a_cluster(kind: SandboxKind) {
+    if kind != SandboxKind::Local {
+        return;
+    }
+    let place = Place::new();
+    let reference = reference(&place);
+    let server = Server::start(move |_| answer(&reference));
+    let path = commands(place.home.path());
+    let shared = place.home.path().join("shared");
+    fs::create_dir(&shared).unwrap();
+    let shared = shared.to_str().unwrap();
+    let arguments = ["--task", KNOWN, "--samples", "1", "--on", "slurm"];
+    let arguments = [&arguments[..], &["--nodes", "2", "--shared", shared]].concat();
+    let run = place
+        .study(&server.endpoint(), kind, &arguments)
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(run.status.success(), "{said}");
+    assert!(said.contains("submitted job 1"), "{said}");
+    let verdicts: Vec<_> = lines(&place.results())
+        .iter()
+        .map(|line| line["verdict"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(verdicts, ["pass", "pass"], "{said}");
+    assert!(
+        fs::read_to_string(place.page())
+            .unwrap()
+            .contains("McNemar")
+    );
 }
 
 /// The reference code of the known task, as a model would answer it.

@@ -38,6 +38,8 @@ struct Followed<'a> {
     found: usize,
     /// How often jobs were submitted since the last verdict.
     without_verdict: usize,
+    /// The latest submission of this command.
+    job: Option<String>,
 }
 
 impl Run<'_> {
@@ -97,6 +99,7 @@ impl Run<'_> {
             began: Instant::now(),
             found: 0,
             without_verdict: 0,
+            job: None,
         };
         for (number, verdict) in known {
             let verdict = Box::new(verdict);
@@ -318,6 +321,9 @@ impl Followed<'_> {
         if state.is_active() {
             return Ok(());
         }
+        for end in self.job.iter().flat_map(|job| Slurm.failed_ends(job)) {
+            report(EvaluationEvent::Notice(end))?;
+        }
         let log = self.folder.latest_log();
         if let Some((path, tail)) = log.as_ref().filter(|_| self.without_verdict > 0) {
             report(EvaluationEvent::Notice(format!(
@@ -334,7 +340,9 @@ impl Followed<'_> {
             "submitted job {job} for {} completions; the run is in {}",
             self.missing.len(),
             self.folder.root().display()
-        )))
+        )))?;
+        self.job = Some(job);
+        Ok(())
     }
 
     fn gives_up(&self) -> Error {
