@@ -39,6 +39,14 @@ pub(crate) struct Clustering {
     more: Vec<OsString>,
 }
 
+/// Whether only the batch script is wanted.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct DryRun {
+    /// With --on: print the batch script, and do not submit it.
+    #[arg(long, requires = "on")]
+    pub(crate) dry_run: bool,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Engine {
     Slurm,

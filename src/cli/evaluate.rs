@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::Output;
-use super::clustering::{Clustering, PrintedProgress, progress_line};
+use super::clustering::{Clustering, DryRun, PrintedProgress, progress_line};
 use super::evolution::{self, Shown};
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
@@ -80,9 +80,8 @@ pub(crate) struct Args {
     json: bool,
     #[command(flatten)]
     cluster: Clustering,
-    /// With --on: print the batch script, and do not submit it.
-    #[arg(long, requires = "on")]
-    dry_run: bool,
+    #[command(flatten)]
+    script: DryRun,
 }
 
 /// Which tests decide.
@@ -120,7 +119,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         options: EvaluationOptions {
             cluster: args
                 .cluster
-                .request(&args.input.paths, &settings, args.dry_run)?,
+                .request(&args.input.paths, &settings, args.script.dry_run)?,
             ..options(args, &settings)
         },
     };
@@ -145,7 +144,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<()> {
         warn(format_args!("{usable} of {all} tasks are usable"));
         return Ok(());
     }
-    if args.dry_run {
+    if args.script.dry_run {
         return Ok(());
     }
     if summary.finished() == 0 {

@@ -30,6 +30,7 @@ pub use interpreter::{Environment, Interpreter, Volume};
 pub use interpreters::host_python;
 pub use java::{
     JavaEnvironment, JavaRequirements, RunnerSource, container_java, host_java, installed_jars,
+    pom_jars,
 };
 pub use process_identity::ProcessIdentity;
 pub use project_files::ProjectFiles;

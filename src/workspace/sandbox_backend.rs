@@ -14,6 +14,7 @@ use crate::benchmark::Language;
 use crate::environment::{
     BuildContext, Environment, JavaRequirements, ProjectFiles, Requirements, SourceTree,
     container_environment, container_java, find_requirements, host_environment, host_java,
+    pom_jars,
 };
 use crate::error::{Cancel, Error, Result};
 use crate::evaluation::{DockerSandbox, LocalSandbox, Sandbox, SandboxKind, java_runner_sources};
@@ -305,7 +306,11 @@ impl Asked {
         if workspace.task(task).language == Language::Java {
             let declared = workspace.environment(task).unwrap_or_default();
             let record = workspace.recorded_environment(task)?;
-            return Ok(Self::Java(declared.java(record.as_ref())));
+            let mut requirements = declared.java(record.as_ref());
+            if requirements.class_path.is_empty() {
+                requirements.class_path = pom_jars(tree, workspace.task(task).path.as_str());
+            }
+            return Ok(Self::Java(requirements));
         }
         AskedPython::of(workspace, task, tree).map(Self::Python)
     }

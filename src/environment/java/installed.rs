@@ -90,7 +90,7 @@ fn newest_first(folder: &Path) -> Vec<PathBuf> {
             }
         }
     }
-    files.sort_by_key(|path| std::cmp::Reverse(numbers(path)));
+    files.sort_by_key(|path| std::cmp::Reverse(numbers(&stem(path))));
     files
 }
 
@@ -101,9 +101,8 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The numbers in a file's name: of `junit-4.13.2.jar` 4, 13 and 2.
-fn numbers(path: &Path) -> Vec<u32> {
-    let name = stem(path);
+/// The numbers in a name: of `junit-4.13.2` 4, 13 and 2.
+pub(super) fn numbers(name: &str) -> Vec<u32> {
     let parts = name.split(|c: char| !c.is_ascii_digit());
     parts.filter_map(|part| part.parse().ok()).collect()
 }

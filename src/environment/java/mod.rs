@@ -7,7 +7,7 @@ mod container;
 mod host;
 mod installed;
 mod jdk;
-
+mod pom;
 mod script;
 
 use std::fs;
@@ -19,6 +19,7 @@ use sha2::{Digest, Sha256};
 pub use self::container::container_java;
 pub use self::host::host_java;
 pub use self::installed::installed_jars;
+pub use self::pom::pom_jars;
 use super::build_context::hex;
 use crate::error::{Error, Result};
 

@@ -1,0 +1,401 @@
+//! The libraries that the `pom.xml` of a Java project names, from the local repositories of Maven on this machine.
+//!
+//! Nothing is downloaded and Maven is not run: a version that is not here is replaced by the nearest one, as Debian's
+//! packages of Java libraries do. Format: the POM reference of Maven, <https://maven.apache.org/pom.html>.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexSet;
+use roxmltree::{Document, Node};
+
+use super::installed::numbers;
+use crate::environment::SourceTree;
+
+/// How many parents of a file are followed.
+const MAX_PARENTS: usize = 16;
+
+/// A library by its coordinates. The version is empty where the file does not say it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Artifact {
+    group: String,
+    name: String,
+    version: String,
+}
+
+impl Artifact {
+    fn new(group: &str, name: &str) -> Self {
+        Self {
+            group: group.to_owned(),
+            name: name.to_owned(),
+            version: String::new(),
+        }
+    }
+}
+
+/// What one `pom.xml` says, with placeholders as they are written.
+#[derive(Debug, Clone, Default)]
+struct Pom {
+    properties: BTreeMap<String, String>,
+    parent: Option<Artifact>,
+    dependencies: Vec<Dependency>,
+    /// Versions by group and name (`dependencyManagement`).
+    managed: BTreeMap<(String, String), String>,
+}
+
+#[derive(Debug, Clone)]
+struct Dependency {
+    artifact: Artifact,
+    scope: String,
+    optional: bool,
+}
+
+impl Dependency {
+    /// Whether users of the library need it too.
+    fn is_transitive(&self) -> bool {
+        matches!(self.scope.as_str(), "" | "compile" | "runtime") && !self.optional
+    }
+}
+
+/// The jars of the libraries that the `pom.xml` next to or above the source `path` names, in any scope, with the libraries
+/// that these need, in the order of Maven's class path. Those that no repository of this machine has are left out; empty
+/// without a `pom.xml`.
+pub fn pom_jars(tree: &SourceTree, path: &str) -> Vec<PathBuf> {
+    jars_of(&project_pom(tree, path), &Repositories::of_machine())
+}
+
+fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
+    let mut found = IndexSet::new();
+    let mut seen = HashSet::new();
+    let own = project.dependencies.iter();
+    let mut queue: VecDeque<Artifact> = own.map(|own| own.artifact.clone()).collect();
+    // Maven's plugin that runs the tests adds these by itself.
+    if queue.iter().any(|own| own.group == "org.junit.jupiter") {
+        queue.push_back(Artifact::new("org.junit.jupiter", "junit-jupiter-engine"));
+        queue.push_back(Artifact::new(
+            "org.junit.platform",
+            "junit-platform-launcher",
+        ));
+    }
+    while let Some(artifact) = queue.pop_front() {
+        if !seen.insert((artifact.group.clone(), artifact.name.clone())) {
+            continue;
+        }
+        let Some((jar, pom)) = repositories.find(&artifact) else {
+            continue;
+        };
+        found.extend(jar.map(|jar| jar.canonicalize().unwrap_or(jar)));
+        let needed = pom
+            .dependencies
+            .into_iter()
+            .filter(Dependency::is_transitive);
+        queue.extend(needed.map(|needed| needed.artifact));
+    }
+    found.into_iter().collect()
+}
+
+/// The `pom.xml` of the module that holds `path`, with what it inherits from those in the folders above and from parents
+/// in the repositories.
+fn project_pom(tree: &SourceTree, path: &str) -> Pom {
+    let folders = Path::new(path).ancestors().skip(1);
+    let files = folders.filter_map(|folder| {
+        let bytes = tree.read(folder.join("pom.xml").to_str()?).ok()?;
+        Pom::parsed(&String::from_utf8_lossy(&bytes))
+    });
+    let mut merged = Pom::default();
+    for pom in files {
+        merged.inherit(pom);
+    }
+    merged.with_parents(&Repositories::of_machine()).resolved()
+}
+
+impl Pom {
+    /// Reads a file; `None` where it is no POM.
+    fn parsed(text: &str) -> Option<Self> {
+        let document = Document::parse(text).ok()?;
+        let root = document.root_element();
+        let mut pom = Self {
+            parent: child(root, "parent").map(artifact),
+            ..Self::default()
+        };
+        let properties = child(root, "properties").into_iter();
+        for property in properties.flat_map(|all| all.children().filter(Node::is_element)) {
+            let name = property.tag_name().name().to_owned();
+            pom.properties.insert(name, content(property));
+        }
+        for (name, inherited) in [("version", true), ("groupId", true), ("artifactId", false)] {
+            let above = child(root, "parent").filter(|_| inherited);
+            let value = text_of(root, name).or_else(|| text_of(above?, name));
+            if let Some(value) = value {
+                pom.properties.insert(format!("project.{name}"), value);
+            }
+        }
+        let managed = child(root, "dependencyManagement").map(dependencies);
+        for one in managed.unwrap_or_default() {
+            let Artifact {
+                group,
+                name,
+                version,
+            } = one.artifact;
+            pom.managed.insert((group, name), version);
+        }
+        pom.dependencies = dependencies(root);
+        Some(pom)
+    }
+
+    /// Adds what a parent says and this does not.
+    fn inherit(&mut self, parent: Self) {
+        for (name, value) in parent.properties {
+            self.properties.entry(name).or_insert(value);
+        }
+        for (name, version) in parent.managed {
+            self.managed.entry(name).or_insert(version);
+        }
+        self.dependencies.extend(parent.dependencies);
+        self.parent = parent.parent;
+    }
+
+    /// With what parents in the repositories say.
+    fn with_parents(mut self, repositories: &Repositories) -> Self {
+        for _ in 0..MAX_PARENTS {
+            let Some(parent) = self.parent.take() else {
+                break;
+            };
+            if let Some(parent) = repositories.pom(&parent) {
+                self.inherit(parent);
+            }
+        }
+        self
+    }
+
+    /// With the values of placeholders, and the versions that are managed. A placeholder without a value leaves its version
+    /// empty.
+    fn resolved(mut self) -> Self {
+        let value = |text: &str| substituted(text, &self.properties);
+        let managed: BTreeMap<(String, String), String> = self
+            .managed
+            .iter()
+            .map(|((group, name), version)| ((value(group), value(name)), value(version)))
+            .collect();
+        for Dependency { artifact, .. } in &mut self.dependencies {
+            artifact.group = value(&artifact.group);
+            artifact.name = value(&artifact.name);
+            artifact.version = value(&artifact.version);
+            let key = (artifact.group.clone(), artifact.name.clone());
+            if artifact.version.is_empty() {
+                artifact.version = managed.get(&key).cloned().unwrap_or_default();
+            }
+        }
+        self.managed = managed;
+        self
+    }
+}
+
+/// The text with each `${name}` replaced; empty where one has no value.
+fn substituted(text: &str, properties: &BTreeMap<String, String>) -> String {
+    let mut text = text.to_owned();
+    // A value may hold placeholders; some files have a cycle of them.
+    for _ in 0..MAX_PARENTS {
+        let Some(start) = text.find("${") else {
+            return text;
+        };
+        let Some(length) = text[start..].find('}') else {
+            break;
+        };
+        let name = &text[start + 2..start + length];
+        let name = name
+            .strip_prefix("pom.")
+            .map_or_else(|| name.to_owned(), |name| format!("project.{name}"));
+        let Some(value) = properties.get(&name) else {
+            break;
+        };
+        text.replace_range(start..=start + length, value);
+    }
+    String::new()
+}
+
+fn dependencies(parent: Node) -> Vec<Dependency> {
+    let all = child(parent, "dependencies").into_iter();
+    let all = all.flat_map(|all| all.children().filter(|node| is_named(*node, "dependency")));
+    // Archives of sources, tests or native code are no libraries of classes by that name.
+    let jars = all.filter(|node| {
+        child(*node, "classifier").is_none()
+            && matches!(text_of(*node, "type").as_deref(), None | Some("jar"))
+    });
+    jars.map(|node| Dependency {
+        artifact: artifact(node),
+        scope: text_of(node, "scope").unwrap_or_default(),
+        optional: text_of(node, "optional").as_deref() == Some("true"),
+    })
+    .collect()
+}
+
+fn artifact(node: Node) -> Artifact {
+    let text = |name: &str| text_of(node, name).unwrap_or_default();
+    Artifact {
+        group: text("groupId"),
+        name: text("artifactId"),
+        version: text("version"),
+    }
+}
+
+/// Whether it is an element of this name, in any namespace: old files have none.
+fn is_named(node: Node, name: &str) -> bool {
+    node.is_element() && node.tag_name().name() == name
+}
+
+fn child<'a, 'input>(node: Node<'a, 'input>, name: &str) -> Option<Node<'a, 'input>> {
+    node.children().find(|child| is_named(*child, name))
+}
+
+fn text_of(node: Node, name: &str) -> Option<String> {
+    child(node, name).map(content)
+}
+
+fn content(node: Node) -> String {
+    node.text().unwrap_or_default().trim().to_owned()
+}
+
+/// The local repositories of Maven.
+struct Repositories(Vec<PathBuf>);
+
+impl Repositories {
+    /// The user's, and that of Debian's packages.
+    fn of_machine() -> Self {
+        let home = env::home_dir().unwrap_or_default();
+        Self(vec![
+            home.join(".m2/repository"),
+            PathBuf::from("/usr/share/maven-repo"),
+        ])
+    }
+
+    /// The jar of a library and its POM with what that inherits. `None` where no repository has the library. A library
+    /// that only names others has no jar.
+    fn find(&self, artifact: &Artifact) -> Option<(Option<PathBuf>, Pom)> {
+        let file = self.file(artifact, "jar");
+        let jar = file.as_ref().map(|file| file.with_extension("jar"));
+        let file = file.or_else(|| self.file(artifact, "pom"))?;
+        let text = fs::read_to_string(file.with_extension("pom")).unwrap_or_default();
+        let pom = Pom::parsed(&text).unwrap_or_default();
+        Some((jar, pom.with_parents(self).resolved()))
+    }
+
+    fn pom(&self, artifact: &Artifact) -> Option<Pom> {
+        let file = self.file(artifact, "pom")?;
+        Pom::parsed(&fs::read_to_string(file).ok()?)
+    }
+
+    /// A library's file: of the version that is asked for, else of the same major version, else of another one, the highest
+    /// first.
+    fn file(&self, artifact: &Artifact, extension: &str) -> Option<PathBuf> {
+        let is_plain = |part: &str| !part.is_empty() && !part.contains(['/', '\\']) && part != "..";
+        if !is_plain(&artifact.group) || !is_plain(&artifact.name) {
+            return None;
+        }
+        let below = Path::new(&artifact.group.replace('.', "/")).join(&artifact.name);
+        let mut found = Vec::new();
+        for repository in &self.0 {
+            let versions = fs::read_dir(repository.join(&below));
+            for version in versions.into_iter().flatten().flatten() {
+                let name = version.file_name().to_string_lossy().into_owned();
+                let file = format!("{}-{name}.{extension}", artifact.name);
+                let file = version.path().join(file);
+                if file.is_file() {
+                    found.push((rank(&name, &artifact.version), file));
+                }
+            }
+        }
+        found.into_iter().max().map(|(_, file)| file)
+    }
+}
+
+/// How well a version fits the one that is asked for.
+fn rank(version: &str, asked: &str) -> (bool, bool, Vec<u32>) {
+    let major = |version: &str| numbers(version).first().copied();
+    let is_same_major = major(asked).is_some() && major(version) == major(asked);
+    (version == asked, is_same_major, numbers(version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARENT: &str = "<project><groupId>org.a</groupId><artifactId>parent</artifactId><version>1</version>\
+        <properties><b.version>2.0</b.version></properties><dependencyManagement><dependencies><dependency>\
+        <groupId>org.b</groupId><artifactId>b</artifactId><version>${b.version}</version></dependency>\
+        </dependencies></dependencyManagement></project>";
+    const CHILD: &str = "<project xmlns='http://maven.apache.org/POM/4.0.0'><parent><groupId>org.a</groupId>\
+        <artifactId>parent</artifactId><version>1</version></parent><artifactId>child</artifactId><dependencies>\
+        <dependency><groupId>org.b</groupId><artifactId>b</artifactId></dependency>\
+        <dependency><groupId>org.d</groupId><artifactId>absent</artifactId><version>${none}</version></dependency>\
+        <dependency><groupId>org.c</groupId><artifactId>c</artifactId><type>pom</type></dependency>\
+        </dependencies></project>";
+    const LIBRARY: &str = "<project><groupId>org.b</groupId><artifactId>b</artifactId><version>2.0</version>\
+        <dependencies><dependency><groupId>org.e</groupId><artifactId>e</artifactId><version>7</version></dependency>\
+        <dependency><groupId>org.f</groupId><artifactId>f</artifactId><scope>test</scope></dependency>\
+        </dependencies></project>";
+
+    fn add(repository: &Path, folder: &str, version: &str, pom: &str) {
+        let name = Path::new(folder).file_name().unwrap().to_str().unwrap();
+        let folder = repository.join(folder).join(version);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("{name}-{version}.pom")), pom).unwrap();
+        fs::write(folder.join(format!("{name}-{version}.jar")), "").unwrap();
+    }
+
+    #[test]
+    fn libraries_come_with_what_they_need_and_what_parents_say() {
+        let place = tempfile::tempdir().unwrap();
+        let root = place.path();
+        add(root, "org/a/parent", "1", PARENT);
+        for (version, pom) in [
+            ("1.9", "<project/>"),
+            ("2.0", LIBRARY),
+            ("3.1", "<project/>"),
+        ] {
+            add(root, "org/b/b", version, pom);
+        }
+        add(root, "org/e/e", "7.2", "<project/>");
+        add(root, "org/e/e", "8.0", "<project/>");
+        add(root, "org/f/f", "1", "<project/>");
+        let repositories = Repositories(vec![root.to_owned()]);
+        let pom = Pom::parsed(CHILD).unwrap();
+        let pom = pom.with_parents(&repositories).resolved();
+        let found = jars_of(&pom, &repositories);
+        let names: Vec<_> = found
+            .iter()
+            .map(|jar| jar.file_name().unwrap().to_str().unwrap())
+            .collect();
+        assert_eq!(names, ["b-2.0.jar", "e-7.2.jar"]);
+    }
+
+    #[test]
+    fn the_nearest_version_is_taken() {
+        let mut versions = ["debian", "3.8.2", "4.12", "4.13.2", "5.1"];
+        versions.sort_by_key(|version| std::cmp::Reverse(rank(version, "4.12")));
+        assert_eq!(versions, ["4.12", "4.13.2", "5.1", "3.8.2", "debian"]);
+        versions.sort_by_key(|version| std::cmp::Reverse(rank(version, "")));
+        assert_eq!(versions[0], "5.1");
+    }
+
+    #[test]
+    fn placeholders_in_a_cycle_have_no_value() {
+        let properties = [("a", "${b}"), ("b", "${a}"), ("c", "1.${d}"), ("d", "2")];
+        let properties = properties.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let properties = BTreeMap::from(properties);
+        assert_eq!(substituted("${a}", &properties), "");
+        assert_eq!(substituted("${c}-x", &properties), "1.2-x");
+        assert_eq!(substituted("${none}", &properties), "");
+        assert_eq!(substituted("${open", &properties), "");
+    }
+
+    #[test]
+    fn a_file_that_is_no_pom_names_nothing() {
+        for text in ["", "<project", "<a/>", "\u{0}"] {
+            let pom = Pom::parsed(text).unwrap_or_default();
+            assert!(pom.dependencies.is_empty(), "{text}");
+        }
+    }
+}
