@@ -109,7 +109,8 @@ pub(super) fn fix(evidence: &str) -> Option<String> {
     {
         return Some("the class path has no engine for these tests: JUnit 4 is junit4.jar and hamcrest.jar, JUnit 5 has junit-jupiter-api, -engine and junit-platform-commons, -engine and -launcher, opentest4j and apiguardian-api; add them in evoscope.toml: classpath = [\"…\"]".to_owned());
     }
-    let Some(package) = missing_package(evidence) else {
+    let package = missing_package(evidence).filter(|package| !is_of_project(package, evidence));
+    let Some(package) = package else {
         return other_version(evidence);
     };
     let library = library_of(&package).map_or_else(
@@ -131,6 +132,16 @@ fn library_of(name: &str) -> Option<&'static Library> {
     })
 }
 
+/// Whether the library with a package is the project itself: the sources that the evidence names are of that package.
+fn is_of_project(package: &str, evidence: &str) -> bool {
+    let Some((prefix, ..)) = library_of(package) else {
+        return false;
+    };
+    let folder = format!("/{}/", prefix.replace('.', "/"));
+    let mut words = evidence.split_whitespace();
+    words.any(|word| word.contains(&folder) && word.contains(".java:"))
+}
+
 /// What to do about a library of the class path that lacks something: it is of another version than the project needs.
 fn other_version(evidence: &str) -> Option<String> {
     let after = |mark: &str| Some(evidence.split_once(mark)?.1.trim_start());
@@ -143,6 +154,7 @@ fn other_version(evidence: &str) -> Option<String> {
     let place = named.iter().find_map(|mark| after(mark))?;
     let library = place
         .split(|c: char| c.is_whitespace() || c == '(')
+        .filter(|name| !is_of_project(name, evidence))
         .find_map(library_of)?;
     Some(format!(
         "the {} of the class path is of another version than the project needs: name a newer file in evoscope.toml: classpath = [\"…\"]",
@@ -173,6 +185,13 @@ fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_project_is_no_library_of_its_own() {
+        let evidence = "src/test/java/org/apache/commons/codec/digest/DigestUtilsTest.java:45: package \
+                        org.apache.commons.codec.gone does not exist";
+        assert_eq!(fix(evidence), None);
+    }
 
     #[test]
     fn a_missing_library_is_named() {

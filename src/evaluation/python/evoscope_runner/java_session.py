@@ -161,6 +161,9 @@ class JavaSupervisor(Supervisor):
         compiled = self._compile_target(base, target, given.get(target))
         error = first_error(target, compiled.errors)
         if error is not None and error.path in (target, ""):
+            if any(dropped.path == target for dropped in base.dropped[1:]):
+                # The project's own file does not compile either, for want of another one.
+                error = with_cause(error, base.dropped)
             self.reply({"op": "syntax", "line": error.line, "message": error.message})
             return
         files = place(compiled.classes, MAIN_CLASSES)
@@ -371,7 +374,7 @@ def lacks_library(error: Problem, packages: Set[str]) -> bool:
 
 
 def with_cause(error: Problem, dropped: Sequence[Problem]) -> Problem:
-    """An error of a test, with that of the first main source that does not compile: the test may need it."""
+    """An error of a source, with that of the first main source that does not compile: the source may need it."""
     if not dropped:
         return error
     first = dropped[0]
