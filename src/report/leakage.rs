@@ -28,10 +28,10 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
         ..
     } = of.comparison;
     let doubts = of.found.doubts.iter().map(|doubt| format!(" ? {doubt}."));
-    let said = format!(
-        "Setting {}. Base {}. {} of {} snippets of the newest tree are at least half leaked, {} with the target masked; \
-         any leaked line: {}, {} with the target masked. {} show the target itself. {} of {} snippets of the base tree \
-         are at least half missing from the newest, any missing line: {}.{}",
+    let summary = format!(
+        "Setting {}. Base {}. {} of {} snippets at the latest version are at least half leaked, {} with the target masked; \
+         any leaked line: {}, {} with the target masked. {} show the target itself. {} of {} snippets at the base commit \
+         are at least half missing from the latest version, any missing line: {}.{}",
         of.setting,
         of.found.how,
         counts.leak_half,
@@ -51,13 +51,13 @@ pub fn leakage_blocks(of: LeakageOf<'_>) -> Vec<Block> {
     };
     vec![
         Block::Heading(format!("Leakage of {}", of.task)),
-        Block::Text(said),
+        Block::Text(summary),
         Block::SideBySide(vec![
-            column("Evolving-aware: the base tree", base, aware),
-            column("Evolving-ignored: the newest tree", newest, ignored),
+            column("Base commit (evolving-aware)", base, aware),
+            column("Latest (evolving-ignored)", newest, ignored),
         ]),
         Block::Text(
-            "» leaked: not in the base tree   « missing: not in the newest tree   ~ moved: in the other tree, elsewhere   \
+            "» leaked: not at the base commit   « missing: not at the latest version   ~ moved: elsewhere in the other version   \
              ◎ the target itself"
                 .to_owned(),
         ),

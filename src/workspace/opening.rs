@@ -7,10 +7,10 @@ use rustc_hash::FxHashSet;
 
 use super::benchmarks::OpenBenchmark;
 use super::completions::{CompletionFile, CompletionKind};
+use super::description::description_of;
 use super::instance::InstanceTrees;
 use super::layout::{Layout, Plan, PlannedCompletions, guessed_format};
 use super::open::{Opening, Workspace};
-use super::said::said_of;
 use super::source::SourceCache;
 use crate::benchmark::{
     Batch, CompletionSet, DependencyCounts, Diagnostic, Format, Language, Namespace, Record,
@@ -324,7 +324,7 @@ impl<'o, T: FnMut(Opening)> Opener<'o, T> {
             .iter()
             .zip(&self.workspace.benchmarks)
             .enumerate()
-            .flat_map(|(at, (plan, open))| said_of(&self.workspace, at, plan, open))
+            .flat_map(|(at, (plan, open))| description_of(&self.workspace, at, plan, open))
             .collect();
         self.workspace.anchors = self
             .workspace

@@ -29,7 +29,7 @@ pub struct Choice {
 
 /// How far a completion is.
 #[derive(Debug, Clone)]
-pub enum Fate {
+pub enum EntryState {
     /// Its turn has not come.
     Waiting,
     /// It runs now.
@@ -50,33 +50,33 @@ pub struct Entry {
     /// Its model and setting.
     pub set: String,
     /// How far it is.
-    pub fate: Fate,
+    pub state: EntryState,
 }
 
 impl Entry {
     /// Its verdict, where it has one.
     pub fn verdict(&self) -> Option<Verdict> {
-        match &self.fate {
-            Fate::Evaluated(judgement, _) => Some(judgement.verdict),
-            Fate::LeftOut(verdict, _) => Some(*verdict),
-            Fate::Waiting | Fate::Running => None,
+        match &self.state {
+            EntryState::Evaluated(judgement, _) => Some(judgement.verdict),
+            EntryState::LeftOut(verdict, _) => Some(*verdict),
+            EntryState::Waiting | EntryState::Running => None,
         }
     }
 
     /// In a line, why it has its verdict.
     pub fn reason(&self) -> &str {
-        match &self.fate {
-            Fate::Evaluated(judgement, _) => &judgement.reason,
-            Fate::LeftOut(_, why) => why,
-            Fate::Running => "running",
-            Fate::Waiting => "",
+        match &self.state {
+            EntryState::Evaluated(judgement, _) => &judgement.reason,
+            EntryState::LeftOut(_, why) => why,
+            EntryState::Running => "running",
+            EntryState::Waiting => "",
         }
     }
 
     /// Its place in the list: failures, then what runs, what passed, what could not be evaluated, what waits.
     fn rank(&self) -> u8 {
-        match (&self.fate, self.verdict()) {
-            (Fate::Running, _) => 1,
+        match (&self.state, self.verdict()) {
+            (EntryState::Running, _) => 1,
             (_, Some(Verdict::Pass)) => 2,
             (_, Some(Verdict::Unusable | Verdict::Infrastructure)) => 3,
             (_, Some(_)) => 0,
@@ -332,14 +332,16 @@ impl RunScreen {
         let Some(entry) = self.entries.get(index) else {
             return;
         };
-        let text = match &entry.fate {
-            Fate::Evaluated(judgement, _) => {
+        let text = match &entry.state {
+            EntryState::Evaluated(judgement, _) => {
                 let reason = format!("{}: {}", judgement.verdict, judgement.reason);
                 let reason = wrapped(&reason, columns);
                 format!("{}{}{reason}", judgement.log, gap(&judgement.log))
             }
-            Fate::LeftOut(_, why) => wrapped(&format!("left out: {why}"), columns),
-            Fate::Waiting | Fate::Running => self.live.get(&index).cloned().unwrap_or_default(),
+            EntryState::LeftOut(_, why) => wrapped(&format!("left out: {why}"), columns),
+            EntryState::Waiting | EntryState::Running => {
+                self.live.get(&index).cloned().unwrap_or_default()
+            }
         };
         self.log = Log::new(self.label(entry));
         self.log.push(&text, height);

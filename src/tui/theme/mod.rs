@@ -185,10 +185,10 @@ impl Theme {
                 all
             })?;
         if depth == ColourDepth::None && name != COLOURLESS {
-            let worn = Self::load(COLOURLESS, &ThemeFolders::built_in(), depth)
+            let plain = Self::load(COLOURLESS, &ThemeFolders::built_in(), depth)
                 .map_err(|why| vec![why])?;
             return Ok(Self {
-                styles: worn.styles,
+                styles: plain.styles,
                 ..theme
             });
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::motion::Motion;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::state::result::{Evaluated, Owner, ResultScreen, Sheet, lines};
-use crate::tui::state::run::{CompletionRef, Fate};
+use crate::tui::state::run::{CompletionRef, EntryState};
 use crate::tui::state::{Pane, Screen, Severity, State};
 
 /// Opens the result of the row under the run's cursor.
@@ -20,10 +20,12 @@ pub(super) fn of_the_run(state: &mut State) {
         place: format!("{} of {}", state.run.cursor.at + 1, state.run.rows.len()),
     };
     let (mut evaluated, mut left_out) = (None, None);
-    match &state.run.entries[index].fate {
-        Fate::Evaluated(judgement, known) => evaluated = Some((Arc::clone(judgement), *known)),
-        Fate::LeftOut(verdict, why) => left_out = Some((*verdict, why.clone())),
-        Fate::Waiting | Fate::Running => {}
+    match &state.run.entries[index].state {
+        EntryState::Evaluated(judgement, known) => {
+            evaluated = Some((Arc::clone(judgement), *known));
+        }
+        EntryState::LeftOut(verdict, why) => left_out = Some((*verdict, why.clone())),
+        EntryState::Waiting | EntryState::Running => {}
     }
     show(
         state,
@@ -90,8 +92,8 @@ fn latest(state: &State, of: CompletionRef) -> Option<Evaluated> {
         return Some(evaluated);
     }
     let entry = state.run.entries.iter().find(|entry| entry.of == of)?;
-    match &entry.fate {
-        Fate::Evaluated(judgement, known) => Some((Arc::clone(judgement), *known)),
+    match &entry.state {
+        EntryState::Evaluated(judgement, known) => Some((Arc::clone(judgement), *known)),
         _ => None,
     }
 }

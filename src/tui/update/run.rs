@@ -8,7 +8,7 @@ use crate::benchmark::Verdict;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::message::RunNews;
 use crate::tui::state::input::Input;
-use crate::tui::state::run::{Choice, CompletionRef, Entry, Fate, Phase, RunScreen};
+use crate::tui::state::run::{Choice, CompletionRef, Entry, EntryState, Phase, RunScreen};
 use crate::tui::state::{Overlay, Pane, Prompt, Screen, Severity, State};
 
 /// Opens the screen: on the run that is under way or in sight, else on what can be queued.
@@ -134,7 +134,7 @@ fn entry(state: &State, of: CompletionRef) -> Entry {
         of,
         name,
         set,
-        fate: Fate::Waiting,
+        state: EntryState::Waiting,
     }
 }
 
@@ -295,11 +295,11 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
             state.run.step = step;
         }
         RunNews::LeftOut(index, verdict, why) => {
-            set(state, index, Fate::LeftOut(verdict, why));
+            set(state, index, EntryState::LeftOut(verdict, why));
         }
         RunNews::Started(index) => {
             state.run.step.clear();
-            set(state, index, Fate::Running);
+            set(state, index, EntryState::Running);
             if state.run.following {
                 state.run.show_log(index, state.size);
             }
@@ -315,7 +315,7 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
             if !known {
                 state.run.stamp(seconds);
             }
-            set(state, index, Fate::Evaluated(judgement, known));
+            set(state, index, EntryState::Evaluated(judgement, known));
             state.run.settle(index);
             record(state, index, verdict);
             if state.run.logged == Some(index) || state.run.logged.is_none() {
@@ -329,9 +329,9 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
     }
 }
 
-fn set(state: &mut State, index: usize, fate: Fate) {
+fn set(state: &mut State, index: usize, entry_state: EntryState) {
     if let Some(entry) = state.run.entries.get_mut(index) {
-        entry.fate = fate;
+        entry.state = entry_state;
     }
     state.run.sort();
     refit(state);
@@ -404,8 +404,8 @@ fn stopped(state: &mut State, phase: Phase) {
     run.phase = phase;
     run.step.clear();
     for entry in &mut run.entries {
-        if matches!(entry.fate, Fate::Running) {
-            entry.fate = Fate::Waiting;
+        if matches!(entry.state, EntryState::Running) {
+            entry.state = EntryState::Waiting;
         }
     }
     run.sort();

@@ -9,7 +9,7 @@ use super::{Styles, cover, head, put, select, trouble};
 use crate::tui::chart::bar;
 use crate::tui::effect::Slot;
 use crate::tui::state::State;
-use crate::tui::state::run::{Areas, Entry, Fate, Phase, RunScreen};
+use crate::tui::state::run::{Areas, Entry, EntryState, Phase, RunScreen};
 use crate::tui::text::{fit, sanitize, styled, truncate, width};
 use crate::tui::theme::Role;
 
@@ -203,7 +203,7 @@ fn list(run: &RunScreen, styles: &Styles, rect: Rect, buffer: &mut Buffer) {
 /// ` ✗ strutils.int_ranges   test_int_ranges: AssertionError…`
 fn row_line(run: &RunScreen, styles: &Styles, entry: &Entry, columns: u16) -> Line<'static> {
     let verdict = entry.verdict();
-    let running = matches!(entry.fate, Fate::Running);
+    let running = matches!(entry.state, EntryState::Running);
     let sign = if running {
         styles.span(Role::Accent, styles.glyphs.pointer)
     } else {

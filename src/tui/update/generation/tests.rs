@@ -436,7 +436,7 @@ fn the_rows_of_a_finished_run_stay_while_it_is_known_which_completions_they_are(
                 of: (task, place),
                 name: name.to_string(),
                 set: String::new(),
-                fate: crate::tui::state::run::Fate::Waiting,
+                state: crate::tui::state::run::EntryState::Waiting,
             };
             state.run.begin(String::new(), true, vec![entry]);
             state.run.phase = RunPhase::Done;

@@ -1,4 +1,4 @@
-//! What was recognised, in words.
+//! What a benchmark was recognised as, in words.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,7 +8,7 @@ use super::layout::Plan;
 use super::open::Workspace;
 
 /// The lines that say what the benchmark `at` is made of.
-pub(super) fn said_of(
+pub(super) fn description_of(
     workspace: &Workspace,
     at: usize,
     plan: &Plan,
