@@ -242,7 +242,7 @@ pub fn terminated(kind: SandboxKind) {
     // A terminal that is closed sends SIGHUP.
     for signal in [Signal::SIGTERM, Signal::SIGHUP] {
         let place = Place::new(&bodies(60));
-        let mut run = place.command(kind).spawn().unwrap();
+        let mut run = without_nohup(&place.command(kind), &place).spawn().unwrap();
         place.wait_for(10, &mut run);
         let process = number(&run);
         kill(process, signal).unwrap();
@@ -260,6 +260,22 @@ pub fn terminated(kind: SandboxKind) {
             "{signal}"
         );
     }
+}
+
+/// The same command with the default action of SIGHUP, also where the tests themselves ignore it, as under nohup.
+fn without_nohup(command: &Command, place: &Place) -> Command {
+    let mut same = Command::new("env");
+    same.arg("--default-signal=HUP")
+        .arg(command.get_program())
+        .args(command.get_args())
+        .envs(
+            command
+                .get_envs()
+                .filter_map(|(name, value)| Some((name, value?))),
+        )
+        .stderr(fs::File::create(place.complaints()).unwrap())
+        .stdout(Stdio::null());
+    same
 }
 
 /// A run of which the reader of the output goes, as `head` does, ends in order: nothing of it is left, and what it wrote is in
