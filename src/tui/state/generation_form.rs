@@ -37,8 +37,14 @@ pub struct Form {
     pub samples: u32,
     /// The temperature; empty for the server's own.
     pub temperature: String,
+    /// The share of probability that tokens are drawn from; empty for the server's own.
+    pub top_p: String,
     /// The longest answer, in tokens.
     pub max_tokens: u32,
+    /// The seed of the first sample; without it the server chooses.
+    pub seed: Option<u64>,
+    /// Texts that end an answer, as they are typed: see [`stop_texts`].
+    pub stop: String,
     /// The longest prompt, in tokens of `cl100k_base`; contexts are cut to it.
     pub budget: Option<u32>,
     /// The folder that the sets are written under.
@@ -57,7 +63,10 @@ impl Default for Form {
             raw: false,
             samples: 1,
             temperature: String::new(),
+            top_p: String::new(),
             max_tokens: ANSWER,
+            seed: None,
+            stop: String::new(),
             budget: None,
             out: "generated".to_owned(),
             settings: BTreeSet::new(),
@@ -99,8 +108,14 @@ pub enum Row {
     Samples,
     /// The temperature.
     Temperature,
+    /// The share of probability.
+    TopP,
     /// The longest answer.
     MaxTokens,
+    /// The seed.
+    Seed,
+    /// The texts that end an answer.
+    Stop,
     /// The longest prompt.
     Budget,
     /// The folder.
@@ -110,7 +125,7 @@ pub enum Row {
 }
 
 impl Row {
-    const FIELDS: [Self; 10] = [
+    const FIELDS: [Self; 13] = [
         Self::Server,
         Self::Model,
         Self::KeyName,
@@ -118,7 +133,10 @@ impl Row {
         Self::Interface,
         Self::Samples,
         Self::Temperature,
+        Self::TopP,
         Self::MaxTokens,
+        Self::Seed,
+        Self::Stop,
         Self::Budget,
         Self::Out,
     ];
@@ -145,7 +163,10 @@ impl Row {
             Self::Interface => "Interface",
             Self::Samples => "Samples a task",
             Self::Temperature => "Temperature",
+            Self::TopP => "Top-p",
             Self::MaxTokens => "Max tokens",
+            Self::Seed => "Seed",
+            Self::Stop => "Stop texts",
             Self::Out => "Folder",
             Self::Budget => "Prompt budget",
             Self::Setting(setting) => setting.word(),
@@ -173,7 +194,10 @@ impl Form {
             Row::KeyName => self.key_name.clone(),
             Row::Samples => self.samples.to_string(),
             Row::Temperature => self.temperature.clone(),
+            Row::TopP => self.top_p.clone(),
             Row::MaxTokens => self.max_tokens.to_string(),
+            Row::Seed => self.seed.map_or_else(String::new, |seed| seed.to_string()),
+            Row::Stop => self.stop.clone(),
             Row::Budget => self
                 .budget
                 .map_or_else(String::new, |most| most.to_string()),
@@ -213,6 +237,24 @@ impl Form {
                 }
                 text.clone_into(&mut self.temperature);
             }
+            Row::TopP => {
+                let is_share = |value: f64| value > 0.0 && value <= 1.0;
+                if !text.is_empty() && !text.parse().is_ok_and(is_share) {
+                    return Err(Error::user(format!("'{text}' is no value of top-p")).hint(
+                        "write a number above 0, at most 1, or nothing for the server's own",
+                    ));
+                }
+                text.clone_into(&mut self.top_p);
+            }
+            Row::Seed if text.is_empty() => self.seed = None,
+            Row::Seed => {
+                let seed = text.parse().map_err(|_| {
+                    Error::user(format!("'{text}' is no seed"))
+                        .hint("write a whole number from 0 on, or nothing for the server's own")
+                })?;
+                self.seed = Some(seed);
+            }
+            Row::Stop => text.clone_into(&mut self.stop),
             Row::Out => {
                 if text.is_empty() {
                     return Err(Error::user("the folder has no name"));
@@ -288,10 +330,10 @@ impl Form {
                 parameters: Parameters {
                     interface,
                     temperature,
-                    top_p: None,
+                    top_p: self.top_p.parse().ok(),
                     max_tokens: self.max_tokens,
-                    stop: Vec::new(),
-                    seed: None,
+                    stop: stop_texts(&self.stop),
+                    seed: self.seed,
                     logprobs: false,
                 },
                 samples: self.samples,
@@ -320,6 +362,33 @@ impl State {
             .filter(|task| task.benchmark == chosen.benchmark && marked(task));
         wanted.collect()
     }
+}
+
+/// The texts of a list with commas between them. `\n` stands for a line feed, `\t` for a tab, and a backslash before any other
+/// character for that character.
+fn stop_texts(list: &str) -> Vec<String> {
+    let mut texts = vec![String::new()];
+    let mut characters = list.chars();
+    while let Some(character) = characters.next() {
+        let own = match character {
+            ',' => {
+                texts.push(String::new());
+                continue;
+            }
+            '\\' => match characters.next() {
+                Some('n') => '\n',
+                Some('t') => '\t',
+                Some(other) => other,
+                None => '\\',
+            },
+            other => other,
+        };
+        if let Some(text) = texts.last_mut() {
+            text.push(own);
+        }
+    }
+    texts.retain(|text| !text.is_empty());
+    texts
 }
 
 fn number(text: &str, most: u32) -> Result<u32> {
@@ -397,8 +466,35 @@ mod tests {
     #[test]
     fn every_row_has_its_place() {
         assert_eq!(Row::at(0), Row::Server);
-        assert_eq!(Row::at(9), Row::Out);
+        assert_eq!(Row::at(12), Row::Out);
         assert_eq!(Row::at(Row::count() - 1), Row::Setting(Setting::Oracle));
-        assert_eq!(Row::count(), 19);
+        assert_eq!(Row::count(), 22);
+    }
+
+    #[test]
+    fn stop_texts_are_separated_by_commas() {
+        assert_eq!(stop_texts(""), [""; 0]);
+        assert_eq!(stop_texts("```"), ["```"]);
+        assert_eq!(stop_texts("\\ndef ,\\,,\\\\"), ["\ndef ", ",", "\\"]);
+    }
+
+    #[test]
+    fn sampling_parameters_are_checked_and_sent() {
+        let mut form = Form {
+            server: "http://127.0.0.1:1/v1".to_owned(),
+            model: "m".to_owned(),
+            ..Form::default()
+        };
+        for (row, wrong) in [(Row::TopP, "0"), (Row::TopP, "1.5"), (Row::Seed, "-1")] {
+            assert!(form.set(row, wrong).is_err(), "{wrong}");
+        }
+        for (row, text) in [(Row::TopP, "0.95"), (Row::Seed, "7"), (Row::Stop, "\\n\\n")] {
+            form.set(row, text).unwrap();
+            assert_eq!(form.text(row), text);
+        }
+        let parameters = form.job(Vec::new()).unwrap().request.parameters;
+        assert_eq!(parameters.top_p, Some(0.95));
+        assert_eq!(parameters.seed, Some(7));
+        assert_eq!(parameters.stop, ["\n\n"]);
     }
 }

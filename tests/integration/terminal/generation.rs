@@ -56,7 +56,7 @@ fn start(home: &Path, server: &Server) -> Pty {
     pty.wait_for("scripted-model");
     pty.send("jjjl");
     pty.wait_for("the 33 listed");
-    pty.send("jjjjjjj ");
+    pty.send("jjjjjjjjjj ");
     pty.wait_for("[x] base");
     pty.send("s");
     pty.wait_for("33 requests to");
