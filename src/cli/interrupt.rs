@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::error::Cancel;
 
@@ -25,22 +25,24 @@ pub(super) fn on_interrupt(cancel: &Cancel) {
 async fn listen(cancel: &Cancel) -> std::io::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
-    if hangup_is_ignored() {
-        loop {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-            end(cancel);
-        }
-    }
-    let mut hangup = signal(SignalKind::hangup())?;
+    let hangup = (!hangup_is_ignored()).then(|| signal(SignalKind::hangup()));
+    let mut hangup = hangup.transpose()?;
     loop {
         tokio::select! {
             _ = interrupt.recv() => end(cancel),
             _ = terminate.recv() => end(cancel),
-            _ = hangup.recv() => cancel.raise(),
+            () = received(&mut hangup) => cancel.raise(),
         }
+    }
+}
+
+/// Waits for the signal; for ever where it is not listened to.
+async fn received(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => std::future::pending().await,
     }
 }
 
@@ -56,6 +58,6 @@ fn hangup_is_ignored() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // The lowest bit stands for signal 1, SIGHUP.
+    // The lowest bit is that of signal 1, SIGHUP.
     mask.is_some_and(|mask| mask & 1 == 1)
 }

@@ -59,7 +59,7 @@ impl Environment {
         }
     }
 
-    /// The same with the version of its Python, of which the first two numbers are kept.
+    /// The same with the first two numbers of its Python's version.
     pub(super) fn with_python(self, version: &str) -> Self {
         let numbers: Vec<&str> = version.trim().splitn(3, '.').take(2).collect();
         Self {

@@ -9,7 +9,7 @@ use evoscope::evaluation::SandboxKind;
 use serde_json::Value;
 
 use crate::call_faults::{Fault, Faults, walk};
-use crate::resumed::{Place, bodies, expected, left_behind};
+use crate::resumed::{Place, bodies, expected, left_behind, run_through};
 
 /// How many calls fail in an ordinary run of the tests.
 const USUAL: u64 = 8;
@@ -56,17 +56,12 @@ pub fn a_full_disk_loses_no_verdict(kind: SandboxKind) {
     } else {
         &["--user", "--map-root-user", "--mount"]
     };
-    let ended = Command::new("unshare")
+    let mut outer = Command::new("unshare");
+    outer
         .args(namespaces)
         .args(["sh", "-c", script])
-        .arg(&state)
-        .arg(command.get_program())
-        .args(command.get_args())
-        .envs(
-            command
-                .get_envs()
-                .filter_map(|(name, value)| Some((name, value?))),
-        )
+        .arg(&state);
+    let ended = run_through(&mut outer, &command)
         .stdout(Stdio::null())
         .stderr(fs::File::create(place.complaints()).unwrap())
         .status()

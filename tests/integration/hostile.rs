@@ -277,7 +277,7 @@ const NEIGHBOURS: [Kind; 13] = [
         link("other", &own.project("demo/near"));
         link("near", &own.project("demo/other"));
     }),
-    ("a neighbour leads nowhere", |own| {
+    ("a neighbour is a dangling link", |own| {
         link("missing.py", &own.project("demo/near.py"));
     }),
     ("a neighbour leads out", |own| {

@@ -63,7 +63,8 @@ impl Dependency {
 /// that these need, in the order of Maven's class path. Those that no repository of this machine has are left out; empty
 /// without a `pom.xml`.
 pub fn pom_jars(tree: &SourceTree, path: &str) -> Vec<PathBuf> {
-    jars_of(&project_pom(tree, path), &Repositories::of_machine())
+    let repositories = Repositories::of_machine();
+    jars_of(&project_pom(tree, path, &repositories), &repositories)
 }
 
 fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
@@ -98,7 +99,7 @@ fn jars_of(project: &Pom, repositories: &Repositories) -> Vec<PathBuf> {
 
 /// The `pom.xml` of the module that holds `path`, with what it inherits from those in the folders above and from parents
 /// in the repositories.
-fn project_pom(tree: &SourceTree, path: &str) -> Pom {
+fn project_pom(tree: &SourceTree, path: &str, repositories: &Repositories) -> Pom {
     let folders = Path::new(path).ancestors().skip(1);
     let files = folders.filter_map(|folder| {
         let bytes = tree.read(folder.join("pom.xml").to_str()?).ok()?;
@@ -108,7 +109,7 @@ fn project_pom(tree: &SourceTree, path: &str) -> Pom {
     for pom in files {
         merged.inherit(pom);
     }
-    merged.with_parents(&Repositories::of_machine()).resolved()
+    merged.with_parents(repositories).resolved()
 }
 
 impl Pom {
@@ -188,7 +189,6 @@ impl Pom {
                 artifact.version = managed.get(&key).cloned().unwrap_or_default();
             }
         }
-        self.managed = managed;
         self
     }
 }
@@ -274,9 +274,8 @@ impl Repositories {
     /// The jar of a library and its POM with what that inherits. `None` where no repository has the library. A library
     /// that only names others has no jar.
     fn find(&self, artifact: &Artifact) -> Option<(Option<PathBuf>, Pom)> {
-        let file = self.file(artifact, "jar");
-        let jar = file.as_ref().map(|file| file.with_extension("jar"));
-        let file = file.or_else(|| self.file(artifact, "pom"))?;
+        let jar = self.file(artifact, "jar");
+        let file = jar.clone().or_else(|| self.file(artifact, "pom"))?;
         let text = fs::read_to_string(file.with_extension("pom")).unwrap_or_default();
         let pom = Pom::parsed(&text).unwrap_or_default();
         Some((jar, pom.with_parents(self).resolved()))
@@ -290,8 +289,9 @@ impl Repositories {
     /// A library's file: of the version that is asked for, else of the same major version, else of another one, the highest
     /// first.
     fn file(&self, artifact: &Artifact, extension: &str) -> Option<PathBuf> {
-        let is_plain = |part: &str| !part.is_empty() && !part.contains(['/', '\\']) && part != "..";
-        if !is_plain(&artifact.group) || !is_plain(&artifact.name) {
+        // A project must not lead out of the repositories.
+        let is_plain = |part: &str| !matches!(part, "" | "." | "..") && !part.contains(['/', '\\']);
+        if !artifact.group.split('.').all(is_plain) || !is_plain(&artifact.name) {
             return None;
         }
         let below = Path::new(&artifact.group.replace('.', "/")).join(&artifact.name);
@@ -381,6 +381,25 @@ mod tests {
     }
 
     #[test]
+    fn coordinates_do_not_lead_out_of_the_repositories() {
+        let place = tempfile::tempdir().unwrap();
+        add(place.path(), "outside/a", "1", "<project/>");
+        let inside = place.path().join("inside");
+        fs::create_dir(&inside).unwrap();
+        let outside = place.path().join("outside").display().to_string();
+        let repositories = Repositories(vec![inside]);
+        let absolute = outside.replace('/', ".");
+        for group in ["../outside", &outside, &absolute, "..outside", ""] {
+            let found = repositories.file(&Artifact::new(group, "a"), "jar");
+            assert_eq!(found, None, "{group}");
+        }
+        for name in ["../../outside/a", "..", ""] {
+            let found = repositories.file(&Artifact::new("org", name), "jar");
+            assert_eq!(found, None, "{name}");
+        }
+    }
+
+    #[test]
     fn placeholders_in_a_cycle_have_no_value() {
         let properties = [("a", "${b}"), ("b", "${a}"), ("c", "1.${d}"), ("d", "2")];
         let properties = properties.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -393,9 +412,10 @@ mod tests {
 
     #[test]
     fn a_file_that_is_no_pom_names_nothing() {
-        for text in ["", "<project", "<a/>", "\u{0}"] {
+        let deep = "<a>".repeat(200_000);
+        for text in ["", "<project", "<a/>", "\u{0}", &deep] {
             let pom = Pom::parsed(text).unwrap_or_default();
-            assert!(pom.dependencies.is_empty(), "{text}");
+            assert!(pom.dependencies.is_empty());
         }
     }
 }

@@ -364,8 +364,8 @@ impl State {
     }
 }
 
-/// The texts of a list with commas between them. `\n` stands for a line feed, `\t` for a tab, and a backslash before any other
-/// character for that character.
+/// The texts of a list with commas between them. `\n` means a line feed, `\t` a tab, and a backslash before another character
+/// that character.
 fn stop_texts(list: &str) -> Vec<String> {
     let mut texts = vec![String::new()];
     let mut characters = list.chars();
