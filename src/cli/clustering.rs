@@ -2,14 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::sandboxing::Sandboxing;
-use crate::error::{Error, Result};
-use crate::workspace::{ClusterProgress, ClusterRequest, JobOptions, SandboxKind, UserSettings};
-
-/// How often the state of a run is looked at.
-const EVERY: Duration = Duration::from_secs(2);
+use crate::error::Result;
+use crate::workspace::{ClusterProgress, ClusterRequest, SandboxKind, UserSettings};
 
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Clustering {
@@ -96,65 +92,36 @@ impl Clustering {
         let Some(Engine::Slurm) = self.on else {
             return Ok(None);
         };
-        let own = &settings.slurm;
-        let shared = self.shared.as_ref().or(own.shared.as_ref());
-        let shared = shared.ok_or_else(|| {
-            Error::user("no folder that the nodes share is named")
-                .hint("name one with --shared, or as shared under [slurm] in config.toml")
-        })?;
-        let nodes = self.nodes.or(own.nodes).unwrap_or(4);
-        let more = self
-            .more
-            .iter()
-            .map(|one| one.to_string_lossy().into_owned());
-        Ok(Some(ClusterRequest {
-            paths: paths.iter().map(absolute).collect::<Result<_>>()?,
-            jobs: JobOptions {
-                shared: absolute(shared)?,
-                nodes: nodes as usize,
-                partition: self.partition.clone().or_else(|| own.partition.clone()),
-                account: self.account.clone().or_else(|| own.account.clone()),
-                time: self.time.clone().or_else(|| own.time.clone()),
-                more: own.options.iter().cloned().chain(more).collect(),
-            },
-            dry_run,
-            every: EVERY,
-        }))
+        let mut own = settings.slurm.clone();
+        for (asked, own) in [
+            (&self.partition, &mut own.partition),
+            (&self.account, &mut own.account),
+            (&self.time, &mut own.time),
+        ] {
+            *own = asked.clone().or(own.take());
+        }
+        own.shared = self.shared.clone().or(own.shared);
+        own.nodes = self.nodes.or(own.nodes);
+        let more = self.more.iter();
+        own.options
+            .extend(more.map(|one| one.to_string_lossy().into_owned()));
+        let request = own.request(paths)?;
+        Ok(Some(ClusterRequest { dry_run, ..request }))
     }
-}
-
-fn absolute(path: &PathBuf) -> Result<PathBuf> {
-    std::path::absolute(path).map_err(|why| Error::io("find", path, why))
 }
 
 /// What was printed last of a run on a cluster.
 #[derive(Debug, Default)]
 pub(crate) struct PrintedProgress {
-    /// Completions that are finished, jobs that run and that wait.
-    counts: Option<(usize, usize, usize)>,
+    /// Completions that are finished, jobs that run and that wait, pieces that run.
+    counts: Option<[usize; 4]>,
 }
 
 impl PrintedProgress {
     /// Whether the counts differ from those that were printed last; from now on these were.
     pub(crate) fn is_new(&mut self, progress: &ClusterProgress) -> bool {
-        let now = (progress.finished, progress.running, progress.queued);
+        let pieces = progress.pieces.running;
+        let now = [progress.finished, progress.running, progress.queued, pieces];
         self.counts.replace(now) != Some(now)
     }
-}
-
-/// How far a run is, in a line.
-pub(crate) fn progress_line(progress: &ClusterProgress) -> String {
-    let left = progress
-        .seconds_left
-        .map(|seconds| format!(", {:.0} min left", seconds / 60.0));
-    format!(
-        "{} of {} finished, {:.0} a minute{}; {} jobs run on {} nodes, {} wait",
-        progress.finished,
-        progress.total,
-        progress.rate,
-        left.unwrap_or_default(),
-        progress.running,
-        progress.nodes.len(),
-        progress.queued,
-    )
 }

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use super::Output;
-use super::clustering::{Clustering, DryRun, PrintedProgress, progress_line};
+use super::clustering::{Clustering, DryRun, PrintedProgress};
 use super::evolution::{self, Shown};
 use super::interrupt::on_interrupt;
 use super::open::{Input, open, print_faults, user_settings};
@@ -350,7 +350,7 @@ impl Printer<'_> {
             self.out.json(&serde_json::json!({ "cluster": progress }))?;
             return self.out.flush();
         }
-        warn(progress_line(progress));
+        warn(progress.line());
         Ok(())
     }
 

@@ -147,6 +147,7 @@ fn running(what: &What, settings: &UserSettings) -> Running {
             .clone()
             .or_else(|| settings.annotator.clone()),
         filters: settings.filters.clone(),
+        slurm: settings.slurm.clone(),
     }
 }
 
@@ -183,6 +184,7 @@ fn start(what: What, how: Drawing) -> Result<()> {
             keymap: Keymap::of(&settings.keys, &settings.file)?,
             filters: settings.filters,
             leaves_mouse: settings.leaves_mouse,
+            has_cluster: settings.slurm.shared.is_some(),
             generation: settings.generate,
         },
         paths: what.paths,

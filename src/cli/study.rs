@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::Output;
 use super::cache::contexts;
-use super::clustering::{Clustering, PrintedProgress, progress_line};
+use super::clustering::{Clustering, PrintedProgress};
 use super::evaluate::left_out;
 use super::generate::{Printer, print_summary, refuse_missing};
 use super::generating::Generating;
@@ -275,7 +275,7 @@ fn print_event(workspace: &Workspace, printed: &mut PrintedProgress, event: Eval
         }
         EvaluationEvent::Notice(text) => warn(text),
         EvaluationEvent::Cluster(progress) if printed.is_new(progress) => {
-            warn(progress_line(progress));
+            warn(progress.line());
         }
         _ => {}
     }

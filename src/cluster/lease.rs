@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::publish::{Published, publish};
+use super::worker_name::WorkerName;
 use crate::error::Result;
 use crate::files::replace;
 
@@ -60,10 +61,10 @@ impl Leases {
         Ok(Lease::Own)
     }
 
-    /// Whether a worker is the same job before it was requeued: `<job>_<task>.<restarts>`.
+    /// Whether a worker is the same job before it was queued again.
     fn is_earlier_self(&self, owner: &str) -> bool {
-        let job = |name: &str| name.rsplit_once('.').map(|(job, _)| job.to_owned());
-        job(owner).is_some() && job(owner) == job(&self.worker)
+        let names = WorkerName::parse(owner).zip(WorkerName::parse(&self.worker));
+        names.is_some_and(|(owner, own)| owner.was_restarted_as(&own))
     }
 
     fn is_silent(&mut self, owner: &str) -> bool {
@@ -103,20 +104,26 @@ mod tests {
         let root = folder.path();
         let workers = root.join("workers");
         fs::create_dir_all(&workers).unwrap();
-        let mut first = Leases::new(root, "7_0.0");
+        let mut first = Leases::new(root, "7_0.0.n1.10");
         assert_eq!(first.take(3).unwrap(), Lease::Own);
-        fs::write(workers.join("7_0.0"), "1").unwrap();
-        let mut second = Leases::new(root, "7_1.0");
+        fs::write(workers.join("7_0.0.n1.10"), "1").unwrap();
+        let mut second = Leases::new(root, "7_1.0.n1.11");
         assert_eq!(second.take(3).unwrap(), Lease::Other);
-        fs::write(workers.join("7_0.0"), "2").unwrap();
+        fs::write(workers.join("7_0.0.n1.10"), "2").unwrap();
         second.silence = Duration::ZERO;
         assert_eq!(second.take(3).unwrap(), Lease::Own);
         assert_eq!(
-            Leases::new(root, "7_1.1").take(3).unwrap(),
+            Leases::new(root, "7_1.1.n2.12").take(3).unwrap(),
             Lease::Own,
-            "the same job, requeued"
+            "the same job, queued again"
         );
-        fs::write(workers.join("7_1.1"), ENDED).unwrap();
+        let mut twice = Leases::new(root, "7_1.1.n3.13");
+        assert_eq!(
+            twice.take(3).unwrap(),
+            Lease::Other,
+            "a job that runs twice"
+        );
+        fs::write(workers.join("7_1.1.n2.12"), ENDED).unwrap();
         assert_eq!(first.take(3).unwrap(), Lease::Own, "the worker ended");
     }
 }

@@ -20,18 +20,22 @@
 //!   until temporary files are cleaned.
 
 mod lease;
+mod order;
 mod plan;
 mod publish;
 mod run_folder;
 mod script;
 mod slurm;
+mod worker_name;
 
 pub use lease::{Lease, Leases};
-pub use plan::{Item, Piece, RunSettings, pieces};
+pub use order::{ProjectPieces, next_project};
+pub use plan::{Item, Piece, PlannedPiece, RunSettings, pieces};
 pub use publish::Published;
 pub use run_folder::{Attempt, RunFolder};
 pub use script::{JobOptions, batch_script};
 pub use slurm::Slurm;
+pub use worker_name::WorkerName;
 
 use crate::error::Result;
 

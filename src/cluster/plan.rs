@@ -40,6 +40,19 @@ pub struct Piece {
     pub items: Vec<Item>,
 }
 
+/// Where a piece is in a plan, and what decides who takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedPiece {
+    /// Its first byte in the plan.
+    pub at: u64,
+    /// Its length in bytes.
+    pub length: usize,
+    /// Its project.
+    pub project: String,
+    /// The keys of its completions.
+    pub keys: Vec<String>,
+}
+
 /// The largest piece.
 const MOST: usize = 200;
 

@@ -1,17 +1,17 @@
 //! The folder of a run on the disk that all nodes share.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::lease::{BEAT, ENDED, Leases};
-use super::plan::{Piece, RunSettings};
+use super::plan::{Piece, PlannedPiece, RunSettings};
 use super::publish::{Published, publish};
 use crate::error::{Error, Result};
 use crate::files::replace;
@@ -22,6 +22,18 @@ pub struct Attempt {
     pub worker: String,
     /// What it wrote.
     pub contents: Vec<u8>,
+}
+
+/// A line of the plan, the texts of the completions left out.
+#[derive(Deserialize)]
+struct PieceLine {
+    project: String,
+    items: Vec<ItemKey>,
+}
+
+#[derive(Deserialize)]
+struct ItemKey {
+    key: String,
 }
 
 /// The folder of a run.
@@ -88,33 +100,39 @@ impl RunFolder {
         self.root.join("evoscope")
     }
 
-    /// The settings of the run, and where each of its pieces is in the plan.
-    pub fn plan(&self) -> Result<(RunSettings, Vec<(u64, usize)>)> {
+    /// The settings of the run, and its pieces without the texts of the completions.
+    pub fn plan(&self) -> Result<(RunSettings, Vec<PlannedPiece>)> {
         let path = self.root.join("plan.jsonl");
         let unreadable = |why| Error::io("read", &path, why);
         let mut file = BufReader::new(File::open(&path).map_err(unreadable)?);
         let mut text = Vec::new();
         let mut at = file.read_until(b'\n', &mut text).map_err(unreadable)? as u64;
         let settings = parsed(&path, &text)?;
-        let mut places = Vec::new();
+        let mut pieces = Vec::new();
         loop {
             text.clear();
             let length = file.read_until(b'\n', &mut text).map_err(unreadable)?;
             if length == 0 {
-                return Ok((settings, places));
+                return Ok((settings, pieces));
             }
-            places.push((at, length));
+            let PieceLine { project, items } = parsed(&path, &text)?;
+            pieces.push(PlannedPiece {
+                at,
+                length,
+                project,
+                keys: items.into_iter().map(|item| item.key).collect(),
+            });
             at += length as u64;
         }
     }
 
-    /// The piece at a place of the plan.
-    pub fn piece(&self, (at, length): (u64, usize)) -> Result<Piece> {
+    /// A piece with the texts of its completions.
+    pub fn piece(&self, planned: &PlannedPiece) -> Result<Piece> {
         let path = self.root.join("plan.jsonl");
-        let mut text = vec![0; length];
+        let mut text = vec![0; planned.length];
         File::open(&path)
             .and_then(|mut file| {
-                file.seek(SeekFrom::Start(at))?;
+                file.seek(SeekFrom::Start(planned.at))?;
                 file.read_exact(&mut text)
             })
             .map_err(|why| Error::io("read", &path, why))?;
@@ -219,17 +237,31 @@ impl RunFolder {
         let _ = replace(&path, ENDED);
     }
 
-    /// The last lines of the log that was written last.
-    pub fn latest_log(&self) -> Option<(PathBuf, String)> {
-        let folder = self.root.join("logs");
-        let logs = names(&folder).into_iter().map(|name| folder.join(name));
-        let latest =
-            logs.max_by_key(|path| fs::metadata(path).and_then(|about| about.modified()).ok())?;
-        let text = fs::read(&latest).ok()?;
+    /// The file that a worker's job writes its messages to.
+    pub fn log_of(&self, worker: &str) -> PathBuf {
+        let job = worker.split('.').next().unwrap_or(worker);
+        self.root.join("logs").join(format!("{job}.log"))
+    }
+
+    /// The last lines of a log; empty where there is none.
+    pub fn last_lines(&self, log: &Path) -> String {
+        let text = fs::read(log).unwrap_or_default();
         let text = String::from_utf8_lossy(&text[text.len().saturating_sub(4096)..]).into_owned();
         let lines: Vec<&str> = text.lines().collect();
-        let tail = lines[lines.len().saturating_sub(5)..].join("\n");
-        Some((latest, tail))
+        lines[lines.len().saturating_sub(5)..].join("\n")
+    }
+
+    /// The log that was written last.
+    pub fn latest_log(&self) -> Option<PathBuf> {
+        let folder = self.root.join("logs");
+        let logs = names(&folder).into_iter().map(|name| folder.join(name));
+        logs.max_by_key(|path| fs::metadata(path).and_then(|about| about.modified()).ok())
+    }
+
+    /// The pieces that some worker has taken at some time.
+    pub fn taken(&self) -> BTreeSet<usize> {
+        let names = names(&self.root.join("leases")).into_iter();
+        names.filter_map(|name| name.parse().ok()).collect()
     }
 }
 

@@ -64,7 +64,8 @@ pub fn batch_script(
 }
 
 /// The folder of the node's own files is locked for as long as a job of the run uses it; the last one removes it. That
-/// lock is on the node's disk. `exec` in a subshell, so that the signal reaches the worker itself.
+/// lock is on the node's disk. A controller that lost its latest state may start a job that already runs, so the name of a
+/// worker holds its node and process too.
 const BODY: &str = r#"
 root=@ROOT@
 home=${SLURM_TMPDIR:-${TMPDIR:-/tmp}}/@NAME@-$(id -u)
@@ -76,8 +77,9 @@ while :; do
 done
 export EVOSCOPE_HOME=$home TMPDIR=$home/tmp
 mkdir -p "$TMPDIR"
-name=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}.${SLURM_RESTART_COUNT:-0}
-echo "worker $name on ${SLURMD_NODENAME:-$(hostname)}"
+node=${SLURMD_NODENAME:-$(hostname -s)}
+name=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}.${SLURM_RESTART_COUNT:-0}.$node.$$
+echo "worker $name"
 "$root/evoscope" worker --run "$root" --name "$name" --jobs @JOBS@ 9>&- &
 worker=$!
 trap 'kill -TERM "$worker" 2>/dev/null' USR1 TERM

@@ -9,7 +9,7 @@ use super::state::generation::GenerationJob;
 use super::state::leakage;
 use super::state::place::Saved;
 use super::state::review::ReviewWork;
-use super::state::run::CompletionRef;
+use super::state::run::{CompletionRef, RunPlace};
 use super::state::tasks::Query;
 use super::work::Own;
 use crate::benchmark::{Namespace, RepoPath};
@@ -147,8 +147,8 @@ pub enum Request {
     Analyse(Arc<[TaskRef]>, Dimension, Arc<Own>),
     /// Read what the completion's result shows; the flag says whether its judgement is at hand.
     Result(CompletionRef, bool),
-    /// Evaluate completions; the flag says whether in Linux namespaces, whatever container service there is.
-    Run(Arc<[CompletionRef]>, bool),
+    /// Evaluate completions.
+    Run(Arc<[CompletionRef]>, RunPlace),
     /// Count what a generation would send.
     PlanGeneration(Arc<GenerationJob>),
     /// Ask a model server for completions.

@@ -91,6 +91,8 @@ pub enum RunNews {
     Notice(String),
     /// What is done before the next completion.
     Step(String),
+    /// What the jobs on the cluster do.
+    Cluster(String),
     /// It cannot be run: what that counts as, and why.
     LeftOut(usize, Verdict, String),
     /// It runs now.

@@ -14,7 +14,10 @@ use super::open::{OpenOptions, Workspace};
 use super::sandbox_backend::StartingSandbox;
 use super::verdict_store::VerdictStore;
 use crate::benchmark::{CompletionSet, Verdict};
-use crate::cluster::{Item, Lease, Leases, Piece, Published, RunFolder, RunSettings};
+use crate::cluster::{
+    Item, Lease, Leases, Piece, PlannedPiece, Published, RunFolder, RunSettings, WorkerName,
+    next_project,
+};
 use crate::error::{Error, Result};
 use crate::evaluation::{CompletionVerdict, Control, SandboxKind};
 
@@ -34,6 +37,20 @@ struct Worker<'a> {
     places: &'a AppDirs,
     control: &'a Control,
     say: &'a mut dyn FnMut(String),
+    /// The project that was worked in last, for which this node has an environment.
+    project: Option<String>,
+    /// Pieces in a row that gave no verdict.
+    failed: usize,
+}
+
+/// What became of a piece.
+enum Outcome {
+    /// All its completions had verdicts.
+    Finished,
+    /// This worker took it, and evaluated it.
+    Evaluated,
+    /// Another worker has it.
+    Other,
 }
 
 /// Takes pieces of the run in the folder `root` until none is left, or the job is to end. `name` is unique among the
@@ -83,16 +100,16 @@ impl<'a> Worker<'a> {
             places,
             control,
             say,
+            project: None,
+            failed: 0,
         })
     }
 
-    fn work(&mut self, plan: &[(u64, usize)]) -> Result<()> {
+    fn work(&mut self, plan: &[PlannedPiece]) -> Result<()> {
         let mut leases = self.folder.leases(self.name);
-        let first = self.first_piece(plan.len());
-        let mut left: Vec<usize> = (first..plan.len()).chain(0..first).collect();
-        let mut failed = 0;
+        let mut left: Vec<usize> = (0..plan.len()).collect();
         for _ in 0..LAST_ROUNDS {
-            left = self.round(plan, left, &mut leases, &mut failed)?;
+            left = self.round(plan, left, &mut leases)?;
             if left.is_empty() {
                 return Ok(());
             }
@@ -103,46 +120,71 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Does what pieces are free; returns those that others have.
+    /// Does what pieces are free, project by project; returns those that others have.
     fn round(
         &mut self,
-        plan: &[(u64, usize)],
-        pieces: Vec<usize>,
+        plan: &[PlannedPiece],
+        mut pieces: Vec<usize>,
         leases: &mut Leases,
-        failed: &mut usize,
     ) -> Result<Vec<usize>> {
-        let mut left = Vec::new();
-        for number in pieces {
-            self.control.cancel.check()?;
-            let piece = self.folder.piece(plan[number])?;
-            let missing = self.missing(&piece);
-            if missing.is_empty() {
-                continue;
-            }
-            leases.watch();
-            if leases.take(number)? == Lease::Other {
-                left.push(number);
-                continue;
-            }
-            // Another worker may have finished it between the two looks.
-            let missing = self.missing(&piece);
-            (self.say)(format!(
-                "piece {number}: {} completions of {}",
-                missing.len(),
-                piece.project
-            ));
-            let verdicts = self.evaluate(&missing)?;
-            *failed = if verdicts > 0 || missing.is_empty() {
-                0
-            } else {
-                *failed + 1
+        let number = WorkerName::parse(self.name).map_or(0, |name| name.array_task());
+        let mut others = Vec::new();
+        loop {
+            let (taken, current) = (self.folder.taken(), self.project.as_deref());
+            let Some(next) = next_project(plan, &mut pieces, &taken, current, number) else {
+                return Ok(others);
             };
-            if *failed >= FAILED_PIECES {
-                return Err(Error::sandbox("no completion could be run on this node")
-                    .hint("see the reasons above; other nodes go on with the rest"));
+            let mut own = next.pieces.into_iter();
+            while let Some(piece) = own.next() {
+                self.control.cancel.check()?;
+                match self.piece(piece, &plan[piece], leases)? {
+                    Outcome::Finished => {}
+                    Outcome::Evaluated => self.project = Some(next.project.clone()),
+                    Outcome::Other => {
+                        others.push(piece);
+                        // Another worker began with this project at the same time: there may be one for each.
+                        if next.is_untouched && self.project.as_ref() != Some(&next.project) {
+                            pieces.extend(own.by_ref());
+                        }
+                    }
+                }
             }
         }
-        Ok(left)
+    }
+
+    /// Does a piece, unless it is finished or another worker has it.
+    fn piece(
+        &mut self,
+        number: usize,
+        planned: &PlannedPiece,
+        leases: &mut Leases,
+    ) -> Result<Outcome> {
+        let finished = |key: &String| self.folder.has_verdict(key);
+        if planned.keys.iter().all(finished) {
+            return Ok(Outcome::Finished);
+        }
+        leases.watch();
+        if leases.take(number)? == Lease::Other {
+            return Ok(Outcome::Other);
+        }
+        // Another worker may have finished it between the two looks.
+        let missing = self.missing(&self.folder.piece(planned)?);
+        (self.say)(format!(
+            "piece {number}: {} completions of {}",
+            missing.len(),
+            planned.project
+        ));
+        let verdicts = self.evaluate(&missing)?;
+        self.failed = if verdicts > 0 || missing.is_empty() {
+            0
+        } else {
+            self.failed + 1
+        };
+        if self.failed >= FAILED_PIECES {
+            return Err(Error::sandbox("no completion could be run on this node")
+                .hint("see the reasons above; other nodes go on with the rest"));
+        }
+        Ok(Outcome::Evaluated)
     }
 
     fn missing(&self, piece: &Piece) -> Vec<Item> {
@@ -151,16 +193,6 @@ impl<'a> Worker<'a> {
             .filter(|item| !self.folder.has_verdict(&item.key))
             .cloned()
             .collect()
-    }
-
-    /// Where it begins, so that the workers of an array begin at different places.
-    fn first_piece(&self, pieces: usize) -> usize {
-        let task = self
-            .name
-            .split(['_', '.'])
-            .nth(1)
-            .and_then(|task| task.parse::<usize>().ok());
-        task.unwrap_or_default().wrapping_mul(pieces / 7 + 1) % pieces.max(1)
     }
 
     fn pause(&self) -> Result<()> {
@@ -263,6 +295,7 @@ fn publish(
         return Ok(false);
     }
     if let Published::Earlier(first) = folder.publish(&item.key, &contents, name)? {
+        say(format!("{}: another worker was first", item.task));
         let first = serde_json::from_slice::<CompletionVerdict>(&first);
         if first.is_ok_and(|first| first.verdict != judgement.verdict) {
             folder.contradict(&item.key, &contents, name)?;

@@ -20,7 +20,7 @@ pub(super) use self::follow::failed_try;
 use self::released::ReleasedFile;
 pub use self::request::{
     BaselineReport, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,
-    EvaluationOptions, EvaluationRequest, EvaluationSummary, Report,
+    EvaluationOptions, EvaluationRequest, EvaluationSummary, FailedWorker, PieceCounts, Report,
 };
 use self::result_file::ResultFile;
 use super::benchmarks::TaskRef;

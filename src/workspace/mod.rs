@@ -55,7 +55,8 @@ pub use dependency_study::{
 };
 pub use evaluate::{
     BaselineReport, Candidate, ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationInput,
-    EvaluationOptions, EvaluationRequest, EvaluationSummary, FileCandidates, Report, SkippedLine,
+    EvaluationOptions, EvaluationRequest, EvaluationSummary, FailedWorker, FileCandidates,
+    PieceCounts, Report, SkippedLine,
 };
 pub use first_seen::Since;
 pub use generate::{

@@ -34,13 +34,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::thread;
+use std::time::Duration;
 
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::SandboxKind;
 use super::config::{fault, line_at};
 use super::filter::{Filter, NamedFilters};
+use super::{ClusterRequest, JobOptions, SandboxKind};
 use crate::error::{Error, Result};
 use crate::files::read_text;
 
@@ -99,6 +100,9 @@ pub struct UserSettings {
     pub slurm: SlurmSettings,
 }
 
+/// How often the state of a run on a cluster is looked at.
+const EVERY: Duration = Duration::from_secs(2);
+
 /// What runs on Slurm ask for where the command line does not say.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -115,6 +119,31 @@ pub struct SlurmSettings {
     pub nodes: Option<u32>,
     /// Further options for `sbatch`.
     pub options: Vec<String>,
+}
+
+impl SlurmSettings {
+    /// The request for a run of the benchmark at `paths`. An error where no shared folder is named.
+    pub fn request(&self, paths: &[PathBuf]) -> Result<ClusterRequest> {
+        let shared = self.shared.as_ref().ok_or_else(|| {
+            Error::user("no folder that the nodes share is named")
+                .hint("name one with --shared, or as shared under [slurm] in config.toml")
+        })?;
+        let absolute =
+            |path: &PathBuf| std::path::absolute(path).map_err(|why| Error::io("find", path, why));
+        Ok(ClusterRequest {
+            paths: paths.iter().map(absolute).collect::<Result<_>>()?,
+            jobs: JobOptions {
+                shared: absolute(shared)?,
+                nodes: self.nodes.unwrap_or(4) as usize,
+                partition: self.partition.clone(),
+                account: self.account.clone(),
+                time: self.time.clone(),
+                more: self.options.clone(),
+            },
+            dry_run: false,
+            every: EVERY,
+        })
+    }
 }
 
 #[derive(Deserialize)]

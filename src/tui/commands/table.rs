@@ -6,6 +6,7 @@ use super::{Command, Place, Reason};
 use crate::review::{Answer, Decision};
 use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
+use crate::tui::state::run::RunPlace;
 use crate::tui::state::{Pane, Screen, State};
 use crate::tui::update::{
     Motion, analysis, demo, find, generation, jump, layout, leakage, open, overview, panes,
@@ -61,6 +62,7 @@ pub enum CommandId {
     Unified,
     Run,
     RunLocal,
+    RunOnCluster,
     RunMany,
     Result,
     NextResult,
@@ -295,8 +297,9 @@ commands! {
     CommandId::Tree, [c('b')], "base or latest", "switch between the base commit and the latest version", CONTEXT, 3, refusals::no_task => panes::switch_tree();
     CommandId::Revision, [c('@')], "context at a revision", "show the context at a revision that you name", CONTEXT, 0, refusals::no_task => panes::ask_revision();
     CommandId::Unified, [c('s')], "diff form", "show the difference side by side, or in one column", DIFFS, 0, refusals::no_completions => screens::unified();
-    CommandId::Run, [c('r')], "run", "run the current completion, or start the prepared run", LOCALLY, 1, refusals::run => screens::run(false);
-    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "the same as r, but always in the local sandbox", LOCALLY, 8, refusals::run => screens::run(true);
+    CommandId::Run, [c('r')], "run", "run the current completion, or start the prepared run", LOCALLY, 1, refusals::run => screens::run(RunPlace::Configured);
+    CommandId::RunLocal, [Key::ctrl('r')], "run without containers", "the same as r, but always in the local sandbox", LOCALLY, 8, refusals::run => screens::run(RunPlace::Local);
+    CommandId::RunOnCluster, [Key::ctrl('s')], "run on the cluster", "run the chosen completions on the Slurm cluster that config.toml names", RUN, 9, refusals::run_on_cluster => screens::run(RunPlace::Cluster);
     CommandId::RunMany, [c('R')], "run many", "choose completions to run, or show the current run", RUNS, 0, refusals::no_tasks => run::open();
     CommandId::Result, [c('v')], "full result", "show the full result: tests, traceback, log, difference", EVALUATED, 2, refusals::result => result::of_the_completion();
     CommandId::Difference, [k(KeyCode::Tab)], "difference", "show the difference from the reference, or the result again", RESULT, 1, never => result::toggle_difference();

@@ -13,6 +13,8 @@ pub struct Preferences {
     pub filters: NamedFilters,
     /// Whether the mouse is the terminal's, to select text with.
     pub leaves_mouse: bool,
+    /// Whether the settings file names a cluster that completions can run on.
+    pub has_cluster: bool,
     /// The server and the model of generations.
     pub generation: GenerateSettings,
 }

@@ -27,6 +27,18 @@ pub struct Choice {
     pub evaluated: usize,
 }
 
+/// Where completions run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RunPlace {
+    /// In the sandbox that the explorer was started for.
+    #[default]
+    Configured,
+    /// In the local sandbox, whatever container engine there is.
+    Local,
+    /// On the nodes of the cluster that `config.toml` names.
+    Cluster,
+}
+
 /// How far a completion is.
 #[derive(Debug, Clone)]
 pub enum EntryState {
@@ -168,8 +180,8 @@ pub struct RunScreen {
     pub choice: Cursor,
     /// What is being done.
     pub phase: Phase,
-    /// Whether it runs without containers, whatever service there is.
-    pub local: bool,
+    /// Where it runs.
+    pub place: RunPlace,
     /// What was queued, in words.
     pub title: String,
     /// Which sandbox runs it; empty until it is known.
@@ -208,13 +220,13 @@ const MAX_LOG_BYTES: usize = 256 << 10;
 
 impl RunScreen {
     /// Begins a run of `entries`.
-    pub fn begin(&mut self, title: String, local: bool, entries: Vec<Entry>) {
+    pub fn begin(&mut self, title: String, place: RunPlace, entries: Vec<Entry>) {
         *self = Self {
             choices: std::mem::take(&mut self.choices),
             choice: self.choice,
             phase: Phase::Running,
             title,
-            local,
+            place,
             entries,
             following: true,
             ..Self::default()

@@ -7,6 +7,7 @@ use crate::tui::effect::{Effect, Slot};
 use crate::tui::keys::Key;
 use crate::tui::state::context::{Setting, Tree};
 use crate::tui::state::demo::{LEAKED_LINE, MODEL, Step};
+use crate::tui::state::run::RunPlace;
 use crate::tui::state::{Pane, Screen, Severity, State};
 use crate::workspace::TaskRef;
 
@@ -219,8 +220,12 @@ fn to_completion(state: &mut State, step: Step, task: TaskRef) -> (bool, Vec<Eff
         return (true, Vec::new());
     }
     // The local sandbox starts at once; containers may have to fetch an image first.
-    let local = demo.no_local.is_none();
-    let effects = evaluate::evaluate(state, local);
+    let place = if demo.no_local.is_none() {
+        RunPlace::Local
+    } else {
+        RunPlace::Configured
+    };
+    let effects = evaluate::evaluate(state, place);
     (true, effects)
 }
 

@@ -9,22 +9,22 @@ use crate::error::Error;
 use crate::tui::effect::{Effect, Request, Slot, Ticket};
 use crate::tui::message::RunNews;
 use crate::tui::state::log::Log;
-use crate::tui::state::run::SingleEvaluation;
+use crate::tui::state::run::{RunPlace, SingleEvaluation};
 use crate::tui::state::{Pane, Severity, State};
 use crate::tui::text::wrap;
 use crate::workspace::CompletionVerdict;
 
 /// Evaluates the chosen completion; its log comes into sight.
-pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
-    let effects = evaluate(state, local);
+pub(super) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
+    let effects = evaluate(state, place);
     if !effects.is_empty() {
         layout::focus(state, Pane::Log);
     }
     effects
 }
 
-/// Evaluates the chosen completion, in a container where there is a service for it unless it is to be `local`.
-pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
+/// Evaluates the chosen completion.
+pub(super) fn evaluate(state: &mut State, place: RunPlace) -> Vec<Effect> {
     let bench = &mut state.workbench;
     let Some((task, chosen)) = bench.task.task.zip(bench.completions.chosen().cloned()) else {
         return Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn evaluate(state: &mut State, local: bool) -> Vec<Effect> {
     bench.log = Log::new(title);
     let of = (task, chosen.index);
     bench.evaluated = Some(SingleEvaluation::new(of));
-    vec![state.ask(Slot::Run, Request::Run([of].into(), local))]
+    vec![state.ask(Slot::Run, Request::Run([of].into(), place))]
 }
 
 /// Takes news of the evaluation.
@@ -51,7 +51,7 @@ pub(super) fn receive(state: &mut State, ticket: Ticket, news: RunNews) {
                 own.sandbox = name;
             }
         }
-        RunNews::Notice(text) => say(state, &text),
+        RunNews::Notice(text) | RunNews::Cluster(text) => say(state, &text),
         RunNews::Step(step) => {
             say(state, &step);
             state.tickets.progress(Slot::Run, ticket, step);

@@ -233,6 +233,12 @@ pub(crate) fn no_failure(state: &State) -> Option<Reason> {
     )
 }
 
+pub(crate) fn run_on_cluster(state: &State) -> Option<Reason> {
+    let none = !state.preferences.has_cluster;
+    let why = "config.toml names no cluster; set shared under [slurm] in it";
+    because(none, why).or_else(|| run(state))
+}
+
 pub(crate) fn run(state: &State) -> Option<Reason> {
     if state.screen == Screen::Review {
         let none = state.review.failure_sheet().is_none();

@@ -14,6 +14,7 @@ use crate::tui::state::list::Cursor;
 use crate::tui::state::requirement::rows;
 use crate::tui::state::result::lines;
 use crate::tui::state::review::{Editor, ReviewScreen, ReviewWork, Reviewed};
+use crate::tui::state::run::RunPlace;
 use crate::tui::state::seen::{ReviewAction, Seen, Step, settlement};
 use crate::tui::state::{Overlay, Prompt, Screen, Severity, State};
 
@@ -60,7 +61,7 @@ pub(crate) fn zoom(state: &mut State) {
 }
 
 /// Evaluates the failed completion in sight.
-pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
+pub(super) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     let Some(of) = state.review.failure_sheet().map(|sheet| sheet.of) else {
         return Vec::new();
     };
@@ -69,7 +70,7 @@ pub(super) fn run(state: &mut State, local: bool) -> Vec<Effect> {
         return Vec::new();
     };
     completions.cursor.at = at;
-    super::evaluate::evaluate(state, local)
+    super::evaluate::evaluate(state, place)
 }
 
 /// To the next question, or the one before; of a failure to the next page.

@@ -8,7 +8,9 @@ use crate::benchmark::Verdict;
 use crate::tui::effect::{Effect, Request, Slot};
 use crate::tui::message::RunNews;
 use crate::tui::state::input::Input;
-use crate::tui::state::run::{Choice, CompletionRef, Entry, EntryState, Phase, RunScreen};
+use crate::tui::state::run::{
+    Choice, CompletionRef, Entry, EntryState, Phase, RunPlace, RunScreen,
+};
 use crate::tui::state::{Overlay, Pane, Prompt, Screen, Severity, State};
 
 /// Opens the screen: on the run that is under way or in sight, else on what can be queued.
@@ -106,26 +108,26 @@ pub(super) fn back(state: &mut State) {
 }
 
 /// Begins the chosen run, or shows the chosen result.
-pub(super) fn enter(state: &mut State, local: bool) -> Vec<Effect> {
+pub(super) fn enter(state: &mut State, place: RunPlace) -> Vec<Effect> {
     if state.run.phase != Phase::Choosing {
         super::result::of_the_run(state);
         return Vec::new();
     }
     let choice = state.run.choices.get(state.run.choice.at).cloned();
     choice.map_or_else(Vec::new, |choice| {
-        begin(state, choice.words, local, &choice.completions)
+        begin(state, choice.words, place, &choice.completions)
     })
 }
 
 fn begin(
     state: &mut State,
     title: String,
-    local: bool,
+    place: RunPlace,
     wanted: &Arc<[CompletionRef]>,
 ) -> Vec<Effect> {
     let entries = wanted.iter().map(|of| entry(state, *of)).collect();
-    state.run.begin(title, local, entries);
-    vec![state.ask(Slot::Run, Request::Run(Arc::clone(wanted), local))]
+    state.run.begin(title, place, entries);
+    vec![state.ask(Slot::Run, Request::Run(Arc::clone(wanted), place))]
 }
 
 fn entry(state: &State, of: CompletionRef) -> Entry {
@@ -153,8 +155,8 @@ pub(crate) fn pause(state: &mut State) -> Vec<Effect> {
 pub(crate) fn retry(state: &mut State) -> Vec<Effect> {
     let wanted: Arc<[CompletionRef]> = state.run.entries.iter().map(|entry| entry.of).collect();
     let title = state.run.title.clone();
-    let local = state.run.local;
-    begin(state, title, local, &wanted)
+    let place = state.run.place;
+    begin(state, title, place, &wanted)
 }
 
 pub(super) fn follow(state: &mut State) {
@@ -288,6 +290,7 @@ pub(super) fn receive(state: &mut State, news: RunNews) {
             }
         }
         RunNews::Notice(text) => state.say(Severity::Warning, text),
+        RunNews::Cluster(words) => state.run.step = words,
         RunNews::Step(step) => {
             if state.run.logged.is_none() {
                 state.run.log.say(&step, height);

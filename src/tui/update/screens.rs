@@ -9,6 +9,7 @@ use super::{
 use crate::tui::effect::{Effect, Slot};
 use crate::tui::state::input::Input;
 use crate::tui::state::list::Cursor;
+use crate::tui::state::run::RunPlace;
 use crate::tui::state::{Overlay, Pane, Screen, Severity, State};
 
 /// Moves in the focused pane of the screen.
@@ -45,7 +46,7 @@ pub(crate) fn open(state: &mut State) -> Vec<Effect> {
     match state.screen {
         Screen::Workbench => return open::open(state),
         Screen::Leakage => return leakage::source(state),
-        Screen::Run => return run::enter(state, false),
+        Screen::Run => return run::enter(state, RunPlace::Configured),
         Screen::Generation => return generation::enter(state),
         Screen::Overview => overview::enter(state),
         Screen::Analysis => analysis::behind(state),
@@ -95,11 +96,11 @@ pub(crate) fn sideways(state: &mut State, steps: isize) -> Vec<Effect> {
 }
 
 /// Evaluates the chosen completion, or begins the chosen run.
-pub(crate) fn run(state: &mut State, local: bool) -> Vec<Effect> {
+pub(crate) fn run(state: &mut State, place: RunPlace) -> Vec<Effect> {
     match state.screen {
-        Screen::Run => run::enter(state, local),
-        Screen::Review => review::run(state, local),
-        _ => evaluate::run(state, local),
+        Screen::Run => run::enter(state, place),
+        Screen::Review => review::run(state, place),
+        _ => evaluate::run(state, place),
     }
 }
 

@@ -28,7 +28,9 @@ use super::message::{Answer, News};
 use crate::error::{Cancel, Error, Result};
 use crate::generation::Pause;
 use crate::workspace::filter::NamedFilters;
-use crate::workspace::{Analyses, AppDirs, Contexts, Control, SandboxKind, Workspace};
+use crate::workspace::{
+    Analyses, AppDirs, Contexts, Control, SandboxKind, SlurmSettings, Workspace,
+};
 
 /// Where completions run and for whom, and which filters have names.
 #[derive(Debug, Clone, Default)]
@@ -43,6 +45,8 @@ pub struct Running {
     pub annotator: Option<String>,
     /// Filters by name.
     pub filters: NamedFilters,
+    /// The cluster for runs on it.
+    pub slurm: SlurmSettings,
 }
 
 /// What the workers share: what is open, and what they store between requests.
@@ -145,7 +149,7 @@ impl WorkerState {
             Request::ItemDetail(item, annotator) => self.item_detail(item, annotator, cancel),
             Request::Overview(tasks, setting) => self.overview(tasks, *setting, cancel, report),
             Request::Analyse(tasks, by, own) => self.analyse(tasks, *by, own, cancel),
-            Request::Run(wanted, local) => self.run(wanted, *local, cancel, report),
+            Request::Run(wanted, place) => self.run(wanted, *place, cancel, report),
             Request::PlanGeneration(job) => self.plan_generation(job, cancel),
             Request::Generate(job) => self.generate(job, cancel, report),
             Request::OpenCompletions(benchmark, files) => {

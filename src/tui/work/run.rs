@@ -7,7 +7,7 @@ use super::WorkerState;
 use crate::benchmark::Verdict;
 use crate::error::{Cancel, Error, Result};
 use crate::tui::message::{Answer, News, RunNews};
-use crate::tui::state::run::CompletionRef;
+use crate::tui::state::run::{CompletionRef, RunPlace};
 use crate::workspace::{
     Control, EvaluationEvent, EvaluationInput, EvaluationOptions, EvaluationRequest, SandboxKind,
     StartingSandbox, VerdictStore, default_jobs,
@@ -17,25 +17,29 @@ use crate::workspace::{
 type Report<'a> = &'a (dyn Fn(News) + Sync);
 
 impl WorkerState {
-    /// Runs completions and sends news of each by its index among `wanted`; in the sandbox that the explorer was started
-    /// for unless it is to be `local`.
+    /// Runs completions and sends news of each by its index among `wanted`.
     pub(super) fn run(
         &self,
         wanted: &Arc<[CompletionRef]>,
-        local: bool,
+        place: RunPlace,
         cancel: &Cancel,
         report: Report,
     ) -> Result<Answer> {
         let workspace = self.workspace()?;
-        let kind = if local {
-            Some(SandboxKind::Local)
-        } else {
-            self.running.sandbox
+        let kind = match place {
+            RunPlace::Configured => self.running.sandbox,
+            RunPlace::Local | RunPlace::Cluster => Some(SandboxKind::Local),
         };
+        let mut options = self.options();
+        if place == RunPlace::Cluster {
+            // Each worker runs one completion at a time, as on the command line.
+            options.jobs = self.running.jobs.unwrap_or(1);
+            options.cluster = Some(self.running.slurm.request(&self.paths)?);
+        }
         let request = EvaluationRequest {
             sandbox: StartingSandbox::start(kind),
             input: EvaluationInput::Completions(workspace.indexed_candidates(wanted, cancel)?),
-            options: self.options(),
+            options,
         };
         let (store, control) = (self.verdict_store()?, self.control(cancel));
         let mut began = Instant::now();
@@ -118,6 +122,7 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
             RunNews::Printed(number, String::from_utf8_lossy(&bytes).into_owned())
         }
         EvaluationEvent::Notice(text) => RunNews::Notice(text),
+        EvaluationEvent::Cluster(progress) => RunNews::Cluster(progress.jobs_line()),
         EvaluationEvent::Verdict {
             number,
             judgement,
@@ -130,7 +135,6 @@ fn news(event: EvaluationEvent<'_>, began: Instant) -> Vec<RunNews> {
         },
         EvaluationEvent::Queued { .. }
         | EvaluationEvent::Script(_)
-        | EvaluationEvent::Cluster(_)
         | EvaluationEvent::Unusable(..)
         | EvaluationEvent::Baseline(_)
         | EvaluationEvent::Result(_) => return Vec::new(),

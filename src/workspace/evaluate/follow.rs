@@ -6,11 +6,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::request::{ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationSummary, Report};
+use super::request::{
+    ClusterProgress, ClusterRequest, EvaluationEvent, EvaluationSummary, FailedWorker, PieceCounts,
+    Report,
+};
 use super::{Prepared, Run, settings};
 use crate::benchmark::{OfficialResult, Verdict};
 use crate::cluster::{
-    Item, JobsState, RunFolder, RunSettings, Scheduler, Slurm, batch_script, pieces,
+    Attempt, Item, JobsState, PlannedPiece, RunFolder, RunSettings, Scheduler, Slurm, WorkerName,
+    batch_script, pieces,
 };
 use crate::error::{Error, Result};
 use crate::evaluation::{
@@ -40,6 +44,8 @@ struct Followed<'a> {
     without_verdict: usize,
     /// The latest submission of this command.
     job: Option<String>,
+    /// The pieces of the plan.
+    plan: Vec<PlannedPiece>,
 }
 
 impl Run<'_> {
@@ -80,8 +86,10 @@ impl Run<'_> {
             total: submissions.len(),
             known: known.len(),
         })?;
+        let mut plan = Vec::new();
         if !missing.is_empty() {
             self.prepare(cluster, &folder, &submissions, &keys)?;
+            (_, plan) = folder.plan()?;
         }
         let mut run = Followed {
             name: run_name(&folder),
@@ -100,6 +108,7 @@ impl Run<'_> {
             found: 0,
             without_verdict: 0,
             job: None,
+            plan,
         };
         for (number, verdict) in known {
             let verdict = Box::new(verdict);
@@ -257,6 +266,7 @@ impl Run<'_> {
                 continue;
             }
             let mut tries = run.folder.failures(&key);
+            run.report_failures(&tries, report)?;
             if tries.len() < TRIES {
                 continue;
             }
@@ -265,6 +275,7 @@ impl Run<'_> {
                 self.take_all(run, &key, &judgement, subjects, report)?;
             }
         }
+        run.count_pieces(&published);
         run.report(report)
     }
 
@@ -324,11 +335,13 @@ impl Followed<'_> {
         for end in self.job.iter().flat_map(|job| Slurm.failed_ends(job)) {
             report(EvaluationEvent::Notice(end))?;
         }
-        let log = self.folder.latest_log();
-        if let Some((path, tail)) = log.as_ref().filter(|_| self.without_verdict > 0) {
+        // What failed is already reported; else the jobs ended before they came to a completion.
+        let silent = self.without_verdict > 0 && self.progress.failures.is_empty();
+        if let Some(log) = self.folder.latest_log().filter(|_| silent) {
             report(EvaluationEvent::Notice(format!(
-                "{}:\n{tail}",
-                path.display()
+                "{}:\n{}",
+                log.display(),
+                self.folder.last_lines(&log)
             )))?;
         }
         if self.without_verdict >= SUBMISSIONS {
@@ -357,8 +370,50 @@ impl Followed<'_> {
         ))
     }
 
+    /// Reports each worker that could not run a completion, once, with the end of its log.
+    fn report_failures(&mut self, tries: &[Attempt], report: Report<'_>) -> Result<()> {
+        for one in tries {
+            let known = &self.progress.failures;
+            if known.iter().any(|known| known.worker == one.worker) {
+                continue;
+            }
+            let judgement = serde_json::from_slice::<CompletionVerdict>(&one.contents);
+            let failed = FailedWorker {
+                worker: one.worker.clone(),
+                node: WorkerName::parse(&one.worker).map(|name| name.node.to_owned()),
+                reason: judgement.map_or_else(|_| String::new(), |own| own.reason),
+                log: self.folder.log_of(&one.worker),
+            };
+            report(EvaluationEvent::Notice(format!(
+                "a completion could not be run on {}: {}; the end of {}:\n{}",
+                failed.node.as_deref().unwrap_or("a node"),
+                failed.reason,
+                failed.log.display(),
+                self.folder.last_lines(&failed.log)
+            )))?;
+            self.progress.failures.push(failed);
+        }
+        Ok(())
+    }
+
+    fn count_pieces(&mut self, published: &HashSet<String>) {
+        let taken = self.folder.taken();
+        let mut counts = PieceCounts::default();
+        for (number, piece) in self.plan.iter().enumerate() {
+            *(if piece.keys.iter().all(|key| published.contains(key)) {
+                &mut counts.finished
+            } else if taken.contains(&number) {
+                &mut counts.running
+            } else {
+                &mut counts.queued
+            }) += 1;
+        }
+        self.progress.pieces = counts;
+    }
+
     fn take_state(&mut self, state: &JobsState) {
         self.progress.nodes.clone_from(&state.nodes);
+        self.progress.reason.clone_from(&state.reason);
         (self.progress.queued, self.progress.running) = (state.queued, state.running);
     }
 

@@ -79,16 +79,106 @@ pub struct ClusterProgress {
     pub nodes: Vec<String>,
     /// Jobs that wait.
     pub queued: usize,
+    /// Why they wait, in the scheduler's words.
+    pub reason: Option<String>,
     /// Jobs that run.
     pub running: usize,
     /// Completions with a verdict.
     pub finished: usize,
     /// All completions.
     pub total: usize,
+    /// The pieces that the run is divided into; all are 0 where nothing had to be submitted.
+    pub pieces: PieceCounts,
+    /// Workers that could not run a completion, in the order in which that was seen.
+    pub failures: Vec<FailedWorker>,
     /// Verdicts a minute since the command began.
     pub rate: f64,
     /// Seconds left at that rate.
     pub seconds_left: Option<f64>,
+}
+
+impl ClusterProgress {
+    /// What the jobs do, for people: `3 jobs run on n1, n2; 1 waits (Resources); pieces: 5 of 40 finished, 3 running`.
+    pub fn jobs_line(&self) -> String {
+        let (jobs, run) = if self.running == 1 {
+            ("job", "runs")
+        } else {
+            ("jobs", "run")
+        };
+        // A message has one line, and a cluster may have hundreds of nodes.
+        let shown: Vec<&str> = self.nodes.iter().take(4).map(String::as_str).collect();
+        let on = match self.nodes.len() - shown.len() {
+            _ if shown.is_empty() => String::new(),
+            0 => format!(" on {}", shown.join(", ")),
+            more => format!(" on {} and {more} more nodes", shown.join(", ")),
+        };
+        let mut parts = vec![format!("{} {jobs} {run}{on}", self.running)];
+        if self.queued > 0 {
+            let wait = if self.queued == 1 { "waits" } else { "wait" };
+            let reason = self.reason.as_ref().map(|why| format!(" ({why})"));
+            parts.push(format!(
+                "{} {wait}{}",
+                self.queued,
+                reason.unwrap_or_default()
+            ));
+        }
+        if self.pieces.total() > 0 {
+            let PieceCounts {
+                running, finished, ..
+            } = self.pieces;
+            let total = self.pieces.total();
+            parts.push(format!(
+                "pieces: {finished} of {total} finished, {running} running"
+            ));
+        }
+        parts.join("; ")
+    }
+
+    /// How far the run is, in a line.
+    pub fn line(&self) -> String {
+        let left = self
+            .seconds_left
+            .map(|seconds| format!(", {:.0} min left", seconds / 60.0));
+        format!(
+            "{} of {} finished, {:.0} a minute{}; {}",
+            self.finished,
+            self.total,
+            self.rate,
+            left.unwrap_or_default(),
+            self.jobs_line()
+        )
+    }
+}
+
+/// What became of the pieces of a run on a cluster.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
+pub struct PieceCounts {
+    /// No worker has taken them.
+    pub queued: usize,
+    /// A worker has taken them, and they are not finished.
+    pub running: usize,
+    /// All their completions have verdicts.
+    pub finished: usize,
+}
+
+impl PieceCounts {
+    /// All pieces.
+    pub fn total(&self) -> usize {
+        self.queued + self.running + self.finished
+    }
+}
+
+/// A worker on a node that could not run a completion.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct FailedWorker {
+    /// The worker's name.
+    pub worker: String,
+    /// Its node, where its name says so.
+    pub node: Option<String>,
+    /// Why it could not. Text from a sandbox, raw.
+    pub reason: String,
+    /// The file that its job writes its messages to.
+    pub log: PathBuf,
 }
 
 impl Default for EvaluationOptions {
@@ -258,5 +348,31 @@ impl EvaluationSummary {
             Some((_, count)) => *count += 1,
             None => self.verdicts.push((judgement.verdict, 1)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_on_a_cluster_names_jobs_nodes_and_pieces() {
+        let mut progress = ClusterProgress {
+            total: 40,
+            ..ClusterProgress::default()
+        };
+        assert_eq!(progress.line(), "0 of 40 finished, 0 a minute; 0 jobs run");
+        progress.nodes = (1..=6).map(|number| format!("n{number}")).collect();
+        (progress.running, progress.queued) = (6, 1);
+        progress.reason = Some("Resources".to_owned());
+        progress.pieces = PieceCounts {
+            queued: 1,
+            running: 6,
+            finished: 3,
+        };
+        assert_eq!(
+            progress.jobs_line(),
+            "6 jobs run on n1, n2, n3, n4 and 2 more nodes; 1 waits (Resources); pieces: 3 of 10 finished, 6 running"
+        );
     }
 }

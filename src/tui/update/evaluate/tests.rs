@@ -23,7 +23,7 @@ fn evaluating() -> (State, Ticket) {
         verdict: None,
         own: false,
     }];
-    let effects = run(&mut state, false);
+    let effects = run(&mut state, RunPlace::Configured);
     let [Effect::Work { ticket, .. }] = effects[..] else {
         panic!("{effects:?}");
     };

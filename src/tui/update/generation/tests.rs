@@ -11,7 +11,7 @@ use crate::tui::effect::Ticket;
 use crate::tui::keys::parse_script;
 use crate::tui::message::{Answer, Msg, News};
 use crate::tui::state::generation::Answered;
-use crate::tui::state::run::Phase as RunPhase;
+use crate::tui::state::run::{Phase as RunPhase, RunPlace};
 use crate::tui::state::tasks::{Listing, Row as TaskRow};
 use crate::tui::update::{picture, update};
 use crate::tui::views::draw;
@@ -438,7 +438,7 @@ fn the_rows_of_a_finished_run_stay_while_it_is_known_which_completions_they_are(
                 set: String::new(),
                 state: crate::tui::state::run::EntryState::Waiting,
             };
-            state.run.begin(String::new(), true, vec![entry]);
+            state.run.begin(String::new(), RunPlace::Local, vec![entry]);
             state.run.phase = RunPhase::Done;
         }
         rows.push(state.run.entries.len());

@@ -32,7 +32,7 @@ fn queued(size: (u16, u16)) -> (State, Ticket) {
     let effects = begin(
         &mut state,
         "heron-70b, local completion".to_owned(),
-        false,
+        RunPlace::Configured,
         &wanted,
     );
     let [Effect::Work { ticket, .. }] = effects[..] else {
@@ -267,9 +267,40 @@ fn a_pause_holds_the_run_and_a_cancel_ends_it() {
     assert_eq!(state.run.done(), 6);
     let effects = press(&mut state, "t");
     let again = effects.iter().any(|effect| {
-        matches!(effect, Effect::Work { request: Request::Run(wanted, false), .. } if wanted.len() == 12)
+        matches!(effect, Effect::Work { request: Request::Run(wanted, RunPlace::Configured), .. } if wanted.len() == 12)
     });
     assert!(again, "{effects:?}");
+}
+
+#[test]
+fn a_run_on_the_cluster_needs_one_and_shows_its_jobs() {
+    let (mut state, ticket) = half((120, 40));
+    press(&mut state, "x");
+    choose(&mut state);
+    state.run.choices = vec![Choice {
+        words: "all sets".to_owned(),
+        completions: state.run.entries.iter().map(|entry| entry.of).collect(),
+        evaluated: 0,
+    }];
+    assert!(press(&mut state, "<c-s>").is_empty(), "no cluster is named");
+    state.preferences.has_cluster = true;
+    let effects = press(&mut state, "<c-s>");
+    let [
+        Effect::Work {
+            ticket: own,
+            request: Request::Run(_, RunPlace::Cluster),
+            ..
+        },
+    ] = effects[..]
+    else {
+        panic!("{effects:?}");
+    };
+    assert_ne!(own, ticket);
+    let words = "3 jobs run on n1, n2; pieces: 5 of 40 finished, 3 running";
+    report(&mut state, own, RunNews::Cluster(words.to_owned()));
+    state.size = (200, 30);
+    let shown = screen(&state);
+    assert!(shown.contains(words), "{shown}");
 }
 
 #[test]

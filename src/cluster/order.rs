@@ -1,0 +1,109 @@
+//! In which order a worker takes the pieces of a run: it stays in a project as long as it can, since the environment of a
+//! project is built once for each node that works in it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::plan::PlannedPiece;
+
+/// Pieces of one project, in the order in which a worker tries to take them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectPieces {
+    /// The project.
+    pub project: String,
+    /// Indices into the plan.
+    pub pieces: Vec<usize>,
+    /// Whether no worker had taken a piece of the project.
+    pub is_untouched: bool,
+}
+
+/// Takes the project that a worker goes to next out of `left`, the pieces that it has not tried in this round.
+///
+/// That is `current`, where pieces of it are left; else the largest project that no worker has touched; else the one with
+/// the most pieces that were not taken. In a project of other workers, `number` lets each of them begin elsewhere, and the
+/// pieces that are taken come last.
+pub fn next_project(
+    plan: &[PlannedPiece],
+    left: &mut Vec<usize>,
+    taken: &BTreeSet<usize>,
+    current: Option<&str>,
+    number: usize,
+) -> Option<ProjectPieces> {
+    let mut projects: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for piece in left.iter() {
+        let (free, held) = projects.entry(&plan[*piece].project).or_default();
+        *(if taken.contains(piece) { held } else { free }) += 1;
+    }
+    let touched: BTreeSet<&str> = taken
+        .iter()
+        .filter_map(|piece| Some(plan.get(*piece)?.project.as_str()))
+        .collect();
+    let (project, _) = projects.into_iter().max_by_key(|(project, (free, _))| {
+        let untouched = !touched.contains(project);
+        (current == Some(*project), untouched, *free)
+    })?;
+    let is_untouched = !touched.contains(project);
+    let project = project.to_owned();
+    let (own, others) = std::mem::take(left)
+        .into_iter()
+        .partition(|piece| plan[*piece].project == project);
+    *left = others;
+    let (held, mut pieces): (Vec<usize>, Vec<usize>) =
+        Vec::into_iter(own).partition(|piece| taken.contains(piece));
+    if !is_untouched && !pieces.is_empty() {
+        let begin = number.wrapping_mul(pieces.len() / 7 + 1) % pieces.len();
+        pieces.rotate_left(begin);
+    }
+    pieces.extend(held);
+    Some(ProjectPieces {
+        project,
+        pieces,
+        is_untouched,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(projects: &[&str]) -> Vec<PlannedPiece> {
+        let piece = |project: &&str| PlannedPiece {
+            at: 0,
+            length: 0,
+            project: (*project).to_owned(),
+            keys: Vec::new(),
+        };
+        projects.iter().map(piece).collect()
+    }
+
+    #[test]
+    fn a_worker_stays_in_its_project_and_then_goes_to_an_untouched_one() {
+        let plan = plan(&["a", "a", "a", "b", "b", "c"]);
+        let mut left: Vec<usize> = (0..6).collect();
+        let first = next_project(&plan, &mut left, &BTreeSet::new(), None, 3).unwrap();
+        assert_eq!(
+            (first.project.as_str(), &first.pieces[..]),
+            ("a", &[0, 1, 2][..])
+        );
+        assert!(first.is_untouched);
+        assert_eq!(left, [3, 4, 5]);
+
+        let taken = BTreeSet::from([0, 3]);
+        let next = next_project(&plan, &mut left.clone(), &taken, None, 0).unwrap();
+        assert_eq!((next.project.as_str(), next.is_untouched), ("c", true));
+        let own = next_project(&plan, &mut left, &taken, Some("b"), 0).unwrap();
+        assert_eq!(own.pieces, [4, 3], "what is taken comes last");
+    }
+
+    #[test]
+    fn workers_in_one_project_begin_at_different_pieces() {
+        let plan = plan(&["a"; 14]);
+        let begin = |number| {
+            let mut left: Vec<usize> = (0..14).collect();
+            let taken = BTreeSet::from([0]);
+            let next = next_project(&plan, &mut left, &taken, None, number).unwrap();
+            assert_eq!((next.pieces.len(), next.pieces[13]), (14, 0));
+            next.pieces[0]
+        };
+        assert_eq!([0, 1, 2, 3].map(begin), [1, 3, 5, 7]);
+    }
+}

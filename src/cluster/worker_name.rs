@@ -1,0 +1,58 @@
+//! Names of workers: which job, how often it was started again, the node and the process.
+
+/// A worker's name, `<job>_<task>.<restarts>.<node>.<process>`. A scheduler that lost its latest state may start a job
+/// that already runs, on the same node or another one, so the first two parts do not name one worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkerName<'a> {
+    /// The job and its number in the array: `71_3`.
+    pub job: &'a str,
+    /// How often the scheduler had queued the job again.
+    pub restarts: u32,
+    /// The node.
+    pub node: &'a str,
+}
+
+impl<'a> WorkerName<'a> {
+    /// The parts of a name; `None` where it has another form.
+    pub fn parse(name: &'a str) -> Option<Self> {
+        let (rest, _process) = name.rsplit_once('.')?;
+        let (job, rest) = rest.split_once('.')?;
+        let (restarts, node) = rest.split_once('.')?;
+        Some(Self {
+            job,
+            restarts: restarts.parse().ok()?,
+            node,
+        })
+    }
+
+    /// The number of the job in its array; 0 where it has none.
+    pub fn array_task(&self) -> usize {
+        let task = self.job.split_once('_').map(|(_, task)| task);
+        task.and_then(|task| task.parse().ok()).unwrap_or_default()
+    }
+
+    /// Whether this worker and `later` are the same job, which was queued again in between.
+    pub fn was_restarted_as(&self, later: &WorkerName) -> bool {
+        self.job == later.job && self.restarts < later.restarts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_job_restarts_node_and_process() {
+        let first = WorkerName::parse("71_3.0.n12.lab.4711").unwrap();
+        assert_eq!(
+            (first.job, first.restarts, first.node),
+            ("71_3", 0, "n12.lab")
+        );
+        assert_eq!(first.array_task(), 3);
+        let later = WorkerName::parse("71_3.1.n7.12").unwrap();
+        assert!(first.was_restarted_as(&later) && !later.was_restarted_as(&first));
+        let twice = WorkerName::parse("71_3.0.n12.lab.4800").unwrap();
+        assert!(!first.was_restarted_as(&twice));
+        assert_eq!(WorkerName::parse("71_3"), None);
+    }
+}

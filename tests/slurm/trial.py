@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Evaluates completions on the cluster that tests/slurm/cluster started, while its parts are killed at random.
+
+Afterwards it compares the verdicts with those of one machine, and reports what was lost, contradicted, repeated or left.
+
+usage: trial.py NAME SHARED BENCHMARK [--completions N] [--kills K] [--seed S] [--jobs J]
+
+NAME is the cluster's and SHARED its folder, which must hold the program as `bin/evoscope` and, for nodes without a network,
+the packages of the tests as wheels in `wheels`. BENCHMARK is a folder in SHARED with the released layout of DevEval.
+"""
+
+import argparse
+import collections
+import dataclasses
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import threading
+import time
+
+NODES = [f"node{number}" for number in range(1, 5)]
+
+
+@dataclasses.dataclass
+class Cluster:
+    """The containers of a cluster, and the folder that they share."""
+
+    name: str
+    shared: pathlib.Path
+    environment: list[str]
+
+    def command(self, host: str, *words: str, user: str = "researcher") -> list[str]:
+        """The command line that runs `words` on a host."""
+        home = "/root" if user == "root" else "/home/researcher"
+        options = ["--user", user, "--workdir", "/shared", "--env", f"HOME={home}"]
+        for variable in self.environment:
+            options += ["--env", variable]
+        return ["docker", "exec", *options, f"{self.name}-{host}", *words]
+
+    def run(self, host: str, *words: str, user: str = "researcher") -> str:
+        """The output of `words` on a host; what fails gives an empty one."""
+        done = subprocess.run(self.command(host, *words, user=user), capture_output=True, text=True)
+        return done.stdout
+
+
+class Killer(threading.Thread):
+    """Kills a part of the cluster again and again until the run has ended."""
+
+    def __init__(self, cluster: Cluster, kills: int, seconds: float, chance: random.Random) -> None:
+        super().__init__(daemon=True)
+        self.cluster, self.kills, self.seconds, self.chance = cluster, kills, seconds, chance
+        self.done = threading.Event()
+        self.counts: collections.Counter[str] = collections.Counter()
+
+    def run(self) -> None:
+        """One fault after another, in random order and at random times."""
+        faults = [
+            self.controller,
+            self.node_daemon,
+            self.worker,
+            self.command,
+            self.node,
+            self.requeue,
+            self.cancel,
+            self.second_submission,
+        ]
+        for number in range(self.kills):
+            if self.done.wait(self.chance.uniform(0.3, 1.7) * self.seconds):
+                return
+            # Each kind comes as often as the others.
+            fault = faults[number % len(faults)]
+            if number % len(faults) == len(faults) - 1:
+                self.chance.shuffle(faults)
+            if fault():
+                self.counts[fault.__name__] += 1
+
+    def controller(self) -> bool:
+        """Kills the controller's daemon, which comes back."""
+        self.cluster.run("controller", "pkill", "-9", "-x", "slurmctld", user="root")
+        return True
+
+    def node_daemon(self) -> bool:
+        """Kills a node's daemon, which comes back; its jobs go on."""
+        self.cluster.run(self.chance.choice(NODES), "pkill", "-9", "-x", "slurmd", user="root")
+        return True
+
+    def worker(self) -> bool:
+        """Kills the workers of a node."""
+        node = self.chance.choice(NODES)
+        return bool(self.cluster.run(node, "pkill", "-9", "-e", "-f", "evoscope worker"))
+
+    def command(self) -> bool:
+        """Kills the command that follows the run; it is given again."""
+        return bool(self.cluster.run("controller", "pkill", "-9", "-e", "-f", "evoscope evaluate"))
+
+    def node(self) -> bool:
+        """Kills a whole node, which starts again."""
+        container = f"{self.cluster.name}-{self.chance.choice(NODES)}"
+        subprocess.run(["docker", "kill", container], capture_output=True)
+        subprocess.run(["docker", "start", container], capture_output=True)
+        return True
+
+    def requeue(self) -> bool:
+        """Requeues a job that runs."""
+        return self.on_a_job("scontrol", "requeue")
+
+    def cancel(self) -> bool:
+        """Cancels a job that runs."""
+        return self.on_a_job("scancel")
+
+    def on_a_job(self, *words: str) -> bool:
+        """Gives a command with the id of a job that runs."""
+        jobs = self.cluster.run("controller", "squeue", "--me", "-h", "-t", "R", "-o", "%A").split()
+        if jobs:
+            self.cluster.run("controller", *words, self.chance.choice(jobs))
+        return bool(jobs)
+
+    def second_submission(self) -> bool:
+        """Submits the batch script of the run again, as a second command would that does not see the first one's jobs."""
+        script = "/shared/trial/script"
+        submitted = self.cluster.run("controller", "sbatch", "--parsable", script)
+        return bool(submitted)
+
+
+def completions(benchmark: pathlib.Path, count: int) -> list[dict[str, str]]:
+    """So many different completions of tasks of which the project is in the benchmark's folder."""
+    tasks = [json.loads(line) for line in (benchmark / "data.jsonl").read_text().splitlines()]
+    here = {task["namespace"] for task in tasks if (benchmark / "Source_Code" / task["project_path"]).is_dir()}
+    files = sorted(benchmark.glob("Experiments/model_prediction/*/*/completion.jsonl"))
+    rows = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    rows = [row for row in rows if row["namespace"] in here]
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    variant = 0
+    while len(found) < count:
+        for row in rows:
+            text = row["completion"].rstrip("\n") + ("\n" if not variant else f"\n    # {variant}\n")
+            own = {"namespace": row["namespace"], "completion": text}
+            found.setdefault((own["namespace"], text), own)
+        variant += 1
+    return list(found.values())[:count]
+
+
+def verdicts(results: pathlib.Path) -> dict[tuple[str, str], str]:
+    """The verdict on each completion; fails when one has two."""
+    found: dict[tuple[str, str], str] = {}
+    for line in results.read_text().splitlines():
+        row = json.loads(line)
+        key = (row["namespace"], row["completion"])
+        assert key not in found, f"two rows for {key}"
+        found[key] = row["verdict"]
+    return found
+
+
+def cpu_seconds(cluster: Cluster) -> float:
+    """The CPU time of all containers so far, from the engine's control groups."""
+    total = 0.0
+    for host in [*NODES, "controller"]:
+        inspect = ["docker", "inspect", "--format", "{{.Id}}", f"{cluster.name}-{host}"]
+        number = subprocess.run(inspect, capture_output=True, text=True).stdout.strip()
+        for path in (
+            f"/sys/fs/cgroup/cpuacct/docker/{number}/cpuacct.usage",
+            f"/sys/fs/cgroup/system.slice/docker-{number}.scope/cpu.stat",
+            f"/sys/fs/cgroup/docker/{number}/cpu.stat",
+        ):
+            if os.path.exists(path):
+                numbers = re.findall(r"\d+", pathlib.Path(path).read_text())
+                total += int(numbers[0]) / (1e9 if path.endswith("usage") else 1e6)
+                break
+    return total
+
+
+def left_on(cluster: Cluster) -> dict[str, str]:
+    """What the user's processes and files are on each node."""
+    found = {}
+    for node in NODES:
+        processes = cluster.run(node, "ps", "-u", "researcher", "-o", "args", "--no-headers")
+        mine = [line for line in processes.splitlines() if not line.startswith("ps ")]
+        files = cluster.run(node, "find", "/tmp", "/dev/shm", "-mindepth", "1", "-maxdepth", "1", "-user", "researcher")
+        if mine or files.strip():
+            found[node] = f"{mine} {files.split()}"
+    return found
+
+
+def follow(cluster: Cluster, evaluate: list[str], killer: Killer | None) -> list[str]:
+    """Gives the command until it has ended by itself; returns what each of them printed."""
+    printed = []
+    if killer:
+        killer.start()
+    while True:
+        done = subprocess.run(cluster.command("controller", *evaluate), capture_output=True, text=True)
+        printed.append(f"exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr}")
+        if done.returncode != 137:
+            break
+        # Two commands at a time are refused; what was killed may still end.
+        time.sleep(0.5)
+    if killer:
+        killer.done.set()
+        killer.join()
+    return printed
+
+
+def main() -> None:
+    """Runs the trial and prints its figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name")
+    parser.add_argument("shared", type=pathlib.Path)
+    parser.add_argument("benchmark", type=pathlib.Path)
+    parser.add_argument("--completions", type=int, default=2000)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=6, help="mean time between two kills")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="completions side by side on a node")
+    parser.add_argument("--env", action="append", default=[], help="NAME=VALUE for the commands and the jobs")
+    parser.add_argument("--keep-one", action="store_true", help="use the verdicts of one machine from an earlier trial")
+    asked = parser.parse_args()
+
+    offline = ["PIP_NO_INDEX=1", "PIP_FIND_LINKS=/shared/wheels"]
+    cluster = Cluster(asked.name, asked.shared, [*offline, *asked.env])
+    trial = asked.shared / "trial"
+    trial.mkdir(exist_ok=True)
+    os.chown(trial, 1500, 1500)
+    rows = completions(asked.benchmark, asked.completions)
+    (trial / "completions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    benchmark = "/shared/" + str(asked.benchmark.relative_to(asked.shared))
+    program = ["/shared/bin/evoscope", "evaluate", benchmark, "--completions", "/shared/trial/completions.jsonl"]
+
+    one = trial / "one.jsonl"
+    if not asked.keep_one:
+        one.unlink(missing_ok=True)
+        cluster.run("node1", "rm", "-rf", "/home/researcher/one")
+        before, began = cpu_seconds(cluster), time.time()
+        home = ["env", "EVOSCOPE_HOME=/home/researcher/one"]
+        local = [*home, *program, "--sandbox", "local", "--jobs", "2", "--results", "/shared/trial/one.jsonl"]
+        print(subprocess.run(cluster.command("node1", *local), capture_output=True, text=True).stdout[-500:])
+        print(f"one machine: {time.time() - began:.0f} s, {cpu_seconds(cluster) - before:.1f} s of CPU", flush=True)
+
+    results = trial / "cluster.jsonl"
+    results.unlink(missing_ok=True)
+    cluster.run("controller", "rm", "-rf", "/home/researcher/home", "/shared/trial/runs")
+    cluster.run("controller", "mkdir", "/shared/trial/runs")
+    on = ["--on", "slurm", "--shared", "/shared/trial/runs", "--nodes", "4", "--jobs", str(asked.jobs)]
+    home = ["env", "EVOSCOPE_HOME=/home/researcher/home"]
+    evaluate = [*home, *program, *on, "--results", "/shared/trial/cluster.jsonl"]
+    (trial / "script").write_text(cluster.run("controller", *evaluate, "--dry-run"))
+    killer = Killer(cluster, asked.kills, asked.seconds, random.Random(asked.seed)) if asked.kills else None
+    before, began = cpu_seconds(cluster), time.time()
+    printed = follow(cluster, evaluate, killer)
+    print(f"cluster: {time.time() - began:.0f} s, {cpu_seconds(cluster) - before:.1f} s of CPU")
+    (trial / "printed").write_text("\n".join(printed))
+
+    run = next((trial / "runs").iterdir())
+    for _ in range(120):
+        if not cluster.run("controller", "squeue", "-h").strip():
+            break
+        time.sleep(1)
+    alone, together = verdicts(one), verdicts(results)
+    different = [key for key in alone if alone[key] != together.get(key, alone[key])]
+    logs = "".join(path.read_text(errors="replace") for path in (run / "logs").iterdir())
+    print(f"commands {len(printed)}, kills {sum(killer.counts.values()) if killer else 0}: {killer and dict(killer.counts)}")
+    print(f"completions {len(rows)}, verdicts {len(together)}, lost {len(alone.keys() - together.keys())}")
+    print(f"different {len(different)}: {[(key[0], alone[key], together[key]) for key in different[:5]]}")
+    print(f"contradictions {len(list((run / 'contradictions').iterdir()))}")
+    print(f"published a second time {logs.count('another worker was first')}, workers {len(list((run / 'workers').iterdir()))}")
+    print(f"left on nodes: {left_on(cluster) or 'nothing'}")
+
+
+if __name__ == "__main__":
+    main()
