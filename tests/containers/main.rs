@@ -21,6 +21,7 @@ mod plugins;
 mod projects;
 mod resumed;
 mod runs;
+mod slurm;
 mod study;
 
 use std::process::ExitCode;
@@ -76,6 +77,7 @@ fn main() -> ExitCode {
     }
     trials.extend(study::model_trials(&usable));
     trials.extend(java::trials());
+    trials.extend(slurm::trials());
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 

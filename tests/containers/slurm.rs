@@ -1,0 +1,242 @@
+//! `evaluate --on slurm` on a real Slurm: a controller and four nodes as containers of the image that
+//! `.ci/base-image --slurm` makes. Without the image the test is counted as ignored.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+
+use crate::fixture::lines;
+
+const IMAGE: &str = "evoscope-test-slurm";
+const NODES: [&str; 4] = ["node1", "node2", "node3", "node4"];
+
+/// The tests, ignored where there is no image.
+pub fn trials() -> Vec<Trial> {
+    let mut inspect = Command::new("docker");
+    inspect.args(["image", "inspect", IMAGE]);
+    let missing = !inspect.output().is_ok_and(|output| output.status.success());
+    if missing {
+        eprintln!(
+            "the test of Slurm is ignored: there is no image {IMAGE}; .ci/base-image --slurm makes it"
+        );
+    }
+    let test = Trial::test(
+        "slurm::a_killed_command_goes_on_and_the_verdicts_are_those_of_one_machine",
+        killed_command,
+    );
+    vec![test.with_ignored_flag(missing)]
+}
+
+/// A cluster that ends with the test.
+struct Cluster {
+    name: String,
+    shared: tempfile::TempDir,
+}
+
+impl Cluster {
+    fn start() -> Self {
+        let shared = tempfile::tempdir().unwrap();
+        fs::set_permissions(shared.path(), fs::Permissions::from_mode(0o777)).unwrap();
+        let cluster = Self {
+            name: format!("evoscope-test-{}", std::process::id()),
+            shared,
+        };
+        let started = cluster.script("start").arg(cluster.shared.path()).output();
+        succeeded(&started.unwrap());
+        cluster
+    }
+
+    fn script(&self, action: &str) -> Command {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slurm/cluster");
+        let mut command = Command::new(path);
+        command.args([action, &self.name]);
+        command
+    }
+
+    /// A command of the ordinary user on a host.
+    fn command(&self, host: &str, words: &[&str]) -> Command {
+        let mut command = Command::new("docker");
+        command.args(["exec", "--user", "researcher", "--workdir", "/shared"]);
+        for variable in [
+            "HOME=/home/researcher",
+            "PIP_NO_INDEX=1",
+            "PIP_FIND_LINKS=/shared/wheels",
+        ] {
+            command.args(["--env", variable]);
+        }
+        command.arg(format!("{}-{host}", self.name)).args(words);
+        command
+    }
+
+    fn output(&self, host: &str, words: &[&str]) -> String {
+        let output = self.command(host, words).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The jobs of the user, one a line.
+    fn jobs(&self) -> String {
+        self.output("controller", &["squeue", "--me", "--noheader"])
+    }
+
+    /// What the user's processes and files are on the nodes.
+    fn left(&self) -> String {
+        let words = [
+            "sh",
+            "-c",
+            "pgrep -u researcher -fa [e]voscope; find /tmp /dev/shm -mindepth 1 -user researcher",
+        ];
+        NODES.map(|node| self.output(node, &words)).concat()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let _ = self.script("stop").output();
+    }
+}
+
+fn succeeded(output: &Output) {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+}
+
+/// The packages of the sample's tests as files, since the nodes have no network; for the Python of the image.
+fn download_wheels(into: &Path) {
+    let venv = tempfile::tempdir().unwrap();
+    let made = Command::new("python3")
+        .args(["-m", "venv"])
+        .arg(venv.path())
+        .output();
+    succeeded(&made.unwrap());
+    let version = Command::new("docker")
+        .args(["run", "--rm", IMAGE, "python3", "-c"])
+        .arg("import sys; print('%d.%d' % sys.version_info[:2])")
+        .output()
+        .unwrap();
+    let version = String::from_utf8(version.stdout).unwrap();
+    let mut download = Command::new(venv.path().join("bin/pip"));
+    download
+        .args([
+            "download",
+            "--quiet",
+            "--only-binary",
+            ":all:",
+            "--python-version",
+            version.trim(),
+        ])
+        .args(["pytest<8", "setuptools", "wheel", "pip", "--dest"])
+        .arg(into);
+    succeeded(&download.output().unwrap());
+}
+
+fn completions(file: &Path) -> usize {
+    let mut text = String::new();
+    let tasks =
+        ["RingStock.take", "is_valid", "parse_ring"].map(|name| format!("siskin.rings.{name}"));
+    for task in &tasks {
+        for body in [
+            "    pass\n",
+            "    return None\n",
+            "    return (\n",
+            "    return 1\n",
+        ] {
+            text += &format!("{}\n", json!({"namespace": task, "completion": body}));
+        }
+    }
+    fs::write(file, &text).unwrap();
+    text.lines().count()
+}
+
+/// The verdicts of a results file by completion; fails where one has two.
+fn verdicts(file: &PathBuf) -> Vec<(String, Value)> {
+    let key = |row: &Value| format!("{} {}", row["namespace"], row["completion"]);
+    let mut found: Vec<_> = lines(file)
+        .iter()
+        .map(|row| (key(row), row["verdict"].clone()))
+        .collect();
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    assert!(
+        found.windows(2).all(|two| two[0].0 != two[1].0),
+        "{found:?}"
+    );
+    found
+}
+
+/// The command is killed while jobs run, a worker dies, and the controller too; the same command completes the run.
+fn killed_command() -> Result<(), Failed> {
+    let cluster = Cluster::start();
+    let shared = cluster.shared.path();
+    fs::create_dir(shared.join("bin")).unwrap();
+    fs::copy(env!("CARGO_BIN_EXE_evoscope"), shared.join("bin/evoscope")).unwrap();
+    download_wheels(&shared.join("wheels"));
+    let number = completions(&shared.join("completions.jsonl"));
+
+    let evaluate = [
+        "/shared/bin/evoscope",
+        "evaluate",
+        "--completions",
+        "completions.jsonl",
+    ];
+    let words = [
+        &evaluate[..],
+        &["--results", "one.jsonl", "--sandbox", "local"],
+    ]
+    .concat();
+    succeeded(&cluster.command("node1", &words).output().unwrap());
+
+    let on = [
+        "--results",
+        "cluster.jsonl",
+        "--on",
+        "slurm",
+        "--shared",
+        "/shared",
+        "--nodes",
+        "4",
+    ];
+    let words = [&evaluate[..], &on].concat();
+    let mut first = cluster
+        .command("controller", &words)
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut said = BufReader::new(first.stderr.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("jobs run on") && !line.contains("job runs on") {
+        line.clear();
+        if said.read_line(&mut line)? == 0 {
+            return Err("the command ended before a job ran".into());
+        }
+    }
+    cluster.output("controller", &["pkill", "-KILL", "-f", "evoscope evaluate"]);
+    said.read_to_string(&mut line)?;
+    first.wait()?;
+    for node in NODES {
+        if !cluster
+            .output(node, &["pkill", "-KILL", "-e", "-f", "evoscope worker"])
+            .is_empty()
+        {
+            break;
+        }
+    }
+    let container = format!("{}-controller", cluster.name);
+    let kill = ["exec", &container, "pkill", "-KILL", "-x", "slurmctld"];
+    Command::new("docker").args(kill).output()?;
+
+    let second = cluster.command("controller", &words).output()?;
+    succeeded(&second);
+    let (one, together) = (shared.join("one.jsonl"), shared.join("cluster.jsonl"));
+    assert_eq!(verdicts(&together).len(), number);
+    assert_eq!(verdicts(&together), verdicts(&one));
+    // The last workers end after the last verdict.
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    while !cluster.jobs().is_empty() && std::time::Instant::now() < until {
+        std::thread::yield_now();
+    }
+    assert_eq!(cluster.left(), "");
+    Ok(())
+}
