@@ -68,6 +68,6 @@ pub trait Scheduler {
     /// How the jobs of a submission ended that did not succeed, a line for each kind of end, for people. Empty where the
     /// scheduler keeps no account of ended jobs.
     fn failed_ends(&self, job: &str) -> Vec<String>;
-    /// Ends the jobs of a name.
-    fn cancel(&self, name: &str) -> Result<()>;
+    /// Cancels the jobs of a name that wait.
+    fn cancel_waiting(&self, name: &str) -> Result<()>;
 }

@@ -41,9 +41,9 @@ impl Scheduler for Slurm {
         run(command, None).map_or_else(|_| Vec::new(), |text| failed_ends(&text))
     }
 
-    fn cancel(&self, name: &str) -> Result<()> {
+    fn cancel_waiting(&self, name: &str) -> Result<()> {
         let mut command = Command::new("scancel");
-        command.args(["--me", "--name", name]);
+        command.args(["--me", "--state=PENDING", "--name", name]);
         run(command, None).map(drop)
     }
 }

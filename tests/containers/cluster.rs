@@ -42,7 +42,12 @@ true
 pub fn commands(home: &Path) -> String {
     let bin = home.join("bin");
     fs::create_dir_all(bin.join("tmp")).unwrap();
-    for (name, text) in [("sbatch", SBATCH), ("squeue", SQUEUE), ("sacct", SACCT)] {
+    for (name, text) in [
+        ("sbatch", SBATCH),
+        ("squeue", SQUEUE),
+        ("sacct", SACCT),
+        ("scancel", "#!/bin/bash\n"),
+    ] {
         fs::write(bin.join(name), text).unwrap();
         fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
     }

@@ -4,8 +4,9 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
@@ -135,25 +136,24 @@ fn download_wheels(into: &Path) {
 }
 
 fn completions(file: &Path) -> usize {
-    let mut text = String::new();
     let tasks =
         ["RingStock.take", "is_valid", "parse_ring"].map(|name| format!("siskin.rings.{name}"));
-    for task in &tasks {
-        for body in [
-            "    pass\n",
-            "    return None\n",
-            "    return (\n",
-            "    return 1\n",
-        ] {
-            text += &format!("{}\n", json!({"namespace": task, "completion": body}));
-        }
-    }
-    fs::write(file, &text).unwrap();
-    text.lines().count()
+    let bodies = [
+        "    pass\n",
+        "    return None\n",
+        "    return (\n",
+        "    return 1\n",
+    ];
+    let row = |task: &String, body| format!("{}\n", json!({"namespace": task, "completion": body}));
+    let rows = tasks
+        .iter()
+        .flat_map(|task| bodies.map(|body| row(task, body)));
+    fs::write(file, rows.collect::<String>()).unwrap();
+    tasks.len() * bodies.len()
 }
 
 /// The verdicts of a results file by completion; fails where one has two.
-fn verdicts(file: &PathBuf) -> Vec<(String, Value)> {
+fn verdicts(file: &Path) -> Vec<(String, Value)> {
     let key = |row: &Value| format!("{} {}", row["namespace"], row["completion"]);
     let mut found: Vec<_> = lines(file)
         .iter()
@@ -233,8 +233,8 @@ fn killed_command() -> Result<(), Failed> {
     assert_eq!(verdicts(&together).len(), number);
     assert_eq!(verdicts(&together), verdicts(&one));
     // The last workers end after the last verdict.
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(120);
-    while !cluster.jobs().is_empty() && std::time::Instant::now() < until {
+    let until = Instant::now() + Duration::from_mins(2);
+    while !cluster.jobs().is_empty() && Instant::now() < until {
         std::thread::yield_now();
     }
     assert_eq!(cluster.left(), "");

@@ -132,6 +132,10 @@ impl Run<'_> {
             wait(cluster.every, &self.control.cancel, &run)?;
             self.fold(&mut run, &subjects, report)?;
         }
+        // Workers that run end by themselves, and remove what is on their nodes. One that still waits has nothing to do.
+        if run.job.is_some() || run.progress.queued > 0 {
+            let _ = Slurm.cancel_waiting(&run.name);
+        }
         for name in run.folder.contradictions() {
             report(EvaluationEvent::Notice(format!(
                 "two workers found different verdicts; the first one counts: {}",
