@@ -1,6 +1,7 @@
 //! What is to be done, in pieces: completions of tasks of one project together, so that they share an environment, and all
 //! completions of a task together where they fit, so that they share its baseline.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -22,22 +23,22 @@ pub struct RunSettings {
 
 /// A completion to evaluate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Item {
+pub struct Item<'a> {
     /// The key over what its verdict depends on.
     pub key: String,
     /// Its task.
-    pub task: String,
-    /// Its text.
-    pub completion: String,
+    pub task: Cow<'a, str>,
+    /// Its text. Borrowed where a plan is made: all texts of a run may be large.
+    pub completion: Cow<'a, str>,
 }
 
 /// Completions that a worker takes together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Piece {
+pub struct Piece<'a> {
     /// Their project.
     pub project: String,
     /// The completions.
-    pub items: Vec<Item>,
+    pub items: Vec<Item<'a>>,
 }
 
 /// Where a piece is in a plan, and what decides who takes it.
@@ -61,12 +62,15 @@ const FOR_EACH_WORKER: usize = 8;
 
 /// Divides items into pieces for so many workers. Each item comes with its project; items of a task stay together unless
 /// they alone are more than a piece holds.
-pub fn pieces(items: impl IntoIterator<Item = (String, Item)>, workers: usize) -> Vec<Piece> {
-    let mut items: Vec<(String, Item)> = items.into_iter().collect();
+pub fn pieces<'a>(
+    items: impl IntoIterator<Item = (String, Item<'a>)>,
+    workers: usize,
+) -> Vec<Piece<'a>> {
+    let mut items: Vec<(String, Item<'a>)> = items.into_iter().collect();
     items.sort_by(|(a, x), (b, y)| (a, &x.task, &x.key).cmp(&(b, &y.task, &y.key)));
     let size = items.len().div_ceil(workers.max(1) * FOR_EACH_WORKER);
     let size = size.clamp(1, MOST);
-    let mut pieces: Vec<Piece> = Vec::new();
+    let mut pieces: Vec<Piece<'a>> = Vec::new();
     for (project, item) in items {
         match pieces.last_mut() {
             Some(piece) if piece.project == project && piece.takes(&item, size) => {
@@ -81,8 +85,8 @@ pub fn pieces(items: impl IntoIterator<Item = (String, Item)>, workers: usize) -
     pieces
 }
 
-impl Piece {
-    fn takes(&self, item: &Item, size: usize) -> bool {
+impl Piece<'_> {
+    fn takes(&self, item: &Item<'_>, size: usize) -> bool {
         let same_task = self.items.last().is_some_and(|last| last.task == item.task);
         self.items.len() < if same_task { MOST } else { size }
     }
@@ -92,11 +96,11 @@ impl Piece {
 mod tests {
     use super::*;
 
-    fn item(project: &str, task: &str, number: usize) -> (String, Item) {
+    fn item(project: &str, task: &str, number: usize) -> (String, Item<'static>) {
         let item = Item {
             key: format!("{task}{number}"),
-            task: task.to_owned(),
-            completion: String::new(),
+            task: Cow::Owned(task.to_owned()),
+            completion: Cow::Borrowed(""),
         };
         (project.to_owned(), item)
     }
@@ -112,10 +116,10 @@ mod tests {
             ]);
         }
         let pieces = pieces(items, 1);
-        let held = |piece: &Piece| {
+        let held = |piece: &Piece<'_>| {
             (
                 piece.project.clone(),
-                piece.items[0].task.clone(),
+                piece.items[0].task.to_string(),
                 piece.items.len(),
             )
         };

@@ -63,7 +63,12 @@ impl RunFolder {
     }
 
     /// Writes the plan and copies `program` for the nodes, unless they are there: the first plan of a run stays.
-    pub fn prepare(&self, settings: &RunSettings, pieces: &[Piece], program: &Path) -> Result<()> {
+    pub fn prepare(
+        &self,
+        settings: &RunSettings,
+        pieces: &[Piece<'_>],
+        program: &Path,
+    ) -> Result<()> {
         for part in [
             "results",
             "failures",
@@ -127,7 +132,7 @@ impl RunFolder {
     }
 
     /// A piece with the texts of its completions.
-    pub fn piece(&self, planned: &PlannedPiece) -> Result<Piece> {
+    pub fn piece(&self, planned: &PlannedPiece) -> Result<Piece<'static>> {
         let path = self.root.join("plan.jsonl");
         let mut text = vec![0; planned.length];
         File::open(&path)

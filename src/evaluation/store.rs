@@ -60,6 +60,19 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS latest (completion BLOB PRIMARY KEY, task TEXT NOT NULL, key BLOB NOT NULL) WITHOUT ROWID;
 ";
 
+/// A verdict to record as the latest on a completion.
+#[derive(Debug, Clone, Copy)]
+pub struct LatestVerdict<'a> {
+    /// The key over what the verdict depends on.
+    pub key: ContentKey,
+    /// The key of the completion, whatever environment it runs in.
+    pub completion: ContentKey,
+    /// Its task.
+    pub task: &'a TaskId,
+    /// The verdict.
+    pub judgement: &'a CompletionVerdict,
+}
+
 impl VerdictStore {
     /// Opens the store at `path`, making it and its folder when they are not there.
     pub fn open(path: &Path) -> Result<Self> {
@@ -141,17 +154,20 @@ impl VerdictStore {
         task: &TaskId,
         judgement: &CompletionVerdict,
     ) -> Result<()> {
-        if judgement.verdict == Verdict::Infrastructure {
-            return Ok(());
-        }
-        let text = json(judgement)?;
-        self.lock()
-            .execute(
-                "INSERT OR REPLACE INTO verdicts (key, run, task, verdict, judgement) VALUES (?1, ?2, ?3, ?4, ?5)",
-                params![key.0, run, task.as_str(), judgement.verdict.word(), text],
-            )
+        insert_verdict(&self.lock(), key, run, task, judgement)
+    }
+
+    /// Records verdicts of one run in one transaction, each as the latest on its completion.
+    pub fn record_all(&self, run: &str, verdicts: &[LatestVerdict<'_>]) -> Result<()> {
+        let connection = self.lock();
+        let transaction = connection
+            .unchecked_transaction()
             .map_err(|why| broken(&why))?;
-        Ok(())
+        for own in verdicts {
+            insert_verdict(&connection, own.key, run, own.task, own.judgement)?;
+            insert_latest(&connection, own.completion, own.task, own.key)?;
+        }
+        transaction.commit().map_err(|why| broken(&why))
     }
 
     /// Records a baseline.
@@ -172,13 +188,7 @@ impl VerdictStore {
 
     /// Notes that the verdict under `key` is the latest on a completion, whatever environment it ran in.
     pub fn note(&self, completion: ContentKey, task: &TaskId, key: ContentKey) -> Result<()> {
-        self.lock()
-            .execute(
-                "INSERT OR REPLACE INTO latest (completion, task, key) VALUES (?1, ?2, ?3)",
-                params![completion.0, task.as_str(), key.0],
-            )
-            .map_err(|why| broken(&why))?;
-        Ok(())
+        insert_latest(&self.lock(), completion, task, key)
     }
 
     /// The latest verdict on every completion that was noted and has one.
@@ -264,6 +274,41 @@ impl VerdictStore {
     pub fn is_empty(&self) -> Result<bool> {
         Ok(self.len()? == 0)
     }
+}
+
+/// Infrastructure failures are no verdicts on a completion and are not stored.
+fn insert_verdict(
+    connection: &Connection,
+    key: ContentKey,
+    run: &str,
+    task: &TaskId,
+    judgement: &CompletionVerdict,
+) -> Result<()> {
+    if judgement.verdict == Verdict::Infrastructure {
+        return Ok(());
+    }
+    let text = json(judgement)?;
+    let word = judgement.verdict.word();
+    connection
+        .prepare_cached(
+            "INSERT OR REPLACE INTO verdicts (key, run, task, verdict, judgement) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )
+        .and_then(|mut insert| insert.execute(params![key.0, run, task.as_str(), word, text]))
+        .map(drop)
+        .map_err(|why| broken(&why))
+}
+
+fn insert_latest(
+    connection: &Connection,
+    completion: ContentKey,
+    task: &TaskId,
+    key: ContentKey,
+) -> Result<()> {
+    connection
+        .prepare_cached("INSERT OR REPLACE INTO latest (completion, task, key) VALUES (?1, ?2, ?3)")
+        .and_then(|mut insert| insert.execute(params![completion.0, task.as_str(), key.0]))
+        .map(drop)
+        .map_err(|why| broken(&why))
 }
 
 /// Renames tables that lack a column and makes them again: their records are of another program or were damaged, and

@@ -187,7 +187,7 @@ impl<'a> Worker<'a> {
         Ok(Outcome::Evaluated)
     }
 
-    fn missing(&self, piece: &Piece) -> Vec<Item> {
+    fn missing(&self, piece: &Piece<'static>) -> Vec<Item<'static>> {
         let items = piece.items.iter();
         items
             .filter(|item| !self.folder.has_verdict(&item.key))
@@ -204,15 +204,15 @@ impl<'a> Worker<'a> {
     }
 
     /// Evaluates the items and returns how many have a verdict now.
-    fn evaluate(&mut self, items: &[Item]) -> Result<usize> {
+    fn evaluate(&mut self, items: &[Item<'_>]) -> Result<usize> {
         let set = Arc::new(CompletionSet {
             setting: Arc::from(""),
             model: Arc::from(""),
         });
-        let candidate = |(sample, item): (usize, &Item)| {
+        let candidate = |(sample, item): (usize, &Item<'_>)| {
             Ok(Candidate {
                 task: self.workspace.find(&item.task)?,
-                text: item.completion.clone(),
+                text: item.completion.to_string(),
                 other: None,
                 set: Arc::clone(&set),
                 sample,
@@ -284,7 +284,7 @@ impl<'a> Worker<'a> {
 fn publish(
     folder: &RunFolder,
     name: &str,
-    item: &Item,
+    item: &Item<'_>,
     judgement: &CompletionVerdict,
     say: &mut dyn FnMut(String),
 ) -> Result<bool> {

@@ -1,6 +1,7 @@
 //! An evaluation on a cluster, as the command sees it: plans the work, starts workers while verdicts are missing, and takes
 //! each verdict that they publish as if it had been found here.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::thread;
@@ -18,12 +19,16 @@ use crate::cluster::{
 };
 use crate::error::{Error, Result};
 use crate::evaluation::{
-    CompletionVerdict, ContentKey, RunEvent, SandboxKind, Subject, Submission, TestDiscovery,
+    CompletionVerdict, ContentKey, LatestVerdict, RunEvent, SandboxKind, Subject, Submission,
+    TestDiscovery,
 };
 use crate::workspace::TaskRef;
 
 /// How many workers may fail to evaluate a completion before it is reported as one that cannot be run.
 const TRIES: usize = 3;
+
+/// How many verdicts are recorded in one transaction.
+const RECORDED_TOGETHER: usize = 500;
 
 /// How often jobs are submitted again without a single verdict in between.
 const SUBMISSIONS: usize = 3;
@@ -208,18 +213,18 @@ impl Run<'_> {
         (folder, script)
     }
 
-    fn prepare(
+    fn prepare<'a>(
         &self,
         cluster: &ClusterRequest,
         folder: &RunFolder,
-        submissions: &[Submission],
+        submissions: &'a [Submission],
         keys: &[ContentKey],
     ) -> Result<()> {
-        let item = |(own, key): (&Submission, &ContentKey)| {
+        let item = |(own, key): (&'a Submission, &ContentKey)| {
             let item = Item {
                 key: key.hex(),
-                task: own.subject.id.as_str().to_owned(),
-                completion: own.completion.clone(),
+                task: Cow::Borrowed(own.subject.id.as_str()),
+                completion: Cow::Borrowed(&own.completion),
             };
             (own.subject.project.name.clone(), item)
         };
@@ -254,16 +259,21 @@ impl Run<'_> {
             .filter(|key| published.contains(*key))
             .cloned()
             .collect();
-        for key in new {
-            let text = run.folder.verdict(&key)?;
-            // What cannot be read is not whole on this machine yet, or was damaged.
-            let Ok(judgement) = serde_json::from_slice::<CompletionVerdict>(&text) else {
-                continue;
-            };
+        for keys in new.chunks(RECORDED_TOGETHER) {
+            let mut judgements = Vec::new();
+            for key in keys {
+                let text = run.folder.verdict(key)?;
+                // What cannot be read is not whole on this machine yet, or was damaged.
+                if let Ok(judgement) = serde_json::from_slice::<CompletionVerdict>(&text) {
+                    judgements.push((key, judgement));
+                }
+            }
             self.control.cancel.check()?;
-            self.record(run, &key, &judgement)?;
-            run.without_verdict = 0;
-            self.take_all(run, &key, &judgement, subjects, report)?;
+            self.record(run, &judgements)?;
+            for (key, judgement) in judgements {
+                run.without_verdict = 0;
+                self.take_all(run, key, &judgement, subjects, report)?;
+            }
         }
         for key in run.folder.failed() {
             if !run.missing.contains_key(&key) {
@@ -283,16 +293,22 @@ impl Run<'_> {
         run.report(report)
     }
 
-    fn record(&self, run: &Followed<'_>, key: &str, judgement: &CompletionVerdict) -> Result<()> {
-        let submission = run.missing[key]
-            .first()
-            .and_then(|number| run.submissions.get(number));
-        let (Some(submission), Some(own)) = (submission, run.keys.get(key)) else {
-            return Ok(());
+    fn record<'a>(
+        &self,
+        run: &'a Followed<'_>,
+        judgements: &'a [(&String, CompletionVerdict)],
+    ) -> Result<()> {
+        let verdict = |(key, judgement): &'a (&String, CompletionVerdict)| {
+            let submission = run.submissions.get(run.missing[*key].first()?)?;
+            Some(LatestVerdict {
+                key: *run.keys.get(*key)?,
+                completion: submission.key(),
+                task: &submission.subject.id,
+                judgement,
+            })
         };
-        let id = &submission.subject.id;
-        self.store.0.record(*own, &run.name, id, judgement)?;
-        self.store.0.note(submission.key(), id, *own)
+        let verdicts: Vec<_> = judgements.iter().filter_map(verdict).collect();
+        self.store.0.record_all(&run.name, &verdicts)
     }
 
     fn take_all(
