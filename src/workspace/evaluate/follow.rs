@@ -28,7 +28,7 @@ use crate::workspace::TaskRef;
 const TRIES: usize = 3;
 
 /// How many verdicts are recorded in one transaction.
-const RECORDED_TOGETHER: usize = 500;
+const RECORDED_TOGETHER: usize = 2000;
 
 /// How often jobs are submitted again without a single verdict in between.
 const SUBMISSIONS: usize = 3;
@@ -253,12 +253,14 @@ impl Run<'_> {
         report: Report<'_>,
     ) -> Result<()> {
         let published = run.folder.finished();
-        let new: Vec<String> = run
+        let mut new: Vec<String> = run
             .missing
             .keys()
             .filter(|key| published.contains(*key))
             .cloned()
             .collect();
+        // In order, so that neighbours in the store's index are written together.
+        new.sort_unstable();
         for keys in new.chunks(RECORDED_TOGETHER) {
             let mut judgements = Vec::new();
             for key in keys {
