@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Evaluates completions on the cluster that tests/slurm/cluster started, while its parts are killed at random.
 
-Afterwards it compares the verdicts with those of one machine, and reports what was lost, contradicted, repeated or left.
+Afterwards it compares the verdicts with those of one machine, and reports what was lost, contradicted, repeated or
+left.
 
 usage: trial.py NAME SHARED BENCHMARK [--completions N] [--kills K] [--seed S] [--jobs J]
 
-NAME is the cluster's and SHARED its folder, which must hold the program as `bin/evoscope` and, for nodes without a network,
-the packages of the tests as wheels in `wheels`. BENCHMARK is a folder in SHARED with the released layout of DevEval.
+NAME is the cluster's and SHARED its folder, which must hold the program as `bin/evoscope` and, for nodes without a
+network, the packages of the tests as wheels in `wheels`. BENCHMARK is a folder in SHARED with the released layout of
+DevEval.
 """
 
 import argparse
@@ -119,7 +121,7 @@ class Killer(threading.Thread):
         return bool(jobs)
 
     def second_submission(self) -> bool:
-        """Submits the batch script of the run again, as a second command would that does not see the first one's jobs."""
+        """Submits the script of the run again, as a second command would that does not see the first one's jobs."""
         script = "/shared/trial/script"
         submitted = self.cluster.run("controller", "sbatch", "--parsable", script)
         return bool(submitted)
@@ -202,8 +204,8 @@ def follow(cluster: Cluster, evaluate: list[str], killer: Killer | None) -> list
     return printed
 
 
-def main() -> None:
-    """Runs the trial and prints its figures."""
+def arguments() -> argparse.Namespace:
+    """What is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name")
     parser.add_argument("shared", type=pathlib.Path)
@@ -215,10 +217,64 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="completions side by side on a node")
     parser.add_argument("--env", action="append", default=[], help="NAME=VALUE for the commands and the jobs")
     parser.add_argument("--keep-one", action="store_true", help="use the verdicts of one machine from an earlier trial")
-    asked = parser.parse_args()
+    return parser.parse_args()
 
-    offline = ["PIP_NO_INDEX=1", "PIP_FIND_LINKS=/shared/wheels"]
-    cluster = Cluster(asked.name, asked.shared, [*offline, *asked.env])
+
+def on_one_machine(cluster: Cluster, program: list[str], results: pathlib.Path) -> None:
+    """Evaluates the completions on the first node alone."""
+    results.unlink(missing_ok=True)
+    cluster.run("node1", "rm", "-rf", "/home/researcher/one")
+    before, began = cpu_seconds(cluster), time.time()
+    local = ["--sandbox", "local", "--jobs", "2", "--results", f"/shared/trial/{results.name}"]
+    subprocess.run(
+        cluster.command("node1", "env", "EVOSCOPE_HOME=/home/researcher/one", *program, *local),
+        capture_output=True,
+    )
+    print(f"one machine: {time.time() - began:.0f} s, {cpu_seconds(cluster) - before:.1f} s of CPU", flush=True)
+
+
+def on_the_cluster(cluster: Cluster, program: list[str], results: pathlib.Path, asked: argparse.Namespace) -> None:
+    """Evaluates the completions on all nodes, with the faults that are asked for, and prints what the faults were."""
+    trial = results.parent
+    results.unlink(missing_ok=True)
+    cluster.run("controller", "rm", "-rf", "/home/researcher/home", "/shared/trial/runs")
+    cluster.run("controller", "mkdir", "/shared/trial/runs")
+    on = ["--on", "slurm", "--shared", "/shared/trial/runs", "--nodes", "4", "--jobs", str(asked.jobs)]
+    home = ["env", "EVOSCOPE_HOME=/home/researcher/home"]
+    evaluate = [*home, *program, *on, "--results", f"/shared/trial/{results.name}"]
+    (trial / "script").write_text(cluster.run("controller", *evaluate, "--dry-run"))
+    killer = Killer(cluster, asked.kills, asked.seconds, random.Random(asked.seed)) if asked.kills else None
+    before, began = cpu_seconds(cluster), time.time()
+    printed = follow(cluster, evaluate, killer)
+    (trial / "printed").write_text("\n".join(printed))
+    # A node that is killed takes its counter of CPU time with it.
+    cpu = "" if killer else f", {cpu_seconds(cluster) - before:.1f} s of CPU"
+    print(f"cluster: {time.time() - began:.0f} s{cpu}; {len(printed)} commands")
+    if killer:
+        print(f"{sum(killer.counts.values())} kills: {dict(killer.counts)}")
+
+
+def report(cluster: Cluster, one: pathlib.Path, results: pathlib.Path) -> None:
+    """Prints what was lost, contradicted, repeated or left, when the last job has ended."""
+    for _ in range(180):
+        if not cluster.run("controller", "squeue", "-h").strip():
+            break
+        time.sleep(1)
+    run = next((results.parent / "runs").iterdir())
+    alone, together = verdicts(one), verdicts(results)
+    different = [key for key in alone if alone[key] != together.get(key, alone[key])]
+    logs = "".join(path.read_text(errors="replace") for path in (run / "logs").iterdir())
+    print(f"{len(together)} verdicts, {len(alone.keys() - together.keys())} lost")
+    print(f"{len(different)} different: {[(key[0], alone[key], together[key]) for key in different[:5]]}")
+    print(f"{len(list((run / 'contradictions').iterdir()))} contradictions")
+    print(f"{logs.count('another worker was first')} verdicts found twice")
+    print(f"{len(list((run / 'workers').iterdir()))} workers; left on the nodes: {left_on(cluster) or 'nothing'}")
+
+
+def main() -> None:
+    """Runs the trial and prints its figures."""
+    asked = arguments()
+    cluster = Cluster(asked.name, asked.shared, ["PIP_NO_INDEX=1", "PIP_FIND_LINKS=/shared/wheels", *asked.env])
     trial = asked.shared / "trial"
     trial.mkdir(exist_ok=True)
     os.chown(trial, 1500, 1500)
@@ -226,45 +282,10 @@ def main() -> None:
     (trial / "completions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     benchmark = "/shared/" + str(asked.benchmark.relative_to(asked.shared))
     program = ["/shared/bin/evoscope", "evaluate", benchmark, "--completions", "/shared/trial/completions.jsonl"]
-
-    one = trial / "one.jsonl"
     if not asked.keep_one:
-        one.unlink(missing_ok=True)
-        cluster.run("node1", "rm", "-rf", "/home/researcher/one")
-        before, began = cpu_seconds(cluster), time.time()
-        home = ["env", "EVOSCOPE_HOME=/home/researcher/one"]
-        local = [*home, *program, "--sandbox", "local", "--jobs", "2", "--results", "/shared/trial/one.jsonl"]
-        print(subprocess.run(cluster.command("node1", *local), capture_output=True, text=True).stdout[-500:])
-        print(f"one machine: {time.time() - began:.0f} s, {cpu_seconds(cluster) - before:.1f} s of CPU", flush=True)
-
-    results = trial / "cluster.jsonl"
-    results.unlink(missing_ok=True)
-    cluster.run("controller", "rm", "-rf", "/home/researcher/home", "/shared/trial/runs")
-    cluster.run("controller", "mkdir", "/shared/trial/runs")
-    on = ["--on", "slurm", "--shared", "/shared/trial/runs", "--nodes", "4", "--jobs", str(asked.jobs)]
-    home = ["env", "EVOSCOPE_HOME=/home/researcher/home"]
-    evaluate = [*home, *program, *on, "--results", "/shared/trial/cluster.jsonl"]
-    (trial / "script").write_text(cluster.run("controller", *evaluate, "--dry-run"))
-    killer = Killer(cluster, asked.kills, asked.seconds, random.Random(asked.seed)) if asked.kills else None
-    before, began = cpu_seconds(cluster), time.time()
-    printed = follow(cluster, evaluate, killer)
-    print(f"cluster: {time.time() - began:.0f} s, {cpu_seconds(cluster) - before:.1f} s of CPU")
-    (trial / "printed").write_text("\n".join(printed))
-
-    run = next((trial / "runs").iterdir())
-    for _ in range(120):
-        if not cluster.run("controller", "squeue", "-h").strip():
-            break
-        time.sleep(1)
-    alone, together = verdicts(one), verdicts(results)
-    different = [key for key in alone if alone[key] != together.get(key, alone[key])]
-    logs = "".join(path.read_text(errors="replace") for path in (run / "logs").iterdir())
-    print(f"commands {len(printed)}, kills {sum(killer.counts.values()) if killer else 0}: {killer and dict(killer.counts)}")
-    print(f"completions {len(rows)}, verdicts {len(together)}, lost {len(alone.keys() - together.keys())}")
-    print(f"different {len(different)}: {[(key[0], alone[key], together[key]) for key in different[:5]]}")
-    print(f"contradictions {len(list((run / 'contradictions').iterdir()))}")
-    print(f"published a second time {logs.count('another worker was first')}, workers {len(list((run / 'workers').iterdir()))}")
-    print(f"left on nodes: {left_on(cluster) or 'nothing'}")
+        on_one_machine(cluster, program, trial / "one.jsonl")
+    on_the_cluster(cluster, program, trial / "cluster.jsonl", asked)
+    report(cluster, trial / "one.jsonl", trial / "cluster.jsonl")
 
 
 if __name__ == "__main__":
