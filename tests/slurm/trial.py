@@ -216,8 +216,17 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="completions side by side on a node")
     parser.add_argument("--env", action="append", default=[], help="NAME=VALUE for the commands and the jobs")
+    parser.add_argument("--lost-answers", action="store_true", help="refuse locks, and report links as failed")
     parser.add_argument("--keep-one", action="store_true", help="use the verdicts of one machine from an earlier trial")
     return parser.parse_args()
+
+
+def preload_lost_answers(cluster: Cluster) -> None:
+    """Lets the command and the jobs load the library that refuses locks and reports links as failed."""
+    source = pathlib.Path(__file__).with_name("lost_answers.c")
+    library = cluster.shared / "bin/lost_answers.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    cluster.environment.append("LD_PRELOAD=/shared/bin/lost_answers.so")
 
 
 def on_one_machine(cluster: Cluster, program: list[str], results: pathlib.Path) -> None:
@@ -284,6 +293,8 @@ def main() -> None:
     program = ["/shared/bin/evoscope", "evaluate", benchmark, "--completions", "/shared/trial/completions.jsonl"]
     if not asked.keep_one:
         on_one_machine(cluster, program, trial / "one.jsonl")
+    if asked.lost_answers:
+        preload_lost_answers(cluster)
     on_the_cluster(cluster, program, trial / "cluster.jsonl", asked)
     report(cluster, trial / "one.jsonl", trial / "cluster.jsonl")
 
