@@ -249,7 +249,7 @@ impl RunFolder {
     }
 
     /// The last lines of a log; empty where there is none.
-    pub fn last_lines(&self, log: &Path) -> String {
+    pub fn last_lines(log: &Path) -> String {
         let text = fs::read(log).unwrap_or_default();
         let text = String::from_utf8_lossy(&text[text.len().saturating_sub(4096)..]).into_owned();
         let lines: Vec<&str> = text.lines().collect();

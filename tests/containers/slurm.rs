@@ -16,7 +16,8 @@ use crate::fixture::lines;
 const IMAGE: &str = "evoscope-test-slurm";
 const NODES: [&str; 4] = ["node1", "node2", "node3", "node4"];
 
-/// The tests, ignored unless they are asked for: beside four nodes, completions of other tests reach their time limits.
+/// The tests, ignored unless they are asked for: their four nodes slow down other tests, and completions reach their time
+/// limits.
 pub fn trials() -> Vec<Trial> {
     let missing = std::env::var_os("EVOSCOPE_TEST_SLURM").is_none();
     let test = Trial::test(

@@ -47,8 +47,13 @@ int flock(int fd, int operation) {
     return real(fd, operation);
 }
 
-static int controlled(const char *name, int fd, int command, void *argument) {
-    int (*real)(int, int, ...) = dlsym(RTLD_NEXT, name);
+/* Both names: the 64-bit one is what programs call that were built for large files. */
+int fcntl64(int fd, int command, ...) {
+    int (*real)(int, int, ...) = dlsym(RTLD_NEXT, "fcntl64");
+    va_list list;
+    va_start(list, command);
+    void *argument = va_arg(list, void *);
+    va_end(list);
     int is_lock = command == F_SETLK || command == F_SETLKW || command == F_GETLK || command == F_OFD_SETLK ||
                   command == F_OFD_SETLKW;
     if (is_lock && is_shared(fd)) {
@@ -58,18 +63,4 @@ static int controlled(const char *name, int fd, int command, void *argument) {
     return real(fd, command, argument);
 }
 
-int fcntl(int fd, int command, ...) {
-    va_list list;
-    va_start(list, command);
-    void *argument = va_arg(list, void *);
-    va_end(list);
-    return controlled("fcntl", fd, command, argument);
-}
-
-int fcntl64(int fd, int command, ...) {
-    va_list list;
-    va_start(list, command);
-    void *argument = va_arg(list, void *);
-    va_end(list);
-    return controlled("fcntl64", fd, command, argument);
-}
+int fcntl(int fd, int command, ...) __attribute__((alias("fcntl64")));

@@ -399,6 +399,10 @@ pub(super) fn failed(state: &mut State, words: String) {
 
 /// The reader ended the run.
 pub(super) fn cancelled(state: &mut State) {
+    if state.run.place == RunPlace::Cluster {
+        let words = "the jobs on the cluster go on; the same run with Ctrl-S follows them again";
+        state.say(Severity::Warning, words);
+    }
     stopped(state, Phase::Cancelled);
 }
 

@@ -363,7 +363,7 @@ impl Followed<'_> {
             report(EvaluationEvent::Notice(format!(
                 "{}:\n{}",
                 log.display(),
-                self.folder.last_lines(&log)
+                RunFolder::last_lines(&log)
             )))?;
         }
         if self.without_verdict >= SUBMISSIONS {
@@ -411,7 +411,7 @@ impl Followed<'_> {
                 failed.node.as_deref().unwrap_or("a node"),
                 failed.reason,
                 failed.log.display(),
-                self.folder.last_lines(&failed.log)
+                RunFolder::last_lines(&failed.log)
             )))?;
             self.progress.failures.push(failed);
         }

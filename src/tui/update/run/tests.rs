@@ -301,6 +301,8 @@ fn a_run_on_the_cluster_needs_one_and_shows_its_jobs() {
     state.size = (200, 30);
     let shown = screen(&state);
     assert!(shown.contains(words), "{shown}");
+    press(&mut state, "x");
+    assert!(screen(&state).contains("the jobs on the cluster go on"));
 }
 
 #[test]
