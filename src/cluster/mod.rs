@@ -29,7 +29,7 @@ mod slurm;
 mod worker_name;
 
 pub use lease::{Lease, Leases};
-pub use order::{ProjectPieces, next_project};
+pub use order::{ProjectPieces, next_project, pieces_at_once};
 pub use plan::{Item, Piece, PlannedPiece, RunSettings, pieces};
 pub use publish::Published;
 pub use run_folder::{Attempt, RunFolder};

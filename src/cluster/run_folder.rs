@@ -242,6 +242,11 @@ impl RunFolder {
         let _ = replace(&path, ENDED);
     }
 
+    /// How many workers the run has had.
+    pub fn workers(&self) -> usize {
+        names(&self.root.join("workers")).len()
+    }
+
     /// The file that a worker's job writes its messages to.
     pub fn log_of(&self, worker: &str) -> PathBuf {
         let job = worker.split('.').next().unwrap_or(worker);

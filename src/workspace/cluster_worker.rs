@@ -16,12 +16,12 @@ use super::verdict_store::VerdictStore;
 use crate::benchmark::{CompletionSet, Verdict};
 use crate::cluster::{
     Item, Lease, Leases, Piece, PlannedPiece, Published, RunFolder, RunSettings, WorkerName,
-    next_project,
+    next_project, pieces_at_once,
 };
 use crate::error::{Error, Result};
 use crate::evaluation::{CompletionVerdict, Control, SandboxKind};
 
-/// How many pieces in a row may give no verdict before a worker leaves the rest to other nodes.
+/// How many times in a row pieces may give no verdict before a worker leaves the rest to other nodes.
 const FAILED_PIECES: usize = 3;
 
 /// How long a worker waits for pieces of workers that may have died, beyond the time after which they count as dead.
@@ -39,18 +39,8 @@ struct Worker<'a> {
     say: &'a mut dyn FnMut(String),
     /// The project that was worked in last, for which this node has an environment.
     project: Option<String>,
-    /// Pieces in a row that gave no verdict.
+    /// How many times in a row pieces gave no verdict.
     failed: usize,
-}
-
-/// What became of a piece.
-enum Outcome {
-    /// All its completions had verdicts.
-    Finished,
-    /// This worker took it, and evaluated it.
-    Evaluated,
-    /// Another worker has it.
-    Other,
 }
 
 /// Takes pieces of the run in the folder `root` until none is left, or the job is to end. `name` is unique among the
@@ -134,45 +124,65 @@ impl<'a> Worker<'a> {
             let Some(next) = next_project(plan, &mut pieces, &taken, current, number) else {
                 return Ok(others);
             };
-            let mut own = next.pieces.into_iter();
-            while let Some(piece) = own.next() {
+            let mut own = next.pieces.into_iter().peekable();
+            while own.peek().is_some() {
                 self.control.cancel.check()?;
-                match self.piece(piece, &plan[piece], leases)? {
-                    Outcome::Finished => {}
-                    Outcome::Evaluated => self.project = Some(next.project.clone()),
-                    Outcome::Other => {
-                        others.push(piece);
-                        // Another worker began with this project at the same time: there may be one for each.
-                        if next.is_untouched && self.project.as_ref() != Some(&next.project) {
-                            pieces.extend(own.by_ref());
-                        }
-                    }
+                let most =
+                    pieces_at_once(plan.len(), self.folder.taken().len(), self.folder.workers());
+                let before = others.len();
+                let batch = self.take(plan, &mut own, most, leases, &mut others)?;
+                if !batch.is_empty() {
+                    self.evaluate_pieces(&batch)?;
+                    self.project = Some(next.project.clone());
+                } else if others.len() > before
+                    && next.is_untouched
+                    && self.project.as_ref() != Some(&next.project)
+                {
+                    // Another worker began with this project at the same time: there may be one for each.
+                    pieces.extend(own.by_ref());
                 }
             }
         }
     }
 
-    /// Does a piece, unless it is finished or another worker has it.
-    fn piece(
-        &mut self,
-        number: usize,
-        planned: &PlannedPiece,
+    /// Takes the next pieces of `own` that are free and not finished, up to `most`. Adds those that other workers have to
+    /// `others`, and stops at the first one where none was free before it.
+    fn take(
+        &self,
+        plan: &[PlannedPiece],
+        own: &mut impl Iterator<Item = usize>,
+        most: usize,
         leases: &mut Leases,
-    ) -> Result<Outcome> {
-        let finished = |key: &String| self.folder.has_verdict(key);
-        if planned.keys.iter().all(finished) {
-            return Ok(Outcome::Finished);
-        }
+        others: &mut Vec<usize>,
+    ) -> Result<Vec<Piece<'static>>> {
+        let mut batch = Vec::new();
         leases.watch();
-        if leases.take(number)? == Lease::Other {
-            return Ok(Outcome::Other);
+        while batch.len() < most {
+            let Some(number) = own.next() else { break };
+            let planned = &plan[number];
+            if planned.keys.iter().all(|key| self.folder.has_verdict(key)) {
+                continue;
+            }
+            if leases.take(number)? == Lease::Other {
+                others.push(number);
+                if batch.is_empty() {
+                    break;
+                }
+                continue;
+            }
+            batch.push(self.folder.piece(planned)?);
         }
-        // Another worker may have finished it between the two looks.
-        let missing = self.missing(&self.folder.piece(planned)?);
+        Ok(batch)
+    }
+
+    /// Evaluates pieces of one project together: they share the start of the sandbox's sessions.
+    fn evaluate_pieces(&mut self, batch: &[Piece<'static>]) -> Result<()> {
+        // Another worker may have finished some between the two looks.
+        let missing: Vec<_> = batch.iter().flat_map(|piece| self.missing(piece)).collect();
         (self.say)(format!(
-            "piece {number}: {} completions of {}",
+            "{} completions of {}",
             missing.len(),
-            planned.project
+            batch[0].project
         ));
         let verdicts = self.evaluate(&missing)?;
         self.failed = if verdicts > 0 || missing.is_empty() {
@@ -184,7 +194,7 @@ impl<'a> Worker<'a> {
             return Err(Error::sandbox("no completion could be run on this node")
                 .hint("see the reasons above; other nodes go on with the rest"));
         }
-        Ok(Outcome::Evaluated)
+        Ok(())
     }
 
     fn missing(&self, piece: &Piece<'static>) -> Vec<Item<'static>> {
