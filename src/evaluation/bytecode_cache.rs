@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 
-use super::runner::{CompileKind, CompiledFile};
+use super::runner::Bytecode;
 use crate::files::{CACHE_RESERVE, has_free_space};
 
 /// How long another process may hold the cache.
@@ -20,10 +20,10 @@ const RETENTION_DAYS: u32 = 90;
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = OFF;
-    CREATE TABLE IF NOT EXISTS bytecode (
-        scope TEXT NOT NULL, source TEXT NOT NULL, rewritten INTEGER NOT NULL, digest TEXT NOT NULL,
-        path TEXT NOT NULL, data BLOB NOT NULL, used INTEGER NOT NULL,
-        PRIMARY KEY (scope, source, rewritten, digest)
+    DROP TABLE IF EXISTS bytecode;
+    CREATE TABLE IF NOT EXISTS compiled (
+        scope TEXT NOT NULL, description TEXT NOT NULL, data BLOB NOT NULL, used INTEGER NOT NULL,
+        PRIMARY KEY (scope, description)
     );
     CREATE TABLE IF NOT EXISTS libraries (scope TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (scope, name)) WITHOUT ROWID;
 ";
@@ -33,7 +33,7 @@ const TODAY: &str = "CAST(julianday('now') AS INTEGER)";
 #[derive(Debug, Clone, Default)]
 pub(super) struct Known {
     /// Bytecode of the project's files and of texts in their places.
-    pub compiled: Vec<CompiledFile>,
+    pub compiled: Vec<Bytecode>,
     /// Libraries, in the order of loading.
     pub libraries: Vec<String>,
 }
@@ -54,7 +54,7 @@ impl BytecodeCache {
             let connection = Connection::open(path).ok()?;
             connection.busy_timeout(BUSY_TIMEOUT).ok()?;
             connection.execute_batch(SCHEMA).ok()?;
-            let old = format!("DELETE FROM bytecode WHERE used < {TODAY} - {RETENTION_DAYS}");
+            let old = format!("DELETE FROM compiled WHERE used < {TODAY} - {RETENTION_DAYS}");
             connection.execute(&old, []).ok()?;
             Some(Mutex::new(connection))
         };
@@ -84,25 +84,15 @@ impl BytecodeCache {
         let found = || {
             let connection = self.lock()?;
             let used =
-                format!("UPDATE bytecode SET used = {TODAY} WHERE scope = ?1 AND used < {TODAY}");
+                format!("UPDATE compiled SET used = {TODAY} WHERE scope = ?1 AND used < {TODAY}");
             connection.execute(&used, params![scope]).ok()?;
             let mut rows = connection
-                .prepare_cached(
-                    "SELECT source, rewritten, digest, path, data FROM bytecode WHERE scope = ?1",
-                )
+                .prepare_cached("SELECT description, data FROM compiled WHERE scope = ?1")
                 .ok()?;
             let compiled = rows.query_map(params![scope], |row| {
-                let rewritten: bool = row.get(1)?;
-                Ok(CompiledFile {
-                    source: row.get(0)?,
-                    kind: if rewritten {
-                        CompileKind::Rewritten
-                    } else {
-                        CompileKind::Module
-                    },
-                    digest: row.get(2)?,
-                    path: row.get(3)?,
-                    data: row.get(4)?,
+                Ok(Bytecode {
+                    description: row.get(0)?,
+                    data: row.get(1)?,
                 })
             });
             let compiled = compiled.ok()?.collect::<Result<_, _>>().ok()?;
@@ -120,25 +110,16 @@ impl BytecodeCache {
     }
 
     /// Stores bytecode and the names of libraries, unless the disk has little space left.
-    pub(super) fn insert(&self, scope: &str, compiled: &[CompiledFile], libraries: &[String]) {
+    pub(super) fn insert(&self, scope: &str, compiled: &[Bytecode], libraries: &[String]) {
         if !has_free_space(&self.path, self.reserve) {
             return;
         }
         let write = || {
             let mut connection = self.lock()?;
             let all = connection.transaction().ok()?;
-            let insert =
-                format!("INSERT OR REPLACE INTO bytecode VALUES (?1, ?2, ?3, ?4, ?5, ?6, {TODAY})");
+            let insert = format!("INSERT OR REPLACE INTO compiled VALUES (?1, ?2, ?3, {TODAY})");
             for file in compiled {
-                let rewritten = file.kind == CompileKind::Rewritten;
-                let row = params![
-                    scope,
-                    file.source,
-                    rewritten,
-                    file.digest,
-                    file.path,
-                    file.data
-                ];
+                let row = params![scope, file.description, file.data];
                 all.execute(&insert, row).ok()?;
             }
             for name in libraries {
@@ -160,11 +141,8 @@ mod tests {
     fn stored_bytecode_is_found_in_its_scope_and_a_damaged_file_is_no_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cache/bytecode.sqlite");
-        let file = CompiledFile {
-            source: "a.py".to_owned(),
-            kind: CompileKind::Rewritten,
-            digest: "ab".to_owned(),
-            path: "__pycache__/a.pyc".to_owned(),
+        let file = Bytecode {
+            description: serde_json::json!({"source": "a.py", "size": 2}),
             data: vec![1, 2],
         };
         let cache = BytecodeCache::open(&path);

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::counter_test::{CounterTests, Observed, ObservedFailure, Outcomes, Variant, stub_body};
-use super::runner::{CompileKind, Live, Outcome, RunFile, RunReport, RunRequest};
+use super::runner::{Live, Outcome, RunFile, RunReport, RunRequest};
 use super::sandbox::{Limits, SandboxKind};
 use super::subject::Subject;
 use crate::benchmark::{Language, RepoPath};
-use crate::environment::is_python;
 use crate::error::{Cancel, Result};
 
 use super::baseline::Baseline;
@@ -206,18 +205,10 @@ impl TaskRunner<'_> {
     }
 
     pub(super) fn file<'f>(&self, path: &'f RepoPath, text: Cow<'f, [u8]>) -> RunFile<'f> {
-        let mut named = self.task.tests.iter();
-        let is_test = named.any(|test| test.split("::").next() == Some(path.as_str()));
-        let compile = if is_test || path.file_name() == "conftest.py" {
-            CompileKind::Rewritten
-        } else {
-            CompileKind::Module
-        };
         RunFile {
             path,
             text,
             executable: self.task.project.is_executable(path),
-            compile: is_python(path.as_str()).then_some(compile),
         }
     }
 }

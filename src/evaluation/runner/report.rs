@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::message::{CompiledFile, Ended, KilledBy, Phase, SyntaxError, TestEvent, TestFailure};
+use super::message::{Bytecode, Ended, Phase, SyntaxError, TestEvent, TestFailure};
 use super::{Live, message};
 
 /// How many bytes of a run's output are stored.
@@ -42,7 +42,8 @@ pub struct TestReport {
 }
 
 /// Why the runner ended a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Killed {
     /// A time limit.
     Timeout,
@@ -61,15 +62,6 @@ pub enum Loss {
     Silent,
     /// The container engine is gone.
     Engine,
-}
-
-/// A file of the project that a run of the reference has loaded.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct LoadedFile {
-    /// Its path from the project's root.
-    pub path: String,
-    /// Whether pytest has rewritten its assertions.
-    pub rewritten: bool,
 }
 
 /// Everything that one run showed.
@@ -103,12 +95,10 @@ pub struct RunReport {
     pub log: Vec<u8>,
     /// The modules from outside the project, where an inventory was requested.
     pub modules: Vec<String>,
-    /// The project's own files that were loaded, where an inventory was requested.
-    pub loaded: Vec<LoadedFile>,
     /// Files of the environment that hold the reference's body, where an inventory was requested.
     pub copies: Vec<String>,
-    /// Bytecode of files that it has loaded, where an inventory was requested.
-    pub compiled: Vec<CompiledFile>,
+    /// Bytecode for later sessions, after a run of the project's own code.
+    pub compiled: Vec<Bytecode>,
     /// Set when the session was lost during the run.
     pub loss: Option<Loss>,
 }
@@ -155,7 +145,6 @@ impl RunReport {
         self.log.extend(next.log);
         self.log.truncate(LOG_LIMIT);
         self.modules.extend(next.modules);
-        self.loaded.extend(next.loaded);
         self.copies.extend(next.copies);
         self.compiled.extend(next.compiled);
         self.loss = self.loss.or(next.loss);
@@ -196,12 +185,8 @@ impl RunReport {
             }
             TestEvent::Finish { status } => self.finished = Some(status),
             TestEvent::Internal { text } => self.internal_error = Some(text),
-            TestEvent::Inventory {
-                modules,
-                files,
-                copies,
-            } => {
-                (self.modules, self.loaded, self.copies) = (modules, files, copies);
+            TestEvent::Inventory { modules, copies } => {
+                (self.modules, self.copies) = (modules, copies);
             }
         }
     }
@@ -216,17 +201,27 @@ impl RunReport {
         self.tests.entry(id).or_insert(test);
     }
 
-    pub(super) fn add_end(&mut self, end: &Ended) {
+    /// Takes how the run ended, with the bytes of its bytecode.
+    pub(super) fn add_end(&mut self, end: Ended, mut data: &[u8]) {
         self.code = end.code;
         self.signal = end.signal;
-        self.killed = end.killed.map(|killed| match killed {
-            KilledBy::Timeout => Killed::Timeout,
-            KilledBy::Memory => Killed::Memory,
-        });
-        self.running.clone_from(&end.running);
+        self.killed = end.killed;
+        self.running = end.running;
         self.foreign_reports |= end.foreign_reports;
         self.seconds = end.seconds;
         self.oom_kills = end.oom_kills;
+        for description in end.compiled {
+            let size = description["size"].as_u64().map(usize::try_from);
+            let Some((own, rest)) = size.and_then(|size| data.split_at_checked(size.ok()?)) else {
+                return;
+            };
+            let own = own.to_vec();
+            self.compiled.push(Bytecode {
+                description,
+                data: own,
+            });
+            data = rest;
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 
 use super::super::bytecode_cache::BytecodeCache;
 use super::super::runner::{
-    CompiledFile, Live, Loss, RunReport, RunRequest, Runner, SessionRunner, program,
+    Bytecode, Live, Loss, RunReport, RunRequest, Runner, SessionRunner, program,
 };
 use super::super::sandbox::{Limits, Recipe, Sandbox, SandboxKind};
 use super::super::task_runner::RunHost;
@@ -171,7 +171,7 @@ impl<'a> Slot<'a> {
 
 impl Slot<'_> {
     /// Stores bytecode for later sessions.
-    fn store_bytecode(&self, compiled: &[CompiledFile]) {
+    fn store_bytecode(&self, compiled: &[Bytecode]) {
         if let Some(place) = &self.place
             && !compiled.is_empty()
         {

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
+import posixpath
 import select
 import signal
 import socket
 import sys
 from collections import OrderedDict
-from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence, Tuple, TypeVar
 
 from . import compiler, kernel, protocol
 from .monitor import Monitor, kill_others, remove_ipc_objects
@@ -20,10 +21,24 @@ from .zygote import RunStart, Settings, Zygote, freeze
 MAX_PRESTARTED = 4
 #: How many compiled texts are held.
 MAX_COMPILED = 4096
+#: Hooks that pytest calls before tests are collected, and names that only its start heeds: a conftest file with one of
+#: them is loaded when pytest starts.
+EARLY_NAMES = (
+    b"pytest_addoption",
+    b"pytest_addhooks",
+    b"pytest_plugins",
+    b"pytest_sessionstart",
+    b"pytest_cmdline",
+    b"pytest_load_initial",
+    b"pytest_report_header",
+    b"pytest_configure",
+    b"pytest_collection(",
+)
 #: How long the compiler may take for one text.
 COMPILE_SECONDS = 5.0
 
 
+AnyMonitor = TypeVar("AnyMonitor", bound=Monitor)
 #: A compiled text: its path, its kind and the digest of its source.
 CompiledKey = Tuple[str, str, str]
 
@@ -57,6 +72,8 @@ class Supervisor:
         self.zygote = self._fork_zygote()
         self.compiler: Optional[Child] = None
         self.prestarted: OrderedDict[str, Optional[Child]] = OrderedDict()
+        #: Whether the project's conftest files take part in the start of pytest.
+        self.early = False
         self.unsent: List[CompiledKey] = []
         self.compiled: OrderedDict[CompiledKey, Any] = OrderedDict()
 
@@ -71,8 +88,30 @@ class Supervisor:
             other.close()
             return Child(pid, own)
         own.close()
-        run_zygote(other, self.settings, self.output)
+        os.close(self.output)
+        null = os.open("/dev/null", os.O_RDWR)
+        os.dup2(null, 0)
+        os.close(null)
+        kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+        kernel.set_dumpable(False)
+        self.run_zygote(other)
         raise AssertionError("unreachable")
+
+    def run_zygote(self, channel: socket.socket) -> None:
+        """The base zygote's life: imports pytest, then forks on request. Never returns."""
+        try:
+            import pytest
+        except Exception as why:
+            message = "pytest cannot be imported by %s: %s" % (sys.executable, why)
+            protocol.write_frame(channel.fileno(), {"op": "broken", "message": message})
+            os._exit(4)
+        freeze()
+        version = "%d.%d.%d" % sys.version_info[:3]
+        protocol.write_frame(channel.fileno(), {"op": "ready", "python": version, "pytest": pytest.__version__})
+        start: RunStart = Zygote(channel, self.settings).serve()
+        from .run import start_pytest
+
+        start_pytest(start, self.settings)
 
     def start(self) -> None:
         """Takes the project's files while the zygote imports pytest."""
@@ -100,6 +139,8 @@ class Supervisor:
         count = len(header["files"])
         files = [File(file["path"], file["mode"], data) for file, data in parts[:count]]
         digests = {file.path: digest(file.data) for file in files}
+        conftests = [file.data for file in files if posixpath.basename(file.path) == "conftest.py"]
+        self.early = any(name in text for text in conftests for name in EARLY_NAMES)
         for compiled, data in parts[count:]:
             code = File(compiled["path"], 0o644, data)
             key = compiled["source"], compiled["kind"], compiled["digest"]
@@ -124,25 +165,27 @@ class Supervisor:
             return
         self.workspace.prepare()
         self.workspace.used = True
-        zygote = self._zygote_for(header)
-        monitor = self._start_run(zygote, header, files)
+        monitor = self._start_run(self._zygote_for(header), header["tests"], Monitor)
+        monitor.send_files(header, files)
         monitor.watch(header["limits"])
         if monitor.inventory is not None:
             self._compile_loaded(header, monitor.inventory["files"])
-        compiled = self._new_bytecode(header, files)
-        self.reply({**monitor.ended(), "compiled_follows": bool(compiled)})
-        if compiled:
-            self._send_bytecode(compiled)
+        keys = self._new_bytecode(header, files)
+        codes = [(key, self.compiled[key][0]) for key in keys]
+        compiled = [
+            {"source": key[0], "kind": key[1], "digest": key[2], "path": code.path, "size": len(code.data)}
+            for key, code in codes
+        ]
+        self.reply({**monitor.ended(), "compiled": compiled}, b"".join(code.data for _, code in codes))
 
     # Bytecode
 
     def _compile(self, header: protocol.Header, files: List[File]) -> Optional[protocol.Header]:
         """Adds bytecode to a run's files. Returns the syntax error of the target's file, if it has one."""
-        for described in header["files"]:
-            kind = described.get("compile")
-            if not kind:
+        for file in list(files):
+            kind = compiler.kind_of(file.path, header["tests"])
+            if kind is None:
                 continue
-            file = next(file for file in files if file.path == described["path"])
             code, error = self._bytecode(file, kind)
             if error is not None and file.path == header["target"]:
                 return error
@@ -206,15 +249,6 @@ class Supervisor:
             return []
         return [key for key in keys if self.compiled.get(key, (None, None))[0] is not None]
 
-    def _send_bytecode(self, keys: List[CompiledKey]) -> None:
-        described, data = [], []
-        for key in keys:
-            code = self.compiled[key][0]
-            entry = dict(zip(("source", "kind", "digest"), key))
-            described.append({**entry, "path": code.path, "size": len(code.data)})
-            data.append(code.data)
-        self.reply({"op": "compiled", "files": described}, b"".join(data))
-
     # Processes
 
     def _fork_from_zygote(self, request: protocol.Header) -> Child:
@@ -225,9 +259,9 @@ class Supervisor:
 
     def _zygote_for(self, header: protocol.Header) -> Child:
         """A zygote that has started pytest for the run's folders, or the plain one where that is not possible."""
-        start = header["start"]
-        if start is None:
-            return self.zygote
+        folders = [posixpath.dirname(test.split("::")[0]) or "." for test in header["tests"]]
+        start = {name: header[name] for name in ("arguments", "import_roots")}
+        start["folders"] = list(dict.fromkeys(folders))
         key = repr(start)
         if key not in self.prestarted:
             self.prestarted[key] = self._prestart(start)
@@ -239,7 +273,7 @@ class Supervisor:
 
     def _prestart(self, start: protocol.Header) -> Optional[Child]:
         # Where pytest loads code of the project before it collects tests, it is stopped earlier.
-        for early in sorted({start["early"], True}):
+        for early in sorted({self.early, True}):
             child = self._fork_from_zygote({"op": "prestart", **start, "early": early})
             try:
                 available = protocol.read_frame(child.channel.fileno())[0]["available"]
@@ -255,16 +289,14 @@ class Supervisor:
             close(child)
         self.prestarted.clear()
 
-    def _start_run(self, zygote: Child, header: protocol.Header, files: List[File]) -> Monitor:
+    def _start_run(self, zygote: Child, tests: Sequence[str], monitor: Callable[..., AnyMonitor]) -> AnyMonitor:
         own, other = socket.socketpair()
         log, log_in = os.pipe()
         with other:
             protocol.send_with_descriptors(zygote.channel, {"op": "run"}, [other.fileno(), log_in])
         os.close(log_in)
         pid = protocol.read_frame(zygote.channel.fileno())[0]["pid"]
-        monitor = Monitor(self, pid, zygote.channel.fileno(), own, log, header["tests"])
-        monitor.send_files(header, files)
-        return monitor
+        return monitor(self, pid, zygote.channel.fileno(), own, log, tests)
 
     def own_processes(self) -> List[int]:
         """The processes of the session that belong to no run."""
@@ -291,29 +323,6 @@ def close(child: Optional[Child]) -> None:
             os.kill(child.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-
-
-def run_zygote(channel: socket.socket, settings: Settings, output: int) -> None:
-    """The base zygote's life: imports pytest, then forks on request. Never returns."""
-    os.close(output)
-    null = os.open("/dev/null", os.O_RDWR)
-    os.dup2(null, 0)
-    os.close(null)
-    kernel.prctl(kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-    kernel.set_dumpable(False)
-    try:
-        import pytest
-    except Exception as why:
-        message = "pytest cannot be imported by %s: %s" % (sys.executable, why)
-        protocol.write_frame(channel.fileno(), {"op": "broken", "message": message})
-        os._exit(4)
-    freeze()
-    version = "%d.%d.%d" % sys.version_info[:3]
-    protocol.write_frame(channel.fileno(), {"op": "ready", "python": version, "pytest": pytest.__version__})
-    start: RunStart = Zygote(channel, settings).serve()
-    from .run import start_pytest
-
-    start_pytest(start, settings)
 
 
 def main() -> None:

@@ -194,11 +194,11 @@ def project_modules(root: str) -> List[str]:
     return [name for name, module in loaded if (getattr(module, "__file__", None) or "").startswith(root + "/")]
 
 
-def set_up(settings: Settings, import_roots: List[str], own_modules: List[str]) -> None:
+def set_up(settings: Settings, import_roots: List[str]) -> None:
     """Prepares what pytest finds: working folder, import path, no library in the place of the project's modules."""
     os.chdir(settings.root)
     sys.path[:0] = [os.path.normpath(os.path.join(settings.root, path)) for path in import_roots]
-    own = set(own_modules)
+    own = set(settings.own_modules)
     for name in list(sys.modules):
         if name.partition(".")[0] in own and not name.startswith(("_pytest", "pytest", "pluggy", "evoscope_runner")):
             del sys.modules[name]
@@ -276,7 +276,7 @@ def run_prestarted(zygote: Zygote, request: protocol.Header) -> None:
     import pytest
 
     settings = zygote.settings
-    set_up(settings, request["import_roots"], request["own_modules"])
+    set_up(settings, request["import_roots"])
     sys.argv = ["pytest"]
     prestart = Prestart(zygote, request)
     plugin = make_plugin(pytest, prestart.sender, settings.root, prestart.tests, prestart.checkpoint)
