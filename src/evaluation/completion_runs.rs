@@ -6,7 +6,7 @@ use super::baseline::Baseline;
 use super::counter_test::{Variant, VariantOutcome};
 use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
 use super::subject::NO_CODE;
-use super::task_runner::{Body, TaskRunner, Tests, ended_well, outcomes};
+use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
 use super::verdict::{CompletionVerdict, Reading, first_line, official, official_failure, read};
 use crate::benchmark::{Language, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
@@ -71,7 +71,7 @@ impl TaskRunner<'_> {
         };
         let alone = self.alone(baseline, completion, &entry)?;
         together.seconds += alone.seconds;
-        if !ended_well(&alone) {
+        if !alone.ended_well() {
             return Ok(together);
         }
         let separate = Baseline {
@@ -143,11 +143,9 @@ impl TaskRunner<'_> {
     ) -> Result<Evidence> {
         let counter_tests = &baseline.counter_tests;
         let body = Body::Completion(completion);
-        let changed = counter_tests.files(variant, &**self.task)?;
         let mut seconds = 0.0;
         for attempt in 0..=REPEATS {
-            let tests = Tests::of_variant(&self.task.tests, variant);
-            let report = self.run_live(body, baseline, &changed, tests, live)?;
+            let report = self.run_variant(body, baseline, (counter_tests, variant), live)?;
             seconds += report.seconds;
             let outcome = counter_tests.check(variant, &baseline.expected, &outcomes(&report));
             let inconclusive = matches!(outcome, VariantOutcome::Inconclusive(_));
@@ -178,14 +176,12 @@ impl TaskRunner<'_> {
     ) -> Result<RunReport> {
         let counter_tests = &baseline.counter_tests;
         let files = counter_tests.files(&counter_tests.none(), &**self.task)?;
-        let one = Tests::all(std::slice::from_ref(entry));
-        self.run_together(
-            Body::Completion(completion),
-            baseline,
-            &files,
-            one,
-            &mut |_| {},
-        )
+        let entries = std::slice::from_ref(entry);
+        let run = TaskRun {
+            changed: &files,
+            ..TaskRun::of(Body::Completion(completion), entries)
+        };
+        self.run_together(run, baseline, &mut |_| {})
     }
 
     fn verdict_without_run(

@@ -115,6 +115,25 @@ impl RunReport {
                 .all(|id| self.outcome(id) == Some(Outcome::Passed))
     }
 
+    /// Whether a reference's run shows nothing but passes and skips, and at least one pass.
+    pub fn reference_passes(&self) -> bool {
+        let mut outcomes = self.tests.values().map(|test| test.outcome);
+        self.ended_well() && outcomes.any(|outcome| outcome == Outcome::Passed)
+    }
+
+    /// Whether the run ended in order and nothing in it failed. pytest's status may be a failure all the same: a plugin may
+    /// have counted one that is no test's, as of too little coverage.
+    pub fn ended_well(&self) -> bool {
+        let fine = |outcome| !matches!(outcome, Outcome::Failed | Outcome::Unreported);
+        let in_order = self.code == Some(0) || self.code == Some(1) && self.finished == Some(1);
+        in_order
+            && self.loss.is_none()
+            && self.killed.is_none()
+            && !self.foreign_reports
+            && self.collection_errors.is_empty()
+            && self.tests.values().all(|test| fine(test.outcome))
+    }
+
     /// How a test ended, if it began.
     pub fn outcome(&self, id: &str) -> Option<Outcome> {
         self.tests.get(id).map(|test| test.outcome)
