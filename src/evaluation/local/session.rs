@@ -15,8 +15,8 @@ use nix::unistd::geteuid;
 use super::super::sandbox::{Recipe, Session, SessionEnd};
 use super::cgroup::Cgroups;
 use super::mounts::python_inside;
-use super::stage::Staging;
-use super::{PREFIX, STAGE_COMMAND};
+use super::session_name::PREFIX;
+use super::stage::{STAGE_COMMAND, Staging};
 use crate::environment::{Interpreter, ProcessIdentity};
 use crate::error::{Error, Result};
 

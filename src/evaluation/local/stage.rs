@@ -15,9 +15,11 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
 use serde::{Deserialize, Serialize};
 
 use super::super::sandbox::HOSTNAME;
-use super::{STAGE_COMMAND, loopback, mounts};
+use super::{loopback, mounts};
 use crate::error::{Error, Result};
 
+/// The hidden subcommand that the stages run as.
+pub const STAGE_COMMAND: &str = "sandbox-stage";
 /// Processes of the session that belong to no run.
 const RUNNER_PROCESSES: u64 = 12;
 

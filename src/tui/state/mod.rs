@@ -17,6 +17,7 @@ pub mod list;
 pub mod log;
 pub mod overlay;
 pub mod overview;
+pub mod pane;
 pub mod place;
 pub mod preferences;
 pub mod requirement;
