@@ -3,7 +3,7 @@
 use super::completions::Completions;
 use super::context::ContextPane;
 use super::log::Log;
-pub use super::pane::Pane;
+use super::pane::Pane;
 use super::run::SingleEvaluation;
 use super::task::TaskPanes;
 use super::tasks::TaskList;
