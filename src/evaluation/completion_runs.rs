@@ -3,12 +3,12 @@
 use indexmap::IndexMap;
 
 use super::baseline::Baseline;
-use super::counter_test::{Variant, VariantOutcome};
+use super::counter_test::{Variant, VariantOutcome, entry_of};
 use super::runner::{Live, Outcome, RunReport, SyntaxError, TestReport};
 use super::subject::NO_CODE;
 use super::task_runner::{Body, TaskRun, TaskRunner, outcomes};
-use super::verdict::{CompletionVerdict, Reading, first_line, official, official_failure, read};
-use crate::benchmark::{Language, Verdict};
+use super::verdict::{CompletionVerdict, Reading, first_line, official, read};
+use crate::benchmark::{Language, OfficialResult, Verdict};
 use crate::code::{level_first_lines, parses_as_python};
 use crate::error::Result;
 
@@ -156,7 +156,9 @@ impl TaskRunner<'_> {
             if let VariantOutcome::Failed(failed) = &outcome
                 && worth_separate_runs(&report, baseline, &self.task.tests)
             {
-                let mut entries = failed.iter().filter_map(|id| self.task.entry_of(id));
+                let mut entries = failed
+                    .iter()
+                    .filter_map(|id| entry_of(self.task.language, id, &self.task.tests));
                 failed_entry = entries.next().cloned();
             }
             return Ok(Evidence {
@@ -199,7 +201,7 @@ impl TaskRunner<'_> {
                 verdict,
                 reason,
                 self.host.kind(),
-                official_failure(self.task.format),
+                OfficialResult::of(Verdict::Fail, self.task.format),
             )
         }
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::counter_test::without_parameters;
 use super::diagnosis::why_reference_fails;
 use super::runner::{Killed, Outcome, RunReport};
 use super::sandbox::Limits;
@@ -203,11 +204,6 @@ fn passed_tests(language: Language, report: &RunReport) -> Vec<String> {
             .collect();
     }
     passed
-}
-
-/// The id of a Java test's method: `p.ATest#b` for `p.ATest#b[2]`.
-fn without_parameters(id: &str) -> &str {
-    id.split('[').next().unwrap_or(id)
 }
 
 #[cfg(test)]
