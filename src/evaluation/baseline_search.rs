@@ -52,9 +52,14 @@ impl TaskRunner<'_> {
             ..TaskRun::of(Body::Reference, &self.task.tests)
         };
         let mut report = self.run(reference, baseline)?;
-        if !report.reference_passes() && self.host.discard_libraries() {
-            report = self.run(reference, baseline)?;
-            baseline.without_preload = report.reference_passes();
+        let mut passes_without_libraries = false;
+        if !report.reference_passes() {
+            // Whatever is tried from here on does not depend on libraries that were loaded before.
+            baseline.without_preload = true;
+            if report.libraries {
+                report = self.run(reference, baseline)?;
+                passes_without_libraries = report.reference_passes();
+            }
         }
         if refused_to_start(&report) {
             // Its configuration names plugins that are not installed.
@@ -65,8 +70,7 @@ impl TaskRunner<'_> {
             baseline.separate = true;
             report = self.run(reference, baseline)?;
         }
-        baseline.modules = std::mem::take(&mut report.modules);
-        baseline.modules.retain(|module| !is_for_tests(module));
+        baseline.without_preload = passes_without_libraries;
         baseline.expected = report.passed_ids();
         baseline.seconds = report.seconds;
         baseline.reference_ok = report.reference_passes();
@@ -92,18 +96,16 @@ impl TaskRunner<'_> {
 
     /// The reference again, with its libraries loaded: what passes only without them is always run without them.
     fn repeat_reference(&mut self, baseline: &mut Baseline) -> Result<()> {
-        self.host.use_libraries(baseline.preload());
         let reference = TaskRun::of(Body::Reference, &self.task.tests);
         for _ in 1..self.repeats {
             let mut again = self.run(reference, baseline)?;
             if !again.reference_passes() && !baseline.without_preload {
-                self.host.use_libraries(None);
+                baseline.without_preload = true;
                 let without = self.run(reference, baseline)?;
-                if without.reference_passes() {
-                    baseline.without_preload = true;
+                baseline.without_preload = without.reference_passes();
+                if baseline.without_preload {
                     again = without;
                 }
-                self.host.use_libraries(baseline.preload());
             }
             let stable = again.passed_ids();
             let expected = std::mem::take(&mut baseline.expected).into_iter();
@@ -227,27 +229,5 @@ impl Sources for super::subject::Subject {
 
     fn java_source(&self, class: &str) -> Option<RepoPath> {
         self.source_of_class(class)
-    }
-}
-
-/// Whether a library's module is there for tests: it may make its test classes and fixtures otherwise when it is loaded
-/// before pytest has started, as `sqlalchemy.testing` does.
-fn is_for_tests(module: &str) -> bool {
-    module.split('.').any(|part| {
-        matches!(part, "testing" | "tests" | "test" | "conftest")
-            || part.contains("pytest")
-            || part.contains("plugin")
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn modules_for_tests_are_not_loaded_before_pytest() {
-        assert!(is_for_tests("sqlalchemy.testing.fixtures"));
-        assert!(is_for_tests("hypothesis.extra.pytestplugin"));
-        assert!(!is_for_tests("sqlalchemy.engine.base") && !is_for_tests("latest.contest"));
     }
 }

@@ -16,10 +16,6 @@ use super::baseline::Baseline;
 pub(super) trait RunHost {
     /// Makes a run.
     fn run(&mut self, request: &RunRequest, live: &mut dyn FnMut(Live)) -> Result<RunReport>;
-    /// Has these libraries loaded before further runs start; `None` for none at all.
-    fn use_libraries(&mut self, modules: Option<&[String]>);
-    /// Has no library loaded before further runs start. False where none was.
-    fn discard_libraries(&mut self) -> bool;
     /// The kind of the sandbox.
     fn kind(&self) -> SandboxKind;
     /// Limits that this machine could not set, in words.
@@ -160,6 +156,7 @@ impl TaskRunner<'_> {
             limits: self.limits,
             end_when_failed: run.end_when_failed,
             inventory: body.as_deref(),
+            without_libraries: baseline.without_preload,
         };
         self.host.cancel().check()?;
         self.host.run(&request, live)

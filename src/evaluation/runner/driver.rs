@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::frame::{Frames, Received};
 use super::java::JavaProject;
-use super::message::{Bytecode, FileHeader, Hello, Reply, Request, RunLimits};
+use super::message::{FileHeader, Hello, Reply, Request, Reusable, RunLimits};
 use super::package::{ENVIRONMENT, archive};
 use super::report::{Loss, RunReport};
 use super::{Live, RunRequest, Runner};
@@ -30,14 +30,14 @@ pub(in crate::evaluation) struct SessionRunner {
 
 impl SessionRunner {
     /// Starts the runner of an environment in an open session, waits until it is ready, and sends it the project's files
-    /// with the bytecode that is `known` for them.
+    /// with what is `known` for them.
     ///
     /// An error of kind sandbox where the test program cannot be loaded.
     pub fn start(
         session: Box<dyn Session>,
         (environment, project): (&Environment, &ProjectFiles),
         limits: &Limits,
-        known: &[Bytecode],
+        known: &[Reusable],
         cancel: &Cancel,
     ) -> Result<Self> {
         let missing = session.missing_limits().to_vec();
@@ -81,7 +81,7 @@ impl SessionRunner {
         }
     }
 
-    fn send_project(&mut self, project: &ProjectFiles, known: &[Bytecode]) -> Result<()> {
+    fn send_project(&mut self, project: &ProjectFiles, known: &[Reusable]) -> Result<()> {
         let paths = project.files.iter().map(|file| &file.path);
         let paths: Vec<&RepoPath> = paths.chain(&project.withheld).collect();
         let texts: Vec<Vec<u8>> = paths
@@ -139,6 +139,7 @@ impl SessionRunner {
                 address_space,
             },
             inventory: request.inventory,
+            without_libraries: request.without_libraries,
         };
         let blobs: Vec<&[u8]> = request.files.iter().map(|file| &*file.text).collect();
         self.frames.send(&message, &blobs)
@@ -188,14 +189,6 @@ impl SessionRunner {
 }
 
 impl Runner for SessionRunner {
-    fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<()> {
-        self.frames.send(&Request::Preload { modules }, &[])?;
-        match self.reply(START_TIMEOUT, cancel)? {
-            Reply::Preloaded {} => Ok(()),
-            _ => Err(unexpected()),
-        }
-    }
-
     fn run(
         &mut self,
         request: &RunRequest,

@@ -46,14 +46,12 @@ pub(super) struct RunLimits {
 #[derive(Debug, Serialize)]
 #[serde(tag = "op", rename_all = "snake_case")]
 pub(super) enum Request<'a> {
-    /// Take a project's files and the bytecode that is known for it.
+    /// Take a project's files and what is known for it.
     Project {
         files: Vec<FileHeader<'a>>,
         folders: Vec<&'a str>,
         compiled: Vec<&'a Value>,
     },
-    /// Import libraries.
-    Preload { modules: &'a [String] },
     /// Make a run.
     Run {
         files: Vec<FileHeader<'a>>,
@@ -64,15 +62,17 @@ pub(super) enum Request<'a> {
         limits: RunLimits,
         /// The target's body in the reference, to look for copies of it in the environment.
         inventory: Option<&'a str>,
+        without_libraries: bool,
     },
 }
 
-/// Bytecode for one text of one file; it holds for one interpreter and one pytest.
+/// What a runner can use again in later sessions for the same interpreter, pytest and project: bytecode for one text of one
+/// file, or the name of a library to load.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bytecode {
-    /// What the runner says of it: which text it is of, how it was compiled, and its `size`.
+pub struct Reusable {
+    /// What the runner says of it, with its `size`.
     pub description: Value,
-    /// The content of the bytecode file.
+    /// Its bytes.
     pub data: Vec<u8>,
 }
 
@@ -95,8 +95,6 @@ pub(super) enum Reply {
     Broken { message: String },
     /// The project's files are there.
     Staged {},
-    /// Libraries are loaded.
-    Preloaded {},
     /// The target's file does not parse; the run was not made.
     Syntax(SyntaxError),
     /// Bytes that the run printed follow.
@@ -120,8 +118,10 @@ pub(super) struct Ended {
     pub seconds: f64,
     /// Processes that the kernel ended for want of memory, where that can be seen from inside.
     pub oom_kills: u64,
-    /// Bytecode for later sessions, after a run of the project's own code; its bytes follow.
-    pub compiled: Vec<Value>,
+    /// Whether libraries were loaded before it.
+    pub libraries: bool,
+    /// What later sessions can use, after a run of the project's own code; its bytes follow.
+    pub found: Vec<Value>,
 }
 
 /// What a phase of a test raised.
@@ -173,10 +173,7 @@ pub(super) enum TestEvent {
     /// An error inside pytest.
     Internal { text: String },
     /// What a run of the reference has loaded.
-    Inventory {
-        modules: Vec<String>,
-        copies: Vec<String>,
-    },
+    Inventory { copies: Vec<String> },
 }
 
 /// A phase of a test.

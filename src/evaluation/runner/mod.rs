@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 pub(super) use self::driver::SessionRunner;
 pub(super) use self::java::java_sources;
-pub use self::message::{Bytecode, SyntaxError, TestFailure};
+pub use self::message::{Reusable, SyntaxError, TestFailure};
 pub(super) use self::package::program;
 
 pub use self::report::{Killed, Loss, Outcome, RunReport, TestReport};
@@ -54,6 +54,8 @@ pub(super) struct RunRequest<'a> {
     /// The target's body as the developers wrote it, where the run is of the reference and has to report what it has
     /// loaded. Never set for a run of a completion.
     pub inventory: Option<&'a str>,
+    /// Whether no library is loaded before the run starts.
+    pub without_libraries: bool,
 }
 
 /// What a run shows while it goes on.
@@ -67,9 +69,6 @@ pub enum Live<'a> {
 
 /// A runner's side of a session.
 pub(super) trait Runner: Send {
-    /// Has libraries loaded before later runs start.
-    fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<()>;
-
     /// Makes a run. The report's [`loss`](RunReport::loss) says when the session did not survive it.
     fn run(
         &mut self,

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::message::{Bytecode, Ended, Phase, SyntaxError, TestEvent, TestFailure};
+use super::message::{Ended, Phase, Reusable, SyntaxError, TestEvent, TestFailure};
 use super::{Live, message};
 
 /// How many bytes of a run's output are stored.
@@ -93,12 +93,12 @@ pub struct RunReport {
     pub seconds: f64,
     /// What it printed: the first part, and the last when there was more.
     pub log: Vec<u8>,
-    /// The modules from outside the project, where an inventory was requested.
-    pub modules: Vec<String>,
+    /// Whether libraries were loaded before it.
+    pub libraries: bool,
     /// Files of the environment that hold the reference's body, where an inventory was requested.
     pub copies: Vec<String>,
-    /// Bytecode for later sessions, after a run of the project's own code.
-    pub compiled: Vec<Bytecode>,
+    /// What later sessions can use, after a run of the project's own code.
+    pub found: Vec<Reusable>,
     /// Set when the session was lost during the run.
     pub loss: Option<Loss>,
 }
@@ -163,9 +163,9 @@ impl RunReport {
         self.seconds += next.seconds;
         self.log.extend(next.log);
         self.log.truncate(LOG_LIMIT);
-        self.modules.extend(next.modules);
+        self.libraries |= next.libraries;
         self.copies.extend(next.copies);
-        self.compiled.extend(next.compiled);
+        self.found.extend(next.found);
         self.loss = self.loss.or(next.loss);
         self
     }
@@ -204,9 +204,7 @@ impl RunReport {
             }
             TestEvent::Finish { status } => self.finished = Some(status),
             TestEvent::Internal { text } => self.internal_error = Some(text),
-            TestEvent::Inventory { modules, copies } => {
-                (self.modules, self.copies) = (modules, copies);
-            }
+            TestEvent::Inventory { copies } => self.copies = copies,
         }
     }
 
@@ -220,7 +218,7 @@ impl RunReport {
         self.tests.entry(id).or_insert(test);
     }
 
-    /// Takes how the run ended, with the bytes of its bytecode.
+    /// Takes how the run ended, with the bytes of what was found.
     pub(super) fn add_end(&mut self, end: Ended, mut data: &[u8]) {
         self.code = end.code;
         self.signal = end.signal;
@@ -229,13 +227,14 @@ impl RunReport {
         self.foreign_reports |= end.foreign_reports;
         self.seconds = end.seconds;
         self.oom_kills = end.oom_kills;
-        for description in end.compiled {
+        self.libraries = end.libraries;
+        for description in end.found {
             let size = description["size"].as_u64().map(usize::try_from);
             let Some((own, rest)) = size.and_then(|size| data.split_at_checked(size.ok()?)) else {
                 return;
             };
             let own = own.to_vec();
-            self.compiled.push(Bytecode {
+            self.found.push(Reusable {
                 description,
                 data: own,
             });

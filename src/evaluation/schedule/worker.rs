@@ -192,7 +192,6 @@ impl<'a> Worker<'a> {
         };
         let rounds = self.queue.settings.rounds;
         let mut runner = self.task_runner(&work.submission.subject)?;
-        runner.host.use_libraries(work.baseline.preload());
         runner.evaluate(
             &work.baseline,
             &work.submission.completion,

@@ -106,11 +106,6 @@ class Driver:
         """What the session has printed as errors."""
         return (self.folder / "stderr").read_text(encoding="utf-8", errors="replace")
 
-    def preload(self, *modules: str) -> int:
-        """Has libraries imported."""
-        self.send({"op": "preload", "modules": list(modules)})
-        return int(self.expect("preloaded")["count"])
-
     def send_run(
         self,
         tests: Sequence[str],
@@ -120,13 +115,16 @@ class Driver:
         end_when_failed: bool = False,
         reference: Optional[str] = None,
         target: str = "app.py",
+        without_libraries: bool = False,
     ) -> None:
         """Asks for a run."""
         described, blob = describe(files or {})
         limits = {"total_seconds": total, "test_seconds": each, "memory": 1 << 30, "address_space": None}
         limits["end_when_failed"] = end_when_failed
         request = {"op": "run", "files": described, "target": target, "tests": list(tests), "limits": limits}
-        request.update(arguments=PYTEST_ARGUMENTS, import_roots=["."], inventory=reference)
+        request.update(
+            arguments=PYTEST_ARGUMENTS, import_roots=["."], inventory=reference, without_libraries=without_libraries
+        )
         self.send(request, blob)
 
     def run(self, *tests: str, **options: Any) -> Ended:
@@ -145,7 +143,7 @@ class Driver:
             else:
                 assert header["op"] == "ended", header
                 compiled, at = [], 0
-                for file in header["compiled"]:
+                for file in header["found"]:
                     compiled.append((file, blob[at : at + file["size"]]))
                     at += file["size"]
                 return Ended(reports, log, header, compiled)

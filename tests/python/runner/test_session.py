@@ -116,11 +116,34 @@ def test_more_sets_of_folders_than_are_held(session: Any) -> None:
 
 def test_libraries_are_imported_before_the_fork(session: Any) -> None:
     test = "import sys\nLOADED = 'wave' in sys.modules, 'app' in sys.modules\ndef test_it():\n    print(LOADED)\n"
-    driver = session({"app.py": APP, "test_it.py": test})
-    assert b"(False, False)" in driver.run("test_it.py::test_it").log
-    assert driver.preload("wave", "app", "no_such_module") == 1
+    files = {"app.py": APP, "test_it.py": test}
+    driver = session(files)
+    first = driver.run("test_it.py::test_it", reference="return 0")
+    assert b"(False, False)" in first.log and not first.end["libraries"]
+    assert ("json" in named_libraries(first)) and "app" not in named_libraries(first)
+    known = [({"library": name, "size": 0}, b"") for name in ("wave", "app", "no_such_module")]
+    driver = session(files, compiled=known)
     assert b"(True, False)" in driver.run("test_it.py::test_it").log
-    assert driver.preload("wave") == 0
+    run = driver.run("test_it.py::test_it", without_libraries=True)
+    assert b"(False, False)" in run.log and not run.end["libraries"]
+    run = driver.run("test_it.py::test_it")
+    assert b"(True, False)" in run.log and run.end["libraries"]
+
+
+def named_libraries(run: Any) -> Any:
+    """The libraries that a run has found."""
+    return {entry["library"] for entry in run.end["found"] if "library" in entry}
+
+
+def test_a_library_that_starts_threads_is_left_to_the_runs(session: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    library = "import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "busy.py").write_text(library)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "library"))
+    test = "def test_it():\n    import busy\n"
+    driver = session({"test_it.py": test}, compiled=[({"library": "busy", "size": 0}, b"")])
+    run = driver.run("test_it.py::test_it")
+    assert run.outcomes() == {"test_it.py::test_it": "passed"} and not run.end["libraries"]
 
 
 def test_files_of_one_run_are_not_in_the_next(session: Any) -> None:
@@ -150,7 +173,7 @@ def test_inventory_and_bytecode_are_sent_and_used_again(session: Any) -> None:
     assert {"path": "tests/test_app.py", "rewritten": True} in found["files"]
     assert "json" in found["modules"] and "app" not in found["modules"]
     assert found["copies"] == []
-    compiled = {header["source"]: header for header, _ in run.compiled}
+    compiled = {header["source"]: header for header, _ in run.compiled if "source" in header}
     assert set(compiled) == {"app.py", "helper.py", "tests/test_app.py"}
     assert compiled["helper.py"]["digest"] == digest(HELPER)
     assert compiled["helper.py"]["kind"] == "module"
@@ -169,7 +192,7 @@ def test_bytecode_is_sent_after_runs_of_the_projects_own_code_only(session: Any)
     assert driver.run(ENTRY, files=of_completion).compiled == []
     of_reference = {"app.py": PROJECT["app.py"], "tests/test_app.py": tests.replace("4", "6")}
     run = driver.run(ENTRY, files=of_reference)
-    sent = {header["source"]: header["digest"] for header, _ in run.compiled}
+    sent = {header["source"]: header["digest"] for header, _ in run.compiled if "source" in header}
     assert sent == {path: digest(text) for path, text in of_reference.items()}
     assert driver.run(ENTRY, files=of_reference).compiled == []
 
@@ -251,7 +274,7 @@ def first_process(session: Any) -> Any:
         able = False
     if not able:
         pytest.skip("this user may make no PID namespaces")
-    return lambda files: session(files, prefix=prefix)
+    return lambda files, **options: session(files, prefix=prefix, **options)
 
 
 DEEP = "value = " + "-" * 100_000 + "1\n"
@@ -259,11 +282,10 @@ DEEP = "value = " + "-" * 100_000 + "1\n"
 
 def test_helpers_that_have_ended_do_not_count_as_what_a_run_has_left(first_process: Any) -> None:
     folders = {"t%d/test_it.py" % number: "def test_it():\n    pass\n" for number in range(6)}
-    driver = first_process({**PROJECT, **folders, "deep.py": ""})
+    driver = first_process({**PROJECT, **folders, "deep.py": ""}, compiled=[({"library": "wave", "size": 0}, b"")])
     for path in folders:
         entry = path + "::test_it"
         assert driver.run(entry, files={"deep.py": DEEP}).outcomes() == {entry: "passed"}
-    driver.preload("wave")
     run = driver.run(ENTRY)
     assert run.outcomes() == {ENTRY: "passed"}
     assert run.end["seconds"] < 5

@@ -147,10 +147,6 @@ class JavaSupervisor(Supervisor):
         self.workspace.stage(others, header["folders"])
         return len(parts)
 
-    def take_preload(self, header: protocol.Header, _: bytes) -> None:
-        """Nothing can be loaded ahead of a run: the archive of classes replaces that."""
-        self.reply({"op": "preloaded", "count": 0})
-
     def take_run(self, header: protocol.Header, blob: bytes) -> None:
         """Makes one run."""
         given = {file["path"]: data for file, data in protocol.split_blob(header["files"], blob)}
@@ -190,7 +186,7 @@ class JavaSupervisor(Supervisor):
         ended = monitor.ended()
         if missing and ended["code"] == 0:
             ended["code"] = TESTS_FAILED
-        self.reply({**ended, "compiled": []})
+        self.reply({**ended, "libraries": False, "found": []})
 
     def _command(self, roots: Roots, memory: int) -> List[str]:
         root = self.settings.root
